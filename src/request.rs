@@ -117,7 +117,7 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
         (stored.profile().clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
     let request = request(app, options, extra, stored)?;
-    let planned = |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?);
+    let planned = |progress| Ok(plan::plan(&Request { progress, ..request }, app.world())?);
     progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description })
 }
 

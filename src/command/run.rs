@@ -142,7 +142,7 @@ struct Measured {
 impl Measured {
     fn of(plan: &Plan) -> Self {
         let files =
-            plan.items().iter().filter(|item| item.document().is_some() && item.is_printed(None)).count();
+            plan.items().iter().filter(|item| item.document.is_some() && item.is_printed(None)).count();
         let tokens = Tokens::new(plan.totals().tokens.block, plan.request().measure.estimated);
         Self { tokens, files: counted(files, "file") }
     }

@@ -189,6 +189,6 @@ impl Context {
             cache: None,
             progress: None,
         };
-        plan::plan(request, world)
+        plan::plan(&request, world)
     }
 }

@@ -74,6 +74,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod context;
 pub mod detect;
+mod document;
 pub mod entry;
 pub mod format;
 pub mod front_matter;

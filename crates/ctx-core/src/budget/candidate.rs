@@ -39,7 +39,7 @@ pub struct CandidateOutline<'a> {
     pub text: &'a str,
     /// The measure of the text.
     pub measure: Measure,
-    /// Whether it is certain that the whole document is not printed: others were [dropped](super::Prefilter) before,
+    /// Whether it is certain that the whole document is not printed: others were dropped before,
     /// which the rule does only when every document is reduced to its outline.
     pub is_needed: bool,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::draft::Draft;
 use super::fitting::Fitting;
-use super::{Candidate, DropReason, FitError, Fitted, Fate, Priority, Trim, largest, relevant, truncate};
+use super::{Candidate, DropReason, Fate, FitError, Fitted, Priority, Trim, largest, relevant, truncate};
 
 impl<'a> Fitting<'a> {
     pub(super) fn fit(&self) -> Result<Fitted, FitError> {

@@ -42,8 +42,8 @@ impl ShownChat {
 /// What was decided about a conversation and about the documents beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittedBeside {
-    /// What is shown of the conversation.
-    pub shown: ShownChat,
+    /// What is shown of the conversation, if there is one.
+    pub shown: Option<ShownChat>,
     /// What is printed of the documents.
     pub fitted: Result<Fitted, FitError>,
 }
@@ -73,25 +73,26 @@ pub fn fit_beside(
     let reduced = limit.map(|limit| limit.saturating_sub(scale.reserve(&shown)));
     let first = fit(&shown, reduced);
     if first.is_ok() || limit.is_none() || first == Err(FitError::Unread) {
-        return FittedBeside { shown, fitted: first };
+        return FittedBeside { shown: Some(shown), fitted: first };
     }
     let fitted = fit(&shown, limit);
     let needs_room = matches!(fitted, Err(FitError::PinnedOver { .. } | FitError::FrameOver { .. }));
     if !needs_room {
-        return FittedBeside { shown, fitted };
+        return FittedBeside { shown: Some(shown), fitted };
     }
     let smaller = scale.smaller(&shown);
     let keeps_fit =
         |shown: &ShownChat| alone.beside(shown, conversation, limit, |fitting| fitting.keeps_fit());
     let first_that_fits = smaller.partition_point(|shown| !keeps_fit(shown));
     if let Some(shown) = smaller.get(first_that_fits) {
-        return FittedBeside { shown: scale.counted(shown.clone()), fitted: fit(shown, limit) };
+        let fitted = fit(shown, limit);
+        return FittedBeside { shown: Some(scale.counted(shown.clone())), fitted };
     }
     let smallest = smaller.into_iter().next_back().unwrap_or(shown);
     let fitted = alone.beside(&smallest, conversation, limit, |fitting| {
         fitting.shortened().unwrap_or_else(|| fitting.fit_named_whole())
     });
-    FittedBeside { shown: scale.counted(smallest), fitted }
+    FittedBeside { shown: Some(scale.counted(smallest)), fitted }
 }
 
 impl Fitting<'_> {

@@ -3,7 +3,7 @@
 use super::cut::Cut;
 use super::draft::Draft;
 use super::edges::Edges;
-use super::{Block, Candidate, DropReason, FitError, Fitted, Fate, Priority, Trim};
+use super::{Block, Candidate, DropReason, Fate, FitError, Fitted, Priority, Trim};
 use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;
@@ -204,7 +204,7 @@ impl<'a> Fitting<'a> {
 }
 
 /// Units that a document adds to every block that it is in, whatever else is.
-pub(super) fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
+pub(crate) fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
     let core = counter.core(measure).filter(|_| format.prints_texts_as_they_are());
     core.map_or_else(|| counter.least_units(measure.bytes), |core| core.tokens)
 }

@@ -21,9 +21,7 @@ mod fitting;
 mod harmless;
 mod largest;
 mod ledger;
-mod level;
 mod node;
-mod prefilter;
 mod relevant;
 mod search;
 mod step;
@@ -38,8 +36,8 @@ pub use candidate::{Block, Candidate, CandidateOutline, Layout, Passages, Priori
 pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
 pub(crate) use cut::next_lines;
 pub use error::{DocumentCost, FitError, FramePart};
-pub use fitted::{DropReason, Fitted, Fate};
-pub use prefilter::{Prefilter, TooMany};
+pub use fitted::{DropReason, Fate, Fitted};
+pub(crate) use fitting::least_units;
 pub use relevant::{VIEWS, to_be_read};
 pub use trim::Trim;
 

@@ -26,9 +26,6 @@ pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 /// The most bytes of the heads around a passage, in percent of its own.
 const HEADS_SHARE: usize = 15;
 
-/// How much is shown of the passages of the documents, by place.
-type Levels = BTreeMap<usize, Vec<Option<ShownPassage>>>;
-
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let has_unread = fitting.candidates.iter().any(|candidate| candidate.unread);
     if has_unread && !fitting.is_surely_over() {
@@ -146,7 +143,7 @@ impl<'a> Work<'_, 'a> {
     /// What is printed of the documents that are not kept whole, by their places.
     fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<Part>> {
         let candidates = self.fitting.candidates;
-        let mut levels = Levels::new();
+        let mut levels: BTreeMap<usize, Vec<Option<ShownPassage>>> = BTreeMap::new();
         for step in steps {
             let count = candidates[step.place].passages.map_or(1, |passages| passages.parts.len().max(1));
             let parts = levels.entry(step.place).or_insert_with(|| vec![None; count]);

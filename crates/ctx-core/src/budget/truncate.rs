@@ -18,7 +18,6 @@ use std::sync::OnceLock;
 use super::cut::{self, CutAt, Cutter};
 use super::fitting::{Fitting, Part};
 use super::harmless::{Cuttable, HarmlessCaps};
-use super::level::Level;
 use super::search::{Probe, largest};
 use super::{Candidate, DropReason, FitError, Fitted};
 use crate::models::Counter;
@@ -27,30 +26,26 @@ use crate::parallel::parallel;
 /// The largest cap is no smaller than this, however many files there are.
 const LEAST_CEILING: u64 = 256;
 
-/// What no cap exceeds: texts capped at more would come to twice the limit, so that it is of use
-/// only where most of a cap is lost at line ends. It bounds what has to be known of a file.
-#[derive(Debug)]
-pub(super) struct Ceiling {
-    level: Level,
-    least: u64,
-    most: u64,
+/// What no cap exceeds in a block of at most `limit` tokens in which none is smaller than `least`: files of so many
+/// tokens, capped at more, would come to twice the limit, so that it is of use only where most of a cap is lost at line
+/// ends. It bounds what has to be known of a file.
+fn ceiling(limit: u64, least: u64, files: Vec<u64>) -> u64 {
+    let least = LEAST_CEILING.max(least);
+    common_cap(files, limit.saturating_mul(2)).clamp(least, limit.max(least))
 }
 
-impl Ceiling {
-    /// For a block of at most `limit` tokens in which no cap is smaller than `least`.
-    pub(super) fn new(limit: u64, least: u64) -> Self {
-        let least = LEAST_CEILING.max(least);
-        Self { level: Level::new(limit.saturating_mul(2)), least, most: limit.max(least) }
+/// The largest number to which files of so many tokens can be capped so that they come to at most `capacity`.
+fn common_cap(mut files: Vec<u64>, capacity: u64) -> u64 {
+    files.sort_unstable();
+    let mut room = capacity;
+    for (place, tokens) in files.iter().enumerate() {
+        let cap = room / (files.len() - place) as u64;
+        if *tokens > cap {
+            return cap;
+        }
+        room -= tokens;
     }
-
-    /// Takes in a file that may be shown; see [`Level::add`].
-    pub(super) fn add(&mut self, tokens: u64) {
-        self.level.add(tokens);
-    }
-
-    pub(super) fn get(&self) -> u64 {
-        self.level.get().clamp(self.least, self.most)
-    }
+    u64::MAX
 }
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
@@ -128,9 +123,8 @@ impl<'f, 'a> Files<'f, 'a> {
         let least = cut::least_cap(fitting.block.counter);
         let others: Vec<usize> = fitting.others().collect();
         let sharing = sharing(fitting, &others, least);
-        let mut ceiling = Ceiling::new(fitting.limit(), least);
-        sharing.iter().for_each(|place| ceiling.add(fitting.tokens(*place)));
-        let ceiling = ceiling.get();
+        let tokens = sharing.iter().map(|place| fitting.tokens(*place)).collect();
+        let ceiling = ceiling(fitting.limit(), least, tokens);
         let file = |place: &usize| File {
             place: *place,
             tokens: fitting.tokens(*place),
@@ -346,4 +340,26 @@ fn sharing(fitting: &Fitting<'_>, others: &[usize], least: u64) -> Vec<usize> {
         }
     }
     draft.kept().iter().copied().filter(|place| !fitting.is_kept(*place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_common_cap_is_the_largest_that_holds(
+            files in prop::collection::vec(0_u64..50, 0..20), capacity in 0_u64..400,
+        ) {
+            let sum = |cap: u64| files.iter().map(|tokens| *tokens.min(&cap)).sum::<u64>();
+            let found = common_cap(files.clone(), capacity);
+            if found == u64::MAX {
+                prop_assert!(sum(found) <= capacity);
+            } else {
+                prop_assert!(sum(found) <= capacity && sum(found + 1) > capacity);
+            }
+        }
+    }
 }

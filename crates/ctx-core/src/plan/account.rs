@@ -171,7 +171,7 @@ fn measures(plan: &Plan) -> Measures {
         factor: measure.counter.factor.number(),
         estimated: measure.estimated,
         window: measure.window,
-        budget: measure.limit,
+        budget: plan.limit,
         trim: measure.trim.to_string(),
         format: plan.request.form.format.to_string(),
     }

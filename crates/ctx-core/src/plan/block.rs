@@ -3,20 +3,21 @@
 use std::io;
 use std::sync::Arc;
 
-use super::bytes::Bytes;
-use super::instruction::Instructed;
-use super::item::{Document, Item};
 use super::request::{Detail, Form, Measure, Request};
 use crate::budget::{Candidate, Fate, FitError, Layout, ShownChat, Trim};
+use crate::document::{Document, Item};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
+use crate::guard::Cleaned;
 use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles, Missed};
 use crate::{budget, format};
 
 /// What will be printed, and what became of the rest.
 #[derive(Debug)]
 pub struct Plan {
-    pub(super) request: Request,
+    pub(super) request: Arc<Request>,
+    /// The most tokens that the block may have; `None` without a cap.
+    pub(super) limit: Option<u64>,
     pub(super) reports: Vec<EntryReport>,
     pub(super) skipped: Vec<Missed>,
     pub(super) met_outputs: bool,
@@ -28,7 +29,8 @@ pub struct Plan {
     /// Whether no word of the question tells the files apart.
     pub(super) is_vague: bool,
     pub(super) tree: Option<String>,
-    pub(super) instruction: Option<Instructed>,
+    /// The instruction as it is printed, and what had to be done to it.
+    pub(super) instruction: Option<Cleaned>,
     /// What is shown of the conversation.
     pub(super) shown: Option<ShownChat>,
     pub(super) block: Result<Printed, FitError>,
@@ -125,7 +127,6 @@ impl Plan {
 
     /// The length in bytes of the block, or of the one that does not fit.
     pub(super) fn block_bytes(&self) -> u64 {
-        let mut bytes = Bytes::default();
         let id = match &self.block {
             Ok(block) => block.id,
             Err(_) => {
@@ -134,7 +135,7 @@ impl Plan {
                 budget::take_all(&needed, &self.layout()).id
             }
         };
-        self.write_printed(id, &mut bytes, None).map_or(0, |()| bytes.0)
+        self.frame(id).segments(self.documents(), None).map(|segment| segment.len() as u64).sum()
     }
 
     /// The entries with what became of them, in the order given.

@@ -1,22 +1,15 @@
 //! What of the items fits, and the reading that it takes to know.
 
 use super::block::Printed;
-use super::reading::Misled;
-use super::session::Session;
-use super::{Item, Measure, Plan};
-use crate::budget::{self, Block, Candidate, FitError, Fitted, Layout, ShownChat};
+use super::{Item, Measure, Plan, PlanError};
+use crate::budget::{self, Block, Candidate, FitError, FittedBeside, Layout};
+use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
 
-/// What was decided about the documents and the conversation.
-struct Decided {
-    fitted: Result<Fitted, FitError>,
-    shown: Option<ShownChat>,
-}
-
 impl Plan {
     /// Decides what is printed of each item, and reads what that takes.
-    pub(super) fn fit_reading(&mut self, threads: usize, session: &Session<'_>) -> Result<(), Misled> {
+    pub(super) fn fit_reading(&mut self, threads: usize, session: &Session<'_>) -> Result<(), PlanError> {
         let is_known = |item: &Item| item.known.is_some();
         for view in budget::VIEWS {
             if self.items.iter().any(is_known) {
@@ -53,7 +46,7 @@ impl Plan {
         let history =
             self.conversation().map(|talk| budget::within_share(talk, layout.format, counter).tokens);
         let room = limit.saturating_add(documents).saturating_add(history.unwrap_or(0));
-        self.request.measure.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
+        self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
     }
 
     /// The places of the items that have to be read before it can be decided what fits.
@@ -61,8 +54,8 @@ impl Plan {
         let places: Vec<usize> =
             (0..self.items.len()).filter(|place| self.items[*place].candidate().is_some()).collect();
         let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
-        let Measure { counter, limit, .. } = self.request.measure;
-        let unread = budget::to_be_read(&candidates, counter, limit.unwrap_or(u64::MAX), view);
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let unread = budget::to_be_read(&candidates, self.request.measure.counter, limit, view);
         unread.into_iter().map(|candidate| places[candidate]).collect()
     }
 
@@ -72,7 +65,7 @@ impl Plan {
         if is_empty && self.tree.is_none() && !self.request.sections().any() {
             return;
         }
-        let Decided { fitted, shown } = self.decided(threads);
+        let FittedBeside { fitted, shown } = self.decided(threads);
         self.shown = shown;
         let estimated = self.request.measure.estimated;
         self.block = match fitted {
@@ -85,24 +78,21 @@ impl Plan {
         };
     }
 
-    fn decided(&self, threads: usize) -> Decided {
-        let Measure { counter, limit, trim, .. } = self.request.measure;
+    fn decided(&self, threads: usize) -> FittedBeside {
+        let Measure { counter, trim, .. } = self.request.measure;
         let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
         let layout = self.layout();
-        let block = Block { layout, counter, limit, threads };
+        let block = Block { layout, counter, limit: self.limit, threads };
         match (self.conversation(), self.request.counts()) {
-            (Some(talk), true) => {
-                let beside = budget::fit_beside(&candidates, &block, trim, talk);
-                Decided { fitted: beside.fitted, shown: Some(beside.shown) }
-            }
+            (Some(talk), true) => budget::fit_beside(&candidates, &block, trim, talk),
             (Some(talk), false) => {
                 let shown = budget::within_share(talk, layout.format, counter);
                 let around = Around { chat: shown.chat(talk), ..layout.around };
                 let fitted = Ok(budget::take_all(&candidates, &Layout { around, ..layout }));
-                Decided { fitted, shown: Some(shown) }
+                FittedBeside { fitted, shown: Some(shown) }
             }
-            (None, true) => Decided { fitted: budget::fit(&candidates, &block, trim), shown: None },
-            (None, false) => Decided { fitted: Ok(budget::take_all(&candidates, &layout)), shown: None },
+            (None, true) => FittedBeside { fitted: budget::fit(&candidates, &block, trim), shown: None },
+            (None, false) => FittedBeside { fitted: Ok(budget::take_all(&candidates, &layout)), shown: None },
         }
     }
 

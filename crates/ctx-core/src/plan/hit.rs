@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use super::searched::excerpt;
 use super::{Item, Plan, Purpose};
 use crate::budget::ScoredLines;
 use crate::select::FilePlace;
@@ -33,20 +32,19 @@ pub(super) struct FoundPassage {
     /// The place of its item.
     pub(super) place: usize,
     /// Its lines, from the first of the document on.
-    lines: Lines,
-    score: Score,
+    pub(super) lines: Lines,
+    pub(super) score: Score,
+}
+
+/// The passages of an item that match.
+pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
+    let found = |part: &ScoredLines| FoundPassage { place, lines: part.lines, score: Score(part.score) };
+    item.relevance().into_iter().flat_map(|relevance| relevance.matching()).map(found).collect()
 }
 
 /// The best passages of items that were ranked for a query, best first, at most `most` of them.
 pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
-    let of_item = |(place, item): (usize, &Item)| {
-        let found =
-            move |part: &ScoredLines| FoundPassage { place, lines: part.lines, score: Score(part.score) };
-        item.relevance()
-            .into_iter()
-            .flat_map(move |relevance| relevance.matching().map(found))
-            .collect::<Vec<_>>()
-    };
+    let of_item = |(place, item): (usize, &Item)| matching(place, item);
     let mut all: Vec<FoundPassage> = items.iter().enumerate().flat_map(of_item).collect();
     let key = |one: &FoundPassage| (Reverse(one.score), &items[one.place].source.label, one.lines.first);
     if most < all.len() {
@@ -78,7 +76,7 @@ impl Plan {
             last: found.lines.last.saturating_add(context).min(end),
         };
         let lines = Lines { first: shown.first + before, last: shown.last + before };
-        let text = excerpt(&document.text, shown);
+        let text = document.excerpt(shown);
         let query = self.request.query.as_ref();
         let is_matching = |line: &str| query.is_some_and(|query| shares_word(line, query));
         let numbered = (lines.first..).zip(text.lines());

@@ -6,28 +6,17 @@
 
 mod account;
 mod block;
-mod bytes;
-mod document;
 mod entries;
 mod error;
 mod explain;
 mod explain_entry;
 mod fit;
 mod hit;
-mod instruction;
-mod item;
-mod known;
 mod measure;
 mod notice;
-mod numbered;
 mod rank;
-mod reading;
-mod referred;
-mod relevance;
 mod request;
 mod searched;
-mod session;
-mod tallies;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -38,31 +27,38 @@ use std::sync::Arc;
 
 use ctx_search::Score;
 
+pub use crate::budget::Fate;
 pub use crate::progress::{Progress, Work};
 pub use block::{Plan, PrintableBlock};
 pub use error::PlanError;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
-pub use crate::budget::Fate;
-pub use item::{Document, Item, Outline};
+
+pub use crate::document::{Document, Item, Outline, Relevance};
 pub use notice::is_built_in;
-pub use referred::Referred;
-pub use relevance::Relevance;
 pub use request::{Detail, Form, Instruction, Measure, Purpose, ReadOptions, Request};
 pub use tree::DirectoryTree;
 
 use crate::account::{Account, Totals};
 use crate::budget::Priority;
+use crate::document::{CacheTrust, ReadAll, Session};
 use crate::entry::Scope;
+use crate::guard;
 use crate::report::Notice;
-use crate::select::{self, Brought};
+use crate::select;
 use crate::source::{self, Order, Source};
 use crate::world::World;
 use block::Printed;
-use known::CacheTrust;
-use reading::Misled;
-use session::{ReadAll, Session};
+
+/// A document that the prompt refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Referred {
+    /// Its label, with its lines where it is some lines of a file.
+    pub path: String,
+    /// The SHA-256 of its text as printed, in hex.
+    pub sha256: String,
+}
 
 /// Selects, reads, counts and fits.
 ///
@@ -70,16 +66,17 @@ use session::{ReadAll, Session};
 ///
 /// # Errors
 /// See [`PlanError`]; never [`PlanError::Fit`].
-pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
-    match attempt(request.clone(), world, CacheTrust::Cached)? {
-        Some(plan) => Ok(plan),
+pub fn plan(request: &Request, world: &World) -> Result<Plan, PlanError> {
+    match attempt(request, world, CacheTrust::Cached) {
         // Without what is cached nothing can be misled.
-        None => attempt(request, world, CacheTrust::Nothing)?.ok_or(PlanError::Unsettled),
+        Err(PlanError::Unsettled) => attempt(request, world, CacheTrust::Nothing),
+        plan => plan,
     }
 }
 
-/// A plan; `None` if what is cached is not to be trusted.
-fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Option<Plan>, PlanError> {
+/// A plan; [`PlanError::Unsettled`] if what is cached is not to be trusted.
+fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, PlanError> {
+    let mut request = request.clone();
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
@@ -94,11 +91,13 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
     .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
     let limits = request.reading.limits;
     let sources = source::imports::with_imports(sources, &request.entries, limits, world, &request.selection);
-    let reading = request.clone();
-    let session = Session::new(&reading, world, trust, &sources);
-    let Ok(read) = read(&session, sources, &request) else { return Ok(None) };
-    let Read { items, binary, is_vague } = read;
-    let instruction = instruction::of(&request);
+    let request = Arc::new(request);
+    let session = Session::new(&request, world, trust, &sources);
+    let ReadAll { items, binary, is_vague } = read(&session, sources, &request)?;
+    // It is never left out for a secret: that is redacted.
+    let clean =
+        |written: &Instruction| guard::clean(written.text.clone(), request.reading.policies.strictest());
+    let instruction = request.instruction.as_ref().map(clean);
     let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {
         reports: selected.entries,
@@ -113,28 +112,21 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         instruction,
         shown: None,
         block: Ok(Printed::default()),
-        request,
+        limit: request.measure.limit,
+        request: Arc::clone(&request),
     };
     plan.make_room(world.threads);
-    if plan.request.purpose == Purpose::Block && plan.fit_reading(world.threads, &session).is_err() {
-        return Ok(None);
+    if plan.request.purpose == Purpose::Block {
+        plan.fit_reading(world.threads, &session)?;
     }
     session.finish();
     plan.settle_entries();
-    Ok(Some(plan))
-}
-
-/// What came of reading and ranking.
-struct Read {
-    items: Vec<Item>,
-    binary: Vec<Arc<Brought>>,
-    /// Whether no word of the question tells the files apart.
-    is_vague: bool,
+    Ok(plan)
 }
 
 /// Reads and ranks the sources; of those that are searched, what was found is read.
-fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<Read, Misled> {
-    let ReadAll { mut items, binary } = session.read_all(sources)?;
+fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, PlanError> {
+    let ReadAll { mut items, binary, .. } = session.read_all(sources)?;
     let is_vague = rank::rank(&mut items, request, session.indexes());
     match request.purpose {
         Purpose::Search(most) => {
@@ -147,7 +139,7 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     if request.order == Order::Score {
         items.sort_by_key(place_by_score);
     }
-    Ok(Read { items, binary, is_vague })
+    Ok(ReadAll { items, binary, is_vague })
 }
 
 /// What was asked for and cannot be ranked comes first, then what matters most, and what is not printed at last.

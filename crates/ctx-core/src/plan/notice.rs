@@ -6,6 +6,7 @@ mod trimmed;
 
 use super::{Document, Plan};
 use crate::account::{Tally, share};
+use crate::document::{hidden_tallies, secret_tallies};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
 use crate::select::{EntryFate, EntryKind, LeftOutByFiles, Missed, Options, Problem};
@@ -133,8 +134,10 @@ fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
         let text = format!("{} {became} in the instruction", counted(count, what));
         (count > 0).then(|| Notice::warning(kind, text))
     };
-    let secrets = warned(NoticeKind::Redacted, &instruction.secrets, "secret", "redacted");
-    let hidden = warned(NoticeKind::Revealed, &instruction.hidden, "hidden character", "made visible");
+    let (secrets, hidden) =
+        (secret_tallies(&instruction.found.secrets), hidden_tallies(&instruction.found.hidden));
+    let secrets = warned(NoticeKind::Redacted, &secrets, "secret", "redacted");
+    let hidden = warned(NoticeKind::Revealed, &hidden, "hidden character", "made visible");
     secrets.into_iter().chain(hidden).collect()
 }
 
@@ -192,7 +195,7 @@ fn lossy(plan: &Plan) -> Option<Notice> {
 
 fn nearly_full(plan: &Plan) -> Option<Notice> {
     let block = plan.block.as_ref().ok()?;
-    let limit = plan.request.measure.limit.filter(|limit| *limit > 0)?;
+    let limit = plan.limit.filter(|limit| *limit > 0)?;
     let percent = share(block.tokens, limit);
     let share = Count { number: percent, estimated: plan.request.measure.estimated };
     let text = format!("the block takes {share}% of the budget of {}", Tokens::new(limit, false));

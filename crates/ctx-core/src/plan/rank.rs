@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::known::Indexes;
 use super::{Item, Purpose, Request};
+use crate::document::Indexes;
 use crate::source::git::EarlierCommits;
 use ctx_search::{Digest, Document, Query, Score};
 

@@ -90,7 +90,7 @@ pub enum Detail {
 
 impl Request {
     /// Whether the passages of a source are ranked.
-    pub(super) fn ranks(&self, source: &Source) -> bool {
+    pub(crate) fn ranks(&self, source: &Source) -> bool {
         match self.purpose {
             Purpose::Search(_) => true,
             Purpose::Block if source.brought.searched.is_some() => self.query.is_some(),
@@ -114,7 +114,7 @@ impl Request {
 
     /// How much it matters that a source is printed: what the command line asks for is not dropped unless a rule was chosen
     /// that does.
-    pub(super) fn priority(&self, brought: &Brought) -> Priority {
+    pub(crate) fn priority(&self, brought: &Brought) -> Priority {
         match brought.priority() {
             Priority::Asked if self.measure.is_default_rule => Priority::Named,
             priority @ (Priority::Stored
@@ -127,13 +127,13 @@ impl Request {
 
     /// Whether passages can be ranked before texts are at hand: not if something in a text decides whether it is there at
     /// all, nor if what is dropped for references depends on all the others.
-    pub(super) fn ranks_unread(&self, policies: &Policies) -> bool {
+    pub(crate) fn ranks_unread(&self, policies: &Policies) -> bool {
         let refers = self.entries.iter().any(|scoped| scoped.author == Author::Prompt);
         !refers && self.reading.containing.is_none() && !policies.are_decisive()
     }
 
     /// Whether a source that can be ranked unread may stay so, as the block is the same.
-    pub(super) fn leaves_unread(&self, brought: &Brought) -> bool {
+    pub(crate) fn leaves_unread(&self, brought: &Brought) -> bool {
         let is_kept = brought.priority() >= Priority::Named;
         match self.purpose {
             Purpose::Search(_) => true,
@@ -143,7 +143,7 @@ impl Request {
     }
 
     /// Whether anybody needs to know tokens.
-    pub(super) fn counts(&self) -> bool {
+    pub(crate) fn counts(&self) -> bool {
         match self.purpose {
             Purpose::Block => self.detail != Detail::Block || self.measure.limit.is_some(),
             Purpose::Search(_) => false,
@@ -151,7 +151,7 @@ impl Request {
     }
 
     /// What is in the block beside documents that a text could imitate.
-    pub(super) fn sections(&self) -> Sections {
+    pub(crate) fn sections(&self) -> Sections {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
         Sections { instruction: self.instruction.is_some(), chat }
     }
@@ -185,7 +185,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// What becomes of secrets and hidden characters of a file that these entries brought.
-    pub(super) fn policies_for(&self, brought: &Brought) -> Policies {
+    pub(crate) fn policies_for(&self, brought: &Brought) -> Policies {
         self.policies.allowing(brought.secrets == SecretAllowance::Contents, brought.hidden)
     }
 }

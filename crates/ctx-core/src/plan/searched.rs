@@ -3,42 +3,24 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::item::{Document, Item, Reading};
-use super::reading::Misled;
-use super::session::Session;
-use super::{Relevance, Request};
-use crate::budget::{ScoredLines, next_lines};
+use super::hit::{self, FoundPassage};
+use super::{PlanError, Relevance, Request};
+use crate::document::Session;
+use crate::document::{Document, Item, Reading};
 use crate::entry;
 use crate::report::ReasonCode;
 use crate::select::EntryId;
 use crate::source::Source;
-use ctx_outline::Lines;
-use ctx_search::Score;
 
 /// About how many tokens the frame adds for a passage.
 const AROUND: u64 = 12;
 
-/// A passage of an item.
-#[derive(Debug, Clone, Copy)]
-struct Candidate {
-    place: usize,
-    lines: Lines,
-    score: Score,
-}
-
 /// What of an entry's files is printed.
 struct Chosen {
-    runs: Vec<Run>,
+    /// Neighbouring passages that were both chosen are one.
+    runs: Vec<FoundPassage>,
     /// The places of the files of which a passage matches for which the share had no room.
     too_large: BTreeSet<usize>,
-}
-
-/// Neighbouring passages that were both chosen.
-#[derive(Debug, Clone, Copy)]
-struct Run {
-    place: usize,
-    lines: Lines,
-    score: Score,
 }
 
 /// Puts the best passages of the files that are only searched in their place: best first where the first of the files of
@@ -47,7 +29,7 @@ pub(super) fn with_passages(
     mut items: Vec<Item>,
     request: &Request,
     session: &Session<'_>,
-) -> Result<Vec<Item>, Misled> {
+) -> Result<Vec<Item>, PlanError> {
     if items.iter().all(|item| item.source.brought.searched.is_none()) {
         return Ok(items);
     }
@@ -101,17 +83,17 @@ fn chosen(
     entry: EntryId,
     request: &Request,
     session: &Session<'_>,
-) -> Result<Chosen, Misled> {
+) -> Result<Chosen, PlanError> {
     let measure = &request.measure;
     let share = request.entries[entry.0].entry.attributes.share.unwrap_or_default();
     let mut room = share.of(measure.limit.unwrap_or(measure.window));
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<FoundPassage> = Vec::new();
     let mut too_large = BTreeSet::new();
     let mut misses = 0;
-    for Candidate { place, lines, score } in candidates(items, entry) {
+    for FoundPassage { place, lines, score } in candidates(items, entry) {
         session.read_these(items, &[place])?;
         let Some(document) = &items[place].document else { continue };
-        let tokens = measure.counter.tokens(excerpt(&document.text, lines)) + AROUND;
+        let tokens = measure.counter.tokens(document.excerpt(lines)) + AROUND;
         if tokens > room {
             too_large.insert(place);
             misses += 1;
@@ -122,29 +104,24 @@ fn chosen(
         }
         misses = 0;
         room -= tokens;
-        runs.push(Run { place, lines, score });
+        runs.push(FoundPassage { place, lines, score });
     }
     Ok(Chosen { runs: joined(runs), too_large })
 }
 
 /// The passages of an entry's files that match, best first.
-fn candidates(items: &[Item], entry: EntryId) -> Vec<Candidate> {
+fn candidates(items: &[Item], entry: EntryId) -> Vec<FoundPassage> {
     let of_entry = items.iter().enumerate().filter(|(_, item)| item.source.brought.searched == Some(entry));
-    let of_item = |(place, item): (usize, &Item)| {
-        let candidate =
-            move |part: &ScoredLines| Candidate { place, lines: part.lines, score: Score(part.score) };
-        let parts = item.relevance().into_iter().flat_map(|relevance| relevance.matching());
-        parts.map(candidate).collect::<Vec<_>>()
-    };
-    let mut candidates: Vec<Candidate> = of_entry.flat_map(of_item).collect();
+    let of_item = |(place, item): (usize, &Item)| hit::matching(place, item);
+    let mut candidates: Vec<FoundPassage> = of_entry.flat_map(of_item).collect();
     candidates.sort_by_key(|one| (Reverse(one.score), &items[one.place].source.label, one.lines.first));
     candidates
 }
 
 /// The runs with neighbours joined, best first.
-fn joined(mut runs: Vec<Run>) -> Vec<Run> {
+fn joined(mut runs: Vec<FoundPassage>) -> Vec<FoundPassage> {
     runs.sort_by_key(|run| (run.place, run.lines.first));
-    let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
+    let mut joined: Vec<FoundPassage> = Vec::with_capacity(runs.len());
     for run in runs {
         match joined.last_mut() {
             Some(last) if last.place == run.place && last.lines.last + 1 == run.lines.first => {
@@ -159,9 +136,9 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// The item of a passage.
-fn passage(item: &Item, run: &Run, request: &Request) -> Option<Item> {
+fn passage(item: &Item, run: &FoundPassage, request: &Request) -> Option<Item> {
     let document = item.document.as_ref()?;
-    let text = excerpt(&document.text, run.lines).to_owned();
+    let text = document.excerpt(run.lines).to_owned();
     let lines = entry::Lines { first: run.lines.first as u64, last: Some(run.lines.last as u64) };
     let label = item.source.label.with_lines(lines);
     let document = Document {
@@ -179,33 +156,20 @@ fn passage(item: &Item, run: &Run, request: &Request) -> Option<Item> {
     Some(Item::new(source, Reading::Document(document)))
 }
 
-/// Some lines of a text.
-pub(super) fn excerpt(text: &str, lines: Lines) -> &str {
-    let mut rest = text;
-    if lines.first > 1 {
-        next_lines(&mut rest, lines.first - 1);
-    }
-    next_lines(&mut rest, lines.count())
-}
-
 #[cfg(test)]
 mod tests {
+    use ctx_outline::Lines;
+    use ctx_search::Score;
+
     use super::*;
 
     #[test]
-    fn excerpt_is_whole_lines() {
-        let text = "a\nbb\n\nccc";
-        let excerpt = |first, last| excerpt(text, Lines { first, last });
-        assert_eq!(
-            [excerpt(1, 1), excerpt(2, 3), excerpt(4, 4), excerpt(3, 9)],
-            ["a\n", "bb\n\n", "ccc", "\nccc"]
-        );
-    }
-
-    #[test]
     fn neighbours_are_joined_and_the_best_come_first() {
-        let run =
-            |place, first, last, score| Run { place, lines: Lines { first, last }, score: Score(score) };
+        let run = |place, first, last, score| FoundPassage {
+            place,
+            lines: Lines { first, last },
+            score: Score(score),
+        };
         let joined = joined(vec![run(1, 1, 5, 3), run(0, 10, 20, 9), run(1, 6, 9, 12), run(1, 11, 12, 4)]);
         let firsts: Vec<[usize; 3]> =
             joined.iter().map(|run| [run.place, run.lines.first, run.lines.last]).collect();

@@ -84,7 +84,7 @@ impl Place {
     }
 
     fn plan(&self, budget: Budget, detail: Detail) -> Plan {
-        plan(self.request(budget, detail), &self.world()).unwrap()
+        plan(&self.request(budget, detail), &self.world()).unwrap()
     }
 }
 
@@ -116,7 +116,7 @@ fn warm_render_of_awkward_texts_prints_and_says_the_same() {
             let of = |cache: Option<PathBuf>| {
                 let request = place.request(budget, Detail::Block);
                 let request = Request { cache, form: Form { format, ..Form::default() }, ..request };
-                plan(request, &place.world()).unwrap()
+                plan(&request, &place.world()).unwrap()
             };
             let cold = of(None);
             for _ in 0..2 {
@@ -134,7 +134,7 @@ fn warm_render_over_budget_reads_only_what_it_prints() {
     place.plan(Budget::Unlimited, Detail::Counts);
     let progress = Arc::new(Progress::default());
     let request = place.request(Budget::Tokens(1_000), Detail::Block);
-    let warm = plan(Request { progress: Some(Arc::clone(&progress)), ..request }, &place.world()).unwrap();
+    let warm = plan(&Request { progress: Some(Arc::clone(&progress)), ..request }, &place.world()).unwrap();
     let printed = warm.account().with_status(Status::Included).count() as u64;
     let (read, _) = progress.so_far();
     assert!(printed > 5 && read < printed + 5, "{read} files read, {printed} printed");
@@ -146,7 +146,7 @@ fn render_again_over_budget_reads_only_what_it_prints() {
     let cold = place.plan(Budget::Tokens(1_000), Detail::Block);
     let progress = Arc::new(Progress::default());
     let request = place.request(Budget::Tokens(1_000), Detail::Block);
-    let warm = plan(Request { progress: Some(Arc::clone(&progress)), ..request }, &place.world()).unwrap();
+    let warm = plan(&Request { progress: Some(Arc::clone(&progress)), ..request }, &place.world()).unwrap();
     let printed = warm.account().with_status(Status::Included).count() as u64;
     let (read, _) = progress.so_far();
     assert!(printed > 5 && read < printed + 5, "{read} files read, {printed} printed");
@@ -159,7 +159,7 @@ fn what_was_dropped_is_printed_as_soon_as_there_is_room() {
     let place = Place::with_many();
     for budget in [300, 5_000, 100, 20_000, 1_000, 2_000].map(Budget::Tokens) {
         let request = place.request(budget, Detail::Block);
-        let cold = plan(Request { cache: None, ..request }, &place.world()).unwrap();
+        let cold = plan(&Request { cache: None, ..request }, &place.world()).unwrap();
         let warm = place.plan(budget, Detail::Block);
         assert_eq!(block(&warm), block(&cold), "{budget:?}");
         assert_eq!(warm.notices(), cold.notices(), "{budget:?}");
@@ -186,13 +186,13 @@ fn cache_neither_learns_nor_knows_of_files_younger_than_the_clock() {
     let young = World { now: SystemTime::now(), ..place.world() };
     let before = World { now: SystemTime::now() - Duration::from_secs(3_600), ..place.world() };
     for world in [&young, &before] {
-        plan(place.request(Budget::Tokens(1_000), Detail::Block), world).unwrap();
+        plan(&place.request(Budget::Tokens(1_000), Detail::Block), world).unwrap();
         assert!(Cache::at(place.cache.path().to_owned()).is_empty());
     }
     place.plan(Budget::Unlimited, Detail::Counts);
     let progress = Arc::new(Progress::default());
     let request = place.request(Budget::Tokens(1_000), Detail::Block);
-    plan(Request { progress: Some(Arc::clone(&progress)), ..request }, &before).unwrap();
+    plan(&Request { progress: Some(Arc::clone(&progress)), ..request }, &before).unwrap();
     assert_eq!(progress.so_far(), (70, 70));
 }
 
@@ -210,7 +210,7 @@ fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
     cache.put(Record::new(subject, &Tokenizer::O200k.measure("x"), false).unwrap());
     cache.save().unwrap();
     let request = place.request(Budget::Tokens(1_000), Detail::Block);
-    let cold = plan(Request { cache: None, ..request }, &place.world()).unwrap();
+    let cold = plan(&Request { cache: None, ..request }, &place.world()).unwrap();
     let warm = place.plan(Budget::Tokens(1_000), Detail::Block);
     assert_eq!(block(&warm), block(&cold));
 }

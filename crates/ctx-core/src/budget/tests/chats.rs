@@ -78,7 +78,7 @@ fn decided(
     let candidates = candidates(files, counter);
     let beside =
         fit_beside(&candidates, &Block { layout: *layout, counter, limit, threads: 2 }, trim, conversation);
-    let chat = beside.shown.chat(conversation);
+    let chat = beside.shown.as_ref().unwrap().chat(conversation);
     let layout = Layout { around: Around { chat, ..layout.around }, ..*layout };
     let block = match &beside.fitted {
         Ok(fitted) => fitted.frame(&layout).segments(fitted.documents(&candidates), None).collect(),
@@ -117,11 +117,11 @@ proptest! {
         let decided = decided(&files, &layout, counter, limit, trim, &talk);
         match &decided.beside.fitted {
             Ok(_) => {
-                let shown = decided.beside.shown.chat(&talk).map_or(0, |chat| chat.turns.len());
+                let shown = decided.beside.shown.as_ref().unwrap().chat(&talk).map_or(0, |chat| chat.turns.len());
                 prop_assert_eq!(shown > 0, !talk.turns.is_empty());
             }
             Err(FitError::FrameOver { .. }) => {
-                let shown = &decided.beside.shown;
+                let shown = decided.beside.shown.as_ref().unwrap();
                 prop_assert_eq!(shown.omitted, talk.turns.len().saturating_sub(1));
             }
             Err(_) => {}
@@ -142,7 +142,7 @@ fn the_conversation_makes_room_for_the_frame_of_a_document_at_every_budget() {
         for limit in 0..500 {
             let decided = decided(&files, &layout, counter, Some(limit), Trim::Largest, &talk);
             if let Err(FitError::FrameOver { .. }) = decided.beside.fitted {
-                assert_eq!(decided.beside.shown.omitted, 2, "{format} of {limit} tokens");
+                assert_eq!(decided.beside.shown.as_ref().unwrap().omitted, 2, "{format} of {limit} tokens");
             }
         }
     }
@@ -167,7 +167,7 @@ fn beginning_of_the_block_over_fifty_turns_changes_at_most_once_a_quarter_of_the
         for count in 1..=50 {
             let talk = conversation(None, turns[..count].to_vec(), share);
             let decided = decided(&files, &layout, counter, Some(8_000), Trim::Largest, &talk);
-            assert!(decided.beside.shown.tokens <= share);
+            assert!(decided.beside.shown.as_ref().unwrap().tokens <= share);
             beginnings.push(match format {
                 Format::Xml => {
                     let at = decided.block.find("<message turn=").unwrap();
@@ -199,7 +199,11 @@ fn turns_give_room_to_pins_one_by_one_and_the_summary_last() {
     let mut seen = Vec::new();
     for limit in (0..=all).rev() {
         let Decided { beside, .. } = decided(&files, &layout, counter, Some(limit), Trim::Largest, &talk);
-        let state = (beside.shown.omitted, beside.shown.with_summary, beside.fitted.is_ok());
+        let state = (
+            beside.shown.as_ref().unwrap().omitted,
+            beside.shown.as_ref().unwrap().with_summary,
+            beside.fitted.is_ok(),
+        );
         if seen.last() != Some(&state) {
             seen.push(state);
         }
@@ -217,7 +221,11 @@ fn last_turn_over_the_share_is_cut_in_its_middle() {
     for format in Format::ALL {
         let layout = Layout { format, ..Layout::default() };
         let Decided { block, beside } = decided(&[], &layout, counter, Some(2_000), Trim::Largest, &talk);
-        assert!((250..=300).contains(&beside.shown.tokens), "{format}: {}", beside.shown.tokens);
+        assert!(
+            (250..=300).contains(&beside.shown.as_ref().unwrap().tokens),
+            "{format}: {}",
+            beside.shown.as_ref().unwrap().tokens
+        );
         assert!(block.contains("lines omitted"), "{block}");
     }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Block, Candidate, FitError, Fitted, Layout, Fate, Priority, Trim};
+use super::{Block, Candidate, Fate, FitError, Fitted, Layout, Priority, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
 use crate::models::{Counter, Factor, Tokenizer};

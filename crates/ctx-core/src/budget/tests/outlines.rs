@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::naive::naive_block;
 use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, CandidateOutline, FitError, Layout, Fate, Priority, Trim};
+use crate::budget::{Candidate, CandidateOutline, Fate, FitError, Layout, Priority, Trim};
 use crate::models::Counter;
 
 /// Outlines of every other file that has two lines: its first line and a marker.
@@ -58,11 +58,14 @@ fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, li
     }
 }
 
-fn level(outcome: &Fate) -> u8 {
-    match outcome {
+fn level(fate: &Fate) -> u8 {
+    match fate {
         Fate::Included { .. } => 2,
         Fate::Outlined { .. } | Fate::Truncated { .. } => 1,
         Fate::Dropped { .. } => 0,
+        Fate::Undecided | Fate::Listed(_) | Fate::Skipped(_) => {
+            unreachable!("nothing is decided of {fate:?}")
+        }
     }
 }
 

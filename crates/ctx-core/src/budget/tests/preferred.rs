@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, DropReason, FitError, Layout, Fate, Priority, Trim};
+use crate::budget::{Candidate, DropReason, Fate, FitError, Layout, Priority, Trim};
 use crate::models::Counter;
 
 /// The rules that drop or shorten.
@@ -37,12 +37,15 @@ fn fates(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<Vec
     Ok(fitted.fates)
 }
 
-/// A letter for each outcome: whole, in part, dropped.
+/// A letter for each document: whole, in part, dropped.
 fn shown(fates: &[Fate]) -> String {
-    let letter = |outcome: &Fate| match outcome {
+    let letter = |fate: &Fate| match fate {
         Fate::Included { .. } => 'w',
         Fate::Outlined { .. } | Fate::Truncated { .. } => 't',
         Fate::Dropped { .. } => '-',
+        Fate::Undecided | Fate::Listed(_) | Fate::Skipped(_) => {
+            unreachable!("nothing is decided of {fate:?}")
+        }
     };
     fates.iter().map(letter).collect()
 }

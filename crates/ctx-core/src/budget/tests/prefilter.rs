@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use super::outlines::{outlined, outlines};
 use super::{File, HOSTILE, block, candidates, counters, fit, kept, label, text};
-use crate::budget::{Candidate, CandidateOutline, Layout, Prefilter, Priority, Trim};
+use crate::budget::{Candidate, CandidateOutline, Layout, Priority, Trim};
+use crate::document::Prefilter;
 use crate::format::Format;
 use crate::models::Counter;
 

@@ -1,7 +1,7 @@
 //! What the prompt refers to goes before what is stored, up to half the budget.
 
 use super::{candidates, fit, kept, numbered_lines};
-use crate::budget::{Candidate, DropReason, FitError, Layout, Fate, Priority, Trim};
+use crate::budget::{Candidate, DropReason, Fate, FitError, Layout, Priority, Trim};
 use crate::models::Counter;
 
 /// Which documents are kept under a limit; documents of so many lines each, by the letters of `kinds`: stored,

@@ -84,12 +84,15 @@ proptest! {
 }
 
 /// How many lines of a candidate are printed.
-fn lines_shown(candidate: &Candidate<'_>, outcome: &Fate) -> u64 {
+fn lines_shown(candidate: &Candidate<'_>, fate: &Fate) -> u64 {
     let all = candidate.text.split_inclusive('\n').count() as u64;
-    match outcome {
+    match fate {
         Fate::Included { .. } => all,
         Fate::Truncated { omitted_lines, .. } => all - omitted_lines,
         Fate::Outlined { .. } | Fate::Dropped { .. } => 0,
+        Fate::Undecided | Fate::Listed(_) | Fate::Skipped(_) => {
+            unreachable!("nothing is decided of {fate:?}")
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::naive::{naive_block, naive_fit};
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Budget, DropReason, FitError, Layout, Fate, Trim};
+use crate::budget::{Budget, DropReason, Fate, FitError, Layout, Trim};
 use crate::format::{Around, Id};
 use crate::models::{Counter, Factor, Tokenizer};
 

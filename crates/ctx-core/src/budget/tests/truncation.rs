@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{File, candidates, check_whole, counter, counters, files, fit, layouts, numbered_lines};
-use crate::budget::{Layout, Fate, Trim};
+use crate::budget::{Fate, Layout, Trim};
 use crate::format::Format;
 use crate::models::{Counter, Tokenizer};
 
@@ -20,8 +20,8 @@ proptest! {
         let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), Trim::Truncate) else { return Ok(()) };
         prop_assert!(fitted.block_tokens <= limit);
         check_whole(&fitted, &candidates, &layout, counter);
-        for (file, outcome) in files.iter().zip(&fitted.fates) {
-            match outcome {
+        for (file, fate) in files.iter().zip(&fitted.fates) {
+            match fate {
                 Fate::Included { tokens } => prop_assert_eq!(*tokens, counter.tokens(&file.text)),
                 Fate::Truncated { tokens, text, omitted_lines } => {
                     prop_assert!(!file.pin);
@@ -35,7 +35,9 @@ proptest! {
                     let whole = shown.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
                     prop_assert!((all - whole) as u64 - omitted_lines <= 1);
                 }
-                Fate::Outlined { .. } => prop_assert!(false, "no file has an outline"),
+                Fate::Undecided | Fate::Outlined { .. } | Fate::Listed(_) | Fate::Skipped(_) => {
+                    prop_assert!(false, "no file has an outline: {fate:?}");
+                }
                 Fate::Dropped { .. } => prop_assert!(!file.pin),
             }
         }

@@ -3,10 +3,10 @@
 use crate::account::Tally;
 use crate::account::share;
 use crate::budget::ShownChat;
+use crate::document::{hidden_tallies, secret_tallies};
 use crate::guard::Findings;
 use crate::history::{CleanedPart, Conversation};
 use crate::plan::Plan;
-use crate::plan::tallies::{hidden_tallies, secret_tallies};
 use crate::report::{Count, Hint, Notice, NoticeKind};
 use crate::words::{counted, grouped, some_of};
 

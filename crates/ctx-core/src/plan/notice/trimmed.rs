@@ -19,7 +19,7 @@ const BYTES_OF_TOKEN: u64 = 4;
 
 /// What is left, and the ways out where it is less than half.
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
-    let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.request.measure.limit) else {
+    let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.limit) else {
         return Vec::new();
     };
     let left = Left::of(plan);

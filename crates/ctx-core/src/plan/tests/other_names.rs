@@ -16,7 +16,7 @@ fn outlined(place: &Place, name: &str) -> [String; 2] {
             reading: ReadOptions { level: LevelOfDetail::Outline, ..ReadOptions::default() },
             ..place.request(Budget::default(), Detail::Counts)
         };
-        let plan = plan(request, &place.world()).unwrap();
+        let plan = plan(&request, &place.world()).unwrap();
         format!("{:?}\n{}", plan.account().tokens, block(&plan))
     })
 }

@@ -8,7 +8,7 @@ use crate::budget::{Budget, Trim};
 use crate::cache::Checksum;
 use crate::entry::{Entry, ScopedEntry};
 use crate::index::{Builder, Draft, FileKey, Index};
-use crate::plan::{Detail, Measure, Plan, Purpose, Reading, Request};
+use crate::plan::{Detail, Measure, Plan, Purpose, Request};
 use ctx_search::{Digest, Keep, Query, Text};
 
 /// 60 files of 8 kB, of which each has a function of its own.
@@ -37,7 +37,7 @@ fn request(place: &Place, budget: u64, detail: Detail) -> Request {
 }
 
 fn planned(place: &Place, budget: u64, detail: Detail) -> Plan {
-    plan(request(place, budget, detail), &place.world()).unwrap()
+    plan(&request(place, budget, detail), &place.world()).unwrap()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn search_reads_only_what_it_found() {
     let place = place();
     let search = || {
         let request = Request { purpose: Purpose::Search(3), ..request(&place, 400, Detail::Block) };
-        plan(request, &place.world()).unwrap()
+        plan(&request, &place.world()).unwrap()
     };
     for _ in 0..2 {
         let plan = search();
@@ -102,7 +102,7 @@ fn search_reads_only_what_it_found() {
         assert_eq!(hits.len(), 3);
         assert_eq!(hits[0].label, "s17.rs");
         assert!(hits[0].text.contains("fn own_17() {"));
-        let read = plan.items().iter().filter(|item| item.document().is_some()).count();
+        let read = plan.items().iter().filter(|item| item.document.is_some()).count();
         assert!(read <= 3, "{read}");
     }
     assert!(Path::new(place.cache.path()).join("search").exists());

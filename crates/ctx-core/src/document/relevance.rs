@@ -11,7 +11,7 @@ use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text};
 pub struct Relevance {
     /// Of the text as it was read.
     checksum: Checksum,
-    pub(super) digest: Digest,
+    pub(crate) digest: Digest,
     /// What of the text may be shown.
     showing: Showing,
     /// The whole text, where the document is less than that.
@@ -31,7 +31,7 @@ pub struct Relevance {
 
 impl Relevance {
     /// The passages of a text that is called `label`, still to be ranked for the query.
-    pub(super) fn of(
+    pub(crate) fn of(
         checksum: Checksum,
         label: &str,
         text: &str,
@@ -44,7 +44,7 @@ impl Relevance {
     }
 
     /// A text whose passages were ranked before it was read.
-    pub(super) fn of_lines(checksum: Checksum, outline: Option<&Outline<'_>>) -> Self {
+    pub(crate) fn of_lines(checksum: Checksum, outline: Option<&Outline<'_>>) -> Self {
         Self {
             checksum,
             digest: Digest::default(),
@@ -60,7 +60,7 @@ impl Relevance {
     }
 
     /// The same of a text that is not at hand.
-    pub(super) fn of_digest(checksum: Checksum, digest: Digest, level: LevelOfDetail) -> Self {
+    pub(crate) fn of_digest(checksum: Checksum, digest: Digest, level: LevelOfDetail) -> Self {
         Self { digest, ..Self::of_lines(checksum, None) }.with_parts(level)
     }
 
@@ -82,24 +82,24 @@ impl Relevance {
     }
 
     /// Adds the names of a digest of the same text.
-    pub(super) fn name(&mut self, digest: Digest) {
+    pub(crate) fn name(&mut self, digest: Digest) {
         (self.digest.defined, self.digest.imported) = (digest.defined, digest.imported);
     }
 
     /// Adds postings of the words of a query, by passages.
-    pub(super) fn complete(&mut self, postings: &[Posting]) {
+    pub(crate) fn complete(&mut self, postings: &[Posting]) {
         self.digest.postings.extend_from_slice(postings);
         self.digest.postings.sort_unstable();
     }
 
     /// The same, as it was ranked before it was read; `None` if it is another text now.
-    pub(super) fn ranked_as(self, ranked: &Self) -> Option<Self> {
+    pub(crate) fn ranked_as(self, ranked: &Self) -> Option<Self> {
         let Self { checksum, showing, parts, matches, rank, score, .. } = ranked.clone();
         (checksum == self.checksum).then_some(Self { showing, parts, matches, rank, score, ..self })
     }
 
     /// One passage of a document as a document of its own.
-    pub(super) fn of_passage(of: &Self, text: &str, score: Score) -> Self {
+    pub(crate) fn of_passage(of: &Self, text: &str, score: Score) -> Self {
         let last = text.split_inclusive('\n').count().max(1);
         let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let part = ScoredLines { lines: Lines { first: 1, last }, score: score.0, bytes, outlined: None };
@@ -109,17 +109,17 @@ impl Relevance {
     }
 
     /// The passages that have something of the query.
-    pub(super) fn matching(&self) -> impl Iterator<Item = &ScoredLines> {
+    pub(crate) fn matching(&self) -> impl Iterator<Item = &ScoredLines> {
         self.parts.iter().zip(&self.matches).filter(|(_, matches)| **matches).map(|(part, _)| part)
     }
 
     /// The same, where the document itself is only the outline of `whole`.
-    pub(super) fn with_whole(self, whole: String) -> Self {
+    pub(crate) fn with_whole(self, whole: String) -> Self {
         Self { whole: Some(whole), showing: Showing::Outline, ..self }
     }
 
     /// What the budget has to know; `text` is that of the document.
-    pub(super) fn passages<'a>(&'a self, text: &'a str) -> Passages<'a> {
+    pub(crate) fn passages<'a>(&'a self, text: &'a str) -> Passages<'a> {
         Passages {
             text: self.whole.as_deref().unwrap_or(text),
             parts: &self.parts,
@@ -130,7 +130,7 @@ impl Relevance {
     }
 
     /// Takes the scores that the passages have for a query, if there is one.
-    pub(super) fn take(&mut self, ranked: &Ranked, query: Option<&Query>) {
+    pub(crate) fn take(&mut self, ranked: &Ranked, query: Option<&Query>) {
         if query.is_some() && self.showing == Showing::OutlineFirst {
             self.showing = Showing::Passages;
         }

@@ -4,7 +4,7 @@ use crate::account::Tally;
 use crate::guard::hidden::HiddenFinding;
 use crate::guard::secrets::SecretFinding;
 
-pub(super) fn secret_tallies(findings: &[SecretFinding]) -> Vec<Tally> {
+pub(crate) fn secret_tallies(findings: &[SecretFinding]) -> Vec<Tally> {
     let mut tallies: Vec<Tally> = Vec::new();
     for finding in findings {
         let kind = finding.kind.name();
@@ -16,7 +16,7 @@ pub(super) fn secret_tallies(findings: &[SecretFinding]) -> Vec<Tally> {
     tallies
 }
 
-pub(super) fn hidden_tallies(findings: &[HiddenFinding]) -> Vec<Tally> {
+pub(crate) fn hidden_tallies(findings: &[HiddenFinding]) -> Vec<Tally> {
     let mut tallies: Vec<Tally> = Vec::new();
     for finding in findings {
         let kind = format!("U+{:04X}", u32::from(finding.char));

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::document::Ranking;
 use super::item::{Item, Reading};
 use super::known::{CacheTrust, Indexes};
-use super::reading::{Job, Lazily, Misled};
-use super::{Purpose, Request};
+use super::making::Ranking;
+use super::reading::Job;
 use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
 use crate::parallel::parallel;
+use crate::plan::{PlanError, Purpose, Request};
 use crate::report::ReasonCode;
 use crate::select::{Brought, FileMetadata};
 use crate::source::Source;
@@ -19,16 +19,18 @@ use ctx_outline::Language;
 /// From this many bytes on, texts that are only ranked are not held, and an index is worth it.
 const WORTH_INDEXING: u64 = 256 << 10;
 
-/// What came of reading all sources.
-pub(super) struct ReadAll {
+/// What comes of reading all sources.
+pub(crate) struct ReadAll {
     /// What a rule of selection leaves out in silence is not among them.
-    pub(super) items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
     /// The entries of each file that was left out because it is binary.
-    pub(super) binary: Vec<Arc<Brought>>,
+    pub(crate) binary: Vec<Arc<Brought>>,
+    /// Whether no word of the question tells the files apart.
+    pub(crate) is_vague: bool,
 }
 
 /// Reads for one plan.
-pub(super) struct Session<'a> {
+pub(crate) struct Session<'a> {
     request: &'a Request,
     world: &'a World,
     trust: CacheTrust,
@@ -39,7 +41,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(request: &'a Request, world: &'a World, trust: CacheTrust, sources: &[Source]) -> Self {
+    pub(crate) fn new(request: &'a Request, world: &'a World, trust: CacheTrust, sources: &[Source]) -> Self {
         let directory = request.cache.as_ref().filter(|_| trust == CacheTrust::Cached);
         let cache = directory.map(|directory| Cache::at(directory.clone()).for_lookups(sources.len()));
         let found = found(request, world, sources);
@@ -52,12 +54,10 @@ impl<'a> Session<'a> {
     }
 
     /// Reads all sources, but for those that are ranked first.
-    pub(super) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, Misled> {
-        let lazily =
-            (!self.found.is_empty()).then_some(Lazily { found: &self.found, indexes: self.indexes.as_ref() });
-        let slots = Job::new(self.request, self.cache.as_ref(), lazily, Ranking::Next, self.world)
-            .read_all(&sources)?;
-        let mut all = ReadAll { items: Vec::with_capacity(sources.len()), binary: Vec::new() };
+    pub(crate) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, PlanError> {
+        let slots = self.job(&self.found, self.indexes.as_ref(), Ranking::Next).read_all(&sources)?;
+        let items = Vec::with_capacity(sources.len());
+        let mut all = ReadAll { items, binary: Vec::new(), is_vague: false };
         for (source, slot) in sources.into_iter().zip(slots) {
             match slot {
                 // Nobody named it.
@@ -72,18 +72,27 @@ impl<'a> Session<'a> {
         }
         if let Some(indexes) = &self.indexes {
             let known = all.items.iter_mut().filter_map(|item| item.known.as_mut());
-            indexes.complete(known, self.request.query.as_ref()).map_err(|_| Misled)?;
+            indexes.complete(known, self.request.query.as_ref()).map_err(|_| PlanError::Unsettled)?;
         }
         Ok(all)
     }
 
+    fn job<'j>(
+        &'j self,
+        found: &'j [Option<FileMetadata>],
+        indexes: Option<&'j Indexes>,
+        ranking: Ranking,
+    ) -> Job<'j> {
+        Job::new(self.request, self.cache.as_ref(), found, indexes, ranking, self.world)
+    }
+
     /// The indexes, where files are ranked before they are read.
-    pub(super) fn indexes(&self) -> Option<&Indexes> {
+    pub(crate) fn indexes(&self) -> Option<&Indexes> {
         self.indexes.as_ref()
     }
 
     /// Reads those of the items at these places that were not read yet.
-    pub(super) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), Misled> {
+    pub(crate) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), PlanError> {
         let mut places: Vec<usize> =
             places.iter().copied().filter(|place| items[*place].known.is_some()).collect();
         places.sort_unstable();
@@ -92,14 +101,13 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let sources: Vec<Source> = places.iter().map(|place| items[*place].source.clone()).collect();
-        let slots = Job::new(self.request, self.cache.as_ref(), None, Ranking::Before, self.world)
-            .read_all(&sources)?;
+        let slots = self.job(&[], None, Ranking::Before).read_all(&sources)?;
         for (place, slot) in places.into_iter().zip(slots) {
             let again = items[place].known.as_ref().zip(slot);
             let again = again.and_then(|(known, reading)| known.read_again(reading));
             items[place].take(match (again, self.trust) {
                 (Some(reading), _) => reading,
-                (None, CacheTrust::Cached) => return Err(Misled),
+                (None, CacheTrust::Cached) => return Err(PlanError::Unsettled),
                 (None, CacheTrust::Nothing) => Reading::Skipped(ReasonCode::Changed.into()),
             });
         }
@@ -107,7 +115,7 @@ impl<'a> Session<'a> {
     }
 
     /// Writes what was learned.
-    pub(super) fn finish(self) {
+    pub(crate) fn finish(self) {
         // A cache that cannot be written costs the next command some time, and nothing else.
         let _ = self.cache.map(|cache| cache.save());
         if let Some(indexes) = self.indexes {

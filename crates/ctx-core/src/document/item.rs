@@ -1,7 +1,8 @@
 //! The one list that a plan carries from selection to account.
 
-use super::Relevance;
+use super::relevance::Relevance;
 use crate::account::Tally;
+use crate::budget::next_lines;
 use crate::budget::{Candidate, CandidateOutline, DropReason, Fate, FitError, Priority};
 use crate::entry::LevelOfDetail;
 use crate::guard::LineRange;
@@ -10,6 +11,7 @@ use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::Reference;
 use crate::source::Source;
+use ctx_outline::Lines;
 use ctx_tokens::Measure;
 
 /// A source, what was read of it, and what became of it.
@@ -20,9 +22,9 @@ pub struct Item {
     /// Its text, where it is at hand.
     pub document: Option<Document>,
     /// What it is ranked by, while its text is not at hand.
-    pub(super) known: Option<Known>,
+    pub(crate) known: Option<Known>,
     /// The bytes of the whole text, or of the file if it was not read to the end; `None` where nothing is known.
-    pub(super) whole_bytes: Option<u64>,
+    pub(crate) whole_bytes: Option<u64>,
     /// How much it matters that it is printed.
     pub priority: Priority,
     /// What became of it.
@@ -31,7 +33,7 @@ pub struct Item {
 
 /// What comes of reading a source.
 #[derive(Debug, Clone)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     /// It can be printed.
     Document(Document),
     /// It can be ranked; its text is not at hand.
@@ -73,6 +75,21 @@ pub struct Document {
     pub relevance: Option<Box<Relevance>>,
 }
 
+impl Document {
+    /// Some of its lines, from the first of the document on.
+    pub(crate) fn excerpt(&self, lines: Lines) -> &str {
+        excerpt(&self.text, lines)
+    }
+}
+
+fn excerpt(text: &str, lines: Lines) -> &str {
+    let mut rest = text;
+    if lines.first > 1 {
+        next_lines(&mut rest, lines.first - 1);
+    }
+    next_lines(&mut rest, lines.count())
+}
+
 /// What a source file declares, ready to be printed in the place of its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
@@ -86,18 +103,18 @@ pub struct Outline {
 
 /// What is known of a file without its text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// Its length.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     /// Where its words are, if they are in an index.
-    pub(super) place: Option<IndexedFile>,
+    pub(crate) place: Option<IndexedFile>,
     /// Its passages, and how much they matter.
-    pub(super) relevance: Box<Relevance>,
+    pub(crate) relevance: Box<Relevance>,
 }
 
 impl Known {
     /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
-    pub(super) fn read_again(&self, reading: Reading) -> Option<Reading> {
+    pub(crate) fn read_again(&self, reading: Reading) -> Option<Reading> {
         let Reading::Document(mut document) = reading else { return None };
         let relevance = document.relevance.take()?.ranked_as(&self.relevance)?;
         document.relevance = Some(Box::new(relevance));
@@ -107,15 +124,15 @@ impl Known {
 
 /// A place in one of the indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct IndexedFile {
-    pub(super) index: usize,
-    pub(super) file: FileId,
+pub(crate) struct IndexedFile {
+    pub(crate) index: usize,
+    pub(crate) file: FileId,
 }
 
 impl Item {
     /// An item that is still to be read or decided upon.
     #[must_use]
-    pub(super) fn new(source: Source, reading: Reading) -> Self {
+    pub(crate) fn new(source: Source, reading: Reading) -> Self {
         let (priority, fate) = (source.brought.priority(), Fate::Undecided);
         let mut item = Self { source, document: None, known: None, whole_bytes: None, priority, fate };
         item.take(reading);
@@ -123,7 +140,7 @@ impl Item {
     }
 
     /// Takes in what came of reading it.
-    pub(super) fn take(&mut self, reading: Reading) {
+    pub(crate) fn take(&mut self, reading: Reading) {
         (self.document, self.known, self.whole_bytes) = (None, None, None);
         match reading {
             Reading::Document(document) => {
@@ -165,7 +182,7 @@ impl Item {
         of_document.or_else(|| self.known.as_ref().map(|known| &*known.relevance))
     }
 
-    pub(super) fn relevance_mut(&mut self) -> Option<&mut Relevance> {
+    pub(crate) fn relevance_mut(&mut self) -> Option<&mut Relevance> {
         let of_document = self.document.as_mut().and_then(|document| document.relevance.as_deref_mut());
         of_document.or_else(|| self.known.as_mut().map(|known| &mut *known.relevance))
     }
@@ -248,5 +265,20 @@ impl Item {
             }
             Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_) => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpt_is_whole_lines() {
+        let text = "a\nbb\n\nccc";
+        let excerpt = |first, last| excerpt(text, Lines { first, last });
+        assert_eq!(
+            [excerpt(1, 1), excerpt(2, 3), excerpt(4, 4), excerpt(3, 9)],
+            ["a\n", "bb\n\n", "ccc", "\nccc"]
+        );
     }
 }

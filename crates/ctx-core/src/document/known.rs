@@ -3,9 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::Relevance;
-use super::document::{Handling, Making};
 use super::item::{IndexedFile, Known};
+use super::making::{Handling, Making};
+use super::relevance::Relevance;
 use crate::cache::Checksum;
 use crate::guard::{self, Cleaned, Policies};
 use crate::index::{Builder, Damaged, Draft, FileKey, Index, Names};
@@ -46,7 +46,7 @@ impl Base {
 
 /// Whether what is cached is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CacheTrust {
+pub(crate) enum CacheTrust {
     /// As long as nothing speaks against it.
     Cached,
     /// Something was not as it was cached: everything is read anew.
@@ -55,7 +55,7 @@ pub(super) enum CacheTrust {
 
 /// The indexes, and what is learned for them.
 #[derive(Debug)]
-pub(super) struct Indexes {
+pub(crate) struct Indexes {
     /// No two are of the same directory.
     indexes: Vec<Index>,
     /// Which index is that of a base, in the order of [`Base::ALL`].
@@ -65,7 +65,7 @@ pub(super) struct Indexes {
 }
 
 impl Indexes {
-    pub(super) fn open(cache: &std::path::Path, world: &World, trust: CacheTrust) -> Self {
+    pub(crate) fn open(cache: &std::path::Path, world: &World, trust: CacheTrust) -> Self {
         let mut directories = Vec::new();
         let of_base = Base::ALL.map(|base| {
             let directory = base.directory(world);
@@ -88,7 +88,7 @@ impl Indexes {
     }
 
     /// What is known of a file in this state, for a query.
-    pub(super) fn find(&self, stamp: &Stamp, handling: Handling<'_>, query: Option<&Query>) -> Option<Known> {
+    pub(crate) fn find(&self, stamp: &Stamp, handling: Handling<'_>, query: Option<&Query>) -> Option<Known> {
         let index = self.place_of(handling.label);
         let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
         let found = self.indexes[index].find(&key, query.map_or(Names::All, Names::AskedBy))?;
@@ -99,12 +99,12 @@ impl Indexes {
         })
     }
 
-    pub(super) fn learner(&self) -> Learner<'_> {
+    pub(crate) fn learner(&self) -> Learner<'_> {
         Learner { indexes: self, builders: self.indexes.iter().map(|_| Builder::default()).collect() }
     }
 
     /// Completes what the indexes know for a query.
-    pub(super) fn complete<'k>(
+    pub(crate) fn complete<'k>(
         &self,
         known: impl Iterator<Item = &'k mut Known>,
         query: Option<&Query>,
@@ -123,7 +123,7 @@ impl Indexes {
     }
 
     /// Adds all names to what the indexes know.
-    pub(super) fn name<'k>(&self, known: impl Iterator<Item = &'k mut Known>) {
+    pub(crate) fn name<'k>(&self, known: impl Iterator<Item = &'k mut Known>) {
         for known in known {
             let Some(IndexedFile { index, file }) = known.place else { continue };
             if let Some(found) = self.indexes[index].at(file, Names::All) {
@@ -133,7 +133,7 @@ impl Indexes {
     }
 
     /// Writes what was learned. An index that cannot be written costs the next command some time, and nothing else.
-    pub(super) fn save(&self) {
+    pub(crate) fn save(&self) {
         for (index, learned) in self.indexes.iter().zip(&self.learned) {
             let learned = std::mem::take(&mut *learned.lock().unwrap_or_else(PoisonError::into_inner));
             let _ = index.save(learned);
@@ -142,7 +142,7 @@ impl Indexes {
 }
 
 /// What one thread learns.
-pub(super) struct Learner<'i> {
+pub(crate) struct Learner<'i> {
     indexes: &'i Indexes,
     builders: Vec<Builder>,
 }
@@ -164,14 +164,14 @@ impl Learner<'_> {
     }
 
     /// Hands over the rest.
-    pub(super) fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         (0..self.builders.len()).for_each(|index| self.hand_over(index));
     }
 }
 
 impl Making<'_> {
     /// What is known of a text from now on; it is learned if every later command may know it.
-    pub(super) fn look_into(
+    pub(crate) fn look_into(
         &self,
         contents: Contents<'_>,
         handling: Handling<'_>,

@@ -5,16 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::document::{Extent, Handling, Making, Ranking};
 use super::item::{Document, Reading};
 use super::known::{Indexes, Learner};
+use super::making::{Extent, Handling, Making, Ranking};
 use super::numbered::numbered;
-use super::{Detail, Progress, Request};
-use crate::budget::{Prefilter, Priority, TooMany, Trim};
+use super::prefilter::{Prefilter, TooMany};
+use crate::budget::{Priority, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
 use crate::guard;
 use crate::parallel::{helper, parallel};
+use crate::plan::{Detail, PlanError, Request};
+use crate::progress::Progress;
 use crate::read::{self, Contents, Encoding, Page, Unreadable};
 use crate::report::Reason;
 use crate::select::{FileKind, FileMetadata, FilePlace};
@@ -24,19 +26,11 @@ use ctx_outline::Language;
 use ctx_search::Digester;
 use ctx_tokens::Measure;
 
-/// A file was not what the caches knew by its stamp, or what they hold is damaged: nothing of them is to be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Misled;
-
 /// How many files a worker takes at a time.
 const CHUNK: usize = 8;
 
 /// From this many files on, asking for their sizes is worth it, to read the smallest first.
 const WORTH_SORTING: usize = 64;
-
-/// What came of one source: nothing as long as it is still to be read, and where a rule of selection leaves it out in
-/// silence.
-type Slot = Mutex<Option<Reading>>;
 
 /// What a thread works with.
 struct Desk<'a> {
@@ -45,20 +39,14 @@ struct Desk<'a> {
     learner: Option<Learner<'a>>,
 }
 
-/// How the files are treated that are ranked before they are read.
-#[derive(Clone, Copy)]
-pub(super) struct Lazily<'a> {
-    /// What is found of them, by the places of the sources.
-    pub(super) found: &'a [Option<FileMetadata>],
-    pub(super) indexes: Option<&'a Indexes>,
-}
-
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     request: &'a Request,
     making: Making<'a>,
     /// What is certain to be dropped, unless somebody wants to know all.
     prefilter: Option<Prefilter>,
-    lazily: Option<Lazily<'a>>,
+    /// What is found of the files that are ranked before they are read, by the places of the sources.
+    found: &'a [Option<FileMetadata>],
+    indexes: Option<&'a Indexes>,
     /// When what is ranked is.
     ranking: Ranking,
     progress: Option<&'a Progress>,
@@ -88,10 +76,11 @@ impl Turn {
 }
 
 impl<'a> Job<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         request: &'a Request,
         cache: Option<&'a Cache>,
-        lazily: Option<Lazily<'a>>,
+        found: &'a [Option<FileMetadata>],
+        indexes: Option<&'a Indexes>,
         ranking: Ranking,
         world: &'a World,
     ) -> Self {
@@ -121,7 +110,8 @@ impl<'a> Job<'a> {
             request,
             making,
             prefilter,
-            lazily,
+            found,
+            indexes,
             ranking,
             progress,
             threads: world.threads,
@@ -129,15 +119,16 @@ impl<'a> Job<'a> {
         }
     }
 
-    pub(super) fn read_all(&self, sources: &[Source]) -> Result<Vec<Option<Reading>>, Misled> {
-        let slots: Vec<Slot> = sources.iter().map(|_| Mutex::new(None)).collect();
+    pub(crate) fn read_all(&self, sources: &[Source]) -> Result<Vec<Option<Reading>>, PlanError> {
+        // Nothing stays where a rule of selection leaves a source out in silence.
+        let slots: Vec<Mutex<Option<Reading>>> = sources.iter().map(|_| Mutex::new(None)).collect();
         let turns = self.turns(sources, &slots);
         if let Some(progress) = self.progress {
             progress.expect(turns.len());
         }
         let next = AtomicUsize::new(0);
         let work = || {
-            let learner = self.lazily.and_then(|lazily| lazily.indexes).map(Indexes::learner);
+            let learner = self.indexes.map(Indexes::learner);
             let mut desk = Desk { page: Page::default(), digester: Digester::default(), learner };
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
@@ -159,9 +150,10 @@ impl<'a> Job<'a> {
             work();
         });
         if self.was_misled.load(Ordering::Relaxed) {
-            return Err(Misled);
+            return Err(PlanError::Unsettled);
         }
-        let readings = slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let readings =
+            slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
         let mut readings: Vec<Option<Reading>> = readings.collect();
         if readings.iter().any(|reading| matches!(reading, Some(Reading::Dropped { .. }))) {
             let others = readings.iter_mut().zip(sources).filter(|(_, source)| !is_kept(source));
@@ -177,7 +169,7 @@ impl<'a> Job<'a> {
     /// What is to be read, in the best order: once the small files are in, the prefilter knows of every
     /// other one after a few lines that it is too large. What the cache knows to be certain to be
     /// dropped is not read at all; its slot is filled here.
-    fn turns(&self, sources: &[Source], slots: &[Slot]) -> Vec<Turn> {
+    fn turns(&self, sources: &[Source], slots: &[Mutex<Option<Reading>>]) -> Vec<Turn> {
         let bare = |place| Turn { place, size: 0, record: None };
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| sources.len() >= WORTH_SORTING) else {
             return (0..sources.len()).map(bare).collect();
@@ -233,7 +225,7 @@ impl<'a> Job<'a> {
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
-    fn fill(&self, slots: &[Slot], turn: &Turn, source: &Source, desk: &mut Desk<'_>) {
+    fn fill(&self, slots: &[Mutex<Option<Reading>>], turn: &Turn, source: &Source, desk: &mut Desk<'_>) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
         if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
@@ -279,7 +271,7 @@ impl<'a> Job<'a> {
 
     /// What is found of a file that is ranked before it is read.
     fn found(&self, place: usize) -> Option<FileMetadata> {
-        *self.lazily?.found.get(place)?
+        *self.found.get(place)?
     }
 
     /// What is known of a file without its text: from the index, else by a look into it.
@@ -299,9 +291,8 @@ impl<'a> Job<'a> {
             return Ok(Some(Reading::Known(known)));
         }
         let stamp = metadata.stamp.identified().filter(|stamp| stamp.size <= limits.max_bytes);
-        let indexes = self.lazily.and_then(|lazily| lazily.indexes);
         if let Some(known) =
-            indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling, self.making.query))
+            self.indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling, self.making.query))
         {
             return Ok(Some(Reading::Known(known)));
         }

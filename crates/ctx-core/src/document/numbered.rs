@@ -5,7 +5,7 @@ use std::fmt::Write;
 use ctx_outline::Outline;
 
 /// `text` with `N: ` before each line, counted from `first`.
-pub(super) fn numbered(text: &str, first: u64) -> String {
+pub(crate) fn numbered(text: &str, first: u64) -> String {
     let mut numbered = String::with_capacity(text.len() + text.len() / 8);
     for (number, line) in (first..).zip(text.split_inclusive('\n')) {
         // Writing to a string cannot fail.
@@ -15,7 +15,7 @@ pub(super) fn numbered(text: &str, first: u64) -> String {
 }
 
 /// The text of an outline with `N: ` before each line of the source file, as [`numbered`] has it.
-pub(super) fn numbered_outline(outline: &Outline<'_>) -> String {
+pub(crate) fn numbered_outline(outline: &Outline<'_>) -> String {
     let mut numbered = String::with_capacity(outline.render().len() * 9 / 8);
     let mut omitted = outline.omitted().iter().peekable();
     let mut number = 1;

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::fitting::least_units;
+use crate::budget::least_units;
 use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;

@@ -4,15 +4,15 @@ use std::time::SystemTime;
 
 use super::item::{Document, Outline, Reading};
 use super::numbered::{numbered, numbered_outline};
+use super::prefilter::{Prefilter, TooMany};
 use super::relevance::Relevance;
-use super::request::ReadOptions;
 use super::tallies::{hidden_tallies, secret_tallies};
-use crate::budget::{Prefilter, TooMany};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, Findings, PastTheEnd, Policies, SecretPolicy};
 use crate::models::Tokenizer;
+use crate::plan::ReadOptions;
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::Brought;
@@ -22,7 +22,7 @@ use ctx_tokens::Measure;
 
 /// How much of a text is the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(crate) enum Extent {
     /// All of it, in a language if it is the text of a source file.
     Whole(Option<Language>),
     /// Some lines.
@@ -38,7 +38,7 @@ impl Extent {
     }
 
     /// The language in which the text can be reduced to its outline.
-    pub(super) fn language(self) -> Option<Language> {
+    pub(crate) fn language(self) -> Option<Language> {
         match self {
             Self::Whole(language) => language,
             Self::Lines(_) => None,
@@ -47,42 +47,42 @@ impl Extent {
 }
 
 /// How documents are made of texts.
-pub(super) struct Making<'a> {
-    pub(super) reader: &'a ReadOptions,
-    pub(super) format: Format,
+pub(crate) struct Making<'a> {
+    pub(crate) reader: &'a ReadOptions,
+    pub(crate) format: Format,
     /// What else is in the block that a document could imitate.
-    pub(super) sections: Sections,
-    pub(super) tokenizer: Tokenizer,
+    pub(crate) sections: Sections,
+    pub(crate) tokenizer: Tokenizer,
     /// Whether anybody needs to know tokens.
-    pub(super) counts: bool,
+    pub(crate) counts: bool,
     /// Whether outlines are of use.
-    pub(super) outlines: bool,
+    pub(crate) outlines: bool,
     /// What passages are ranked for; without it, by how the documents import from each other.
-    pub(super) query: Option<&'a Query>,
-    pub(super) cache: Option<&'a Cache>,
+    pub(crate) query: Option<&'a Query>,
+    pub(crate) cache: Option<&'a Cache>,
     /// When the command began.
-    pub(super) now: SystemTime,
+    pub(crate) now: SystemTime,
 }
 
 /// What is to become of one text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Handling<'a> {
+pub(crate) struct Handling<'a> {
     /// What it is called in the block.
-    pub(super) label: &'a str,
-    pub(super) brought: &'a Brought,
-    pub(super) policies: Policies,
-    pub(super) extent: Extent,
+    pub(crate) label: &'a str,
+    pub(crate) brought: &'a Brought,
+    pub(crate) policies: Policies,
+    pub(crate) extent: Extent,
     /// The most detail that is wanted of it.
-    pub(super) level: LevelOfDetail,
+    pub(crate) level: LevelOfDetail,
     /// Whether and when its passages are ranked.
-    pub(super) ranking: Ranking,
+    pub(crate) ranking: Ranking,
     /// Whether it is a notebook, and its cells are the text.
-    pub(super) is_notebook: bool,
+    pub(crate) is_notebook: bool,
 }
 
 /// When the passages of a text are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ranking {
+pub(crate) enum Ranking {
     /// Never.
     Never,
     /// With those of the texts that are read with it.
@@ -104,7 +104,7 @@ impl Handling<'_> {
 
 impl Making<'_> {
     /// The document of a text; `None` if a rule of selection leaves it out in silence.
-    pub(super) fn document(
+    pub(crate) fn document(
         &self,
         contents: Contents<'_>,
         handling: Handling<'_>,
@@ -216,7 +216,7 @@ impl Making<'_> {
     }
 
     /// What the cache knows of a file in this state.
-    pub(super) fn record(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Record> {
+    pub(crate) fn record(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Record> {
         self.cache?.get(&self.key(stamp, handling, handling.level)?)
     }
 
@@ -231,7 +231,7 @@ impl Making<'_> {
 
     /// Remembers of a file in this state that it has too many tokens. Its text was not read to its end
     /// and has no checksum: such a record is never used for a text.
-    pub(super) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, too_many: TooMany) {
+    pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, too_many: TooMany) {
         let key = self.key(stamp, handling, handling.level);
         self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), too_many);
     }

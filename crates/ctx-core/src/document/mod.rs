@@ -1,0 +1,23 @@
+//! From sources to documents: what is read of each source, decoded, made safe and measured.
+//!
+//! Most of what is ranked is never printed, and most of what is dropped need not be read to its end: what is known of
+//! files before they are read, from the index, the count cache and the prefilter, stays in here.
+
+mod item;
+mod known;
+mod making;
+mod numbered;
+mod prefilter;
+mod reading;
+mod relevance;
+mod session;
+mod tallies;
+
+pub(crate) use item::Reading;
+pub use item::{Document, Item, Outline};
+pub(crate) use known::{CacheTrust, Indexes};
+#[cfg(test)]
+pub(crate) use prefilter::Prefilter;
+pub use relevance::Relevance;
+pub(crate) use session::{ReadAll, Session};
+pub(crate) use tallies::{hidden_tallies, secret_tallies};
