@@ -9,9 +9,7 @@ fn an_empty_context_has_the_layout_of_git() {
             "current profile: default
 
 global:
-    ~/.aws/amazonq/rules/**/*.md (0 matches)
-    AmazonQ.md (missing)
-    up:AGENTS.md (0 matches)
+    <none>
 
 profile:
     <none>
@@ -146,4 +144,20 @@ fn attribute_force_of_an_older_version_is_displayed() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.write_store("profiles/default.json", r#"{"paths": [{"path": "a.md", "force": true}]}"#);
     sandbox.ctx(["show"]).stdout_has("    a.md (1 match, 2 tokens, force of an older version)\n").check();
+}
+
+#[test]
+fn what_add_said_of_subdirectories_is_said_by_show_and_not_by_each_render() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("docs/deep/b.md", "b\n")]);
+    let note = "note: 1 subdirectory of 'docs' is left out: 'docs/**' includes everything below it\n";
+    sandbox.ctx(["add", "docs"]).stderr_has(note).check();
+    sandbox.ctx(["show"]).stdout_has("    docs (1 match, 2 tokens, 1 subdirectory left out)\n").check();
+    sandbox.ctx(["render"]).stdout_has("[docs/a.md]\n").check();
+    sandbox.ctx(["render", "--only", "docs"]).stdout_any().stderr(note).check();
+}
+
+#[test]
+fn built_in_entries_are_listed_where_they_match() {
+    let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n")]);
+    sandbox.ctx(["show"]).stdout_has("global:\n    AmazonQ.md (1 match, 2 tokens)\n\nprofile:\n").check();
 }

@@ -19,9 +19,7 @@ fn session_paths_are_a_section_of_their_own() {
             "current profile: default
 
 global:
-    ~/.aws/amazonq/rules/**/*.md (0 matches)
-    AmazonQ.md (missing)
-    up:AGENTS.md (0 matches)
+    <none>
 
 profile:
     a.md (1 match, 2 tokens)

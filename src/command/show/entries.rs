@@ -10,7 +10,7 @@ use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
 use ctx_core::entry::{ALLOW, Scope};
-use ctx_core::store::ProfileName;
+use ctx_core::store::{BUILT_IN_GLOBAL, ProfileName};
 use ctx_core::words::{counted, grouped};
 
 /// How far an entry is set in, and how far what does not fit beside it.
@@ -86,8 +86,11 @@ impl Shown<'_> {
         let sections =
             Section::ALL.into_iter().filter(|section| !is_stored(section) || account.profile.is_some());
         for section in sections {
-            let entries: Vec<&EntryRecord> =
-                account.entries.iter().filter(|entry| Section::of(entry.scope) == section).collect();
+            let entries: Vec<&EntryRecord> = account
+                .entries
+                .iter()
+                .filter(|entry| Section::of(entry.scope) == section && !is_unheard(entry))
+                .collect();
             if entries.is_empty() && !is_stored(&section) {
                 continue;
             }
@@ -99,6 +102,12 @@ impl Shown<'_> {
         }
         writeln!(out)
     }
+}
+
+/// Whether nobody asked for the entry and it matches nothing: it is built in.
+fn is_unheard(entry: &EntryRecord) -> bool {
+    let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches);
+    is_absent && entry.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&entry.entry.as_str())
 }
 
 /// An entry on one line; where the terminal is too narrow, what is said of it is below.
@@ -163,6 +172,8 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
             .map(visible)
             .or_else(|| entry.takes_out.map(|count| format!("excludes {}", counted(count, "file")))),
     };
+    let left_out =
+        entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));
     let pinned = entry.pinned.then(|| "pinned".to_owned());
     let secrets = entry.secrets.map(|allowed| match allowed {
         ALLOW => "secrets allowed",
@@ -192,5 +203,12 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     ];
     let amounts =
         amounts.into_iter().filter_map(|(name, amount)| Some(format!("{name} {}", amount.as_ref()?)));
-    state.into_iter().chain(pinned).chain(allowed).chain(amounts).collect::<Vec<_>>().join(", ")
+    state
+        .into_iter()
+        .chain(left_out)
+        .chain(pinned)
+        .chain(allowed)
+        .chain(amounts)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

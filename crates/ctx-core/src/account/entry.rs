@@ -25,6 +25,9 @@ pub struct EntryRecord {
     /// How many of them could not be read: `binary`, `too large` or `unreadable`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Tally>,
+    /// How many subdirectories of a directory are left out; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out_subdirectories: Option<usize>,
     /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered`, `off`, or of a command `cached`, `not-run`,
     /// `not-trusted` or `failed`.
     pub state: EntryState,

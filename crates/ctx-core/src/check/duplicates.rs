@@ -9,7 +9,8 @@ use crate::select::{EntryId, EntryReport};
 use crate::store::first_places;
 use crate::words::counted;
 
-/// Entries that stand twice in a list or in both lists, and those that match the same files.
+/// Entries that are in a list twice, and those of different spelling that match the same files. What the global list
+/// has as well does no harm.
 pub(super) fn duplicates(plan: &Plan) -> Vec<Finding> {
     let asked = plan.entries().filter(|(_, report)| report.is_used());
     let asked: Vec<ScopedEntry> = asked.map(|(scoped, _)| scoped.clone()).collect();
@@ -18,27 +19,20 @@ pub(super) fn duplicates(plan: &Plan) -> Vec<Finding> {
     findings
 }
 
-/// Entries that stand twice in a list or in both lists.
-pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
+/// Entries that are in a list twice.
+fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
     let places = first_places(entries.iter().map(|scoped| &scoped.entry));
     let again = places.iter().enumerate().filter(|(place, first)| place != *first);
     again
-        .map(|(place, first)| {
-            let (scoped, first) = (&entries[place], &entries[*first]);
-            let (code, text) = match (first.scope, scoped.scope) {
-                (Scope::Global, Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt) => {
-                    ("in-both-lists", "is in the global list as well".to_owned())
-                }
-                (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _)
-                    if first.entry.name() == scoped.entry.name() =>
-                {
-                    ("repeated", "is in the list twice".to_owned())
-                }
-                (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
-                    ("repeated", format!("is in the list twice, also as '{}'", first.entry.name()))
-                }
+        .map(|(place, first)| (&entries[place], &entries[*first]))
+        .filter(|(scoped, first)| first.scope != Scope::Global || scoped.scope == Scope::Global)
+        .map(|(scoped, first)| {
+            let text = if first.entry.name() == scoped.entry.name() {
+                "is in the list twice".to_owned()
+            } else {
+                format!("is in the list twice, also as '{}'", first.entry.name())
             };
-            let finding = Finding::new(Group::Duplicates, code, scoped.entry.name(), text);
+            let finding = Finding::new(Group::Duplicates, "repeated", scoped.entry.name(), text);
             Finding { scope: Some(scoped.scope), ..finding }
         })
         .collect()
@@ -65,7 +59,8 @@ fn named_twice(plan: &Plan) -> Vec<Finding> {
         }
         let known = *first.entry(matched).or_insert(*id);
         let before = &entries[known.0].entry;
-        if known != *id && before.attributes == scoped.entry.attributes {
+        let is_of_both = entries[known.0].scope == Scope::Global && scoped.scope != Scope::Global;
+        if known != *id && !is_of_both && before.attributes == scoped.entry.attributes {
             let count = if matched.len() == 1 { "file".to_owned() } else { counted(matched.len(), "file") };
             let text = format!("matches the same {count} as '{}'", before.name());
             let finding = Finding::new(Group::Duplicates, "same-files", scoped.entry.name(), text);

@@ -1,13 +1,12 @@
 //! What is wrong with the lists themselves, those that no plan has looked at included.
 
-use super::duplicates::repeated;
 use super::{Finding, Group};
-use crate::entry::{Author, Provenance, Scope, ScopedEntry};
+use crate::entry::Scope;
 use crate::share::{Bundle, Flaw, Invalid};
-use crate::store::{List, ListTarget, Store};
+use crate::store::{ListTarget, Store};
 use crate::world::World;
 
-/// Entries of any list that no command would take, and duplicates. The global list and the profile of a
+/// Entries of any list that no command would take. The global list and the profile of a
 /// plan, if there is one, are only asked for what the plan cannot know. What their patterns match, nobody
 /// looks up: that depends on the directory in which a profile is used.
 #[must_use]
@@ -26,9 +25,6 @@ pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Find
             findings.push(invalid(flawed, is_planned));
         }
     }
-    for (target, list) in lists.lists().filter(|(target, _)| !is_planned(target)) {
-        findings.extend(duplicates(&target, list, lists.global.as_ref()));
-    }
     findings
 }
 
@@ -43,21 +39,6 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&ListTarget) -> bool) -> Finding
     };
     let profile = if is_planned(&target) { None } else { profile(&target) };
     Finding { scope: Some(scope(&target)), profile, ..Finding::new(Group::Entries, code, path, text) }
-}
-
-/// What stands twice in a list, or in the global list as well.
-fn duplicates(target: &ListTarget, list: &List, global: Option<&List>) -> Vec<Finding> {
-    let before = match target {
-        ListTarget::Global => None,
-        ListTarget::Profile(_) => global.cloned(),
-    };
-    // Who wrote them does not matter to what stands twice.
-    let by_user = |scope| Provenance { scope, author: Author::User };
-    let before = before.into_iter().flat_map(|global| global.scoped(by_user(Scope::Global)));
-    let scope = scope(target);
-    let entries: Vec<ScopedEntry> = before.chain(list.clone().scoped(by_user(scope))).collect();
-    let found = repeated(&entries).into_iter().filter(|finding| finding.scope == Some(scope));
-    found.map(|finding| Finding { profile: profile(target), ..finding }).collect()
 }
 
 fn scope(target: &ListTarget) -> Scope {

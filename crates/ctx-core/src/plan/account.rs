@@ -185,6 +185,7 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
         entry: scoped.entry.name().into_owned(),
         scope: scoped.scope,
         matches: report.matches,
+        left_out_subdirectories: Some(report.left_out_subdirectories).filter(|count| *count > 0),
         tokens: documents.tokens,
         unread: documents.unread(),
         state: EntryState::of(&report.fate),

@@ -114,7 +114,10 @@ pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
 }
 
+/// What a directory leaves out that is typed: of one that is kept, `add` said so once, and `show` does.
 pub(super) fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
+    let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
+    is_typed.then_some(())?;
     let text = report.left_out_below(&text_of(plan, report))?;
     Some(Notice::note(NoticeKind::Subdirectories, text))
 }
