@@ -25,6 +25,10 @@ const PATH: usize = 20;
 /// How wide a text has to be to stand beside its row, in columns.
 const TEXT: usize = 24;
 
+/// To how many columns a path is padded where there is no terminal; a longer one stands out of its row, so that the longest
+/// of many does not move all others apart.
+const PADDED: usize = 48;
+
 /// How far a text below its row is set in.
 const BELOW: usize = 4;
 
@@ -154,13 +158,15 @@ struct Drawn {
     place: usize,
     fit: Fit,
     width: usize,
+    /// To how many columns its texts are padded.
+    padded: usize,
 }
 
 impl Drawn {
     /// What comfy-table arranges instead of a text: it would count colours as columns, and break what is wider
     /// than it can count.
     fn stand_in(&self, cell: &Cell) -> String {
-        "x".repeat(cell.text.width().min(self.width).min(WIDEST))
+        "x".repeat(cell.text.width().min(self.padded).min(WIDEST))
     }
 
     /// How narrow it can be with every text beside its row.
@@ -195,12 +201,17 @@ impl Layout {
         let drawn = |(place, column): (usize, &Column)| {
             let widest = table.rows.iter().map(|row| row[place].text.width()).max().unwrap_or(0);
             let title = if table.headed { column.title.width() } else { 0 };
-            (widest > 0).then_some(Drawn { place, fit: column.fit, width: widest.max(title) })
+            let width = widest.max(title);
+            (widest > 0).then_some(Drawn { place, fit: column.fit, width, padded: width })
         };
         let mut layout =
             Self { drawn: table.columns.iter().enumerate().filter_map(drawn).collect(), below: None };
         if let Some(room) = room {
             layout.fit(room);
+        }
+        for column in &mut layout.drawn {
+            let is_whole = room.is_none() && matches!(column.fit, Fit::Middle { .. });
+            column.padded = if is_whole { column.width.min(PADDED) } else { column.width };
         }
         layout
     }
@@ -276,7 +287,7 @@ impl Layout {
             table.add_row(self.drawn.iter().zip(cells).map(|(column, cell)| column.stand_in(cell)));
         }
         for (arranged, column) in table.column_iter_mut().zip(&self.drawn) {
-            let width = u16::try_from(column.width).unwrap_or(u16::MAX).saturating_add(GAP);
+            let width = u16::try_from(column.padded).unwrap_or(u16::MAX).saturating_add(GAP);
             arranged.set_padding((0, GAP)).set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
             if column.fit == Fit::Number {
                 arranged.set_cell_alignment(CellAlignment::Right);
@@ -324,6 +335,16 @@ mod tests {
         );
         let whole = drawn(&[BINARY], None);
         assert_eq!(whole.lines().nth(1), Some(BINARY.join("  ").replace("-  ", "     -  ").as_str()));
+    }
+
+    #[test]
+    fn one_long_path_moves_no_other_row_apart_without_terminal() {
+        let long = "a/".repeat(40) + "b.rs";
+        let rows = [["src/a.rs", "src/**", "10", ""], [&long, "src/**", "1,000", ""]];
+        let shown = drawn(&rows, None);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[1], format!("{:48}  src/**      10", "src/a.rs"));
+        assert_eq!(lines[2], format!("{long}  src/**   1,000"));
     }
 
     #[test]
