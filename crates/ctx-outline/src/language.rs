@@ -8,6 +8,8 @@ pub enum Language {
     Cpp,
     /// C#.
     CSharp,
+    /// CSS, SCSS and Less.
+    Css,
     /// Go.
     Go,
     /// Java.
@@ -32,22 +34,29 @@ pub enum Language {
     Rust,
     /// Scala 2 and 3.
     Scala,
+    /// Scripts of POSIX shells, Bash and Zsh.
+    Shell,
+    /// Svelte: its scripts and styles.
+    Svelte,
     /// Swift.
     Swift,
     /// TOML.
     Toml,
     /// TypeScript, with JSX.
     TypeScript,
+    /// Vue: its scripts and styles.
+    Vue,
     /// YAML.
     Yaml,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 23] = [
         Self::C,
         Self::Cpp,
         Self::CSharp,
+        Self::Css,
         Self::Go,
         Self::Java,
         Self::JavaScript,
@@ -60,9 +69,12 @@ impl Language {
         Self::Ruby,
         Self::Rust,
         Self::Scala,
+        Self::Shell,
+        Self::Svelte,
         Self::Swift,
         Self::Toml,
         Self::TypeScript,
+        Self::Vue,
         Self::Yaml,
     ];
 
@@ -73,6 +85,7 @@ impl Language {
             Self::C => "C",
             Self::Cpp => "C++",
             Self::CSharp => "C#",
+            Self::Css => "CSS",
             Self::Go => "Go",
             Self::Java => "Java",
             Self::JavaScript => "JavaScript",
@@ -85,9 +98,12 @@ impl Language {
             Self::Ruby => "Ruby",
             Self::Rust => "Rust",
             Self::Scala => "Scala",
+            Self::Shell => "Shell",
+            Self::Svelte => "Svelte",
             Self::Swift => "Swift",
             Self::Toml => "TOML",
             Self::TypeScript => "TypeScript",
+            Self::Vue => "Vue",
             Self::Yaml => "YAML",
         }
     }
@@ -125,6 +141,7 @@ impl Language {
             b"cc" | b"cpp" | b"cxx" | b"c++" | b"hh" | b"hpp" | b"hxx" | b"h++" | b"inl" | b"ipp"
             | b"tpp" => Self::Cpp,
             b"cs" | b"csx" => Self::CSharp,
+            b"css" | b"scss" | b"less" => Self::Css,
             b"go" => Self::Go,
             b"java" => Self::Java,
             b"js" | b"jsx" | b"mjs" | b"cjs" => Self::JavaScript,
@@ -137,9 +154,12 @@ impl Language {
             b"rb" | b"rake" | b"gemspec" | b"ru" | b"podspec" => Self::Ruby,
             b"rs" => Self::Rust,
             b"scala" | b"sc" | b"sbt" => Self::Scala,
+            b"sh" | b"bash" | b"zsh" | b"ksh" => Self::Shell,
+            b"svelte" => Self::Svelte,
             b"swift" => Self::Swift,
             b"toml" => Self::Toml,
             b"ts" | b"tsx" | b"mts" | b"cts" => Self::TypeScript,
+            b"vue" => Self::Vue,
             b"yml" | b"yaml" => Self::Yaml,
             _ => return None,
         })

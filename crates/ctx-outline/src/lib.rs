@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod brace;
+mod component;
+mod css;
 mod json;
 mod language;
 mod license;
@@ -10,6 +12,7 @@ mod markdown;
 mod outline;
 mod python;
 mod ruby;
+mod shell;
 mod toml;
 mod words;
 mod yaml;
@@ -40,11 +43,14 @@ pub fn outline(text: &str, language: Language) -> Outline<'_> {
         | Language::Scala
         | Language::Swift
         | Language::TypeScript => brace::Scanner::new(text, &lines, language).scan(),
+        Language::Css => css::scan(text, &lines),
         Language::Json => json::scan(text, &lines),
         Language::Lua => lua::scan(text, &lines),
         Language::Markdown => markdown::scan(text, &lines),
         Language::Python => python::scan(text, &lines),
         Language::Ruby => ruby::scan(text, &lines),
+        Language::Shell => shell::scan(text, &lines),
+        Language::Svelte | Language::Vue => component::scan(text, &lines, language),
         Language::Toml => toml::scan(text, &lines),
         Language::Yaml => yaml::scan(text, &lines),
     };

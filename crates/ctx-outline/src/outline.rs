@@ -230,6 +230,19 @@ impl<'t> Findings<'t> {
         }
     }
 
+    /// Adds what was found in a part of the text that begins at the line `first`, which counts from 0.
+    pub(crate) fn take_in(&mut self, inner: Self, first: usize) {
+        let moved = |lines: Lines| Lines { first: lines.first + first, last: lines.last + first };
+        for run in inner.omitted {
+            let Lines { first, last } = moved(run);
+            self.omit(first - 1, last);
+        }
+        let declared = inner.declarations.into_iter();
+        self.declarations.extend(
+            declared.map(|declaration| Declaration { lines: moved(declaration.lines), ..declaration }),
+        );
+    }
+
     /// The place in the list of omitted runs, to come back to.
     pub(crate) fn omitted_mark(&self) -> OmittedMark {
         OmittedMark { runs: self.omitted.len() }

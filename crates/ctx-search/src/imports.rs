@@ -54,7 +54,15 @@ const KEYWORDS: [&str; 26] = [
 
 /// Calls `visit` for each name, in order and as often as it is mentioned.
 pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut impl FnMut(&'t str)) {
-    if matches!(language, Language::Json | Language::Markdown | Language::Toml | Language::Yaml) {
+    if matches!(
+        language,
+        Language::Css
+            | Language::Json
+            | Language::Markdown
+            | Language::Shell
+            | Language::Toml
+            | Language::Yaml
+    ) {
         return;
     }
     let has = |part: &str| memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some();

@@ -77,12 +77,16 @@ pub(super) fn keyword(language: Language, word: &[u8]) -> Option<Keyword> {
         Language::JavaScript | Language::TypeScript => javascript(language, word),
         Language::Php => php(word),
         Language::Scala => scala(word),
-        Language::Json
+        Language::Css
+        | Language::Json
         | Language::Lua
         | Language::Markdown
         | Language::Python
         | Language::Ruby
+        | Language::Shell
+        | Language::Svelte
         | Language::Toml
+        | Language::Vue
         | Language::Yaml => None,
     }
 }

@@ -45,12 +45,16 @@ pub(super) fn opening(language: Language, within: Block, head: &Head, last_word:
         Language::JavaScript | Language::TypeScript => javascript(within, head, last_word),
         Language::Php => php(head),
         Language::Scala => scala(within, head),
-        Language::Json
+        Language::Css
+        | Language::Json
         | Language::Lua
         | Language::Markdown
         | Language::Python
         | Language::Ruby
+        | Language::Shell
+        | Language::Svelte
         | Language::Toml
+        | Language::Vue
         | Language::Yaml => Opening::Block(Block::Data),
     }
 }
