@@ -198,10 +198,12 @@ fn question<'a>(asked: Option<&'a str>, prompt: Option<&'a str>) -> Option<&'a s
     asked.or(prompt.filter(|prompt| !prompt.trim().is_empty()))
 }
 
-/// What the messages of the commits around the current directory say.
+/// What the messages of the commits around the current directory say: git is asked while files are read.
 fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     let world = app.world();
-    EarlierCommits::of(Tree::around(world).root(), &world.root, cache, &launcher())
+    let (tree, labels) = (Tree::around(world).root().to_owned(), world.root.clone());
+    let cache = cache.map(Path::to_owned);
+    EarlierCommits::coming(move || EarlierCommits::of(&tree, &labels, cache.as_deref(), &launcher()))
 }
 
 /// What is looked for: the query that is asked for, else the prompt and, where there is a history, the one before it, as far

@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::program::{Git, GitError};
@@ -34,6 +35,15 @@ pub enum EarlierCommits {
         /// The directory that labels begin at, likewise.
         labels: PathBuf,
     },
+    /// Git is being asked for them.
+    Coming(Arc<Coming>),
+}
+
+/// Commits that are read while files are.
+#[derive(Debug)]
+pub struct Coming {
+    reader: Mutex<Option<JoinHandle<EarlierCommits>>>,
+    commits: OnceLock<EarlierCommits>,
 }
 
 /// Why no commits are known.
@@ -50,7 +60,32 @@ pub enum NoCommits {
     Failed,
 }
 
+impl Coming {
+    /// The commits, as soon as they are read.
+    fn wait(&self) -> &EarlierCommits {
+        self.commits.get_or_init(|| {
+            let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let read =
+                reader.map(|reader| reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            read.unwrap_or(EarlierCommits::None(NoCommits::Failed))
+        })
+    }
+}
+
 impl EarlierCommits {
+    /// Reads commits in a thread of their own, or at once where there is none to be had.
+    #[must_use]
+    pub fn coming(read: impl Fn() -> Self + Send + Sync + 'static) -> Self {
+        let read = Arc::new(read);
+        let here = Arc::clone(&read);
+        match thread::Builder::new().spawn(move || read()) {
+            Ok(reader) => {
+                Self::Coming(Arc::new(Coming { reader: Mutex::new(Some(reader)), commits: OnceLock::new() }))
+            }
+            Err(_) => here(),
+        }
+    }
+
     /// Asks git for the commits of the tree with this root, unless they are cached.
     #[must_use]
     pub fn of(root: &Path, labels: &Path, cache: Option<&Path>, launcher: &Launcher) -> Self {
@@ -74,6 +109,7 @@ impl EarlierCommits {
     pub fn path_of(&self, label: &str) -> Option<String> {
         match self {
             Self::Off | Self::None(_) => None,
+            Self::Coming(coming) => coming.wait().path_of(label),
             Self::Known { root, labels, .. } => {
                 // A label that begins at the root of all paths is its path.
                 let path = labels.join(label);
@@ -88,6 +124,7 @@ impl EarlierCommits {
     pub fn record(&self) -> Option<CommitsRecord> {
         match self {
             Self::Off => None,
+            Self::Coming(coming) => coming.wait().record(),
             Self::None(why) => Some(CommitsRecord { count: 0, none: Some(why.to_string()) }),
             Self::Known { messages, .. } => Some(CommitsRecord { count: messages.len(), none: None }),
         }
@@ -98,6 +135,7 @@ impl EarlierCommits {
     pub fn messages(&self) -> &[Message] {
         match self {
             Self::Off | Self::None(_) => &[],
+            Self::Coming(coming) => coming.wait().messages(),
             Self::Known { messages, .. } => messages,
         }
     }
@@ -154,6 +192,25 @@ mod tests {
         let of = |query: &str, path: &str| votes(&Query::new(query), &messages).of(path);
         assert_eq!((of("what is dropped", "src/a b.rs"), of("odd", "b.rs")), (1.0, 1.0));
         assert_eq!(of("what is dropped", "b.rs"), 0.0);
+    }
+
+    #[test]
+    fn coming_commits_are_read_in_a_thread_of_their_own_and_once() {
+        let (told, asked) = std::sync::mpsc::channel();
+        let commits = EarlierCommits::coming(move || {
+            told.send(thread::current().id()).unwrap();
+            EarlierCommits::Known {
+                messages: [Message::new("Drop files", ["a.rs"].into_iter())].into(),
+                root: PathBuf::from("/tree"),
+                labels: PathBuf::from("/tree"),
+            }
+        });
+        let again = commits.clone();
+        assert_eq!((commits.messages().len(), again.messages().len()), (1, 1));
+        assert_eq!(again.record(), Some(CommitsRecord { count: 1, none: None }));
+        assert_eq!(commits.path_of("a/b.rs").as_deref(), Some("a/b.rs"));
+        let readers: Vec<thread::ThreadId> = asked.iter().collect();
+        assert!(readers.len() == 1 && readers[0] != thread::current().id(), "{readers:?}");
     }
 
     #[test]
