@@ -12,7 +12,7 @@ use super::shell::shell_word;
 use super::ui::Ui;
 use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Scope, ScopedEntry};
-use ctx_core::fs::{GitRefusal, with_tilde};
+use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
 use ctx_core::select::{entry_of, path_of};
 use ctx_core::store::{
     Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
@@ -161,7 +161,8 @@ impl App {
     pub fn stored_as(&self, path: &str, scope: Scope) -> String {
         let (mark, plain) = path.strip_prefix('!').map_or(("", path), |plain| ("!", plain));
         if scope == Scope::Project {
-            let below = plain.starts_with(['/', '~']).then(|| Rooted::below(path, self.world())).flatten();
+            let leads_there = plain.starts_with('~') || !Notation::HERE.root(plain).is_empty();
+            let below = leads_there.then(|| Rooted::below(path, self.world())).flatten();
             return below.unwrap_or_else(|| path.to_owned());
         }
         format!("{mark}{}", with_tilde(plain, self.world().home.as_deref()))
@@ -184,7 +185,7 @@ impl App {
     /// Whether a path from the work root also is something in the current directory.
     fn is_something_else_here(&self, path: &str) -> bool {
         let entry = entry_of(path.strip_prefix('!').unwrap_or(path), self.world());
-        let at = |world: &World| path_of(&entry.path, world).ok()?.canonicalize().ok();
+        let at = |world: &World| real(path_of(&entry.path, world).ok()?).ok();
         let is_here = || at(self.world()).is_some_and(|here| Some(here) != at(&self.at_root));
         entry.is_relative() && is_here()
     }

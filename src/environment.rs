@@ -38,7 +38,7 @@ pub struct Environment {
     pub force_color: bool,
     /// `$CI` is set: nobody watches.
     pub ci: bool,
-    /// `$TERM` is `dumb`.
+    /// The terminal understands no colours: `$TERM` is `dumb`.
     pub dumb_terminal: bool,
     /// The locale can show more than ASCII.
     pub unicode: bool,
@@ -51,7 +51,7 @@ impl Environment {
             world: World {
                 root: cwd.clone(),
                 cwd,
-                home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
+                home: env::home_dir().filter(|home| !home.as_os_str().is_empty()),
                 project: None,
                 now: now(),
                 threads: threads(),
@@ -63,12 +63,16 @@ impl Environment {
             ctx_model: variable("CTX_MODEL"),
             ctx_project: variable("CTX_PROJECT"),
             ctx_trust: variable("CTX_TRUST"),
-            config_dir: dirs::config_dir(),
-            cache_dir: dirs::cache_dir(),
+            config_dir: of_windows("APPDATA").or_else(dirs::config_dir),
+            cache_dir: of_windows("LOCALAPPDATA").or_else(dirs::cache_dir),
             no_color: variable("NO_COLOR").is_some(),
             force_color: variable("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
             ci: variable("CI").is_some(),
-            dumb_terminal: variable("TERM").is_some_and(|value| value == "dumb"),
+            dumb_terminal: match variable("TERM") {
+                Some(value) => value == "dumb",
+                // The console of Windows has to be asked to understand colours.
+                None => anstyle_query::windows::enable_ansi_colors() == Some(false),
+            },
             unicode: locale_is_unicode(),
         }
     }
@@ -114,8 +118,15 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
+/// A directory that a variable of Windows names.
+fn of_windows(name: &str) -> Option<PathBuf> {
+    variable(name).filter(|_| cfg!(windows)).map(PathBuf::from)
+}
+
+/// The console of Windows shows everything, whatever the variables of other systems say.
 fn locale_is_unicode() -> bool {
-    ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).is_some_and(|locale| {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
+    locale.map_or(cfg!(windows), |locale| {
         let locale = locale.to_string_lossy().to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })

@@ -148,7 +148,7 @@ fn called(app: &App, directory: &Path) -> String {
 
 /// The way from the current directory to one above it.
 fn from_here(root: &Path, cwd: &Path) -> PathBuf {
-    let cwd = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
+    let cwd = resolved(cwd);
     match cwd.strip_prefix(root) {
         Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
         Ok(below) => below.iter().map(|_| "..").collect(),

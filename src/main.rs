@@ -218,7 +218,7 @@ Output:
   render, run            your files and a prompt, within a token budget; sent to a program
   check, explain         what is wrong; why a file is in or out
   history, todo          conversations to continue; lists of tasks
-  checkpoint             snapshots of your files
+  checkpoint             snapshots of your files (not on Windows)
   models, cache, trust   known models; what is cached; which commands may run
   completions            completion for your shell
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::error::Error;
+use ctx_core::fs::real;
 use ctx_core::select::FileNumber;
 use ctx_core::symlink;
 
@@ -175,11 +176,11 @@ fn target(path: &Path) -> io::Result<Target> {
 
 /// Where a path leads, whether there is a file or not.
 pub fn resolved(path: &Path) -> PathBuf {
-    if let Ok(path) = path.canonicalize() {
+    if let Ok(path) = real(path) {
         return path;
     }
     let path = symlink::resolve(path).unwrap_or_else(|_| path.to_owned());
-    match (path.parent().map(Path::canonicalize), path.file_name()) {
+    match (path.parent().map(real), path.file_name()) {
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         (Some(_) | None, _) => path,
     }
@@ -188,7 +189,7 @@ pub fn resolved(path: &Path) -> PathBuf {
 fn replacing(path: &Path, metadata: &Metadata) -> io::Result<Target> {
     // A rename asks the directory alone: what may not be written to must not be replaced either.
     File::options().write(true).open(path)?;
-    beside(path.canonicalize()?, Some(metadata.permissions()))
+    beside(real(path)?, Some(metadata.permissions()))
 }
 
 fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Target> {

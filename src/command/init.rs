@@ -9,7 +9,7 @@ use clap_complete::ArgValueCandidates;
 use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};
-use ctx_core::fs::{Owners, expanded, with_tilde};
+use ctx_core::fs::{Owners, expanded, real, with_tilde};
 use ctx_core::project::{DIRECTORY, can_be_in};
 use ctx_core::store::{ProfileName, Store, Transaction};
 
@@ -42,7 +42,7 @@ impl Init {
         let world = app.world();
         let asked = world.cwd.join(expanded(&self.directory, world.home.as_deref()));
         fs::create_dir_all(&asked).map_err(|error| Error::io("create", &asked, &error))?;
-        let root = asked.canonicalize().map_err(|error| Error::io("read", &asked, &error))?;
+        let root = real(&asked).map_err(|error| Error::io("read", &asked, &error))?;
         let named = with_tilde(&root.to_string_lossy(), world.home.as_deref());
         if root.to_str().is_none() {
             return Err(Error::impossible(format!("the path of '{named}' is not UTF-8")));

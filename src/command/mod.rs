@@ -4,7 +4,7 @@ mod add;
 mod ask;
 mod cache;
 mod check;
-#[cfg(unix)]
+#[cfg_attr(not(unix), path = "checkpoint_elsewhere.rs")]
 mod checkpoint;
 mod clear;
 pub mod completions;
@@ -47,7 +47,6 @@ pub enum Command {
     Run(Box<run::Run>),
     #[command(name = "history")]
     History(Box<history::HistoryCommand>),
-    #[cfg(unix)]
     #[command(name = "checkpoint")]
     Checkpoint(checkpoint::CheckpointCommand),
     #[command(name = "todo")]
@@ -96,7 +95,6 @@ impl Command {
             Self::Render(command) => command.run(app),
             Self::Run(command) => command.run(app),
             Self::History(command) => command.run(app),
-            #[cfg(unix)]
             Self::Checkpoint(command) => command.run(app),
             Self::Todo(command) => command.run(app),
             Self::Search(command) => command.run(app),

@@ -1,6 +1,7 @@
 mod answer;
 #[cfg(unix)]
 mod around;
+mod checkpoint_options;
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -22,7 +23,8 @@ use crate::visible::visible;
 use crate::{interrupt, request};
 use answer::{Answer, Unread};
 #[cfg(unix)]
-use around::{Around, CheckpointOptions, Turn};
+use around::{Around, Turn};
+use checkpoint_options::CheckpointOptions;
 use ctx_core::fs::{Tree, expanded, resolved};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan, Referred};
@@ -63,7 +65,6 @@ pub struct Running {
     #[arg(hide_short_help = true, long, help_heading = "Instruction and history")]
     no_record: bool,
 
-    #[cfg(unix)]
     #[command(flatten)]
     checkpoints: CheckpointOptions,
 }
@@ -197,6 +198,10 @@ impl Running {
         program.announce(app, &plan);
         let invocation = invocation(app, &program.words, &launcher);
         let input = printed(&plan, message.as_ref().map(|message| message.printed.as_str()));
+        #[cfg(not(unix))]
+        if self.checkpoints.are_on(app)? {
+            return Err(super::checkpoint::unavailable());
+        }
         #[cfg(unix)]
         let around = self.checkpoint_before(app, &program.words, history)?;
         interrupt::hands_on(&launcher);

@@ -115,3 +115,16 @@ fn library_names_no_option_and_no_command() {
     }
     assert_eq!(found, OF_OTHERS.map(str::to_owned).into());
 }
+
+#[test]
+fn paths_are_made_real_in_one_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found: Vec<PathBuf> = ["src", "crates/ctx-core/src"]
+        .into_iter()
+        .flat_map(|directory| files_below(&root.join(directory)))
+        .filter(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("canonicalize(")))
+        .map(|path| path.strip_prefix(root).unwrap().to_owned())
+        .collect();
+    found.sort();
+    assert_eq!(found, [Path::new("crates/ctx-core/src/fs/real.rs")]);
+}

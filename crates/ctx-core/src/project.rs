@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fs::{Owners, resolved};
+use crate::fs::{Owners, real, resolved};
 use crate::git::dot_git;
 use crate::world::World;
 
@@ -25,9 +25,8 @@ impl Search {
     /// directory, and only through directories that belong to those whose files count.
     #[must_use]
     pub fn upwards(world: &World, owners: &Owners) -> Self {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let cwd = real(&world.cwd);
-        let home = world.home.as_deref().map(real);
+        let cwd = resolved(&world.cwd);
+        let home = world.home.as_deref().map(resolved);
         let mut search = Self::default();
         for directory in cwd.ancestors() {
             let is_repository = dot_git(directory).is_some();
@@ -70,7 +69,7 @@ pub fn is_of_repository(directory: &Path, home: Option<&Path>) -> bool {
 /// Whether a project in this directory, which has all links resolved, would be found from there.
 #[must_use]
 pub fn can_be_in(root: &Path, world: &World, owners: &Owners) -> bool {
-    let is_home = world.home.as_deref().and_then(|home| home.canonicalize().ok());
+    let is_home = world.home.as_deref().and_then(|home| real(home).ok());
     let is_too_high = is_home.is_some_and(|home| home.starts_with(root));
     let is_repository = dot_git(root).is_some();
     let counts = fs::metadata(root).is_ok_and(|metadata| owners.have(&metadata));

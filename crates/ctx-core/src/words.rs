@@ -111,11 +111,11 @@ pub fn is_unseen(char: char) -> bool {
         || (!char.is_ascii() && hidden_characters(char.encode_utf8(&mut [0; 4])).next().is_some())
 }
 
-/// The system's words for an error, without the number and in lower case.
+/// The system's words for an error, without the number, in lower case and without the full stop of Windows.
 #[must_use]
 pub fn cause(source: &io::Error) -> String {
     let text = source.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
+    let text = text.split(" (os error").next().unwrap_or(&text).trim_end_matches('.');
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
@@ -123,6 +123,13 @@ pub fn cause(source: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cause_is_in_lower_case_without_number_and_full_stop() {
+        let cause = |text: &str| cause(&io::Error::other(text.to_owned()));
+        assert_eq!(cause("No such file or directory (os error 2)"), "no such file or directory");
+        assert_eq!(cause("Invalid name. (os error 123)"), "invalid name");
+    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {

@@ -94,7 +94,7 @@ pub(crate) mod place {
         }
 
         pub(crate) fn at(&self, path: impl AsRef<Path>) -> PathBuf {
-            self.0.path().canonicalize().unwrap().join(path)
+            crate::fs::real(self.0.path()).unwrap().join(path)
         }
 
         /// What a command knows that is started in a directory of it.

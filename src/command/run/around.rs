@@ -3,35 +3,18 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use clap::Args;
-
 use crate::app::App;
 use crate::command::checkpoint::note_unsaved;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
 use crate::progress;
-use crate::stored::Stored;
-use crate::texts::Commands;
 use ctx_core::checkpoint::{Checkpoint, CheckpointLabel, Checkpoints, Created, Limits};
 use ctx_core::process::Launcher;
-use ctx_core::store::{ProfileName, Setting, Switch};
+use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
 
 /// The most characters of a command that a label has.
 const LONGEST_COMMAND: usize = 60;
-
-/// Whether checkpoints are made.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Checkpoints")]
-pub struct CheckpointOptions {
-    /// Make a checkpoint of the tree before the program runs and one after it ('ctx checkpoint')
-    #[arg(hide_short_help = true, long, overrides_with = "no_checkpoint")]
-    checkpoint: bool,
-
-    /// Make no checkpoints, even if the profile asks for them
-    #[arg(hide_short_help = true, long, overrides_with = "checkpoint")]
-    no_checkpoint: bool,
-}
 
 /// The turn of a history that a program answers.
 #[derive(Debug, Clone, Copy)]
@@ -40,20 +23,6 @@ pub struct Turn<'a> {
     pub history: &'a ProfileName,
     /// The number in it.
     pub number: u64,
-}
-
-impl CheckpointOptions {
-    /// Whether checkpoints are made: what the command line says, else the profile.
-    ///
-    /// # Errors
-    /// When the profile cannot be read, or its setting is none.
-    pub fn are_on(&self, app: &App) -> Result<bool, Error> {
-        if self.checkpoint || self.no_checkpoint {
-            return Ok(self.checkpoint);
-        }
-        let stored = Stored::read(app, Commands::NotRun)?;
-        Ok(stored.chosen(None, Setting::Checkpoint)? == Some(Switch::On))
-    }
 }
 
 /// A program between two checkpoints.

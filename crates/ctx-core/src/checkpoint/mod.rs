@@ -46,6 +46,7 @@ use record::Record;
 use stamps::Stamps;
 use walk::{FileToSave, Walk};
 
+use crate::fs::{real, resolved};
 use crate::process::Launcher;
 use crate::progress::Progress;
 use crate::store::{Lock, Store, lines};
@@ -128,7 +129,7 @@ impl<'a> Checkpoints<'a> {
     /// A path that was typed, from the root of the tree; `None` for the root itself.
     fn within(&self, path: &Path) -> Result<Option<TreePath>, CheckpointError> {
         let outside = || CheckpointError::Outside { path: path.to_owned(), root: self.place.root.clone() };
-        let cwd = self.world.cwd.canonicalize().unwrap_or_else(|_| self.world.cwd.clone());
+        let cwd = resolved(&self.world.cwd);
         let mut whole = cwd.clone();
         for part in path.components() {
             match part {
@@ -138,7 +139,7 @@ impl<'a> Checkpoints<'a> {
             }
         }
         // An absolute path may lead into the tree through a link.
-        let whole = match (whole.parent().map(Path::canonicalize), whole.file_name()) {
+        let whole = match (whole.parent().map(real), whole.file_name()) {
             (Some(Ok(parent)), Some(name)) if !whole.starts_with(&self.place.root) => parent.join(name),
             _ => whole,
         };

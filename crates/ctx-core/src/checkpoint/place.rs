@@ -36,12 +36,11 @@ impl CheckpointedTree {
     pub fn around(store: &Store, world: &World) -> Result<Self, CheckpointError> {
         let tree = Tree::around(world);
         let root = tree.root().to_owned();
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let refused = |reason| Err(CheckpointError::Refused { root: root.clone(), reason });
         if root.parent().is_none() {
             return refused("it is the root of the file system");
         }
-        if world.home.as_deref().is_some_and(|home| real(home).starts_with(&root)) {
+        if world.home.as_deref().is_some_and(|home| resolved(home).starts_with(&root)) {
             return refused("the home directory is in it");
         }
         if resolved(store.root()).starts_with(&root) {

@@ -11,8 +11,8 @@ use super::entry::{Mode, TreePath, is_git_directory, is_git_name};
 use super::record::UnsavedReason;
 use super::tracked::Tracked;
 use super::{CheckpointError, CheckpointedTree};
-use crate::fs::Stamp;
 use crate::fs::names::{is_at_or_below, join};
+use crate::fs::{Stamp, real};
 use crate::guard::names::holds_secrets;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
         let Some(named) = text.strip_prefix(b"gitdir:").filter(|_| read.is_ok()) else { return };
         let root = &self.walk.place.root;
         let named = root.join(tree::path_of(directory)).join(tree::path_of(named.trim_ascii()));
-        let real = named.canonicalize().unwrap_or_default();
+        let real = real(named).unwrap_or_default();
         self.pointed_at.extend(real.strip_prefix(root).ok().map(tree::bytes_of));
     }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::front_matter::{self, Doubt};
+use crate::fs::resolved;
 use crate::git::dot_git;
 use crate::guard::names::holds_secrets;
 use crate::read::Unreadable;
@@ -95,7 +96,7 @@ impl Detected {
 /// # Errors
 /// If there are too many.
 pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
-    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let cwd = resolved(&world.cwd);
     let levels = levels(&cwd);
     let top = levels.last().map_or_else(|| cwd.clone(), |top| (*top).to_owned());
     // Labels begin at the top, as far as anything is looked for.
@@ -186,7 +187,7 @@ impl Found<'_> {
 /// When a file is read; `None` for one that a pattern skips in silence.
 fn loading(file: &File, world: &World) -> Option<Loading> {
     let place = file.place.path();
-    let canonical: PathBuf = place.canonicalize().unwrap_or(place);
+    let canonical: PathBuf = resolved(place);
     if !canonical.starts_with(&world.root) {
         return Some(Loading::Refused("link leads out of the repository".to_owned()));
     }

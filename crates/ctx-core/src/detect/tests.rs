@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 
 use super::*;
+use crate::fs::real;
 
 fn tree(files: &[(&str, &str)]) -> TempDir {
     let root = tempfile::tempdir().unwrap();
@@ -17,7 +18,7 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn detected(cwd: &Path) -> Vec<Detected> {
-    let cwd = cwd.canonicalize().unwrap();
+    let cwd = real(cwd).unwrap();
     let world = World {
         root: cwd.clone(),
         cwd,

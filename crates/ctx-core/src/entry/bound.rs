@@ -3,9 +3,8 @@
 //! The same holds for a store that an option or the environment names and that is in the tree. The table
 //! is here and nowhere else, and what it does not name is never allowed.
 
-use std::path::{Component, Path};
-
 use super::{Attribute, Author, Entry, Kind, ScopedEntry, braces};
+use crate::fs::Notation;
 
 /// How far something in a project's files holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,9 +90,8 @@ fn path(text: &str) -> Option<Forbidden> {
 }
 
 fn one_path(text: &str) -> Option<Forbidden> {
-    let slashed = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
-    let is_prefixed = matches!(Path::new(text).components().next(), Some(Component::Prefix(_)));
-    if is_prefixed || Path::new(text).has_root() {
+    let slashed = Notation::HERE.slashed(text);
+    if !Notation::HERE.root(&slashed).is_empty() {
         Some(Forbidden::Absolute)
     } else if slashed == "~" || slashed.starts_with("~/") {
         Some(Forbidden::Home)

@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
+use crate::fs::Notation;
 use crate::named::named;
 use crate::world::World;
 
@@ -98,7 +99,8 @@ impl Entry {
     #[must_use]
     pub fn is_relative(&self) -> bool {
         let path = self.path.strip_prefix('!').unwrap_or(&self.path);
-        matches!(self.kind(), Kind::Path | Kind::Exclusion) && !path.starts_with(['/', '~'])
+        let is_path = matches!(self.kind(), Kind::Path | Kind::Exclusion);
+        is_path && !path.starts_with('~') && Notation::HERE.root(&Notation::HERE.slashed(path)).is_empty()
     }
 
     /// What it is, by its text.

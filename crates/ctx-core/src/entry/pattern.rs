@@ -10,6 +10,7 @@ use super::braces::{self, class_end};
 use super::component::{Component, Token};
 use super::positions::Components;
 pub use super::target_error::{MAX_COMPONENTS, MAX_LENGTH, MAX_PATTERNS, MAX_RANGES, TargetError};
+use crate::fs::Notation;
 
 /// What an entry names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +72,9 @@ fn check(text: &str) -> Result<(), TargetError> {
     if text.contains('\0') {
         return Err(TargetError::Nul);
     }
+    if !has_wildcards(text) {
+        Notation::HERE.check(&Notation::HERE.slashed(text))?;
+    }
     match text.strip_prefix('~') {
         Some(rest) if !rest.is_empty() && !is_separator(rest.chars().next()) => Err(TargetError::OtherHome),
         Some(_) | None => Ok(()),
@@ -87,7 +91,10 @@ fn is_separator(c: Option<char>) -> bool {
 /// See [`TargetError`].
 pub fn globs(text: &str) -> Result<Globs, TargetError> {
     check(text)?;
-    braces::expand(&slashed(text))?.iter().map(|one| Glob::new(one, Trailing::FilesIn)).collect()
+    braces::expand(&Notation::HERE.slashed(text))?
+        .iter()
+        .map(|one| Glob::new(one, Trailing::FilesIn))
+        .collect()
 }
 
 /// The pattern of an exclusion, which may name a directory with or without a slash at its end.
@@ -99,11 +106,10 @@ pub fn exclusion(text: &str) -> Result<Globs, TargetError> {
     if !has_wildcards(text) {
         return Ok(vec![Glob::literal(text)]);
     }
-    braces::expand(&slashed(text))?.iter().map(|one| Glob::new(one, Trailing::Directory)).collect()
-}
-
-fn slashed(text: &str) -> std::borrow::Cow<'_, str> {
-    if cfg!(windows) { text.replace('\\', "/").into() } else { text.into() }
+    braces::expand(&Notation::HERE.slashed(text))?
+        .iter()
+        .map(|one| Glob::new(one, Trailing::Directory))
+        .collect()
 }
 
 /// What a slash at the end of a pattern says.
@@ -116,7 +122,8 @@ enum Trailing {
 impl Glob {
     fn new(text: &str, trailing: Trailing) -> Result<Self, TargetError> {
         let slash_ended = text.ends_with('/');
-        let mut parts = split(text)?;
+        let root = Notation::HERE.root(text);
+        let mut parts = split(&text[root.len()..])?;
         parts.dedup_by(|later, earlier| *later == Component::Recursive && *earlier == *later);
         if slash_ended && trailing == Trailing::FilesIn {
             match parts.last() {
@@ -135,24 +142,17 @@ impl Glob {
             .filter(|all| all.len() <= MAX_COMPONENTS)
             .ok_or(TargetError::TooManyComponents)?;
         let names: Vec<_> = parts[..directories].iter().filter_map(Component::literal).collect();
-        let directory = match (text.starts_with('/'), names.join("/")) {
-            (true, names) => format!("/{names}"),
-            (false, names) if names.starts_with('~') && !text.starts_with('~') => format!("./{names}"),
-            (false, names) => names,
-        };
+        let names = names.join("/");
+        let may_be_home = root.is_empty() && names.starts_with('~') && !text.starts_with('~');
+        let directory = if may_be_home { format!("./{names}") } else { format!("{root}{names}") };
         Ok(Self { directory, components })
     }
 
     /// The glob that matches this one path, whatever its characters.
     #[must_use]
     pub fn literal(path: &str) -> Self {
-        let path = slashed(path);
-        let trimmed = path.trim_end_matches('/');
-        let (directory, name) = match trimmed.rsplit_once('/') {
-            Some(("", name)) => ("/", name),
-            Some((directory, name)) => (directory, name),
-            None => ("", trimmed),
-        };
+        let path = Notation::HERE.slashed(path);
+        let (directory, name) = Notation::HERE.split_last(&path);
         Self::below(directory.to_owned(), Component::Literal(name.as_bytes().into()))
     }
 
@@ -194,6 +194,9 @@ fn split(text: &str) -> Result<Vec<Component>, TargetError> {
 fn component(text: &str) -> Result<Component, TargetError> {
     if text == "**" {
         return Ok(Component::Recursive);
+    }
+    if !has_wildcards(text) {
+        Notation::HERE.check(text)?;
     }
     let mut tokens = Vec::new();
     let mut at = 0;

@@ -6,7 +6,7 @@ use super::Kind;
 use super::escape::escape;
 use super::lines::Ranged;
 use super::pattern::{TargetError, has_wildcards};
-use crate::fs::with_tilde;
+use crate::fs::{Notation, real, resolved, with_tilde};
 use crate::world::World;
 
 /// The text of an entry as a list keeps it.
@@ -27,10 +27,13 @@ impl Rooted {
     pub fn of(typed: &str, world: &World) -> Result<Self, TargetError> {
         let (mark, path) = typed.strip_prefix('!').map_or(("", typed), |path| ("!", path));
         let is_path = matches!(Kind::of(typed), Kind::Path | Kind::Exclusion | Kind::StandardInput);
-        if !is_path || path.is_empty() || path.starts_with('~') || Path::new(path).has_root() {
+        if !is_path || path.is_empty() {
             return Ok(Self { text: typed.to_owned(), is_outside: false });
         }
-        let slashed = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+        let slashed = Notation::HERE.slashed(path);
+        if slashed.starts_with('~') || !Notation::HERE.root(&slashed).is_empty() {
+            return Ok(Self { text: format!("{mark}{slashed}"), is_outside: false });
+        }
         let Self { text, is_outside } = relative(&slashed, world)?;
         Ok(Self { text: format!("{mark}{text}"), is_outside })
     }
@@ -39,19 +42,15 @@ impl Rooted {
     #[must_use]
     pub fn below(path: &str, world: &World) -> Option<String> {
         let (mark, path) = path.strip_prefix('!').map_or(("", path), |path| ("!", path));
-        let slashed = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-        let home = || world.home.as_deref()?.canonicalize().ok()?.to_str().map(str::to_owned);
+        let slashed = Notation::HERE.slashed(path);
+        let home = || slashed_path(&real(world.home.as_deref()?).ok()?);
         let path = match slashed.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{}{rest}", home()?),
             Some(_) => return None,
-            None => slashed,
+            None => slashed.into_owned(),
         };
-        let below = path.strip_prefix(world.root.to_str()?)?;
-        let below = match below.strip_prefix('/') {
-            Some(below) => below.trim_start_matches('/'),
-            None if below.is_empty() => "",
-            None => return None,
-        };
+        let below = Notation::HERE.below(path.as_bytes(), slashed_path(&world.root)?.as_bytes())?.len();
+        let below = path[path.len() - below..].trim_start_matches('/');
         Some(format!("{mark}{}", unmistakable(below.to_owned())))
     }
 }
@@ -61,37 +60,35 @@ impl Rooted {
 pub fn from_here(kept: &str, world: &World) -> String {
     let (mark, path) = kept.strip_prefix('!').map_or(("", kept), |path| ("!", path));
     let is_path = matches!(Kind::of(kept), Kind::Path | Kind::Exclusion);
-    let below = || Some(world.cwd.canonicalize().ok()?.strip_prefix(&world.root).ok()?.to_owned());
-    let Some(below) = below().filter(|_| is_path && !path.starts_with(['/', '~'])) else {
+    let below = || Some(real(&world.cwd).ok()?.strip_prefix(&world.root).ok()?.to_owned());
+    let is_relative = !path.starts_with('~') && Notation::HERE.root(path).is_empty();
+    let Some(below) = below().filter(|_| is_path && is_relative) else {
         return kept.to_owned();
     };
     let typed = below.ancestors().enumerate().find_map(|(up, directory)| {
-        let directory = directory.join("").display().to_string();
+        let directory = slashed_path(&directory.join(""))?;
         let rest = path.strip_prefix(&directory).or_else(|| path.strip_prefix(&*escape(&directory)))?;
         Some("../".repeat(up) + rest)
     });
     typed.map_or_else(|| kept.to_owned(), |path| format!("{mark}{}", unmistakable(path)))
 }
 
-/// How a path from the root of all paths begins.
-const ROOT: &str = if cfg!(windows) { "" } else { "/" };
-
 /// A path with `/` between its names.
-fn slashed(path: &Path) -> Option<String> {
-    let path = path.to_str()?;
-    Some(if cfg!(windows) { path.trim_start_matches(r"\\?\").replace('\\', "/") } else { path.to_owned() })
+fn slashed_path(path: &Path) -> Option<String> {
+    path.to_str().map(|path| Notation::HERE.slashed(path).into_owned())
 }
 
 /// A path relative to the current directory, the names before the first pattern taken by their text.
 fn relative(typed: &str, world: &World) -> Result<Rooted, TargetError> {
-    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let cwd = resolved(&world.cwd);
     let is_there = |path: &str| cwd.join(path).symlink_metadata().is_ok();
-    let (cwd, root) = slashed(&cwd).zip(slashed(&world.root)).ok_or(TargetError::NotUtf8)?;
+    let (cwd, root) = slashed_path(&cwd).zip(slashed_path(&world.root)).ok_or(TargetError::NotUtf8)?;
     let ranged = Ranged::of(typed).filter(|_| !is_there(typed));
     let path = ranged.map_or(typed, |ranged| ranged.path);
     let lines = &typed[path.len()..];
     let is_pattern = has_wildcards(path) && !is_there(path);
-    let mut names: Vec<&str> = cwd.split('/').filter(|name| !name.is_empty()).collect();
+    let drive = Notation::HERE.root(&cwd);
+    let mut names: Vec<&str> = names_of(&cwd).collect();
     let mut rest = path;
     loop {
         let (first, after) = rest.split_once('/').unwrap_or((rest, ""));
@@ -111,19 +108,24 @@ fn relative(typed: &str, world: &World) -> Result<Rooted, TargetError> {
     if is_pattern && leads_up(rest) {
         return Err(TargetError::ParentAfterWildcard);
     }
-    let top: Vec<&str> = root.split('/').filter(|name| !name.is_empty()).collect();
-    let is_outside = !names.starts_with(&top);
+    let top: Vec<&str> = names_of(&root).collect();
+    let is_outside = drive != Notation::HERE.root(&root) || !names.starts_with(&top);
     let directory =
-        if is_outside { format!("{ROOT}{}", names.join("/")) } else { names[top.len()..].join("/") };
+        if is_outside { format!("{drive}{}", names.join("/")) } else { names[top.len()..].join("/") };
     let directory = if is_pattern { escape(&directory) } else { directory };
-    let separator = if rest.is_empty() || directory.is_empty() || directory == ROOT { "" } else { "/" };
+    let separator = if rest.is_empty() || directory.is_empty() || directory == drive { "" } else { "/" };
     let slash = if rest.is_empty() && path.ends_with('/') && !directory.is_empty() { "/" } else { "" };
     let whole = format!("{directory}{separator}{rest}{slash}{lines}");
-    let home = world.home.as_deref().and_then(|home| home.canonicalize().ok());
+    let home = world.home.as_deref().and_then(|home| real(home).ok());
     Ok(Rooted {
         text: if is_outside { with_tilde(&whole, home.as_deref()) } else { unmistakable(whole) },
         is_outside,
     })
+}
+
+/// The names of an absolute path.
+fn names_of(path: &str) -> impl Iterator<Item = &str> {
+    path[Notation::HERE.root(path).len()..].split('/').filter(|name| !name.is_empty())
 }
 
 /// Whether a pattern has a `..` among its names, or in alternatives.

@@ -1,5 +1,7 @@
 //! What no entry can be.
 
+use crate::fs::NoFileName;
+
 /// The longest text of an entry, in bytes.
 pub const MAX_LENGTH: usize = 4096;
 /// How many patterns the entries of one command may stand for, those that a project's files have counted by themselves:
@@ -58,6 +60,9 @@ pub enum TargetError {
     /// A relative path, where that of the current directory is not UTF-8.
     #[error("the path of the current directory is not UTF-8")]
     NotUtf8,
+    /// Something else than a file on this system.
+    #[error(transparent)]
+    NoFileName(#[from] NoFileName),
     /// More than [`MAX_COMPONENTS`] components.
     #[error("it has more than {MAX_COMPONENTS} components after the first wildcard")]
     TooManyComponents,

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Notation;
+use super::names::bytes_of;
+
 /// A path below the home directory written with `~/`; any other text as it is.
 ///
 /// A home directory whose name has wildcard characters is left as it is: in a pattern they mean something else.
@@ -9,7 +12,12 @@ use std::path::{Path, PathBuf};
 pub fn with_tilde(text: &str, home: Option<&Path>) -> String {
     let below =
         home.and_then(Path::to_str).filter(|home| home.len() > 1 && !home.contains(['*', '?', '[', '{']));
-    let below = below.and_then(|home| text.strip_prefix(home.trim_end_matches('/'))?.strip_prefix('/'));
+    let (notation, path) = (Notation::HERE, Notation::HERE.slashed(text));
+    let below = below.and_then(|home| {
+        let home = notation.slashed(home);
+        let below = notation.below(path.as_bytes(), home.trim_end_matches('/').as_bytes())?.len();
+        path[path.len() - below..].strip_prefix('/')
+    });
     match below.map(|below| below.trim_start_matches('/')).filter(|below| !below.is_empty()) {
         Some(below) => format!("~/{below}"),
         None => text.to_owned(),
@@ -19,11 +27,11 @@ pub fn with_tilde(text: &str, home: Option<&Path>) -> String {
 /// What a path is called: with `~` in the place of the home directory if it is that or below it.
 #[must_use]
 pub fn from_home(path: Vec<u8>, home: Option<&Path>) -> Vec<u8> {
-    let home = home.map(|home| home.as_os_str().as_encoded_bytes());
-    let home = home.map(|home| home.strip_suffix(b"/").unwrap_or(home)).filter(|home| !home.is_empty());
-    match home.and_then(|home| path.strip_prefix(home)) {
-        Some(rest) if rest.is_empty() || rest.starts_with(b"/") => [b"~", rest].concat(),
-        Some(_) | None => path,
+    let home = home.map(bytes_of);
+    let home = home.as_deref().map(|home| home.strip_suffix(b"/").unwrap_or(home));
+    match home.filter(|home| !home.is_empty()).and_then(|home| Notation::HERE.below(&path, home)) {
+        Some(rest) => [b"~", rest].concat(),
+        None => path,
     }
 }
 

@@ -1,5 +1,50 @@
 //! Paths as bytes, with `/` between their names.
 
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// A path from bytes.
+#[cfg(unix)]
+#[must_use]
+pub fn path_of(bytes: &[u8]) -> PathBuf {
+    as_path(bytes).into_owned()
+}
+
+/// Bytes as a path.
+#[cfg(unix)]
+#[must_use]
+pub fn as_path(bytes: &[u8]) -> Cow<'_, Path> {
+    Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)).into()
+}
+
+/// The bytes of a path.
+#[cfg(unix)]
+#[must_use]
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
+}
+
+/// A path from bytes; a name that is not Unicode cannot be opened by it.
+#[cfg(not(unix))]
+#[must_use]
+pub fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Bytes as a path.
+#[cfg(not(unix))]
+#[must_use]
+pub fn as_path(bytes: &[u8]) -> Cow<'_, Path> {
+    path_of(bytes).into()
+}
+
+/// The bytes of a path.
+#[cfg(not(unix))]
+#[must_use]
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    super::Notation::HERE.slashed(&path.to_string_lossy()).into_owned().into_bytes()
+}
+
 /// A path and a name below it.
 #[must_use]
 pub fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {

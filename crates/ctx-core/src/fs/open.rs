@@ -24,6 +24,7 @@ pub fn open_without_waiting(path: &Path) -> io::Result<File> {
 /// What the system says.
 #[cfg(not(unix))]
 pub fn open_without_waiting(path: &Path) -> io::Result<File> {
+    super::real::check(path)?;
     File::open(path)
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::real::resolved;
 use crate::git::{Dirs, dot_git};
 use crate::world::World;
 
@@ -36,12 +37,11 @@ impl WorkRoot {
     /// The work root around the current directory. The nearest `.git` decides, whether it counts or not.
     #[must_use]
     pub fn around(world: &World) -> Self {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let cwd = real(&world.cwd);
+        let cwd = resolved(&world.cwd);
         if let Some(project) = &world.project {
             return Self { directory: project.clone(), is_around: true, refused: None };
         }
-        let home = world.home.as_deref().map(real);
+        let home = world.home.as_deref().map(resolved);
         let has_git = |directory: &&Path| dot_git(directory).is_some();
         let Some(nearest) = cwd.ancestors().find(has_git) else {
             return Self { directory: cwd, is_around: false, refused: None };

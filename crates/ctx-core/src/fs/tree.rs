@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::owner::is_own;
+use super::real::{real, resolved};
 use crate::git::{Dirs, dot_git, linked_worktrees};
 use crate::world::World;
 
@@ -25,9 +26,8 @@ impl Tree {
     /// The tree around the current directory.
     #[must_use]
     pub fn around(world: &World) -> Self {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let cwd = real(&world.cwd);
-        let home = world.home.as_deref().map(real);
+        let cwd = resolved(&world.cwd);
+        let home = world.home.as_deref().map(resolved);
         match repository(&cwd, home.as_deref()) {
             Some(root) => Self { git_dirs: git_dirs(&root), root },
             None => Self { root: world.project.clone().unwrap_or(cwd), git_dirs: Vec::new() },
@@ -121,17 +121,6 @@ impl Tree {
     }
 }
 
-/// A path with all links resolved, as far as it is there.
-#[must_use]
-pub fn resolved(path: &Path) -> PathBuf {
-    let there = path.ancestors().find_map(|path| Some((path, path.canonicalize().ok()?)));
-    let Some((there, real)) = there else { return path.to_owned() };
-    match path.strip_prefix(there) {
-        Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
-        Ok(_) | Err(_) => real,
-    }
-}
-
 /// The parts of a path, the last one first.
 fn parts(path: &Path) -> Vec<OsString> {
     let mut parts: Vec<OsString> = path.components().map(|part| part.as_os_str().to_owned()).collect();
@@ -151,7 +140,7 @@ fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
 /// The directories that git keeps a repository in, by their real paths.
 fn git_dirs(root: &Path) -> Vec<PathBuf> {
     let found = Dirs::at(root).into_iter().flat_map(|dirs| [dirs.git_dir, dirs.common_dir]);
-    let mut found: Vec<PathBuf> = found.filter_map(|path| path.canonicalize().ok()).collect();
+    let mut found: Vec<PathBuf> = found.filter_map(|path| real(path).ok()).collect();
     found.dedup();
     found.retain(|path| path.is_dir());
     found

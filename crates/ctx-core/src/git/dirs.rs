@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::fs::open_without_waiting;
+use crate::fs::{open_without_waiting, real};
 use crate::select::tree::{bytes_of, path_of};
 
 /// The longest file that is read for a path or a reference, in bytes.
@@ -34,7 +34,7 @@ pub fn dot_git(directory: &Path) -> Option<Metadata> {
 #[must_use]
 pub fn linked_worktrees(git_dir: &Path) -> Vec<PathBuf> {
     let known = fs::read_dir(git_dir.join("worktrees")).into_iter().flatten().flatten();
-    known.filter_map(|known| linked_dot_git(&known.path())?.parent()?.canonicalize().ok()).collect()
+    known.filter_map(|known| real(linked_dot_git(&known.path())?.parent()?).ok()).collect()
 }
 
 /// The `.git` of the linked work tree that this git directory is of, as it says itself.
@@ -53,7 +53,7 @@ impl Dirs {
             let text = small_file(&dot_git)?;
             let named = text.strip_prefix(b"gitdir:")?;
             let named = path_of(named.strip_prefix(b" ").unwrap_or(named));
-            root.join(named).canonicalize().ok().filter(|path| path.is_dir())?
+            real(root.join(named)).ok().filter(|path| path.is_dir())?
         };
         let common = small_file(&git_dir.join("commondir"));
         let common_dir = common.map_or_else(|| git_dir.clone(), |common| git_dir.join(path_of(&common)));

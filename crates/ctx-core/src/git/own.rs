@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::dirs::{Dirs, dot_git, linked_dot_git, small_file};
-use crate::fs::is_own;
+use crate::fs::{is_own, real};
 
 /// Why there is no repository to work with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +80,7 @@ pub enum RepositoryError {
 /// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not
 /// link back.
 pub fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
-    let root = root.canonicalize().map_err(|_| RepositoryError::None)?;
+    let root = real(root).map_err(|_| RepositoryError::None)?;
     let metadata = dot_git(&root).ok_or(RepositoryError::None)?;
     let path = root.join(".git");
     let unlinked = || RepositoryError::Unlinked { path: path.clone() };
@@ -169,14 +169,14 @@ fn linked_back(Dirs { root, git_dir, common_dir }: &Dirs) -> Option<PathBuf> {
     let worktrees = git_dir.parent()?;
     if worktrees.file_name()? == "worktrees" {
         let back = linked_dot_git(git_dir)?;
-        let shared = common_dir.canonicalize().ok()?;
-        let is_back = back.file_name()? == ".git" && back.parent()?.canonicalize().ok()? == *root;
+        let shared = real(common_dir).ok()?;
+        let is_back = back.file_name()? == ".git" && real(back.parent()?).ok()? == *root;
         return (is_back && Some(shared.as_path()) == worktrees.parent()).then_some(shared);
     }
     let config = String::from_utf8(small_file(&git_dir.join("config"))?).ok()?;
     let back =
         config.lines().find_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='))?;
-    let back = git_dir.join(back.trim().trim_matches('"')).canonicalize().ok()?;
+    let back = real(git_dir.join(back.trim().trim_matches('"'))).ok()?;
     let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
     (back == *root && !shares).then(|| git_dir.clone())
 }
@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn real(place: &TempDir, path: &str) -> PathBuf {
-        place.path().canonicalize().unwrap().join(path)
+        super::real(place.path()).unwrap().join(path)
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
 use crate::entry::{Lines, Scope};
+use crate::fs::{real, resolved};
 use crate::guard;
 use crate::named::named;
 use crate::read::{self, Limits, Page};
@@ -125,7 +126,7 @@ pub struct RuleRecord {
 
 impl RuleRecord {
     fn of(ruling: &Ruling, world: &World) -> Option<Self> {
-        let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+        let cwd = resolved(&world.cwd);
         let shown = |file: &Path| file.strip_prefix(&cwd).unwrap_or(file).display().to_string();
         let decided = |by: &DecidedBy| Self {
             file: shown(&by.file),
@@ -210,12 +211,11 @@ impl Plan {
             source.place().is_some_and(|place| {
                 let path = place.path();
                 // Only a path that a person wrote may lead through links.
-                path == canonical
-                    || (source.brought.named && path.canonicalize().is_ok_and(|path| path == canonical))
+                path == canonical || (source.brought.named && real(&path).is_ok_and(|path| path == canonical))
             })
         };
         let is_refused = |source: &Source| {
-            let named = || path_of(source.label.as_str(), world).ok()?.canonicalize().ok();
+            let named = || real(path_of(source.label.as_str(), world).ok()?).ok();
             source.imported_by.is_some()
                 && source.place().is_none()
                 && named().is_some_and(|path| path == canonical)

@@ -57,15 +57,19 @@ impl Programs {
     }
 }
 
-/// The path if a program is there; on Windows also with the usual endings.
+/// What a file ends in that can be run, where that decides; in the order in which they are looked for.
+const ENDINGS: &[&str] = if cfg!(windows) { &["exe", "com", "bat", "cmd"] } else { &[] };
+
+/// The path if a program is there, or the same with an ending.
 fn runnable(path: PathBuf) -> Option<PathBuf> {
-    if is_program(&path) {
+    let is_ending = |ending: &OsStr| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));
+    if (ENDINGS.is_empty() || path.extension().is_some_and(is_ending)) && is_program(&path) {
         return Some(path);
     }
-    env::consts::EXE_EXTENSION.split(' ').filter(|extension| !extension.is_empty()).find_map(|extension| {
+    ENDINGS.iter().find_map(|ending| {
         let mut name = path.clone().into_os_string();
         name.push(".");
-        name.push(extension);
+        name.push(ending);
         Some(PathBuf::from(name)).filter(|path| is_program(path))
     })
 }

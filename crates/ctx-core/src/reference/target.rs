@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fs::Tree;
+use crate::fs::{Tree, real};
 use crate::guard::names::holds_secrets;
 use crate::select::path_of;
 use crate::world::World;
@@ -37,7 +37,7 @@ pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Referent> {
         return None;
     }
     let path = path_of(path, world).ok()?;
-    let real = path.canonicalize().ok()?;
+    let real = real(&path).ok()?;
     let metadata = real.metadata().ok()?;
     if !metadata.is_file() && !metadata.is_dir() {
         return None;

@@ -38,7 +38,7 @@ fn paths(files: &[File]) -> Vec<PathBuf> {
     let path = |file: &File| {
         let path = file.place.path();
         // Only a path that a person wrote may lead through links.
-        if file.brought.named { path.canonicalize().unwrap_or(path) } else { path }
+        if file.brought.named { crate::fs::resolved(path) } else { path }
     };
     files.iter().map(path).collect()
 }

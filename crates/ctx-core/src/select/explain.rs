@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
+use crate::fs::{real, resolved};
 use crate::world::World;
 
 use super::fate::EntryKind;
@@ -58,7 +59,7 @@ pub fn explain(
     world: &World,
     options: &Options,
 ) -> Result<Explanation, Problem> {
-    let canonical = asked.canonicalize().map_err(|error| Problem::of(&error))?;
+    let canonical = real(asked).map_err(|error| Problem::of(&error))?;
     let absolute = place_of(asked).unwrap_or_else(|| canonical.clone());
     let is_directory = canonical.is_dir();
     let mut matched = Vec::new();
@@ -134,11 +135,11 @@ fn is_named(kind: EntryKind) -> bool {
 /// The path with all directories resolved, but not the file itself; `None` if they are not there.
 #[must_use]
 pub fn place_of(path: &Path) -> Option<PathBuf> {
-    Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+    Some(real(path.parent()?).ok()?.join(path.file_name()?))
 }
 
 fn names(text: &str, canonical: &Path, world: &World) -> bool {
-    path_of(text, world).ok().and_then(|path| path.canonicalize().ok()).is_some_and(|path| path == canonical)
+    path_of(text, world).ok().and_then(|path| real(path).ok()).is_some_and(|path| path == canonical)
 }
 
 fn selects(start: &Start, path: &Path) -> bool {
@@ -147,7 +148,7 @@ fn selects(start: &Start, path: &Path) -> bool {
 
 /// What the ignore rules say of a path whose directories are canonical.
 pub fn verdict(absolute: &Path, world: &World) -> Ruling {
-    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let cwd = resolved(&world.cwd);
     let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);
     match Rules::new(base, world) {
         Ok(rules) => {

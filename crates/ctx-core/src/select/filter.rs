@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
 use crate::entry::positions::Components;
-use crate::fs::Time;
+use crate::fs::{Time, resolved};
 use crate::world::World;
 
 use super::ground::path_of;
@@ -56,7 +56,7 @@ impl Filter {
         } else {
             let root = roots.entry(glob.directory).or_insert_with_key(|directory| {
                 let directory = path_of(directory, world).unwrap_or_else(|_| world.cwd.clone());
-                directory.canonicalize().unwrap_or(directory)
+                resolved(directory)
             });
             self.below.entry(root.clone()).or_default().push(glob.components);
         }

@@ -16,6 +16,7 @@ use super::plan::{Common, WalkPlan};
 use super::selection::Selection;
 use super::{links, merge};
 use crate::entry::ScopedEntry;
+use crate::fs::resolved;
 use crate::world::World;
 
 /// What the entries come to.
@@ -46,7 +47,7 @@ pub(super) fn find(
     world: &World,
     options: &Options,
 ) -> Result<Selected, SelectError> {
-    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let cwd = resolved(&world.cwd);
     let outputs = Outputs::new(&options.output_paths, &options.output_ids);
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);

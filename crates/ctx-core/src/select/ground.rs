@@ -10,7 +10,7 @@ use super::options::Options;
 use super::problem::Problem;
 use super::tree::{self, RootDirectory};
 use crate::entry::{Author, Scope, ScopedEntry};
-use crate::fs;
+use crate::fs::{self, Notation};
 use crate::world::World;
 
 /// A file that an entry names.
@@ -245,11 +245,12 @@ pub(super) fn in_git(path: &Path) -> bool {
 /// is empty. A leading `./` stays where the rest would mean the home directory.
 #[must_use]
 pub fn clean(text: &str) -> String {
-    let text = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
-    let names: Vec<&str> = text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
-    let joined = names.join("/");
-    if text.starts_with('/') {
-        format!("/{joined}")
+    let text = Notation::HERE.slashed(text);
+    let root = Notation::HERE.root(&text);
+    let names = text[root.len()..].split('/').filter(|name| !name.is_empty() && *name != ".");
+    let joined = names.collect::<Vec<&str>>().join("/");
+    if !root.is_empty() {
+        format!("{root}{joined}")
     } else if joined.starts_with('~') && !text.starts_with('~') {
         format!("./{joined}")
     } else {

@@ -8,6 +8,7 @@ use super::metadata::FileMetadata;
 use super::missed::{Missed, MissedReason};
 use super::problem::Problem;
 use crate::entry::up::UpNames;
+use crate::fs::{real, resolved};
 
 /// What an `up:` entry finds in one directory.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ fn below(directory: &str, name: &str) -> String {
 
 /// Looks the names up in each directory down to the current one, as far as `base` reaches.
 pub fn levels(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Vec<Level> {
-    let cwd = ground.world.cwd.canonicalize().unwrap_or_else(|_| ground.world.cwd.clone());
+    let cwd = resolved(&ground.world.cwd);
     let directories: Vec<&Path> =
         cwd.ancestors().take_while(|directory| base.tree.contains(directory)).collect();
     let level = |(height, path): (usize, &&Path)| {
@@ -66,7 +67,7 @@ pub fn levels(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Vec<Level
 }
 
 fn file(given: &str, path: &Path, base: Base<'_>, ground: &Ground<'_>) -> Result<Named, Problem> {
-    let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
+    let canonical = real(path).map_err(|error| Problem::of(&error))?;
     if !base.tree.contains(&canonical) {
         return Err(Problem::LinkOutside(canonical));
     }

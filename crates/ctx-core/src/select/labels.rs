@@ -1,11 +1,10 @@
 //! Which label a selected file gets.
 
-use std::path::PathBuf;
-
 use super::file::File;
 use super::ground::path_from;
 use super::label::{Label, LabelStyle};
 use crate::entry::Kind;
+use crate::fs::resolved;
 use crate::world::World;
 
 impl LabelStyle {
@@ -49,8 +48,7 @@ impl File {
     /// not UTF-8 does.
     #[must_use]
     pub fn is_named_by_label(&self, world: &World) -> bool {
-        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
         path_from(&world.root, self.label.as_str(), world)
-            .is_ok_and(|path| real(path) == real(self.place.path()))
+            .is_ok_and(|path| resolved(path) == resolved(self.place.path()))
     }
 }

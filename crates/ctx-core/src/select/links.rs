@@ -12,6 +12,7 @@ use super::missed::{MAX_LINKED_DIRECTORIES, MissedReason};
 use super::tree;
 use super::walk::{FoundFile, Hops, Job, Link, Matchers, MissedPath, Walk, Yield};
 use crate::fs::names::{is_at_or_below, parent_of};
+use crate::fs::real;
 
 /// Does the whole walk, links included.
 #[must_use]
@@ -49,7 +50,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
         }
     };
     let path = walk.tree.path().join(tree::path_of(&link.real));
-    let Ok((path, metadata)) = path.canonicalize().and_then(|path| {
+    let Ok((path, metadata)) = real(path).and_then(|path| {
         let metadata = FileMetadata::of(&path.metadata()?);
         Ok((path, metadata))
     }) else {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::metadata::{FileKind, FileMetadata};
+use crate::fs::real;
 
 /// A file by its number, for what has no path, such as standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ impl Outputs {
     /// replaced: what other names lead to stays as it is, and may be read.
     #[must_use]
     pub fn new(paths: &[PathBuf], ids: &[FileNumber]) -> Self {
-        let paths = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let paths = paths.iter().filter_map(|path| real(path).ok()).collect();
         let ids = ids.iter().copied().filter(|id| id.inode != 0).collect();
         Self { ids, paths, met: AtomicUsize::new(0) }
     }

@@ -9,6 +9,7 @@ use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
 use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, SecretAllowance, braces};
+use crate::fs::real;
 use crate::world::World;
 
 use super::file::EntryId;
@@ -173,7 +174,7 @@ fn exists(text: &str, world: &World) -> bool {
 fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
     let base = ground.base(scoped);
     let path = &written.path;
-    let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
+    let canonical = real(path).map_err(|error| Problem::of(&error))?;
     base.check_reach(scoped.author, &written, &canonical)?;
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if metadata.is_dir() {
@@ -200,7 +201,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     if !metadata.is_file() {
         return Err(Problem::NotRegular);
     }
-    let absolute = match (path.parent().map(Path::canonicalize), path.file_name()) {
+    let absolute = match (path.parent().map(real), path.file_name()) {
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         (Some(_) | None, _) => canonical.clone(),
     };
@@ -218,7 +219,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
 
 /// Whether a directory contains the home directory, or is the root of the file system.
 fn is_too_wide(directory: &Path, world: &World) -> bool {
-    let home = world.home.as_ref().and_then(|home| home.canonicalize().ok());
+    let home = world.home.as_ref().and_then(|home| real(home).ok());
     directory.parent().is_none() || home.is_some_and(|home| home.starts_with(directory))
 }
 
@@ -253,7 +254,7 @@ fn directory(text: &str, author: Author, base: Base<'_>) -> Result<Option<Direct
         return Err(Problem::InsideGit);
     }
     let written = Written::of_text(text, base.world)?;
-    match written.path.canonicalize() {
+    match real(&written.path) {
         Ok(root) => {
             base.check_reach(author, &written, &root)?;
             if base.tree.is_in_git(&root) {
@@ -274,7 +275,7 @@ fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, 
         // `!.`, `!..` and `!~` end in no name; what they lead to has one.
         let path = path_of(text, world)?;
         let plain = path.file_name().is_some() && text != "~" && !clean(text).is_empty();
-        if !plain && let Ok(canonical) = path.canonicalize() {
+        if !plain && let Ok(canonical) = real(&path) {
             return Ok(Start::of_existing(&canonical).into_iter().collect());
         }
         globs = vec![Glob::literal(text)];
@@ -283,7 +284,7 @@ fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, 
     let start = |glob: Glob| {
         let root = known
             .entry(glob.directory.clone())
-            .or_insert_with_key(|directory| path_of(directory, world).ok()?.canonicalize().ok());
+            .or_insert_with_key(|directory| real(path_of(directory, world).ok()?).ok());
         Some(Start { root: root.clone()?, given: glob.directory.clone(), glob })
     };
     Ok(globs.into_iter().filter_map(start).collect())

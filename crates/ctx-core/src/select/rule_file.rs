@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::wildmatch::{Case, Wild};
 use crate::fs::names::last_name;
-use crate::fs::{contents, read_small};
+use crate::fs::{contents, read_small, real};
 use crate::report::ReasonCode;
 
 const MAX_BYTES: u64 = 1 << 20;
@@ -225,9 +225,7 @@ pub fn read_own(path: &Path, kind: UnsafeKind) -> Result<Option<Vec<u8>>, Unsafe
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        Err(_) if path.canonicalize().is_ok_and(|real| real == Path::new("/dev/null")) => {
-            Ok(Some(Vec::new()))
-        }
+        Err(_) if real(path).is_ok_and(|real| real == Path::new("/dev/null")) => Ok(Some(Vec::new())),
         Err(_) => Err(UnsafeFile { path: path.to_owned(), kind }),
     }
 }

@@ -9,6 +9,7 @@ use super::options::Options;
 use super::problem::Problem;
 use super::selection::Selection;
 use crate::entry::{Author, ScopedEntry, SecretAllowance};
+use crate::fs::resolved;
 
 impl Selection<'_> {
     /// Leaves out what has a name that suggests secrets and no entry takes all the same.
@@ -32,7 +33,7 @@ impl Selection<'_> {
         let taken: HashSet<PathBuf> =
             candidates.iter().filter(|_| may_be_taken).map(PlacedFile::canonical).collect();
         for (path, missed) in secret_files {
-            let path = if may_be_taken { path.canonicalize().unwrap_or(path) } else { path };
+            let path = if may_be_taken { resolved(path) } else { path };
             if taken.contains(&path) {
                 missed.entries.iter().for_each(|id| self.reports[id.0].matches += 1);
             } else {

@@ -1,11 +1,9 @@
 //! A directory tree that cannot be left: whatever is opened through it lies below its root, even
 //! if a directory is replaced by a link in the meantime.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +11,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
 use super::metadata::{FileKind, FileMetadata, Listed};
 use crate::fs::Stamp;
+pub use crate::fs::names::{as_path, bytes_of, path_of};
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
 const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
@@ -246,24 +245,6 @@ pub fn open_in(directory: &OpenDirectory, name: impl rustix::path::Arg) -> io::R
 /// Whatever `open` says.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(rustix::fs::openat(CWD, path, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?)
-}
-
-/// A path from bytes.
-#[must_use]
-pub fn path_of(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(OsStr::from_bytes(bytes))
-}
-
-/// Bytes as a path.
-#[must_use]
-pub fn as_path(bytes: &[u8]) -> std::borrow::Cow<'_, Path> {
-    Path::new(OsStr::from_bytes(bytes)).into()
-}
-
-/// The bytes of a path, with `/` between names.
-#[must_use]
-pub fn bytes_of(path: &Path) -> Vec<u8> {
-    path.as_os_str().as_bytes().to_vec()
 }
 
 #[cfg(test)]

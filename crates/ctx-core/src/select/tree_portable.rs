@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::metadata::{FileKind, FileMetadata, Listed};
+pub use crate::fs::names::{as_path, bytes_of, path_of};
+use crate::fs::open_without_waiting;
 
 /// A root directory.
 #[derive(Debug)]
@@ -59,7 +61,7 @@ impl RootDirectory {
     pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
         let path = self.path.join(path_of(relative));
         if std::fs::symlink_metadata(&path)?.is_file() {
-            File::open(path)
+            open_without_waiting(&path)
         } else {
             Err(io::ErrorKind::InvalidInput.into())
         }
@@ -115,7 +117,7 @@ pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetada
 pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
     let path = directory.join(name);
     if std::fs::symlink_metadata(&path)?.is_file() {
-        File::open(path)
+        open_without_waiting(&path)
     } else {
         Err(io::ErrorKind::InvalidInput.into())
     }
@@ -127,22 +129,4 @@ pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
 /// None here; listing it tells.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(path.to_owned())
-}
-
-/// A path from bytes; a name that is not Unicode cannot be opened by it.
-#[must_use]
-pub fn path_of(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
-}
-
-/// Bytes as a path.
-#[must_use]
-pub fn as_path(bytes: &[u8]) -> std::borrow::Cow<'_, Path> {
-    path_of(bytes).into()
-}
-
-/// The bytes of a path, with `/` between names.
-#[must_use]
-pub fn bytes_of(path: &Path) -> Vec<u8> {
-    path.to_string_lossy().replace('\\', "/").into_bytes()
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{ImportedBy, Origin, Source};
 use crate::entry::ScopedEntry;
 use crate::fs::Tree;
+use crate::fs::real;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
@@ -45,8 +46,8 @@ pub fn with_imports(
     if !sources.iter().any(|source| importing(source).is_some()) {
         return sources;
     }
-    let real = |source: &Source| source.place()?.path().canonicalize().ok();
-    let files: Vec<Option<PathBuf>> = sources.iter().map(real).collect();
+    let file = |source: &Source| real(source.place()?.path()).ok();
+    let files: Vec<Option<PathBuf>> = sources.iter().map(file).collect();
     let whole = |place: &usize| sources[*place].lines.is_none();
     let places = (0..sources.len()).filter(whole).filter_map(|place| Some((files[place].clone()?, place)));
     let mut importing_files = Importing {

@@ -148,7 +148,10 @@ impl Layout {
     }
 
     pub fn path(&self, file: &StoreFile) -> PathBuf {
-        self.root.join(file.to_string())
+        match file {
+            StoreFile::Project { directory, name } => directory.join(PROFILES).join(format!("{name}.json")),
+            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => self.root.join(file.to_string()),
+        }
     }
 
     /// Who may use a file that is made at a path: a project's is there to be checked in.

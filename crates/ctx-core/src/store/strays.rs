@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::layout::{self, StoreFile};
 use super::view::directory;
 use super::{ProfileName, Store, StoreError, files};
+use crate::fs::real;
 
 #[doc(hidden)]
 impl Store {
@@ -44,7 +45,7 @@ impl Store {
         let files =
             [StoreFile::Global, StoreFile::State].map(|file| layout.path(&file)).into_iter().chain(profiles);
         let links = files.filter(|path| path.is_symlink());
-        let targets = links.filter_map(|path| Some(path.canonicalize().ok()?.parent()?.to_owned()));
+        let targets = links.filter_map(|path| Some(real(path).ok()?.parent()?.to_owned()));
         let all = [layout.root.clone(), layout.profiles()].into_iter().chain(targets);
         let is_unsafe = |path: &PathBuf| matches!(files::check_safe(path), Err(StoreError::Unsafe { .. }));
         all.filter(is_unsafe).collect()

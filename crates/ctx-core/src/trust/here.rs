@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fs::Identity;
+use crate::fs::{Identity, real};
 use crate::git::own_repository;
 
 /// A repository with its linked work trees, or a directory: by its real path and by what the file system
@@ -27,7 +27,7 @@ impl Here {
     pub fn of_tree(root: &Path) -> io::Result<Self> {
         match own_repository(root) {
             Ok(repository) => Self::of_directory(&repository.common_dir),
-            Err(_) => Self::of_directory(&root.canonicalize()?),
+            Err(_) => Self::of_directory(&real(root)?),
         }
     }
 

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Fingerprint;
 use super::shell;
+use crate::fs::{real, resolved};
 use crate::process::{Launcher, Programs, Variables};
 use crate::read;
 use crate::select::tree::bytes_of;
@@ -79,7 +80,7 @@ impl Scripts {
     #[must_use]
     pub fn of_tree(root: &Path, launcher: &Launcher) -> Self {
         Self {
-            root: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
+            root: resolved(root),
             programs: launcher.programs().clone(),
             variables: launcher.variables().clone(),
             read: Mutex::new(AlreadyRead { left: MOST_BYTES, contents: BTreeMap::new() }),
@@ -108,7 +109,7 @@ impl Scripts {
     /// A directory as it is seen from the top of the tree.
     #[must_use]
     pub fn from_root(&self, directory: &Path) -> PathBuf {
-        let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let real = resolved(directory);
         real.strip_prefix(&self.root).map(Path::to_owned).unwrap_or(real)
     }
 
@@ -248,14 +249,14 @@ impl Search<'_> {
         if !fs::metadata(named).is_ok_and(|metadata| metadata.is_file()) {
             return;
         }
-        let Ok(real) = named.canonicalize() else { return };
+        let Ok(real) = real(named) else { return };
         if real.starts_with(self.root) || named.parent().is_some_and(|parent| self.is_inside(parent)) {
             self.found.insert(real.strip_prefix(self.root).unwrap_or(&real).to_owned(), real);
         }
     }
 
     fn is_inside(&self, directory: &Path) -> bool {
-        directory.canonicalize().is_ok_and(|directory| directory.starts_with(self.root))
+        real(directory).is_ok_and(|directory| directory.starts_with(self.root))
     }
 
     /// What a shell makes of a pattern in a directory, as far as that is in the tree.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::{Here, Scripts, TrustItem, Trusted, TrustedFile, Untrustable, digest};
+use crate::fs::real;
 use crate::process::{Launcher, Variables};
 use crate::source::command::{Command, CommandLimits};
 
@@ -24,7 +25,7 @@ impl Yard {
     }
 
     fn at(&self, path: &str) -> PathBuf {
-        self.0.path().canonicalize().unwrap().join(path)
+        real(self.0.path()).unwrap().join(path)
     }
 
     fn write(&self, path: &str, text: &str) {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::fs::{real, resolved};
 use crate::git::Dirs;
 use crate::select::tree::{bytes_of, path_of};
 use crate::select::wildmatch::{Case, Wild};
@@ -44,13 +45,13 @@ impl<'a> Condition<'a> {
 /// The names of the repository's directory: without links, and as it was come to.
 #[must_use]
 pub fn names_of(repository: &Dirs, world: &World) -> Vec<Vec<u8>> {
-    let real = repository.git_dir.canonicalize().unwrap_or_else(|_| repository.git_dir.clone());
-    let is_root = |pwd: &&PathBuf| pwd.canonicalize().is_ok_and(|pwd| pwd == repository.root);
+    let git_dir = resolved(&repository.git_dir);
+    let is_root = |pwd: &&PathBuf| real(pwd).is_ok_and(|pwd| pwd == repository.root);
     let given = match (repository.git_dir.parent() == Some(&repository.root), &world.git.pwd) {
         (true, Some(pwd)) if is_root(&pwd) => pwd.join(".git"),
         (true | false, _) => repository.git_dir.clone(),
     };
-    vec![bytes_of(&real), bytes_of(&given)]
+    vec![bytes_of(&git_dir), bytes_of(&given)]
 }
 
 /// Whether a place matches the pattern of a condition that is in `file`; `None` where that cannot be
@@ -70,13 +71,13 @@ pub fn matches_place(
             // The home directory is taken without links, what follows is a pattern.
             let home = world.home.as_ref()?;
             let rest = expanded.get(bytes_of(home).len()..)?;
-            [bytes_of(&home.canonicalize().ok()?).as_slice(), rest].concat()
+            [bytes_of(&real(home).ok()?).as_slice(), rest].concat()
         }
         Some(_) | None => pattern.to_vec(),
     };
     let mut plain = 0;
     if let Some(rest) = pattern.strip_prefix(b"./") {
-        let directory = bytes_of(file?.canonicalize().ok()?.parent()?);
+        let directory = bytes_of(real(file?).ok()?.parent()?);
         plain = directory.len() + 1;
         pattern = [directory.as_slice(), b"/", rest].concat();
     } else if path_of(&pattern).is_relative() {

@@ -8,6 +8,7 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
+use crate::fs::resolved;
 use crate::git::Dirs;
 use crate::world::World;
 
@@ -71,7 +72,7 @@ fn is_safe(root: &Path, world: &World) -> bool {
 }
 
 fn names(path: &[u8], root: &Path) -> bool {
-    let real = |path: &[u8]| path_of(path).canonicalize().unwrap_or_else(|_| path_of(path));
+    let real = |path: &[u8]| resolved(path_of(path));
     match path.strip_suffix(b"/*") {
         Some(above) => root != real(above) && root.starts_with(real(above)),
         None => root == real(path),

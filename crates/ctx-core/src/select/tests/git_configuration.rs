@@ -7,6 +7,7 @@ use super::super::explain::explain;
 use super::super::ignore_rules::Ruling;
 use super::git_random::EXCLUDES;
 use super::*;
+use crate::fs::real;
 use crate::world::GitEnvironment;
 
 const UNSAFE: &str = "git configuration cannot be read safely";
@@ -50,7 +51,7 @@ impl Place {
 
     fn world(&self, directory: &str) -> World {
         let variables = self.variables.iter().map(|(name, value)| (OsString::from(name), value.into()));
-        let cwd = self.fixture.path(directory).canonicalize().unwrap();
+        let cwd = real(self.fixture.path(directory)).unwrap();
         World {
             root: cwd.clone(),
             cwd,

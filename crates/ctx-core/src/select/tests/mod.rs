@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::entry::{Entry, Scope};
+use crate::fs::real;
 
 /// A temporary home directory with a work directory `w` in it, which is current.
 pub struct Fixture {
@@ -37,7 +38,7 @@ impl Fixture {
 
     pub fn new(files: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let home = directory.path().canonicalize().unwrap();
+        let home = real(directory.path()).unwrap();
         let world = World {
             cwd: home.join("w"),
             root: home.join("w"),
@@ -54,7 +55,7 @@ impl Fixture {
     }
 
     pub fn home(&self) -> PathBuf {
-        self.directory.path().canonicalize().unwrap()
+        real(self.directory.path()).unwrap()
     }
 
     pub fn path(&self, relative: &str) -> PathBuf {

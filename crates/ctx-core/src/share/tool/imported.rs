@@ -10,6 +10,7 @@ use super::hooks::Hooks;
 use super::{FoundLists, Remark, jsonc, names};
 use crate::entry::Entry;
 use crate::entry::pattern;
+use crate::fs::resolved;
 use crate::models::Registry;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::{self, Label, MissedReason};
@@ -58,7 +59,7 @@ impl<'a> Imported<'a> {
         let mut seen = BTreeSet::new();
         let is_new = |directory: &&str| {
             let path = self.path(directory);
-            path.is_none_or(|path| seen.insert(path.canonicalize().unwrap_or(path)))
+            path.is_none_or(|path| seen.insert(resolved(path)))
         };
         directories.iter().copied().filter(is_new).collect()
     }

@@ -12,6 +12,7 @@ use super::expected::clipped;
 use super::imported::{Imported, Part, add};
 use crate::entry::{Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
+use crate::fs::resolved;
 use crate::guard::names::holds_secrets;
 use crate::select::{self, File, Label, NO_ENTRY, Options};
 use crate::store::{List, ProfileName};
@@ -31,7 +32,7 @@ pub(super) fn read(imported: &mut Imported) {
         let mut names = BTreeMap::new();
         for file in steering_files(imported, directory) {
             let label = file.label.as_str();
-            let path = canonical(file.place.path());
+            let path = resolved(file.place.path());
             let own = own_name(imported, directory, &path);
             let name = own.as_deref().unwrap_or(label);
             if name != label {
@@ -64,10 +65,6 @@ struct Named {
     label: String,
 }
 
-fn canonical(path: PathBuf) -> PathBuf {
-    path.canonicalize().unwrap_or(path)
-}
-
 fn same_file(name: &str) -> String {
     format!("all of it (the same file as '{name}')")
 }
@@ -75,7 +72,7 @@ fn same_file(name: &str) -> String {
 /// The file's own name below the directory, where it could have been found by it: a link may have come
 /// first.
 fn own_name(imported: &Imported, directory: &str, path: &Path) -> Option<String> {
-    let root = canonical(select::path_of(directory, imported.world).ok()?);
+    let root = resolved(select::path_of(directory, imported.world).ok()?);
     let below = path.strip_prefix(root).ok()?.to_str()?;
     let name = format!("{directory}/{below}");
     let is_found = below.ends_with(".md") && !below.split('/').any(|part| part.starts_with('.'));
@@ -91,7 +88,7 @@ fn links_left_out(imported: &mut Imported, directory: &str, names: &BTreeMap<Pat
         let below = Label::new(below.as_os_str().as_encoded_bytes());
         let label = format!("{directory}/{below}");
         let known =
-            names.get(&canonical(link.clone())).filter(|file| file.name != label && file.label != label);
+            names.get(&resolved(link.clone())).filter(|file| file.name != label && file.label != label);
         if let Some(file) = known {
             imported.left_out(&label, vec![same_file(&file.name)]);
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::expected::clipped;
 use super::imported::Imported;
 use crate::check::LONGEST_INSTRUCTION;
-use crate::fs::Tree;
+use crate::fs::{Tree, real};
 use crate::guard::names::holds_secrets;
 use crate::words::grouped;
 
@@ -31,7 +31,7 @@ pub(super) fn text(imported: &mut Imported<'_>, directory: &str, prompt: &str) -
 
 fn of_file(imported: &mut Imported<'_>, directory: &str, path: &str) -> Result<String, &'static str> {
     let file = &located(directory, path);
-    let real = imported.path(file).and_then(|path| path.canonicalize().ok()).ok_or("not found")?;
+    let real = imported.path(file).and_then(|path| real(path).ok()).ok_or("not found")?;
     let is_own = directory.starts_with("~/");
     if !is_own && !is_in_tree(imported, &real) {
         return Err("outside of the project");

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::program::{Git, GitError};
 use crate::account::CommitsRecord;
+use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, own_repository};
 use crate::index::MessageCache;
 use crate::process::Launcher;
@@ -98,7 +99,7 @@ impl EarlierCommits {
                 }
             })?;
             let messages = messages(&repository, cache, launcher)?;
-            let labels = labels.canonicalize().map_err(|_| NoCommits::Failed)?;
+            let labels = real(&labels).map_err(|_| NoCommits::Failed)?;
             Ok(Self::Known { messages: messages.into(), root: repository.root, labels })
         };
         known().unwrap_or_else(Self::None)

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::patch::{FileDiff, changes};
 use super::query::RevisionRange;
+use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, check_self_contained, own_repository};
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
 use crate::words::cause;
@@ -451,7 +452,7 @@ fn variables(user: &Variables, repository: &Dirs) -> Variables {
     // In a hook of `git commit -a` the index is another file of the git directory.
     if let Some(index) = user.get("GIT_INDEX_FILE") {
         let index = repository.root.join(index);
-        if index.canonicalize().is_ok_and(|index| index.starts_with(&repository.git_dir)) {
+        if real(&index).is_ok_and(|index| index.starts_with(&repository.git_dir)) {
             variables.set("GIT_INDEX_FILE", index);
         }
     }

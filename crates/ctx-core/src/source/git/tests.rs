@@ -7,6 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::{FoundChanges, Git, GitError, deadline};
+use crate::fs::real;
 use crate::process::{Launcher, Variables};
 
 /// A repository with one commit: `a.txt`, `old.txt` and `sub/b.txt`.
@@ -30,7 +31,7 @@ impl Repository {
     }
 
     fn root(&self) -> PathBuf {
-        self.0.path().canonicalize().unwrap()
+        real(self.0.path()).unwrap()
     }
 
     fn write(&self, path: &str, text: &str) {

@@ -1,0 +1,217 @@
+//! How a path is written, which differs between systems.
+
+use std::borrow::Cow;
+
+/// The way in which a system writes paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// `/home/ann/a.md`: whatever is between slashes is a name.
+    Posix,
+    /// `C:\Users\ann\a.md` and `\\server\share\a.md`: `/` separates too, and letter case says nothing.
+    Windows,
+}
+
+/// What Windows takes for something else than the name of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum NoFileName {
+    /// `CON`, `nul.txt`, `COM1`.
+    #[error("it has a name that Windows keeps for a device")]
+    Device,
+    /// `a.txt:x`, `C:x`.
+    #[error("it has a ':', which begins an alternate stream on Windows")]
+    Stream,
+    /// `a.`, `a `: Windows would open `a`.
+    #[error("it has a name that ends in a dot or a blank, which Windows leaves out")]
+    TrailingDotOrBlank,
+    /// `\\.\pipe\x`, `\\?\C:\x`.
+    #[error("it is in a namespace of devices")]
+    DeviceNamespace,
+}
+
+/// Names of devices, with or without an extension.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+/// The same with a digit after them.
+const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
+
+impl Notation {
+    /// That of this system.
+    pub const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Posix };
+
+    /// The same path with `/` alone between its names.
+    #[must_use]
+    pub fn slashed(self, path: &str) -> Cow<'_, str> {
+        match self {
+            Self::Windows if path.contains('\\') => path.replace('\\', "/").into(),
+            Self::Windows | Self::Posix => path.into(),
+        }
+    }
+
+    /// What a path with `/` between its names begins at, if not at the current directory: `/`, `C:/`, `//server/share/`.
+    /// `C:` alone leads to the directory that is current on that drive.
+    #[must_use]
+    pub fn root(self, slashed: &str) -> &str {
+        let bytes = slashed.as_bytes();
+        let end = match (self, bytes) {
+            (Self::Windows, [letter, b':', ..]) if letter.is_ascii_alphabetic() => {
+                2 + usize::from(bytes.get(2) == Some(&b'/'))
+            }
+            (Self::Windows, [b'/', b'/', first, ..]) if *first != b'/' => {
+                let after_name =
+                    |at: usize| slashed[at..].find('/').map_or(slashed.len(), |slash| at + slash + 1);
+                after_name(after_name(2))
+            }
+            (Self::Windows | Self::Posix, [b'/', ..]) => 1,
+            (Self::Windows | Self::Posix, _) => 0,
+        };
+        &slashed[..end]
+    }
+
+    /// The directory before the last name of a path with `/` between its names, and that name.
+    #[must_use]
+    pub fn split_last(self, slashed: &str) -> (&str, &str) {
+        let root = self.root(slashed);
+        let rest = slashed[root.len()..].trim_end_matches('/');
+        match rest.rsplit_once('/') {
+            Some((directory, name)) => (&slashed[..root.len() + directory.len()], name),
+            None => (root, rest),
+        }
+    }
+
+    /// What of a path, with `/` between its names, is below a directory; it then is empty or begins with `/`.
+    #[must_use]
+    pub fn below<'p>(self, path: &'p [u8], directory: &[u8]) -> Option<&'p [u8]> {
+        let (start, rest) = path.split_at_checked(directory.len())?;
+        let is_same = match self {
+            Self::Posix => start == directory,
+            Self::Windows => start.eq_ignore_ascii_case(directory),
+        };
+        (is_same && (rest.is_empty() || rest.starts_with(b"/"))).then_some(rest)
+    }
+
+    /// Why a path with `/` between its names would lead to something else than it says.
+    ///
+    /// # Errors
+    /// The first name that is none of a file.
+    pub fn check(self, slashed: &str) -> Result<(), NoFileName> {
+        match self {
+            Self::Posix => Ok(()),
+            Self::Windows => {
+                let root = self.root(slashed);
+                if root.starts_with("//.") || root.starts_with("//?") {
+                    return Err(NoFileName::DeviceNamespace);
+                }
+                if root.ends_with(':') && slashed.len() > root.len() {
+                    return Err(NoFileName::Stream);
+                }
+                slashed[root.len()..].split('/').try_for_each(check_name)
+            }
+        }
+    }
+}
+
+/// One name of a path on Windows.
+fn check_name(name: &str) -> Result<(), NoFileName> {
+    let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ').to_ascii_lowercase();
+    let is_numbered = |device: &str| {
+        let digit = stem.strip_prefix(device).map(str::as_bytes);
+        matches!(digit, Some([b'1'..=b'9'] | [0xC2, 0xB9 | 0xB2 | 0xB3]))
+    };
+    if DEVICES.contains(&&*stem) || NUMBERED_DEVICES.iter().any(|device| is_numbered(device)) {
+        Err(NoFileName::Device)
+    } else if name.contains(':') {
+        Err(NoFileName::Stream)
+    } else if !matches!(name, "." | "..") && name.ends_with(['.', ' ']) {
+        Err(NoFileName::TrailingDotOrBlank)
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Notation::{Posix, Windows};
+
+    #[test]
+    fn names_are_separated_by_slashes_and_on_windows_by_backslashes_too() {
+        assert_eq!(Windows.slashed(r"src\a/b.rs"), "src/a/b.rs");
+        assert_eq!(Posix.slashed(r"src\a/b.rs"), r"src\a/b.rs");
+    }
+
+    #[test]
+    fn root_of_a_path_is_a_drive_a_share_or_a_slash() {
+        for (path, on_windows, elsewhere) in [
+            ("a/b", "", ""),
+            ("/a/b", "/", "/"),
+            ("C:/a", "C:/", ""),
+            ("c:", "c:", ""),
+            ("C:a/b", "C:", ""),
+            ("//server/share/a", "//server/share/", "/"),
+            ("//server/share", "//server/share", "/"),
+            ("//", "/", "/"),
+            ("1:/a", "", ""),
+        ] {
+            assert_eq!((Windows.root(path), Posix.root(path)), (on_windows, elsewhere), "{path}");
+        }
+    }
+
+    #[test]
+    fn directory_of_a_name_is_at_least_the_root() {
+        for (path, split) in [
+            ("a", ("", "a")),
+            ("a/b/", ("a", "b")),
+            ("C:/a", ("C:/", "a")),
+            ("C:/a/b", ("C:/a", "b")),
+            ("//server/share/a", ("//server/share/", "a")),
+        ] {
+            assert_eq!(Windows.split_last(path), split, "{path}");
+        }
+        assert_eq!(Posix.split_last("/a"), ("/", "a"));
+        assert_eq!(Posix.split_last("/a/b"), ("/a", "b"));
+    }
+
+    #[test]
+    fn letter_case_says_nothing_on_windows() {
+        assert_eq!(Windows.below(b"c:/Users/ANN/a", b"C:/Users/ann"), Some(&b"/a"[..]));
+        assert_eq!(Windows.below(b"C:/Users/anna", b"C:/Users/ann"), None);
+        assert_eq!(Posix.below(b"/home/ann", b"/home/ann"), Some(&b""[..]));
+        assert_eq!(Posix.below(b"/home/ANN/a", b"/home/ann"), None);
+    }
+
+    #[test]
+    fn what_windows_reads_as_something_else_is_no_file_name() {
+        for (path, error) in [
+            ("CON", NoFileName::Device),
+            ("docs/nul.txt", NoFileName::Device),
+            ("com1/a", NoFileName::Device),
+            ("LPT9.log", NoFileName::Device),
+            ("com¹", NoFileName::Device),
+            ("aux .md", NoFileName::Device),
+            ("a.txt:x", NoFileName::Stream),
+            (".env::$DATA", NoFileName::Stream),
+            ("C:a.txt", NoFileName::Stream),
+            ("a./b", NoFileName::TrailingDotOrBlank),
+            ("a.txt ", NoFileName::TrailingDotOrBlank),
+            ("...", NoFileName::TrailingDotOrBlank),
+            ("//./pipe/x", NoFileName::DeviceNamespace),
+            ("//?/C:/a", NoFileName::DeviceNamespace),
+        ] {
+            assert_eq!(Windows.check(path), Err(error), "{path}");
+            assert_eq!(Posix.check(path), Ok(()), "{path}");
+        }
+        for path in [
+            "a/../b",
+            "./a",
+            "C:/a/b.txt",
+            "c:/",
+            "//server/share/a",
+            "console.md",
+            "com0",
+            "com10",
+            "a.b.c",
+            "/a",
+        ] {
+            assert_eq!(Windows.check(path), Ok(()), "{path}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+use std::ffi::OsString;
+
+use clap::Args;
+
+use crate::app::App;
+use crate::error::{Error, Outcome};
+
+/// Take snapshots of your files (not on this system: checkpoints need POSIX)
+#[derive(Debug, Args)]
+#[command(disable_help_subcommand = true)]
+pub struct CheckpointCommand {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+impl CheckpointCommand {
+    /// Says that there are none, whatever is asked of them.
+    pub fn run(self, _: &App) -> Result<Outcome, Error> {
+        Err(unavailable())
+    }
+}
+
+/// Why there are no checkpoints.
+pub fn unavailable() -> Error {
+    Error::impossible("checkpoints need POSIX, which this system is not")
+}
