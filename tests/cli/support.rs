@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use assert_cmd::Command;
+use ctx_core::fs::real;
 use predicates::Predicate;
 use predicates::prelude::{PredicateBooleanExt, predicate};
+use regex::{Captures, Regex};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -58,7 +60,7 @@ impl Sandbox {
     }
 
     pub fn home(&self) -> PathBuf {
-        self.root.path().canonicalize().unwrap().join("home")
+        real(self.root.path()).unwrap().join("home")
     }
 
     /// The entries of the default profile, as they are stored.
@@ -68,7 +70,7 @@ impl Sandbox {
     }
 
     pub fn project(&self) -> PathBuf {
-        self.root.path().canonicalize().unwrap().join("project")
+        real(self.root.path()).unwrap().join("project")
     }
 
     pub fn store(&self) -> PathBuf {
@@ -149,8 +151,14 @@ impl Sandbox {
             ("LANG".into(), "C.UTF-8".into()),
             ("TERM".into(), "xterm-256color".into()),
         ];
-        if let Ok(path) = std::env::var("PATH") {
-            variables.push(("PATH".into(), path));
+        if cfg!(windows) {
+            for (name, directory) in [("USERPROFILE", ""), ("APPDATA", r"\.config"), ("LOCALAPPDATA", r"\.cache")] {
+                variables.push((name.into(), format!("{home}{directory}")));
+            }
+        }
+        // Windows finds its own libraries by the second.
+        for name in ["PATH", "SystemRoot"] {
+            variables.extend(std::env::var(name).map(|value| (name.into(), value)));
         }
         variables.extend(self.variables.iter().cloned());
         variables
@@ -158,9 +166,22 @@ impl Sandbox {
 
     /// Directory names of this run replaced by words.
     fn normalise(&self, text: &str) -> String {
-        text.replace(self.store().to_str().unwrap(), "<store>")
+        let text = text
+            .replace(self.store().to_str().unwrap(), "<store>")
             .replace(self.project().to_str().unwrap(), "<project>")
-            .replace(self.home().to_str().unwrap(), "<home>")
+            .replace(self.home().to_str().unwrap(), "<home>");
+        if cfg!(windows) { self.with_slashes(text) } else { text }
+    }
+
+    /// The same text from Windows with the paths in it as other systems write them.
+    fn with_slashes(&self, text: String) -> String {
+        let slashed = |path: PathBuf| path.to_str().unwrap().replace('\\', "/");
+        let text = text
+            .replace(&slashed(self.store()), "<store>")
+            .replace(&slashed(self.project()), "<project>")
+            .replace(&slashed(self.home()), "<home>");
+        let paths = Regex::new(r"<(?:store|project|home)>[^\s':;,]*").unwrap();
+        paths.replace_all(&text, |path: &Captures<'_>| path[0].replace('\\', "/")).into_owned()
     }
 }
 
