@@ -150,7 +150,9 @@ impl Layout {
     pub fn path(&self, file: &StoreFile) -> PathBuf {
         match file {
             StoreFile::Project { directory, name } => directory.join(PROFILES).join(format!("{name}.json")),
-            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => self.root.join(file.to_string()),
+            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => {
+                self.root.join(file.to_string())
+            }
         }
     }
 
