@@ -152,7 +152,9 @@ impl Sandbox {
             ("TERM".into(), "xterm-256color".into()),
         ];
         if cfg!(windows) {
-            for (name, directory) in [("USERPROFILE", ""), ("APPDATA", r"\.config"), ("LOCALAPPDATA", r"\.cache")] {
+            for (name, directory) in
+                [("USERPROFILE", ""), ("APPDATA", r"\.config"), ("LOCALAPPDATA", r"\.cache")]
+            {
                 variables.push((name.into(), format!("{home}{directory}")));
             }
         }

@@ -75,7 +75,7 @@ mod tests {
     fn what_is_not_there_is_resolved_up_to_its_directory() {
         let directory = tempfile::tempdir().unwrap();
         let real = real(directory.path()).unwrap();
-        assert_eq!(resolved(&directory.path().join("a/b")), real.join("a/b"));
+        assert_eq!(resolved(directory.path().join("a/b")), real.join("a/b"));
         assert_eq!(resolved(directory.path()), real);
     }
 }

@@ -99,7 +99,7 @@ impl EarlierCommits {
                 }
             })?;
             let messages = messages(&repository, cache, launcher)?;
-            let labels = real(&labels).map_err(|_| NoCommits::Failed)?;
+            let labels = real(labels).map_err(|_| NoCommits::Failed)?;
             Ok(Self::Known { messages: messages.into(), root: repository.root, labels })
         };
         known().unwrap_or_else(Self::None)
