@@ -20,11 +20,12 @@ use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{Budget, FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::ScopedEntry;
+use ctx_core::format::Format;
 use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::history::{Conversation, Role};
-use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request};
+use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since};
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
@@ -47,6 +48,8 @@ pub struct Extra {
     pub only_session: bool,
     /// A tree of the files is in front.
     pub tree: bool,
+    /// What the reader has of earlier blocks, where only the rest is wanted.
+    pub since: Option<Since>,
     /// Files that the command writes.
     pub outputs: Vec<PathBuf>,
     /// It is counted how many files each exclusion excludes.
@@ -148,6 +151,10 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let measure = measure(app, &chosen, &stored, question.is_some())?;
     let measure = extra.looks.measure(measure, &options.budget);
     let conversation = stored.conversation(app, &chosen.talk, &measure, extra.unknown_history)?;
+    let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
+    if extra.since.is_some() {
+        can_mark_changes(format, conversation.is_some())?;
+    }
     let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
     let ranks = measure.trim == Trim::Relevant && measure.limit.is_some() || extra.purpose != Purpose::Block;
@@ -159,11 +166,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile().to_string()),
         measure,
-        form: Form {
-            format: stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default(),
-            guard: options.budget.guard,
-            tree: extra.tree,
-        },
+        form: Form { format, guard: options.budget.guard, tree: extra.tree },
         order: order(options.budget.order),
         selection,
         reading: reader(options),
@@ -173,6 +176,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         query,
         commits,
         looked_through: extra.looks.root(app),
+        since: extra.since,
         purpose: extra.purpose,
         detail: extra.detail,
         progress: None,
@@ -191,6 +195,25 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         project: app.project().map(|root| ProjectRecord { root, pending: stored.pending }),
         entries,
     })
+}
+
+/// Makes sure that a block can have only what has changed.
+///
+/// # Errors
+/// Wrong usage, if its format has no place for that, or it continues a history: with the history the files are sent anew.
+fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
+    if continues {
+        return Err(Error::usage(
+            "--since is for a reader who has the block, a history for one who gets it anew",
+        )
+        .with_hint("--no-history leaves the history out"));
+    }
+    if !format.marks_changes() {
+        return Err(Error::usage(format!(
+            "--since does not go with --format {format}: use text, xml or json"
+        )));
+    }
+    Ok(())
 }
 
 /// What the block is to answer: the query, else the prompt, unless that is blank.

@@ -153,7 +153,10 @@ impl SessionOptions {
 }
 
 /// A relative path does not lead out of the tree through a link that a checkout brought.
-fn check_link(app: &App, path: Option<&Path>) -> Result<(), Error> {
+///
+/// # Errors
+/// When it does.
+pub fn check_link(app: &App, path: Option<&Path>) -> Result<(), Error> {
     let home = app.world().home.as_deref();
     let is_relative = |path: &&Path| !expanded(path, home).has_root() && !input::is_standard(path);
     let Some(path) = path.filter(is_relative) else { return Ok(()) };

@@ -92,7 +92,7 @@ fn tokens(measures: &Measures, file: &FileRecord) -> String {
             format!("{} of {whole}", measures.count(file.tokens))
         }
         (Status::Outlined | Status::Truncated, None) => measures.count(file.tokens).to_string(),
-        (Status::Included | Status::Dropped | Status::Skipped, whole) => {
+        (Status::Included | Status::Unchanged | Status::Dropped | Status::Skipped, whole) => {
             whole.unwrap_or_else(|| "-".to_owned())
         }
     }
@@ -156,7 +156,7 @@ fn style(status: Status) -> Style {
         Status::Included => GOOD,
         Status::Outlined | Status::Truncated => CAUTION,
         Status::Dropped => BAD,
-        Status::Skipped => FAINT,
+        Status::Unchanged | Status::Skipped => FAINT,
     }
 }
 
@@ -177,11 +177,15 @@ pub fn statistics(totals: &Totals) -> String {
         None => "no budget".to_owned(),
     };
     format!(
-        "{} ({} included, {}{} cut, {} dropped, {} skipped)\n\
+        "{} ({} included, {}{}{} cut, {} dropped, {} skipped)\n\
          {} in {} bytes: {} in files, {}{} for labels\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
         grouped(counts.included as u64),
+        match counts.unchanged {
+            0 => String::new(),
+            unchanged => format!("{} unchanged, ", grouped(unchanged as u64)),
+        },
         match counts.outlined {
             0 => String::new(),
             outlined => format!("{} outlined, ", grouped(outlined as u64)),

@@ -79,7 +79,7 @@ fn whole(file: &FileRecord) -> Option<u64> {
 fn is_kept(file: &FileRecord) -> bool {
     match file.status {
         Status::Included | Status::Outlined | Status::Truncated => true,
-        Status::Dropped | Status::Skipped => false,
+        Status::Unchanged | Status::Dropped | Status::Skipped => false,
     }
 }
 

@@ -198,6 +198,7 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
             let word = if explained.status == Some(Status::Outlined) { "outlined" } else { "truncated" };
             (word, CAUTION, rest)
         }
+        Some(Status::Unchanged) => ("unchanged", GOOD, why.to_owned()),
         Some(Status::Dropped) => ("dropped", BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
         Some(Status::Skipped) => ("skipped", BAD, why.to_owned()),
         None => ("out", BAD, why.to_owned()),

@@ -1,5 +1,6 @@
 mod meant;
 mod outputs;
+mod since;
 pub mod typed;
 
 use std::io::Write;
@@ -23,6 +24,7 @@ use crate::summary;
 use crate::texts::Commands;
 use crate::values::parsed;
 use crate::visible::visible_json;
+use ctx_core::account::Account;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::Notice;
@@ -87,6 +89,14 @@ pub struct Block {
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     manifest: Option<PathBuf>,
 
+    /// Print only what has changed since the block that left this account
+    ///
+    /// FILE is what --manifest of that block wrote, for a reader who still has it: files that are the same are left out,
+    /// and files that are gone are named. Until there is a FILE, everything is printed. A new --manifest says what the
+    /// reader has then.
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    since: Option<PathBuf>,
+
     /// Trust what 'ctx trust --dry-run' listed under this digest, for this block only
     #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
     trust: Option<Fingerprint>,
@@ -127,7 +137,8 @@ impl Destination {
         if !self.dry_run {
             block.or_account(app, &plan, fits(&plan))?;
         }
-        let manifest = block.write_manifest(app, &plan)?;
+        let manifest =
+            if self.dry_run { block.write_account(app, &plan)? } else { block.write_manifest(app, &plan)? };
         let is_blank = plan.is_blank() && message.is_none();
         let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
@@ -193,7 +204,12 @@ impl Block {
     pub fn prepare(&mut self, app: &App, manner: Manner<'_>) -> Result<Prepared, Error> {
         self.manifest = self.manifest.take().map(|file| expanded(&file, app.world().home.as_deref()));
         self.session.check_standard_input()?;
-        let outputs = Outputs { block: manner.output, manifest: self.manifest.as_deref() };
+        self.since = self.since.take().map(|file| expanded(&file, app.world().home.as_deref()));
+        let outputs = Outputs {
+            block: manner.output,
+            manifest: self.manifest.as_deref(),
+            since: self.since.as_deref(),
+        };
         outputs.check(app, self.session.inputs())?;
         let mut extra = self.extra(app, manner)?;
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
@@ -246,18 +262,27 @@ impl Block {
     /// Why there is to be none, or that the account cannot be written.
     pub fn or_account(&self, app: &App, plan: &Plan, verdict: Result<(), Error>) -> Result<(), Error> {
         if verdict.is_err() {
-            self.write_manifest(app, plan)?.map_or(Ok(()), Output::commit)?;
+            self.write_account(app, plan)?.map_or(Ok(()), Output::commit)?;
         }
         verdict
     }
 
-    /// The manifest, written and ready to be put in its place once the block is out.
+    /// The manifest of a block that is printed, written and ready to be put in its place once the block is out.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn write_manifest(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
+        self.write(app, || Account { reader: plan.reader(), ..plan.account() })
+    }
+
+    /// The same where nobody gets to read the block.
+    fn write_account(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
+        self.write(app, || plan.account())
+    }
+
+    fn write(&self, app: &App, account: impl FnOnce() -> Account) -> Result<Option<Output>, Error> {
         let Some(path) = &self.manifest else { return Ok(None) };
-        let account = plan.account();
+        let account = account();
         let mut file = Output::open(&app.world().cwd.join(path), path)?;
         let text = visible_json(&account).map_err(Error::impossible)?;
         let written = file.write(|out| out.write_all(text.as_bytes()));
@@ -286,7 +311,8 @@ impl Block {
     }
 
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
-        let outputs = [manner.output, self.manifest.as_deref()].into_iter().flatten();
+        // What says what the reader has is no more a document than what is written.
+        let outputs = [manner.output, self.manifest.as_deref(), self.since.as_deref()].into_iter().flatten();
         // What stands behind a standard stream is known by its number.
         let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
         let detail = if self.manifest.is_some() {
@@ -299,6 +325,7 @@ impl Block {
         let commands = if manner.runs { Commands::Run(self.trusted(app)?) } else { Commands::NotRun };
         Ok(Extra {
             tree: self.tree,
+            since: self.since.as_deref().map(|file| since::read(app, file)).transpose()?,
             outputs,
             detail,
             commands,

@@ -127,6 +127,7 @@ impl Show {
             | NoticeKind::Exclusions
             | NoticeKind::Subdirectories
             | NoticeKind::Decoded
+            | NoticeKind::Since
             | NoticeKind::Trimmed
             | NoticeKind::Question
             | NoticeKind::NearlyFull

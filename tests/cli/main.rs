@@ -99,6 +99,7 @@ mod shells;
 mod show;
 mod show_paths;
 mod show_tree;
+mod since;
 mod stable;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only traced tests compare whole states"))]
 mod states;

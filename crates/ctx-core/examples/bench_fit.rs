@@ -33,6 +33,7 @@ fn main() {
             outline: None,
             passages: None,
             unread: false,
+            change: None,
         })
         .collect();
     let bytes: usize = texts.iter().map(String::len).sum();

@@ -3,11 +3,12 @@
 //! Serialised, it is a documented form of JSON (`version` 1).
 
 mod entry;
+mod reader;
 mod tally;
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::entry::{LevelOfDetail, Scope};
 use crate::history::Turns;
@@ -16,6 +17,7 @@ use crate::store::ProfileName;
 use crate::words::counted;
 
 pub use entry::{EntryRecord, EntryState, FileCounts};
+pub use reader::{BlockReader, BlockView, NoReader, ReadDocument};
 pub use tally::{Measures, Status, Tally};
 
 /// The version of the JSON form; it changes when a key changes its meaning or goes away.
@@ -215,6 +217,10 @@ pub struct Account {
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.
     pub files: Vec<FileRecord>,
+    /// What the reader has once the block is read, for a later one that only has what has changed: who prints the block
+    /// says so, with [`Plan::reader`](crate::plan::Plan::reader).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reader: Option<BlockReader>,
 }
 
 /// The figures of an account, without its entries and files.
@@ -236,6 +242,33 @@ impl Account {
         self.files.iter().filter(move |file| file.status == status)
     }
 }
+
+/// A manifest, as far as it says what the reader has.
+#[derive(Deserialize)]
+struct WrittenAccount {
+    version: u32,
+    reader: Option<BlockReader>,
+}
+
+impl BlockReader {
+    /// What a manifest says of the reader; `None` if its block was not printed.
+    ///
+    /// # Errors
+    /// If it is none, or none of this version of its form.
+    pub fn of_manifest(bytes: &[u8]) -> Result<Option<Self>, NoManifest> {
+        let mut manifest: WrittenAccount = serde_json::from_slice(bytes).map_err(|_| NoManifest)?;
+        let documents = manifest.reader.iter_mut().map(|reader| &mut reader.documents);
+        documents.for_each(|documents| documents.sort_by(|one, other| one.path.cmp(&other.path)));
+        let is_whole =
+            manifest.reader.iter().flat_map(|reader| &reader.documents).all(ReadDocument::is_valid);
+        if manifest.version == VERSION && is_whole { Ok(manifest.reader) } else { Err(NoManifest) }
+    }
+}
+
+/// A text is not the JSON of an account, or says what cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it is no manifest, or is damaged")]
+pub struct NoManifest;
 
 /// `part` of `whole` in percent, rounded down; all of nothing is 100.
 #[must_use]

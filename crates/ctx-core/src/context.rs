@@ -184,6 +184,7 @@ impl Context {
             commits: EarlierCommits::Off,
             query: self.query.as_deref().and_then(Query::of),
             looked_through: None,
+            since: None,
             purpose: Purpose::Block,
             detail: Detail::Account,
             cache: None,

@@ -15,6 +15,8 @@ pub(super) struct Outputs<'a> {
     pub block: Option<&'a Path>,
     /// That of the account.
     pub manifest: Option<&'a Path>,
+    /// What says what the reader has; the account may take its place.
+    pub since: Option<&'a Path>,
 }
 
 impl<'a> Outputs<'a> {
@@ -33,14 +35,15 @@ impl<'a> Outputs<'a> {
                 continue;
             }
             let output_file = resolved(&at(output));
-            let is_read = |input: &&&Path| {
+            let mut inputs = inputs.iter().copied().chain(self.since.filter(|_| Some(output) == self.block));
+            let is_read = |input: &&Path| {
                 if input::is_standard(input) {
                     is_standard_input(&at(output))
                 } else {
                     resolved(&input::located(app.world(), input)) == output_file
                 }
             };
-            if let Some(input) = inputs.iter().find(is_read) {
+            if let Some(input) = inputs.find(is_read) {
                 let read = format!("{} would be read and written over", input::called(input));
                 return Err(Error::usage(read).with_hint("write to another file"));
             }

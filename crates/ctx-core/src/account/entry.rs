@@ -141,6 +141,8 @@ pub struct FileCounts {
     pub truncated: usize,
     /// Reduced to their outlines.
     pub outlined: usize,
+    /// Not printed again, since the reader has them.
+    pub unchanged: usize,
     /// Left out for the budget.
     pub dropped: usize,
     /// Not readable, or not to be read.
@@ -169,6 +171,7 @@ impl FileCounts {
             Status::Included => &mut self.included,
             Status::Outlined => &mut self.outlined,
             Status::Truncated => &mut self.truncated,
+            Status::Unchanged => &mut self.unchanged,
             Status::Dropped => &mut self.dropped,
             Status::Skipped => &mut self.skipped,
         } += 1;

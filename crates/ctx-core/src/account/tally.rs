@@ -15,6 +15,8 @@ named! {
         Outlined = "outlined",
         /// It is in the block, cut to fit.
         Truncated = "truncated",
+        /// The reader has it from an earlier block.
+        Unchanged = "unchanged",
         /// It did not fit the budget.
         Dropped = "dropped",
         /// It could not or must not be read.

@@ -1,7 +1,7 @@
 //! The documents that may be printed, and how the block is laid out.
 
 use super::error::{DocumentCost, FramePart};
-use crate::format::{Around, Format, Frame, Id, PrintedDocument};
+use crate::format::{Around, Change, Format, Frame, Id, PrintedDocument};
 use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 use ctx_tokens::Measure;
@@ -30,6 +30,8 @@ pub struct Candidate<'a> {
     /// Whether its text was not read, since it is hardly ever printed: then `text` is empty, and `measure` has its bytes
     /// alone. Only for [`Trim::Relevant`](super::Trim::Relevant).
     pub unread: bool,
+    /// How it differs from what the reader has, in a block of changes.
+    pub change: Option<Change>,
 }
 
 /// A document reduced to what it declares.
@@ -133,9 +135,10 @@ impl<'a> Layout<'a> {
     /// What is never dropped, beside documents.
     pub(super) fn parts(&self) -> Vec<FramePart> {
         let Around { tree, instruction, chat, .. } = self.around;
+        let gone = self.around.has_gone().then_some(FramePart::Gone);
         let tree = tree.map(|_| FramePart::Tree);
         let instruction = instruction.map(|_| FramePart::Instruction);
-        tree.into_iter().chain(instruction).chain(chat.map(|_| FramePart::LastTurn)).collect()
+        gone.into_iter().chain(tree).chain(instruction).chain(chat.map(|_| FramePart::LastTurn)).collect()
     }
 }
 
@@ -143,11 +146,17 @@ impl<'a> Candidate<'a> {
     /// The candidate at the next lower level of detail.
     pub(super) fn outlined(&self) -> Option<Self> {
         let CandidateOutline { text, measure, .. } = self.outline?;
-        Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, ..*self })
+        let change = self.in_part();
+        Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, change, ..*self })
     }
 
     pub(super) fn document(&self) -> PrintedDocument<'a> {
-        PrintedDocument { label: self.label, text: self.text }
+        PrintedDocument { label: self.label, text: self.text, change: self.change }
+    }
+
+    /// How it is marked where only a part of it is printed.
+    pub(super) fn in_part(&self) -> Option<Change> {
+        self.change.map(|_| Change::Part)
     }
 
     pub(super) fn tokens(&self, counter: Counter) -> u64 {

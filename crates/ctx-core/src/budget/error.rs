@@ -82,6 +82,8 @@ pub enum FitError {
 /// A part of the block that is no document and is never dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FramePart {
+    /// The names of what is gone.
+    Gone,
     /// The directory tree.
     Tree,
     /// The instruction.
@@ -95,6 +97,7 @@ impl FramePart {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Gone => "the names of what is gone",
             Self::Tree => "the directory tree",
             Self::Instruction => "the instruction",
             Self::LastTurn => "the last turn",

@@ -30,6 +30,8 @@ pub enum Fate {
         /// How many of its lines are missing, one that was cut inside included.
         omitted_lines: u64,
     },
+    /// It is not printed, since the reader has it as it would be.
+    Unchanged,
     /// It is not printed.
     Dropped {
         /// What decided so.
@@ -75,15 +77,21 @@ impl Fate {
         match self {
             Self::Included { .. } => Some(candidate.document()),
             Self::Outlined { .. } => candidate.outlined().map(|outline| outline.document()),
-            Self::Truncated { text, .. } => Some(PrintedDocument { label: candidate.label, text }),
-            Self::Undecided | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => None,
+            Self::Truncated { text, .. } => {
+                Some(PrintedDocument { label: candidate.label, text, change: candidate.in_part() })
+            }
+            Self::Undecided | Self::Unchanged | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => {
+                None
+            }
         }
     }
 
     pub(super) fn printed_tokens(&self) -> u64 {
         match self {
             Self::Included { tokens } | Self::Outlined { tokens } | Self::Truncated { tokens, .. } => *tokens,
-            Self::Undecided | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => 0,
+            Self::Undecided | Self::Unchanged | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => {
+                0
+            }
         }
     }
 }

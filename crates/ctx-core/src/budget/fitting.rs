@@ -36,7 +36,8 @@ impl Part {
             Self::Outline => whole.outlined(),
             // The line that says what is missing could be somebody's label.
             Self::Cut(Cut { text, measure, .. }) => {
-                Some(Candidate { text, measure: *measure, may_collide: true, ..whole })
+                let change = whole.in_part();
+                Some(Candidate { text, measure: *measure, may_collide: true, change, ..whole })
             }
             Self::Nothing => None,
         }

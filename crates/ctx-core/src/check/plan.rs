@@ -179,7 +179,7 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Dropped => "dropped",
         Status::Outlined => "outlined",
         Status::Truncated => "truncated",
-        Status::Included | Status::Skipped => return None,
+        Status::Included | Status::Unchanged | Status::Skipped => return None,
     };
     // What is reduced as asked, or was cut before it came here, is not trimmed.
     let is_trimmed = |reason: &&Reason| !reason.code.is_reduction();

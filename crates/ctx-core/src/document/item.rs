@@ -5,6 +5,7 @@ use crate::account::Tally;
 use crate::budget::next_lines;
 use crate::budget::{Candidate, CandidateOutline, DropReason, Fate, FitError, Priority};
 use crate::entry::LevelOfDetail;
+use crate::format::Change;
 use crate::guard::LineRange;
 use crate::index::FileId;
 use crate::read::Encoding;
@@ -29,6 +30,8 @@ pub struct Item {
     pub priority: Priority,
     /// What became of it.
     pub fate: Fate,
+    /// How it differs from what the reader has, where that is known.
+    pub change: Option<Change>,
 }
 
 /// What comes of reading a source.
@@ -134,7 +137,8 @@ impl Item {
     #[must_use]
     pub(crate) fn new(source: Source, reading: Reading) -> Self {
         let (priority, fate) = (source.brought.priority(), Fate::Undecided);
-        let mut item = Self { source, document: None, known: None, whole_bytes: None, priority, fate };
+        let (document, known, whole_bytes, change) = (None, None, None, None);
+        let mut item = Self { source, document, known, whole_bytes, priority, fate, change };
         item.take(reading);
         item
     }
@@ -187,9 +191,35 @@ impl Item {
         of_document.or_else(|| self.known.as_mut().map(|known| &mut *known.relevance))
     }
 
+    /// Whether it is a passage that was found in a file.
+    pub(crate) fn is_passage(&self) -> bool {
+        self.source.brought.searched.is_some()
+    }
+
+    /// How many bytes of a command's output were not kept.
+    pub(crate) fn bytes_cut(&self) -> u64 {
+        self.source.command.map_or(0, |command| command.omitted)
+    }
+
+    /// How what is printed of it differs from what the reader has.
+    pub(crate) fn printed_change(&self) -> Option<Change> {
+        match self.fate {
+            Fate::Outlined { .. } | Fate::Truncated { .. } => self.change.map(|_| Change::Part),
+            Fate::Undecided
+            | Fate::Included { .. }
+            | Fate::Unchanged
+            | Fate::Dropped { .. }
+            | Fate::Listed(_)
+            | Fate::Skipped(_) => self.change,
+        }
+    }
+
     /// What may be printed of it.
     #[must_use]
     pub fn candidate(&self) -> Option<Candidate<'_>> {
+        if self.fate == Fate::Unchanged {
+            return None;
+        }
         if let Some(known) = &self.known {
             return Some(self.unread(known));
         }
@@ -207,6 +237,7 @@ impl Item {
             }),
             passages: document.relevance.as_ref().map(|relevance| relevance.passages(&document.text)),
             unread: false,
+            change: self.change,
         })
     }
 
@@ -221,6 +252,7 @@ impl Item {
             outline: None,
             passages: Some(known.relevance.passages("")),
             unread: true,
+            change: None,
         }
     }
 
@@ -235,6 +267,7 @@ impl Item {
                 Fate::Undecided
                 | Fate::Included { .. }
                 | Fate::Outlined { .. }
+                | Fate::Unchanged
                 | Fate::Dropped { .. }
                 | Fate::Listed(_)
                 | Fate::Skipped(_),
@@ -263,7 +296,7 @@ impl Item {
             Fate::Undecided => {
                 self.document.is_some() && error.is_some_and(|error| error.needs(self.is_kept()))
             }
-            Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_) => false,
+            Fate::Unchanged | Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_) => false,
         }
     }
 }

@@ -16,6 +16,8 @@ pub struct Around<'a> {
     pub instruction: Option<&'a str>,
     /// What was said before, printed last.
     pub chat: Option<Chat<'a>>,
+    /// In a block that only has what the reader lacks: the labels of what the reader has and is no longer there, printed first.
+    pub gone: Option<&'a [String]>,
 }
 
 /// Which parts a block has that a text could imitate.
@@ -25,10 +27,12 @@ pub struct Sections {
     pub instruction: bool,
     /// It has a conversation.
     pub chat: bool,
+    /// Its documents are marked with how they have changed.
+    pub changes: bool,
 }
 
 impl Sections {
-    /// Whether there is one of them.
+    /// Whether something is printed even without documents.
     #[must_use]
     pub fn any(self) -> bool {
         self.instruction || self.chat
@@ -39,7 +43,17 @@ impl<'a> Around<'a> {
     /// Which parts there are.
     #[must_use]
     pub fn sections(&self) -> Sections {
-        Sections { instruction: self.instruction.is_some(), chat: self.chat.is_some() }
+        Sections {
+            instruction: self.instruction.is_some(),
+            chat: self.chat.is_some(),
+            changes: self.gone.is_some(),
+        }
+    }
+
+    /// Whether something is gone.
+    #[must_use]
+    pub fn has_gone(&self) -> bool {
+        self.gone.is_some_and(|labels| !labels.is_empty())
     }
 
     /// Whether something is printed even without documents.
@@ -53,7 +67,8 @@ impl<'a> Around<'a> {
     pub fn strings(&self) -> Vec<Cow<'a, str>> {
         let said = self.chat.iter().flat_map(Chat::said);
         let said = said.flat_map(|said| [said.voice.to_string().into(), Cow::Borrowed(said.text)]);
-        self.tree.into_iter().chain(self.instruction).map(Cow::Borrowed).chain(said).collect()
+        let gone = self.gone.into_iter().flatten().map(String::as_str);
+        self.tree.into_iter().chain(self.instruction).chain(gone).map(Cow::Borrowed).chain(said).collect()
     }
 
     /// The texts in which `format` escapes nothing, so that they could imitate another part.

@@ -12,10 +12,10 @@ pub(super) struct Json;
 
 impl Style for Json {
     fn opening(&self, frame: &Frame<'_>) -> String {
-        match frame.around.tree {
-            Some(tree) => format!("{{\"tree\":{},\n\"documents\":[", quoted(tree)),
-            None => "{\"documents\":[".to_owned(),
-        }
+        let labels = |gone: &[String]| gone.iter().map(|label| quoted(label)).collect::<Vec<_>>().join(",");
+        let gone = frame.around.gone.map(|gone| format!("\"gone\":[{}],\n", labels(gone)));
+        let tree = frame.around.tree.map(|tree| format!("\"tree\":{},\n", quoted(tree)));
+        format!("{{{}{}\"documents\":[", gone.unwrap_or_default(), tree.unwrap_or_default())
     }
 
     fn joint(&self, _: &Frame<'_>, joint: Joint) -> String {
@@ -26,7 +26,8 @@ impl Style for Json {
     }
 
     fn before(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        format!("{{\"path\":{},\"content\":\"", quoted(document.label))
+        let status = document.change.map(|change| format!("\"status\":\"{change}\",")).unwrap_or_default();
+        format!("{{\"path\":{},{status}\"content\":\"", quoted(document.label))
     }
 
     fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {

@@ -5,6 +5,7 @@
 //! prints; the pieces it is made of are what `budget` counts.
 
 mod around;
+mod change;
 mod hazard;
 mod id;
 mod json;
@@ -29,6 +30,7 @@ use std::borrow::Cow;
 use std::io;
 
 pub use around::{Around, Sections};
+pub use change::Change;
 pub use hazard::{Hazards, LabelNumbers};
 pub use id::Id;
 pub use name::Format;
@@ -91,10 +93,10 @@ impl<'a> Frame<'a> {
         self.format.style().closing(self, prompt)
     }
 
-    /// Everything that is printed where there are no documents: instruction, conversation and prompt, if there are any, and the tree if it has
-    /// names that are all there is of files.
+    /// Everything that is printed where there are no documents: instruction, conversation and prompt, if there are any; the tree
+    /// if it has names that are all there is of files, and the names of what is gone.
     pub fn alone(&self, prompt: Option<&str>) -> String {
-        if self.around.tree_alone {
+        if self.around.tree_alone || self.around.has_gone() {
             self.without_documents(prompt)
         } else {
             self.format.style().alone(self, prompt)
@@ -188,7 +190,7 @@ impl Hazards {
 
 /// The id that labels and boundaries of a conversation carry where something that was said imitates one.
 pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
-    let sections = Sections { instruction: false, chat: true };
+    let sections = Sections { chat: true, ..Sections::default() };
     let is_forged = |said: &Said<'_>| text::hazards(said.text, &LabelNumbers::default(), sections).boundary;
     said.iter().any(is_forged).then(|| {
         let labels: Vec<String> = said.iter().map(|said| said.voice.to_string()).collect();

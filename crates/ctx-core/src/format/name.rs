@@ -30,6 +30,15 @@ impl Format {
         }
     }
 
+    /// Whether a block of it can say what has changed since an earlier one.
+    #[must_use]
+    pub fn marks_changes(self) -> bool {
+        match self {
+            Self::Text | Self::Xml | Self::Json => true,
+            Self::Markdown | Self::Messages => false,
+        }
+    }
+
     /// Whether documents are printed without escapes, so that a block has the tokens of their middles.
     #[must_use]
     pub fn prints_texts_as_they_are(self) -> bool {

@@ -1,6 +1,6 @@
 //! Reads blocks back, to prove that nothing in a document can be taken for a part of the frame.
 
-use super::{Format, Id};
+use super::{Change, Format, Id};
 
 /// A label and a text, as they were read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,14 +34,23 @@ pub fn ended(text: &str) -> String {
 fn text(id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {
     let id_and = |blank: &str| id.map(|id| format!("{id}{blank}")).unwrap_or_default();
     let lines: Vec<&str> = block.split_inclusive('\n').collect();
-    assert_eq!(lines.first(), Some(&format!("--- CONTEXT FILES BEGIN {}---\n", id_and(" ")).as_str()));
-    let end = format!("--- CONTEXT FILES END {}---\n", id_and(" "));
+    let changed = "--- CONTEXT FILES CHANGED ";
+    let files = if block.starts_with(changed) { changed } else { "--- CONTEXT FILES " };
+    assert_eq!(lines.first(), Some(&format!("{files}BEGIN {}---\n", id_and(" ")).as_str()));
+    let end = format!("{files}END {}---\n", id_and(" "));
+    let is_label = |line: &str, label: &str| {
+        let marked = |mark: String| line == format!("[{}{label}{mark}]\n", id_and(" "));
+        if files == changed {
+            Change::ALL.into_iter().any(|change| marked(format!(": {change}")))
+        } else {
+            marked(String::new())
+        }
+    };
     let end = lines.iter().position(|line| *line == end).expect("the boundary");
     let lines = &lines[1..end];
     let mut parsed: Vec<Parsed> = Vec::new();
     for line in lines {
-        let next = labels.get(parsed.len()).map(|label| format!("[{}{label}]\n", id_and(" ")));
-        if Some(*line) == next.as_deref() {
+        if labels.get(parsed.len()).is_some_and(|label| is_label(line, label)) {
             if let Some(Parsed { text, .. }) = parsed.last_mut() {
                 assert!(text == "\n" || text.ends_with("\n\n"), "a blank line stands between files");
                 text.pop();
@@ -97,6 +106,12 @@ fn xml(id: Option<Id>, block: &str) -> Vec<Parsed> {
     let id = id.map(|id| format!("-{id}")).unwrap_or_default();
     let rest = block.strip_prefix(&format!("<documents{id}>\n")).expect("the opening");
     let close = format!("</tree{id}>\n");
+    let gone = format!("<document{id} status=\"gone\">");
+    let end = format!("</document{id}>\n");
+    let mut rest = rest;
+    while rest.starts_with(&gone) {
+        rest = rest.split_once(&end).expect("the end of what is gone").1;
+    }
     let mut rest = match rest.strip_prefix(&format!("<tree{id}>\n")) {
         Some(rest) => &rest[rest.find(&close).expect("the tree's end") + close.len()..],
         None => rest,
@@ -108,8 +123,10 @@ fn xml(id: Option<Id>, block: &str) -> Vec<Parsed> {
         taken.to_owned()
     };
     while !rest.starts_with(&format!("</documents{id}>\n")) {
-        let open = format!("<document{id} index=\"{}\">\n<source{id}>", parsed.len() + 1);
-        assert_eq!(take(&mut rest, &open), "");
+        let open = take(&mut rest, &format!(">\n<source{id}>"));
+        let plain = format!("<document{id} index=\"{}\"", parsed.len() + 1);
+        let marked = |change: Change| open == format!("{plain} status=\"{change}\"");
+        assert!(open == plain || Change::ALL.into_iter().any(marked), "{open}");
         let label = take(&mut rest, &format!("</source{id}>\n<document_content{id}>\n"));
         let text = take(&mut rest, &format!("\n</document_content{id}>\n</document{id}>\n"));
         let label = label.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Around, Format, Id};
+use super::{Around, Change, Format, Id};
 
 /// A document as it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct PrintedDocument<'a> {
     pub label: &'a str,
     /// The document's text.
     pub text: &'a str,
+    /// How it differs from what the reader has, in a block of changes.
+    pub change: Option<Change>,
 }
 
 /// Everything that decides the frame around the documents.

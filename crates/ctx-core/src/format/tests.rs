@@ -1,4 +1,4 @@
-use super::{Around, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, Sections};
+use super::{Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, Sections};
 
 fn rendered(frame: Frame<'_>, documents: &[PrintedDocument<'_>], prompt: Option<&str>) -> String {
     let mut out = Vec::new();
@@ -19,9 +19,9 @@ fn tree(tree: &str) -> Around<'_> {
 }
 
 const DOCUMENTS: [PrintedDocument<'static>; 3] = [
-    PrintedDocument { label: "docs/guide.md", text: "# Guide\n\n```sh\nls\n```" },
-    PrintedDocument { label: "src/main.rs", text: "fn main() {}\n" },
-    PrintedDocument { label: "empty", text: "" },
+    PrintedDocument { label: "docs/guide.md", text: "# Guide\n\n```sh\nls\n```", change: None },
+    PrintedDocument { label: "src/main.rs", text: "fn main() {}\n", change: None },
+    PrintedDocument { label: "empty", text: "", change: None },
 ];
 
 #[test]
@@ -51,7 +51,7 @@ fn xml_is_the_documents_form() {
     assert_eq!(
         rendered(
             plain(Format::Xml),
-            &[PrintedDocument { label: "a<b>&c", text: "x" }, DOCUMENTS[1]],
+            &[PrintedDocument { label: "a<b>&c", text: "x", change: None }, DOCUMENTS[1]],
             Some("Why?")
         ),
         "<documents>\n<document index=\"1\">\n<source>a&lt;b&gt;&amp;c</source>\n<document_content>\nx\n\
@@ -68,19 +68,82 @@ fn xml_is_the_documents_form() {
 }
 
 #[test]
+fn changes_are_marked_and_what_is_gone_comes_first() {
+    let marked =
+        |document: PrintedDocument<'static>, change| PrintedDocument { change: Some(change), ..document };
+    let documents = [marked(DOCUMENTS[1], Change::Changed), marked(DOCUMENTS[2], Change::New)];
+    let gone = ["old<1>.rs".to_owned(), "b".to_owned()];
+    let frame = |format| Frame { around: Around { gone: Some(&gone), ..tree("src\n") }, ..plain(format) };
+    assert_eq!(
+        rendered(frame(Format::Text), &documents, Some("And now?")),
+        "--- CONTEXT FILES CHANGED BEGIN ---\n[old<1>.rs: gone]\n[b: gone]\n\nsrc\n\n\
+         [src/main.rs: changed]\nfn main() {}\n\n[empty: new]\n--- CONTEXT FILES CHANGED END ---\n\nAnd now?\n"
+    );
+    assert_eq!(
+        rendered(frame(Format::Xml), &documents[..1], None),
+        "<documents>\n<document status=\"gone\">\n<source>old&lt;1&gt;.rs</source>\n</document>\n\
+         <document status=\"gone\">\n<source>b</source>\n</document>\n<tree>\nsrc\n</tree>\n\
+         <document index=\"1\" status=\"changed\">\n<source>src/main.rs</source>\n<document_content>\n\
+         fn main() {}\n\n</document_content>\n</document>\n</documents>\n"
+    );
+    assert_eq!(
+        rendered(frame(Format::Json), &documents[1..], None),
+        "{\"gone\":[\"old<1>.rs\",\"b\"],\n\"tree\":\"src\\n\",\n\"documents\":[\n\
+         {\"path\":\"empty\",\"status\":\"new\",\"content\":\"\"}\n]}\n"
+    );
+}
+
+#[test]
+fn what_is_gone_is_named_without_documents_too() {
+    let gone = ["old.rs".to_owned()];
+    let frame = |format, id| Frame {
+        id,
+        ..Frame { around: Around { gone: Some(&gone), ..Around::default() }, ..plain(format) }
+    };
+    assert_eq!(
+        rendered(frame(Format::Text, Some(Id::FIRST)), &[], Some("Why?")),
+        "--- CONTEXT FILES CHANGED BEGIN 514229317811 ---\n[514229317811 old.rs: gone]\n\
+         --- CONTEXT FILES CHANGED END 514229317811 ---\n\nWhy?\n"
+    );
+    assert_eq!(
+        rendered(frame(Format::Json, None), &[], Some("Why?")),
+        "{\"gone\":[\"old.rs\"],\n\"documents\":[\n],\"prompt\":\"Why?\"}\n"
+    );
+    let nothing = Frame { around: Around { gone: Some(&[]), ..Around::default() }, ..plain(Format::Text) };
+    assert_eq!(rendered(nothing, &[], Some("Why?")), "Why?\n");
+}
+
+#[test]
+fn lines_that_mark_changes_collide_where_changes_are_marked() {
+    let labels = LabelNumbers::default();
+    let sections = Sections { changes: true, ..Sections::default() };
+    for text in ["[other.rs: gone]", "x\n [ other.rs : GONE ]\n", "[a: changed]", "[a: new]", "[a: part]"] {
+        let collides = |sections| Hazards::of(Format::Text, text, &labels, sections).boundary;
+        assert!(collides(sections), "{text:?}");
+        assert!(!collides(Sections::default()), "{text:?}");
+    }
+    for text in ["[a: going]", "[gone]", "[a gone]", "a: gone"] {
+        assert!(!Hazards::of(Format::Text, text, &labels, sections).boundary, "{text:?}");
+    }
+    for text in ["--- CONTEXT FILES CHANGED BEGIN ---", "--- context files changed end ---"] {
+        assert!(Hazards::of(Format::Text, text, &labels, Sections::default()).boundary, "{text:?}");
+    }
+}
+
+#[test]
 fn markdown_fences_are_longer_than_the_runs_inside() {
     assert_eq!(
         rendered(plain(Format::Markdown), &DOCUMENTS, Some("Why?")),
         "`docs/guide.md`\n\n````markdown\n# Guide\n\n```sh\nls\n```\n````\n\n\
          `src/main.rs`\n\n```rust\nfn main() {}\n```\n\n`empty`\n\n```\n```\n\nWhy?\n"
     );
-    let label = PrintedDocument { label: "a`b`", text: "" };
+    let label = PrintedDocument { label: "a`b`", text: "", change: None };
     assert_eq!(rendered(plain(Format::Markdown), &[label], None), "`` a`b` ``\n\n```\n```\n");
 }
 
 #[test]
 fn json_is_a_line_for_each_document() {
-    let documents = [PrintedDocument { label: "a\"b", text: "1\n\u{1}" }, DOCUMENTS[2]];
+    let documents = [PrintedDocument { label: "a\"b", text: "1\n\u{1}", change: None }, DOCUMENTS[2]];
     let expected = "{\"documents\":[\n{\"path\":\"a\\\"b\",\"content\":\"1\\n\\u0001\"},\n\
                     {\"path\":\"empty\",\"content\":\"\"}\n]";
     assert_eq!(rendered(plain(Format::Json), &documents, None), format!("{expected}}}\n"));
@@ -210,7 +273,7 @@ fn closing_elements_collide() {
 #[test]
 fn fences_are_longer_than_what_looks_like_one() {
     for line in ["` ` ` `", "\u{FE0F}````", " ``\u{200B}``", "\t```` "] {
-        let document = PrintedDocument { label: "a", text: &format!("x\n{line}\ny\n") };
+        let document = PrintedDocument { label: "a", text: &format!("x\n{line}\ny\n"), change: None };
         let block = rendered(plain(Format::Markdown), &[document], None);
         assert_eq!(block, format!("`a`\n\n`````\nx\n{line}\ny\n`````\n"));
     }
@@ -229,7 +292,7 @@ fn written_in(text: &str, alphabet: &str) -> String {
 
 #[test]
 fn lines_that_look_like_boundaries_are_found_however_they_are_written() {
-    let sections = Sections { instruction: true, chat: true };
+    let sections = Sections { instruction: true, chat: true, changes: true };
     let labels = LabelNumbers::new(["b.md", "src/lib.rs"].into_iter());
     let alphabets = [
         "ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ",
@@ -288,7 +351,7 @@ fn letters_and_digits_that_are_mixed_up_are_one_in_boundaries() {
 #[test]
 fn a_fence_is_longer_than_what_looks_like_one() {
     let text = "x\n｀｀｀｀\ny\n";
-    let document = PrintedDocument { label: "a.md", text };
+    let document = PrintedDocument { label: "a.md", text, change: None };
     assert_eq!(
         rendered(plain(Format::Markdown), &[document], None),
         format!("`a.md`\n\n`````markdown\n{text}`````\n")

@@ -4,6 +4,7 @@
 use memchr::memchr2_iter;
 
 use super::around::{Around, Sections};
+use super::change::{Change, GONE, marks};
 use super::hazard::{Hazards, LabelNumbers};
 use super::line::{foreign_starts, line_at, mixed_up, seen, starts_line};
 use super::look_alike::folded;
@@ -13,14 +14,25 @@ use crate::history::{Said, written};
 pub(super) struct Text;
 
 const FILES: &str = "CONTEXT FILES";
+const CHANGES: &str = "CONTEXT FILES CHANGED";
 const HISTORY: &str = "CHAT HISTORY";
-const FILE_BOUNDARIES: [&str; 2] = ["--- CONTEXT FILES BEGIN ---", "--- CONTEXT FILES END ---"];
+const FILE_BOUNDARIES: [&str; 4] = [
+    "--- CONTEXT FILES BEGIN ---",
+    "--- CONTEXT FILES END ---",
+    "--- CONTEXT FILES CHANGED BEGIN ---",
+    "--- CONTEXT FILES CHANGED END ---",
+];
 const HISTORY_BOUNDARIES: [&str; 2] = ["--- CHAT HISTORY BEGIN ---", "--- CHAT HISTORY END ---"];
 const INSTRUCTION: &str = "Follow this instruction";
 
 impl Style for Text {
     fn opening(&self, frame: &Frame<'_>) -> String {
-        let mut opening = boundary(FILES, "BEGIN", frame.id);
+        let mut opening = boundary(files(frame), "BEGIN", frame.id);
+        let gone = frame.around.gone.into_iter().flatten();
+        opening.extend(gone.map(|label| label_line(frame.id, label, Some(GONE))));
+        if frame.around.has_gone() {
+            opening.push('\n');
+        }
         if let Some(tree) = frame.around.tree {
             opening.push_str(tree);
             opening.push_str(missing_newline(tree));
@@ -37,10 +49,7 @@ impl Style for Text {
     }
 
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        match frame.id {
-            Some(id) => format!("[{id} {}]\n", document.label),
-            None => format!("[{}]\n", document.label),
-        }
+        label_line(frame.id, document.label, document.change.map(Change::name))
     }
 
     fn after(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
@@ -59,7 +68,7 @@ impl Style for Text {
 impl Text {
     /// The boundary after the documents.
     pub(super) fn end(frame: &Frame<'_>) -> String {
-        boundary(FILES, "END", frame.id)
+        boundary(files(frame), "END", frame.id)
     }
 
     /// The boundary after a conversation.
@@ -82,6 +91,17 @@ fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
 /// What was said, between its boundaries.
 pub(super) fn conversation(said: &[Said<'_>], id: Option<Id>) -> String {
     boundary(HISTORY, "BEGIN", id) + &written(said, id) + &Text::history_end(id)
+}
+
+/// What the boundaries call the documents.
+fn files(frame: &Frame<'_>) -> &'static str {
+    if frame.around.gone.is_some() { CHANGES } else { FILES }
+}
+
+fn label_line(id: Option<Id>, label: &str, mark: Option<&str>) -> String {
+    let id = id.map(|id| format!("{id} ")).unwrap_or_default();
+    let mark = mark.map(|mark| format!(": {mark}")).unwrap_or_default();
+    format!("[{id}{label}{mark}]\n")
 }
 
 fn boundary(of: &str, which: &str, id: Option<Id>) -> String {
@@ -122,6 +142,7 @@ fn is_boundary(line: &str, sections: Sections) -> bool {
         |boundaries: &[&str]| boundaries.iter().any(|boundary| mixed_up(line).eq(mixed_up(boundary)));
     is_one_of(&FILE_BOUNDARIES)
         || sections.chat && (is_one_of(&HISTORY_BOUNDARIES) || inside_brackets(line).is_some_and(is_voice))
+        || sections.changes && inside_brackets(line).is_some_and(is_marked)
 }
 
 /// Whether a reader would take a text in brackets for the label of something that was said.
@@ -135,6 +156,14 @@ fn is_voice(label: &str) -> bool {
     after("turn").is_some_and(|rest| rest.starts_with(':'))
         || after("turns").is_some_and(|rest| rest.starts_with('-'))
         || after("…").is_some_and(|rest| rest.starts_with("earlierturn"))
+}
+
+/// Whether a reader would take a text in brackets for the label of something that has changed or is gone, whatever it is
+/// called: the reader may have it from an earlier block.
+fn is_marked(label: &str) -> bool {
+    let seen: String = seen(label).collect();
+    let ends = |mark: &str| seen.strip_suffix(mark).is_some_and(|rest| rest.ends_with(':'));
+    marks().any(ends)
 }
 
 /// Whether a line begins as the one of an instruction does.

@@ -4,6 +4,7 @@
 //! followed by one line end of the block's own, so that it parses back to the byte.
 
 use super::around::{Around, Sections};
+use super::change::GONE;
 use super::hazard::Hazards;
 use super::line::from_seen;
 use super::look_alike::{folded, unified};
@@ -19,16 +20,16 @@ const CHAT_ELEMENTS: [&str; 2] = ["chat_history", "message"];
 impl Style for Xml {
     fn opening(&self, frame: &Frame<'_>) -> String {
         let id = suffix(frame);
-        match frame.around.tree {
-            Some(tree) => {
-                format!(
-                    "<documents{id}>\n<tree{id}>\n{}{}</tree{id}>\n",
-                    escaped(tree),
-                    missing_newline(tree)
-                )
-            }
-            None => format!("<documents{id}>\n"),
-        }
+        let gone = |label: &String| {
+            let label = escaped(label);
+            format!("<document{id} status=\"{GONE}\">\n<source{id}>{label}</source{id}>\n</document{id}>\n")
+        };
+        let gone: String = frame.around.gone.into_iter().flatten().map(gone).collect();
+        let tree = frame
+            .around
+            .tree
+            .map(|tree| format!("<tree{id}>\n{}{}</tree{id}>\n", escaped(tree), missing_newline(tree)));
+        format!("<documents{id}>\n{gone}{}", tree.unwrap_or_default())
     }
 
     fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String {
@@ -40,7 +41,8 @@ impl Style for Xml {
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         let id = suffix(frame);
         let label = escaped(document.label);
-        format!("\">\n<source{id}>{label}</source{id}>\n<document_content{id}>\n")
+        let status = document.change.map(|change| format!(" status=\"{change}\"")).unwrap_or_default();
+        format!("\"{status}>\n<source{id}>{label}</source{id}>\n<document_content{id}>\n")
     }
 
     fn after(&self, frame: &Frame<'_>, _: &PrintedDocument<'_>) -> String {

@@ -37,6 +37,7 @@ pub(super) fn of(plan: &Plan) -> Account {
             plan.reports.iter().map(|report| entry(plan, report, &documents[report.id.0])).collect()
         },
         files: files(plan),
+        reader: None,
     }
 }
 
@@ -92,13 +93,14 @@ impl Plan {
         match item.fate {
             Fate::Skipped(_) => Status::Skipped,
             Fate::Listed(_) => Status::Included,
+            Fate::Unchanged => Status::Unchanged,
             Fate::Dropped { .. } => Status::Dropped,
             Fate::Outlined { .. } => Status::Outlined,
             Fate::Truncated { .. } => Status::Truncated,
             Fate::Undecided if !item.is_printed(self.block.as_ref().err()) => Status::Dropped,
             Fate::Undecided | Fate::Included { .. } => match item.document.as_ref().map(|one| one.level) {
                 Some(LevelOfDetail::Name | LevelOfDetail::Outline) => Status::Outlined,
-                Some(LevelOfDetail::Full) | None if bytes_cut(item) > 0 => Status::Truncated,
+                Some(LevelOfDetail::Full) | None if item.bytes_cut() > 0 => Status::Truncated,
                 Some(LevelOfDetail::Full) | None => Status::Included,
             },
         }
@@ -111,14 +113,16 @@ impl Plan {
             Fate::Undecided if item.is_printed(self.block.as_ref().err()) => {
                 item.document.as_ref().map_or(0, |document| self.tokens_of(document))
             }
-            Fate::Undecided | Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_) => 0,
+            Fate::Undecided | Fate::Unchanged | Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_) => {
+                0
+            }
         }
     }
 
     /// The tokens of an item's whole text; of a document that is less than all of its file they are only known where it
     /// is dropped or cut.
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
-        let document = item.document.as_ref()?;
+        let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
         let is_printed = item.is_printed(self.block.as_ref().err());
         let is_reduced = document.level != LevelOfDetail::Full
             && is_printed
@@ -137,6 +141,7 @@ impl Plan {
         match (&item.fate, &item.document) {
             (Fate::Outlined { .. }, _) => over_budget("over budget, reduced to its outline".to_owned()),
             (Fate::Truncated { omitted_lines, .. }, _) => over_budget(omitted(*omitted_lines)),
+            (Fate::Unchanged, _) => None,
             (Fate::Dropped { reason }, _) => Some((*reason).into()),
             (Fate::Listed(because), _) => Some((*because).into()),
             (Fate::Skipped(reason), _) => Some(reason.clone()),
@@ -147,16 +152,11 @@ impl Plan {
                     Some(LevelOfDetail::Name | LevelOfDetail::Outline) => {
                         Some(ReasonCode::ReducedToOutline.into())
                     }
-                    Some(LevelOfDetail::Full) | None => output_cut(bytes_cut(item)),
+                    Some(LevelOfDetail::Full) | None => output_cut(item.bytes_cut()),
                 }
             }
         }
     }
-}
-
-/// How many bytes of a command's output were not kept.
-fn bytes_cut(item: &Item) -> u64 {
-    item.source.command.map_or(0, |command| command.omitted)
 }
 
 fn signed(tokens: u64) -> i64 {
@@ -223,6 +223,9 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
             ..bare(plan, item)
         };
         match &item.document {
+            Some(_) if item.fate == Fate::Unchanged => {
+                FileRecord { sha256: hash_of_reader(plan, item), ..record }
+            }
             Some(document) => printed(plan, record, document, item),
             None => record,
         }
@@ -238,7 +241,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
 /// How much of an item is in the block, if anything is.
 fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
     match (status, &item.document) {
-        (Status::Dropped | Status::Skipped, _) => None,
+        (Status::Unchanged | Status::Dropped | Status::Skipped, _) => None,
         (Status::Outlined, _) => Some(LevelOfDetail::Outline),
         (Status::Included | Status::Truncated, Some(document)) => Some(document.level),
         (Status::Included | Status::Truncated, None) => Some(LevelOfDetail::Name),
@@ -332,7 +335,7 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
     let text = item.text().unwrap_or_default();
     let bytes = match record.status {
         Status::Included | Status::Outlined | Status::Truncated => text.len() as u64,
-        Status::Dropped | Status::Skipped => 0,
+        Status::Unchanged | Status::Dropped | Status::Skipped => 0,
     };
     FileRecord {
         bytes,
@@ -351,6 +354,11 @@ fn output_cut(bytes: u64) -> Option<Reason> {
 
 fn omitted(lines: u64) -> String {
     format!("{} {} omitted", grouped(lines), if lines == 1 { "line" } else { "lines" })
+}
+
+/// The hash of what the reader has of a document.
+fn hash_of_reader(plan: &Plan, item: &Item) -> Option<String> {
+    Some(plan.request.reader()?.find(item.source.label.as_str())?.sha256.clone())
 }
 
 /// The hash of a text, for who asks for the whole account: it costs a pass over everything.

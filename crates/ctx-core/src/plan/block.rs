@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::request::{Detail, Form, Measure, Request};
+use crate::account::BlockView;
 use crate::budget::{Candidate, Fate, FitError, Layout, ShownChat, Trim};
 use crate::document::{Document, Item};
 use crate::entry::ScopedEntry;
@@ -31,6 +32,10 @@ pub struct Plan {
     pub(super) tree: Option<String>,
     /// The instruction as it is printed, and what had to be done to it.
     pub(super) instruction: Option<Cleaned>,
+    /// How documents are shown.
+    pub(super) view: BlockView,
+    /// The labels of what the reader has and is no longer there.
+    pub(super) gone: Vec<String>,
     /// What is shown of the conversation.
     pub(super) shown: Option<ShownChat>,
     pub(super) block: Result<Printed, FitError>,
@@ -81,7 +86,7 @@ impl Plan {
     /// Whether there is nothing to be printed, not even an instruction or a conversation.
     #[must_use]
     pub fn is_blank(&self) -> bool {
-        self.is_empty() && !self.request.sections().any()
+        self.is_empty() && !self.request.sections().any() && self.gone.is_empty()
     }
 
     /// Whether the budget leaves something out that it might not for a question, and none was asked.
@@ -90,7 +95,7 @@ impl Plan {
         let Measure { trim, is_default_rule, .. } = self.request.measure;
         let is_left_out = |item: &Item| match item.fate {
             Fate::Undecided | Fate::Outlined { .. } | Fate::Truncated { .. } | Fate::Dropped { .. } => true,
-            Fate::Included { .. } | Fate::Listed(_) | Fate::Skipped(_) => false,
+            Fate::Included { .. } | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => false,
         };
         let depends = is_default_rule || trim == Trim::Relevant;
         depends && !self.request.has_question && self.items.iter().any(is_left_out)
@@ -113,7 +118,8 @@ impl Plan {
     /// What is printed, or would be if it fitted.
     pub(super) fn documents(&self) -> impl Iterator<Item = format::PrintedDocument<'_>> {
         self.printed().filter_map(|(item, _)| {
-            Some(format::PrintedDocument { label: item.source.label.as_str(), text: item.text()? })
+            let change = item.printed_change();
+            Some(format::PrintedDocument { label: item.source.label.as_str(), text: item.text()?, change })
         })
     }
 
@@ -186,7 +192,8 @@ impl Plan {
         let instruction = self.instruction.as_ref().map(|instruction| instruction.text.as_str());
         let tree = self.tree.as_deref();
         let tree_alone = tree.is_some() && self.items.iter().any(Item::is_listed);
-        Layout { format, guard, around: Around { tree, tree_alone, instruction, chat } }
+        let gone = self.request.reader().map(|_| self.gone.as_slice());
+        Layout { format, guard, around: Around { tree, tree_alone, instruction, chat, gone } }
     }
 
     /// The documents of which something is in the block, or in the one that does not fit.

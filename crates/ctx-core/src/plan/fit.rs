@@ -62,7 +62,7 @@ impl Plan {
     /// Decides what is printed of each item.
     fn fit(&mut self, threads: usize) {
         let is_empty = self.items.iter().all(|item| item.candidate().is_none());
-        if is_empty && self.tree.is_none() && !self.request.sections().any() {
+        if is_empty && self.tree.is_none() && !self.request.sections().any() && self.gone.is_empty() {
             return;
         }
         let FittedBeside { fitted, shown } = self.decided(threads);

@@ -17,6 +17,7 @@ mod notice;
 mod rank;
 mod request;
 mod searched;
+mod since;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -37,7 +38,7 @@ pub use hit::Hit;
 
 pub use crate::document::{Document, Item, Outline, Relevance};
 pub use notice::is_built_in;
-pub use request::{Detail, Form, Instruction, Measure, Purpose, ReadOptions, Request};
+pub use request::{Detail, Form, Instruction, Measure, Purpose, ReadOptions, Request, Since};
 pub use tree::DirectoryTree;
 
 use crate::account::{Account, Totals};
@@ -77,6 +78,8 @@ pub fn plan(request: &Request, world: &World) -> Result<Plan, PlanError> {
 /// A plan; [`PlanError::Unsettled`] if what is cached is not to be trusted.
 fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, PlanError> {
     let mut request = request.clone();
+    let view = since::view(&request, world);
+    request.compare_view(&view);
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
@@ -110,15 +113,19 @@ fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, 
         is_vague,
         tree,
         instruction,
+        view,
+        gone: Vec::new(),
         shown: None,
         block: Ok(Printed::default()),
         limit: request.measure.limit,
         request: Arc::clone(&request),
     };
+    plan.leave_out_unchanged();
     plan.make_room(world.threads);
     if plan.request.purpose == Purpose::Block {
         plan.fit_reading(world.threads, &session)?;
     }
+    plan.leave_out_unchanged_parts(world.threads);
     session.finish();
     plan.settle_entries();
     Ok(plan)

@@ -4,7 +4,7 @@ mod entries;
 mod history;
 mod trimmed;
 
-use super::{Document, Plan};
+use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::document::{hidden_tallies, secret_tallies};
 use crate::entry::Scope;
@@ -41,6 +41,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(revealed(plan));
     notices.extend(in_the_instruction(plan));
     notices.extend(decoded(plan));
+    notices.extend(since(plan));
     notices.extend(lossy(plan));
     let trimmed = trimmed::notices(plan);
     // What was dropped says how much of the budget is used.
@@ -191,6 +192,23 @@ fn lossy(plan: &Plan) -> Option<Notice> {
         .collect();
     let text = format!("{} only in part decodable: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
+}
+
+/// That nothing has changed since the reader's block, or why all of it is printed.
+fn since(plan: &Plan) -> Option<Notice> {
+    let since = plan.request.since.as_ref()?;
+    let text = match &since.reader {
+        Err(why) => {
+            format!("{} {}: the whole block is printed", quoted(&since.manifest), why.describe())
+        }
+        Ok(_) => {
+            let is_same = plan.gone.is_empty() && plan.printed().next().is_none();
+            let is_left_out = plan.items.iter().any(|item| item.fate == Fate::Unchanged);
+            (is_same && is_left_out)
+                .then(|| format!("nothing has changed since {}", quoted(&since.manifest)))?
+        }
+    };
+    Some(Notice::note(NoticeKind::Since, text))
 }
 
 fn nearly_full(plan: &Plan) -> Option<Notice> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::Progress;
-use crate::account::ProjectRecord;
+use crate::account::{BlockReader, NoReader, ProjectRecord};
 use crate::budget::{Priority, Trim};
 use crate::entry::{Author, LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
 use crate::format::{Format, Sections};
@@ -55,6 +55,8 @@ pub struct Request {
     pub has_question: bool,
     /// The commits whose messages say which files a query is about.
     pub commits: EarlierCommits,
+    /// What the reader has of earlier blocks, where only the rest is wanted.
+    pub since: Option<Since>,
     /// What the plan is for.
     pub purpose: Purpose,
     /// How much the plan has to know.
@@ -63,6 +65,15 @@ pub struct Request {
     pub cache: Option<PathBuf>,
     /// Who watches, if somebody does.
     pub progress: Option<Arc<Progress>>,
+}
+
+/// What the reader of a block has of earlier ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Since {
+    /// The manifest, as a person writes it.
+    pub manifest: String,
+    /// What it says.
+    pub reader: Result<BlockReader, NoReader>,
 }
 
 /// What a plan is for.
@@ -142,6 +153,11 @@ impl Request {
         }
     }
 
+    /// What the reader has, where documents were shown as they are now.
+    pub(super) fn reader(&self) -> Option<&BlockReader> {
+        self.since.as_ref()?.reader.as_ref().ok()
+    }
+
     /// Whether anybody needs to know tokens.
     pub(crate) fn counts(&self) -> bool {
         match self.purpose {
@@ -153,7 +169,7 @@ impl Request {
     /// What is in the block beside documents that a text could imitate.
     pub(crate) fn sections(&self) -> Sections {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
-        Sections { instruction: self.instruction.is_some(), chat }
+        Sections { instruction: self.instruction.is_some(), chat, changes: self.reader().is_some() }
     }
 }
 

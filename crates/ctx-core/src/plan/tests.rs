@@ -75,6 +75,7 @@ impl Place {
             query: None,
             commits: crate::source::git::EarlierCommits::Off,
             looked_through: None,
+            since: None,
             has_question: false,
             purpose: super::Purpose::Block,
             detail,

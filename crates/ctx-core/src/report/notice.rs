@@ -50,6 +50,8 @@ pub enum NoticeKind {
     Revealed,
     /// Files are not UTF-8.
     Decoded,
+    /// What the reader has of earlier blocks is known, or why not.
+    Since,
     /// Files were dropped or shortened to fit the budget.
     Trimmed,
     /// The question tells nothing.

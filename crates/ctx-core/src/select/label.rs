@@ -64,8 +64,17 @@ impl Label {
 
     /// The same with other lines at its end.
     pub(crate) fn with_other_lines(&self, lines: Lines, other: Lines) -> Self {
-        let path = self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0);
-        Self(format!("{path}:{other}").into())
+        Self(format!("{}:{other}", self.without_lines(lines)).into())
+    }
+
+    /// The same without these lines at its end.
+    pub(crate) fn without_lines(&self, lines: Lines) -> &str {
+        self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0)
+    }
+
+    /// Whether a text can be a label: something to see, and nothing that does not fit on its line.
+    pub(crate) fn is_one(text: &str) -> bool {
+        !text.is_empty() && !text.contains(BREAKS) && hidden_characters(text).next().is_none()
     }
 
     /// The label as text.

@@ -119,6 +119,11 @@ impl Source {
         }
     }
 
+    /// What its file is called, of some lines of one.
+    pub(crate) fn file_label(&self) -> &str {
+        self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
+    }
+
     /// When it was changed, in whole seconds; what is not a file counts as changed just now.
     fn changed(&self) -> i64 {
         match &self.origin {

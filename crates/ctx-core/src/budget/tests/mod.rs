@@ -39,6 +39,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             outline: None,
             passages: None,
             unread: false,
+            change: None,
         })
         .collect()
 }

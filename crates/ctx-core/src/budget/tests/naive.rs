@@ -12,10 +12,8 @@ pub(super) fn naive_block(
     layout: &Layout<'_>,
     kept: &BTreeSet<usize>,
 ) -> String {
-    let documents: Vec<PrintedDocument<'_>> = kept
-        .iter()
-        .map(|place| PrintedDocument { label: candidates[*place].label, text: candidates[*place].text })
-        .collect();
+    let documents: Vec<PrintedDocument<'_>> =
+        kept.iter().map(|place| candidates[*place].document()).collect();
     let labels = LabelNumbers::new(documents.iter().map(|document| document.label));
     let collides = |hazards: Hazards| hazards.boundary || !hazards.labels.is_empty();
     let forged = documents.iter().any(|document| {

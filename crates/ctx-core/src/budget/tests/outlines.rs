@@ -63,7 +63,7 @@ fn level(fate: &Fate) -> u8 {
         Fate::Included { .. } => 2,
         Fate::Outlined { .. } | Fate::Truncated { .. } => 1,
         Fate::Dropped { .. } => 0,
-        Fate::Undecided | Fate::Listed(_) | Fate::Skipped(_) => {
+        Fate::Undecided | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => {
             unreachable!("nothing is decided of {fate:?}")
         }
     }

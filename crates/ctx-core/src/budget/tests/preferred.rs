@@ -43,7 +43,7 @@ fn shown(fates: &[Fate]) -> String {
         Fate::Included { .. } => 'w',
         Fate::Outlined { .. } | Fate::Truncated { .. } => 't',
         Fate::Dropped { .. } => '-',
-        Fate::Undecided | Fate::Listed(_) | Fate::Skipped(_) => {
+        Fate::Undecided | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => {
             unreachable!("nothing is decided of {fate:?}")
         }
     };

@@ -90,7 +90,7 @@ fn lines_shown(candidate: &Candidate<'_>, fate: &Fate) -> u64 {
         Fate::Included { .. } => all,
         Fate::Truncated { omitted_lines, .. } => all - omitted_lines,
         Fate::Outlined { .. } | Fate::Dropped { .. } => 0,
-        Fate::Undecided | Fate::Listed(_) | Fate::Skipped(_) => {
+        Fate::Undecided | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => {
             unreachable!("nothing is decided of {fate:?}")
         }
     }

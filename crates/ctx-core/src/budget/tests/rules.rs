@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::naive::{naive_block, naive_fit};
-use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Budget, DropReason, Fate, FitError, Layout, Trim};
-use crate::format::{Around, Id};
+use super::{
+    File, block, candidates, check_whole, counters, files, fit, kept, label, layouts, numbered_lines,
+};
+use crate::budget::{Budget, Candidate, DropReason, Fate, FitError, Layout, Trim};
+use crate::format::{Around, Change, Id};
 use crate::models::{Counter, Factor, Tokenizer};
 
 proptest! {
@@ -40,6 +42,33 @@ proptest! {
         if let Ok(fitted) = fitted {
             prop_assert!(fitted.block_tokens <= limit);
             check_whole(&fitted, &candidates, &layout, counter);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_block_of_changes_keeps_the_cap_and_parses_back(
+        files in files(7),
+        layout in layouts(),
+        counter in counters(),
+        gone in prop::collection::vec(label(), 0..3),
+        change in prop::sample::select(&Change::ALL[..]),
+        trim in prop::sample::select(&Trim::ALL[..]),
+        limit in 0_u64..400,
+    ) {
+        let around = Around { gone: Some(&gone), ..layout.around };
+        let layout = Layout { around, ..layout };
+        let candidates: Vec<Candidate<'_>> = candidates(&files, counter)
+            .into_iter()
+            .map(|one| Candidate { change: Some(change), ..one })
+            .collect();
+        if let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), trim) {
+            prop_assert!(fitted.block_tokens <= limit);
+            let is_printed = layout.format.marks_changes() && !kept(&fitted).is_empty();
+            if is_printed {
+                check_whole(&fitted, &candidates, &layout, counter);
+            }
         }
     }
 }

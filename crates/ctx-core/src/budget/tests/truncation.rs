@@ -35,7 +35,7 @@ proptest! {
                     let whole = shown.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
                     prop_assert!((all - whole) as u64 - omitted_lines <= 1);
                 }
-                Fate::Undecided | Fate::Outlined { .. } | Fate::Listed(_) | Fate::Skipped(_) => {
+                Fate::Undecided | Fate::Unchanged | Fate::Outlined { .. } | Fate::Listed(_) | Fate::Skipped(_) => {
                     prop_assert!(false, "no file has an outline: {fate:?}");
                 }
                 Fate::Dropped { .. } => prop_assert!(!file.pin),

@@ -68,7 +68,7 @@ impl<'a> Left<'a> {
         let mut left = Self::default();
         for item in &plan.items {
             match item.fate {
-                Fate::Skipped(_) => continue,
+                Fate::Unchanged | Fate::Skipped(_) => continue,
                 Fate::Dropped { .. } => left.drop(item),
                 Fate::Outlined { .. } | Fate::Truncated { .. } => {
                     left.parts += 1;

@@ -1,0 +1,149 @@
+//! A block of what has changed: what the reader has is left out, and what the reader has and is gone is named.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::block::Printed;
+use super::{Plan, Request, account};
+use crate::account::{BlockReader, BlockView, ReadDocument};
+use crate::budget::{self, Block, Candidate, Fate, Priority};
+use crate::document::Item;
+use crate::entry::LevelOfDetail;
+use crate::format::Change;
+use crate::report::ReasonCode;
+use crate::select::LabelStyle;
+use crate::world::World;
+
+/// How a request shows documents.
+pub(super) fn view(request: &Request, world: &World) -> BlockView {
+    BlockView {
+        format: request.form.format.to_string(),
+        paths: match request.selection.labels {
+            LabelStyle::Root => "root",
+            LabelStyle::Absolute => "absolute",
+        }
+        .to_owned(),
+        line_numbers: request.reading.line_numbers,
+        root: account::sha256(world.root.as_os_str().as_encoded_bytes()),
+    }
+}
+
+impl Request {
+    /// Forgets a reader to whom documents were shown otherwise, and has everything read that may be left out.
+    pub(super) fn compare_view(&mut self, view: &BlockView) {
+        let Some(since) = &mut self.since else { return };
+        self.detail = super::Detail::Account;
+        if let Some(why) = since.reader.as_ref().ok().and_then(|reader| reader.view.differs_from(view)) {
+            since.reader = Err(why);
+        }
+    }
+}
+
+impl Plan {
+    /// Leaves out what the reader has as it would be printed whole, and marks the rest.
+    pub(super) fn leave_out_unchanged(&mut self) {
+        let Some(reader) = self.request.reader() else { return };
+        self.gone = gone(reader, &self.items);
+        for item in &mut self.items {
+            let Some(document) = &item.document else { continue };
+            let known = reader.find(item.source.label.as_str());
+            if known.is_some_and(|known| known.sha256 == account::sha256(document.text.as_bytes())) {
+                item.fate = Fate::Unchanged;
+                continue;
+            }
+            let is_part = item.is_passage() || item.bytes_cut() > 0 || document.level != LevelOfDetail::Full;
+            item.change = Some(match known {
+                _ if is_part => Change::Part,
+                Some(_) => Change::Changed,
+                None => Change::New,
+            });
+        }
+    }
+
+    /// Leaves out the parts of documents that the reader has just so. What room they leave is left: with something else in
+    /// it the parts might be others.
+    pub(super) fn leave_out_unchanged_parts(&mut self, threads: usize) {
+        let Some(reader) = self.request.reader() else { return };
+        let is_had = |item: &Item| {
+            matches!(item.fate, Fate::Outlined { .. } | Fate::Truncated { .. })
+                && reader
+                    .find(item.source.label.as_str())
+                    .zip(item.text())
+                    .is_some_and(|(known, text)| known.sha256 == account::sha256(text.as_bytes()))
+        };
+        let had: Vec<usize> = (0..self.items.len()).filter(|place| is_had(&self.items[*place])).collect();
+        if had.is_empty() || self.block.is_err() {
+            return;
+        }
+        let is_left = |(place, item): &(usize, &Item)| !had.contains(place) && item.is_printed(None);
+        let left =
+            self.items.iter().enumerate().filter(is_left).filter_map(|(_, item)| self.as_printed(item));
+        let Some(printed) = self.printed_with(&left.collect::<Vec<_>>(), threads) else { return };
+        self.block = Ok(printed);
+        had.into_iter().for_each(|place| self.items[place].fate = Fate::Unchanged);
+    }
+
+    /// What is printed of an item, as it is.
+    fn as_printed<'a>(&'a self, item: &'a Item) -> Option<Candidate<'a>> {
+        let text = item.text()?;
+        Some(Candidate {
+            label: item.source.label.as_str(),
+            text,
+            priority: Priority::Pinned,
+            is_stored_too: false,
+            measure: self.request.measure.counter.tokenizer.measure(text),
+            may_collide: true,
+            outline: None,
+            passages: None,
+            unread: false,
+            change: item.printed_change(),
+        })
+    }
+
+    /// The block of these documents, unless it is over the limit.
+    fn printed_with(&self, documents: &[Candidate<'_>], threads: usize) -> Option<Printed> {
+        let measure = &self.request.measure;
+        let block = Block { layout: self.layout(), counter: measure.counter, limit: self.limit, threads };
+        let is_nothing = documents.is_empty() && self.frame(None).alone(None).is_empty();
+        let printed = if is_nothing {
+            Printed::default()
+        } else {
+            let fitted = budget::fit(documents, &block, measure.trim).ok()?;
+            Printed { id: fitted.id, tokens: fitted.block_tokens }
+        };
+        Some(printed)
+    }
+
+    /// What the reader has once the block is read; `None` if there is no block.
+    #[must_use]
+    pub fn reader(&self) -> Option<BlockReader> {
+        self.block.as_ref().ok()?;
+        let before = self.request.reader().into_iter().flat_map(|reader| reader.documents.clone());
+        let gone: HashSet<&str> = self.gone.iter().map(String::as_str).collect();
+        let kept = before.filter(|document| !gone.contains(document.path.as_str()));
+        let printed = self.printed().map(|(item, _)| ReadDocument {
+            path: item.source.label.to_string(),
+            sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
+            file: item.is_passage().then(|| item.source.file_label().to_owned()),
+        });
+        let documents: BTreeMap<String, ReadDocument> =
+            kept.chain(printed).map(|document| (document.path.clone(), document)).collect();
+        Some(BlockReader { view: self.view.clone(), documents: documents.into_values().collect() })
+    }
+}
+
+/// The labels of what the reader has and that is no longer selected. A passage is there as long as its file is.
+fn gone(reader: &BlockReader, items: &[Item]) -> Vec<String> {
+    let is_there = |item: &&Item| {
+        item.skipped().is_none_or(|reason| reason.code.is_unchosen() || reason.code == ReasonCode::NotRun)
+    };
+    let labels: HashSet<&str> =
+        items.iter().filter(is_there).map(|item| item.source.label.as_str()).collect();
+    let is_searched = |item: &&Item| item.source.brought.searched.is_some();
+    let searched: HashSet<&str> =
+        items.iter().filter(is_there).filter(is_searched).map(|item| item.source.file_label()).collect();
+    let is_gone = |document: &&ReadDocument| {
+        let file = document.file.as_deref();
+        !labels.contains(document.path.as_str()) && !file.is_some_and(|file| searched.contains(file))
+    };
+    reader.documents.iter().filter(is_gone).map(|document| document.path.clone()).collect()
+}

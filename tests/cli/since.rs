@@ -1,0 +1,384 @@
+//! `render --since`: a block that only has what its reader lacks.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::llm::tool;
+use crate::support::{Sandbox, block_of};
+
+/// A render of what has changed since `last.json`, which then says what the reader has.
+fn next(sandbox: &Sandbox, args: &[&str]) -> String {
+    let all = [&["render", "--since", "last.json", "--manifest", "last.json"], args].concat();
+    sandbox.ctx(all).stdout_any().stderr_any().check()
+}
+
+fn changes(documents: &str) -> String {
+    format!("--- CONTEXT FILES CHANGED BEGIN ---\n{documents}--- CONTEXT FILES CHANGED END ---\n")
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[("docs/a.md", "one\n"), ("docs/b.md", "two\n"), ("docs/c.md", "three\n")]);
+    sandbox.ctx(["add", "docs/*.md"]).stderr_any().check();
+    sandbox
+}
+
+/// What a reader has after some blocks in the text form, by label.
+fn told<'b>(blocks: impl IntoIterator<Item = &'b str>) -> BTreeMap<String, String> {
+    let mut known = BTreeMap::new();
+    for block in blocks {
+        let is_whole = block.starts_with("--- CONTEXT FILES BEGIN ---\n");
+        if is_whole {
+            known.clear();
+        }
+        let inner = block.split_once(" BEGIN ---\n").map_or("", |(_, rest)| rest);
+        let inner = inner.split_once("--- CONTEXT FILES").map_or("", |(inner, _)| inner);
+        let mut label = None;
+        for line in inner.lines() {
+            match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                Some(name) => {
+                    let (name, mark) = if is_whole { (name, "new") } else { name.rsplit_once(": ").unwrap() };
+                    known.remove(name);
+                    label = (mark != "gone").then(|| name.to_owned());
+                }
+                None => {
+                    let Some(label) = &label else { continue };
+                    let text: &mut String = known.entry(label.clone()).or_default();
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    known.values_mut().for_each(|text| text.truncate(text.trim_end().len()));
+    known
+}
+
+#[test]
+fn a_conversation_of_llm_has_what_render_prints() {
+    let Some(llm) = tool("llm") else { return };
+    let sandbox = sandbox();
+    let user_path = sandbox.home().join("llm").to_str().unwrap().to_owned();
+    let ask = |question: &str, flags: &[&str]| -> Value {
+        let ctx = ["run", "--since", "last.json", "--manifest", "next.json", "-p", question, "--"];
+        let echo = [llm.to_str().unwrap(), "-m", "echo", "--no-stream"];
+        let args = [&ctx[..], &echo[..], flags].concat();
+        let answer = sandbox.ctx(args).env("LLM_USER_PATH", &user_path).stdout_any().stderr_any().check();
+        fs::rename(sandbox.path("next.json"), sandbox.path("last.json")).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    };
+    let whole = || sandbox.ctx(["render"]).stdout_any().check();
+
+    let first = ask("What is this?", &[]);
+    assert_eq!(first["prompt"].as_str().unwrap(), format!("{}\nWhat is this?\n", whole()));
+
+    sandbox.write("docs/a.md", "one, edited\n");
+    let second = ask("And now?", &["-c"]);
+    let edited = changes("[docs/a.md: changed]\none, edited\n");
+    assert_eq!(second["prompt"].as_str().unwrap(), format!("{edited}\nAnd now?\n"));
+
+    sandbox.write("docs/b.md", "two, edited\n");
+    fs::remove_file(sandbox.path("docs/c.md")).unwrap();
+    let third = ask("And then?", &["-c"]);
+    let edited = changes("[docs/c.md: gone]\n\n[docs/b.md: changed]\ntwo, edited\n");
+    assert_eq!(third["prompt"].as_str().unwrap(), format!("{edited}\nAnd then?\n"));
+
+    // What one conversation of llm's has been told.
+    let mut logs = Command::new(&llm);
+    logs.args(["logs", "-c", "--json", "-n", "0"]).env_clear().envs(sandbox.environment());
+    let logs = logs.env("LLM_USER_PATH", &user_path).output().unwrap();
+    let logs: Value = serde_json::from_slice(&logs.stdout).unwrap();
+    let prompts: Vec<&str> =
+        logs.as_array().unwrap().iter().map(|turn| turn["prompt"].as_str().unwrap()).collect();
+    assert_eq!(prompts.len(), 3, "{logs}");
+    assert_eq!(told(prompts), told([whole().as_str()]));
+}
+
+#[test]
+fn until_there_is_a_manifest_the_whole_block_is_printed() {
+    let sandbox = sandbox();
+    sandbox
+        .ctx(["render", "--since", "last.json", "--manifest", "last.json", "--only", "docs/a.md"])
+        .stdout(block_of(&[("docs/a.md", "one\n")]))
+        .stderr("note: 'last.json' does not exist yet: the whole block is printed\n")
+        .check();
+    let account: Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();
+    assert_eq!(account["reader"]["documents"][0]["path"], "docs/a.md");
+    assert_eq!(account["reader"]["documents"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn without_a_change_the_prompt_is_alone() {
+    let sandbox = sandbox();
+    next(&sandbox, &[]);
+    let since = ["render", "--since", "last.json"];
+    let note = "note: nothing has changed since 'last.json'\n";
+    sandbox.ctx([&since[..], &["-p", "And now?"]].concat()).stdout("And now?\n").stderr(note).check();
+    sandbox.ctx(since).stderr(note).check();
+    sandbox.ctx([&since[..], &["--strict"]].concat()).stderr(note).check();
+    sandbox
+        .ctx([&since[..], &["--instruction", "Be brief.", "-p", "And now?"]].concat())
+        .stdout("Follow this instruction: Be brief.\n\nAnd now?\n")
+        .stderr(note)
+        .check();
+}
+
+#[test]
+fn only_what_changed_is_printed_and_marked_in_every_format() {
+    for (format, expected) in [
+        ("text", changes("[docs/b.md: gone]\n\n[docs/a.md: changed]\n1\n\n[docs/d.md: new]\n4\n")),
+        (
+            "xml",
+            "<documents>\n<document status=\"gone\">\n<source>docs/b.md</source>\n</document>\n\
+             <document index=\"1\" status=\"changed\">\n<source>docs/a.md</source>\n<document_content>\n1\n\n\
+             </document_content>\n</document>\n<document index=\"2\" status=\"new\">\n<source>docs/d.md</source>\n\
+             <document_content>\n4\n\n</document_content>\n</document>\n</documents>\n"
+                .to_owned(),
+        ),
+        (
+            "json",
+            "{\"gone\":[\"docs/b.md\"],\n\"documents\":[\n\
+             {\"path\":\"docs/a.md\",\"status\":\"changed\",\"content\":\"1\\n\"},\n\
+             {\"path\":\"docs/d.md\",\"status\":\"new\",\"content\":\"4\\n\"}\n]}\n"
+                .to_owned(),
+        ),
+    ] {
+        let sandbox = sandbox();
+        next(&sandbox, &["--format", format]);
+        sandbox.write("docs/a.md", "1\n");
+        sandbox.write("docs/d.md", "4\n");
+        fs::remove_file(sandbox.path("docs/b.md")).unwrap();
+        assert_eq!(next(&sandbox, &["--format", format]), expected);
+        assert_eq!(next(&sandbox, &["--format", format]), "", "the manifest says what the reader has now");
+    }
+}
+
+#[test]
+fn a_reader_of_another_form_gets_the_whole_block() {
+    let sandbox = sandbox();
+    next(&sandbox, &[]);
+    let elsewhere = sandbox.home();
+    fs::create_dir(elsewhere.join("docs")).unwrap();
+    fs::write(elsewhere.join("docs/a.md"), "one\n").unwrap();
+    fs::copy(sandbox.path("last.json"), elsewhere.join("last.json")).unwrap();
+    let whole = |text: &str| format!("note: 'last.json' {text}: the whole block is printed\n");
+    let since = ["render", "--since", "last.json", "--only", "docs/a.md"];
+    let with = |more: &[&'static str]| [&since[..], more].concat();
+    sandbox
+        .ctx(with(&["--format", "json"]))
+        .stdout("{\"documents\":[\n{\"path\":\"docs/a.md\",\"content\":\"one\\n\"}\n]}\n")
+        .stderr(whole("is of a block in another format"))
+        .check();
+    sandbox
+        .ctx(with(&["-n"]))
+        .stdout(block_of(&[("docs/a.md", "1: one\n")]))
+        .stderr(whole("is of a block that numbers lines otherwise"))
+        .check();
+    sandbox
+        .ctx(with(&["--paths", "absolute"]))
+        .stdout(block_of(&[("<project>/docs/a.md", "one\n")]))
+        .stderr(whole("is of a block with other labels"))
+        .check();
+    sandbox
+        .ctx_in(&elsewhere, since)
+        .stdout(block_of(&[("docs/a.md", "one\n")]))
+        .stderr(whole("is of another directory"))
+        .check();
+}
+
+#[test]
+fn what_is_no_manifest_is_an_error() {
+    let sandbox = sandbox();
+    let hint = "hint: without --since the whole block is printed\n";
+    let damaged = format!("error: cannot read 'm.json': it is no manifest, or is damaged\n{hint}");
+    next(&sandbox, &[]);
+    let good: Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut account = good.clone();
+        change(&mut account);
+        account.to_string()
+    };
+    let half = sandbox.read("last.json")[..400].to_owned();
+    for text in [
+        String::new(),
+        "{}".to_owned(),
+        "[1]".to_owned(),
+        half,
+        with(&|account| account["version"] = 2.into()),
+        with(&|account| account["reader"]["documents"] = 3.into()),
+        with(&|account| account["reader"]["documents"][0]["sha256"] = "x".into()),
+        with(&|account| account["reader"]["documents"][0]["path"] = "a\n[b: gone]".into()),
+        with(&|account| account["reader"]["documents"][0]["path"] = "a\u{202e}b".into()),
+    ] {
+        sandbox.write("m.json", &text);
+        sandbox.ctx(["render", "--since", "m.json"]).code(1).stderr(&*damaged).check();
+    }
+    let not_regular = "error: cannot read 'm.json': it is no regular file of at most 16 MiB\n";
+    fs::write(sandbox.path("m.json"), vec![b' '; 16 * 1024 * 1024 + 1]).unwrap();
+    sandbox.ctx(["render", "--since", "m.json"]).code(1).stderr(not_regular).check();
+    fs::remove_file(sandbox.path("m.json")).unwrap();
+    fs::create_dir(sandbox.path("m.json")).unwrap();
+    sandbox.ctx(["render", "--since", "m.json"]).code(1).stderr(not_regular).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let sandbox = sandbox();
+    sandbox.fifo("m.json");
+    let error = "error: cannot read 'm.json': it is no regular file of at most 16 MiB\n";
+    sandbox.ctx(["render", "--since", "m.json"]).code(1).stderr(error).check();
+}
+
+#[test]
+fn a_history_and_formats_without_a_place_for_marks_are_wrong_usage() {
+    let sandbox = sandbox();
+    sandbox.ctx(["history", "--history=tour", "append", "--role", "user", "Hello"]).stdout_any().check();
+    sandbox
+        .ctx(["render", "--since", "last.json", "--history=tour", "-p", "x"])
+        .code(2)
+        .stderr_has("--since is for a reader who has the block")
+        .check();
+    for format in ["markdown", "messages"] {
+        sandbox
+            .ctx(["render", "--since", "last.json", "--format", format])
+            .code(2)
+            .stderr(format!("error: --since does not go with --format {format}: use text, xml or json\n"))
+            .check();
+    }
+    sandbox
+        .ctx(["render", "--since", "last.json", "-o", "last.json"])
+        .code(2)
+        .stderr("error: 'last.json' would be read and written over\nhint: write to another file\n")
+        .check();
+}
+
+#[test]
+fn what_the_budget_leaves_out_is_neither_printed_nor_gone() {
+    let sandbox = sandbox();
+    next(&sandbox, &[]);
+    sandbox.write("docs/a.md", "word ".repeat(200));
+    sandbox.write("docs/b.md", "2\n");
+    assert_eq!(next(&sandbox, &["-b", "60", "--trim", "largest"]), changes("[docs/b.md: changed]\n2\n"));
+    let rest = changes(&format!("[docs/a.md: changed]\n{}\n", "word ".repeat(200)));
+    assert_eq!(next(&sandbox, &[]), rest, "the reader has it as it was");
+    assert_eq!(next(&sandbox, &[]), "");
+}
+
+#[test]
+fn a_part_is_printed_again_only_where_it_is_another() {
+    let sandbox = Sandbox::with(&[("a.md", &"line\n".repeat(300)), ("b.md", &"b\n".repeat(30))]);
+    sandbox.ctx(["add", "a.md", "b.md"]).stderr_any().check();
+    let cut = ["-b", "200", "--trim", "truncate"];
+    let first = next(&sandbox, &cut);
+    assert!(first.contains("lines omitted") && first.contains("[b.md]\n"), "{first}");
+    // Without b.md, which the reader has, more of a.md fits.
+    let second = next(&sandbox, &cut);
+    assert!(second.contains("[a.md: part]\nline\n") && !second.contains("b.md"), "{second}");
+    assert_eq!(next(&sandbox, &cut), "");
+    let whole = next(&sandbox, &[]);
+    assert_eq!(whole, changes(&format!("[a.md: changed]\n{}", "line\n".repeat(300))));
+    assert_eq!(next(&sandbox, &cut), "", "what is there whole is not cut");
+}
+
+#[test]
+fn passages_are_parts_and_stay_with_their_file() {
+    let filler = "Nothing of interest is said here.\n".repeat(30);
+    let text: String =
+        ["lion", "giraffe", "zebra", "gnu"].map(|animal| format!("# The {animal}\n\n{filler}\n")).concat();
+    let sandbox = Sandbox::with(&[("notes.md", &text)]);
+    sandbox.ctx(["add", "--search", "notes.md"]).stderr_any().check();
+    let first = next(&sandbox, &["-p", "giraffe"]);
+    assert!(first.starts_with("--- CONTEXT FILES BEGIN ---\n[notes.md:"), "{first}");
+    let second = next(&sandbox, &["-p", "gnu"]);
+    assert!(second.starts_with("--- CONTEXT FILES CHANGED BEGIN ---\n[notes.md:"), "{second}");
+    assert!(second.contains(": part]\n") && !second.contains("gone"), "{second}");
+    assert_eq!(next(&sandbox, &["-p", "giraffe"]), "giraffe\n", "the reader has both");
+    fs::remove_file(sandbox.path("notes.md")).unwrap();
+    let third = next(&sandbox, &["-p", "giraffe"]);
+    assert_eq!(third.matches(": gone]\n").count(), 2, "{third}");
+}
+
+#[test]
+fn another_profile_is_other_files() {
+    let sandbox = sandbox();
+    sandbox.ctx(["profile", "--create", "other"]).stderr_any().stdout_any().check();
+    sandbox.ctx(["add", "--profile", "other", "docs/a.md"]).stderr_any().check();
+    next(&sandbox, &[]);
+    let other = next(&sandbox, &["--profile", "other"]);
+    assert_eq!(other, changes("[docs/b.md: gone]\n[docs/c.md: gone]\n"));
+    let back = changes("[docs/b.md: new]\ntwo\n\n[docs/c.md: new]\nthree\n");
+    assert_eq!(next(&sandbox, &[]), back);
+}
+
+#[test]
+fn a_block_that_nobody_got_is_not_had() {
+    let sandbox = sandbox();
+    sandbox.write("docs/b.md", "\u{202e}hidden\n");
+    sandbox.ctx(["render", "--strict", "--manifest", "last.json"]).code(3).stderr_any().check();
+    sandbox
+        .ctx(["render", "--since", "last.json"])
+        .stdout_has("--- CONTEXT FILES BEGIN ---\n[docs/a.md]\n")
+        .stderr_has("note: 'last.json' is of a block that was not printed: the whole block is printed\n")
+        .check();
+    sandbox.ctx(["render", "--dry-run", "--manifest", "last.json"]).stdout_any().stderr_any().check();
+    let account: Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();
+    assert_eq!(account.get("reader"), None);
+}
+
+#[test]
+fn the_manifest_is_no_document() {
+    let sandbox = sandbox();
+    next(&sandbox, &[]);
+    let found = sandbox.ctx(["render", "--only", "*.json", "docs/a.md", "--since", "last.json"]);
+    found.stdout(changes("[docs/b.md: gone]\n[docs/c.md: gone]\n")).stderr_any().check();
+}
+
+#[test]
+fn a_document_cannot_mark_another_as_gone() {
+    let sandbox = sandbox();
+    next(&sandbox, &[]);
+    sandbox.write("docs/a.md", "[docs/b.md: gone]\n");
+    assert_eq!(
+        next(&sandbox, &[]),
+        "--- CONTEXT FILES CHANGED BEGIN 514229317811 ---\n[514229317811 docs/a.md: changed]\n\
+         [docs/b.md: gone]\n--- CONTEXT FILES CHANGED END 514229317811 ---\n"
+    );
+}
+
+#[test]
+fn the_plan_lists_what_is_unchanged() {
+    let sandbox = sandbox();
+    next(&sandbox, &[]);
+    sandbox.write("docs/a.md", "1\n");
+    let plan = sandbox.ctx(["render", "--since", "last.json", "--dry-run", "--json"]).stdout_any().check();
+    let account: Value = serde_json::from_str(&plan).unwrap();
+    let statuses: Vec<&str> =
+        account["files"].as_array().unwrap().iter().map(|file| file["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["included", "unchanged", "unchanged"]);
+    assert_eq!(account["file_counts"]["unchanged"], 2);
+    sandbox.ctx(["render", "--since", "last.json", "--dry-run"]).stdout_has("unchanged").check();
+    sandbox
+        .ctx(["render", "--since", "last.json", "--stats"])
+        .stdout(changes("[docs/a.md: changed]\n1\n"))
+        .stderr_has("3 files (1 included, 2 unchanged, 0 cut, 0 dropped, 0 skipped)")
+        .check();
+}
+
+#[test]
+fn a_question_about_everything_has_parts_too() {
+    let sandbox =
+        Sandbox::with(&[("a.md", "# Keys\n\nKeys rotate daily.\n"), ("b.md", "# Other\n\nNothing.\n")]);
+    let ask = |question: &str| {
+        let args = ["ask", "--since", "last.json", "--manifest", "last.json", question];
+        sandbox.ctx(args).stdout_any().stderr_any().check()
+    };
+    let first = ask("how do keys rotate?");
+    assert!(first.contains("[a.md]\n") && first.contains("[b.md]\n"), "{first}");
+    sandbox.write("a.md", "# Keys\n\nKeys rotate weekly.\n");
+    let second = ask("how do keys rotate now?");
+    let edited = changes("[a.md: changed]\n# Keys\n\nKeys rotate weekly.\n");
+    assert_eq!(second, format!("{edited}\nhow do keys rotate now?\n"));
+}
