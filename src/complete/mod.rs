@@ -10,6 +10,7 @@
 mod candidates;
 mod kinds;
 mod line;
+mod programs;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -105,6 +106,13 @@ struct Candidates {
 }
 
 fn candidates_for(definition: fn() -> clap::Command, words: Vec<String>) -> Candidates {
+    match programs::typed(&words) {
+        Some([beginning]) if !beginning.contains(['/', '\\']) => {
+            return Candidates { kind: VALUES, values: programs::in_path(beginning) };
+        }
+        Some(_) => return Candidates { kind: FILES, values: Vec::new() },
+        None => {}
+    }
     let last = words.len().saturating_sub(1);
     let may_look_like_option = words.last().is_some_and(|word| word.starts_with('-'))
         || words.iter().take(last).any(|word| word == "--");
@@ -117,10 +125,11 @@ fn candidates_for(definition: fn() -> clap::Command, words: Vec<String>) -> Cand
     });
     let marks: Vec<CompletionCandidate> =
         values.extract_if(.., |candidate| mark(candidate).is_some()).collect();
-    let kind = marks.first().filter(|_| values.is_empty()).and_then(mark).unwrap_or("values");
+    let kind = marks.first().filter(|_| values.is_empty()).and_then(mark).unwrap_or(VALUES);
     Candidates { kind, values }
 }
 
+const VALUES: &str = "values";
 const FILES: &str = "files";
 const DIRECTORIES: &str = "directories";
 

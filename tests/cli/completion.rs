@@ -19,6 +19,22 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
+#[test]
+fn bash_completes_the_program_that_a_block_goes_to() {
+    let Some(shell) = program("bash") else { return };
+    let sandbox = sandbox();
+    for line in ["ctx run -- bas", "ctx ask \"why?\" src -- bas", "ctx --profile api run -p x -- bas"] {
+        let offered = bash(&sandbox, &shell, line);
+        assert!(offered.iter().any(|name| name == "bash"), "{line}: {offered:?}");
+        assert!(offered.iter().all(|name| name.starts_with("bas")), "{line}: {offered:?}");
+    }
+    // What follows are its files, as is a path.
+    for line in ["ctx run -- bash src/m", "ctx run -- ./sr", "ctx history compress -- llm gi"] {
+        assert!(bash(&sandbox, &shell, line).is_empty(), "{line}");
+    }
+    assert_eq!(bash(&sandbox, &shell, "ctx add -- gi"), ["git:"]);
+}
+
 /// The words that bash has after each candidate went into the line, the last word of each.
 fn bash(sandbox: &Sandbox, shell: &Path, line: &str) -> Vec<String> {
     const SCRIPT: &str = r#"
