@@ -1,5 +1,7 @@
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::{Args, ValueHint};
 
@@ -17,10 +19,11 @@ use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{EntryState, FileRecord, Measures, Status, Tally};
 use ctx_core::entry::Scope;
+use ctx_core::fs::with_tilde;
 use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
 };
-use ctx_core::report::{Hint, Tokens};
+use ctx_core::report::{Hint, ReasonCode, Tokens};
 use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
@@ -64,7 +67,10 @@ impl Explain {
         let problem = match found {
             Ok(explained) if self.json.json => return app.ui.json(&explained).map(|()| Outcome::Done),
             Ok(explained) => {
-                app.ui.data(|out| write(out, &explained, &plan, &app.ui))?;
+                let is_directory =
+                    explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::IsDirectory);
+                let below = is_directory.then(|| files_below(app, Path::new(&self.path), &plan));
+                app.ui.data(|out| write(out, &explained, below, &plan, &app.ui))?;
                 return Ok(Outcome::Done);
             }
             Err(problem) => problem,
@@ -109,10 +115,40 @@ impl Explain {
     }
 }
 
-fn write(out: &mut impl Write, explained: &Explained, plan: &Plan, ui: &Ui) -> io::Result<()> {
+/// How many of the files below a directory are in the block, and how many are not: `2 files included, 1 dropped`.
+fn files_below(app: &App, directory: &Path, plan: &Plan) -> String {
+    let world = app.world();
+    let place = world.cwd.join(directory);
+    let real = place.canonicalize().unwrap_or(place);
+    let label = |path: &Path| Label::new(path.as_os_str().as_encoded_bytes()).to_string();
+    let prefix = match real.strip_prefix(&world.root) {
+        Ok(below) if below.as_os_str().is_empty() => String::new(),
+        Ok(below) => label(below) + "/",
+        Err(_) => with_tilde(&label(&real), world.home.as_deref()) + "/",
+    };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in plan.account().files.iter().filter(|file| file.path.starts_with(&prefix)) {
+        *counts.entry(file.status.name()).or_default() += 1;
+    }
+    let counts: Vec<String> =
+        counts.iter().map(|(status, count)| format!("{} {status}", counted(*count, "file"))).collect();
+    if counts.is_empty() { "no entry matches a file in it".to_owned() } else { counts.join(", ") }
+}
+
+fn write(
+    out: &mut impl Write,
+    explained: &Explained,
+    below: Option<String>,
+    plan: &Plan,
+    ui: &Ui,
+) -> io::Result<()> {
     let estimated = plan.request().measure.estimated;
     let lack = if plan.lacks_question() { "without a question, " } else { "" };
-    writeln!(out, "{lack}{} is {}", visible(&explained.path), headline(explained, estimated, ui))?;
+    let headline = match below {
+        Some(below) => format!("a directory: {below}"),
+        None => headline(explained, estimated, ui),
+    };
+    writeln!(out, "{lack}{} is {headline}", visible(&explained.path))?;
     for line in lines(explained) {
         writeln!(out, "  {}", visible(&line))?;
     }

@@ -53,7 +53,7 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
         .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow-secrets' includes it\n")
         .check();
     sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
-    sandbox.ctx(["explain", "src"]).stdout_has("src is out: it is a directory").check();
+    sandbox.ctx(["explain", "src"]).stdout_has("src is a directory: 1 file included").check();
 }
 
 #[test]
@@ -168,16 +168,20 @@ fn patterns_do_not_match_directories() {
     let sandbox = Sandbox::with(&[("x/a.md", "a\n"), ("x/d/b.md", "b\n"), ("y/c.md", "c\n")]);
     std::os::unix::fs::symlink("x", sandbox.path("xl")).unwrap();
     sandbox.ctx(["add", "xl/*", "x/**", "y"]).stderr_any().check();
-    for path in ["x", "xl", "x/d"] {
-        let told = format!("{path} is out: it is a directory: only files are in a block\n");
-        sandbox.ctx(["explain", path]).stdout(told).check();
+    for (path, files) in [("x", 1), ("xl", 1), ("x/d", 1), (".", 3)] {
+        let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+        sandbox.ctx(["explain", path]).stdout(format!("{path} is a directory: {files} included\n")).check();
     }
     sandbox
         .ctx(["explain", "y"])
-        .stdout(
-            "y is out: it is a directory: only files are in a block\n  matched by 'y' (profile, directory)\n",
-        )
+        .stdout("y is a directory: 1 file included\n  matched by 'y' (profile, directory)\n")
         .check();
+    sandbox
+        .ctx(["explain", "-b", "20", "x"])
+        .stdout("without a question, x is a directory: 1 file dropped\n")
+        .check();
+    sandbox.write("z/a.md", "a\n");
+    sandbox.ctx(["explain", "z"]).stdout("z is a directory: no entry matches a file in it\n").check();
     sandbox
         .ctx(["explain", "x/a.md"])
         .stdout_has("matched by 'xl/*'")
