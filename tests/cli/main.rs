@@ -9,6 +9,7 @@ mod support;
 mod action;
 mod add;
 mod add_attributes;
+mod agent;
 mod allowances;
 mod ask;
 #[cfg(unix)]

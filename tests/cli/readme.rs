@@ -66,7 +66,7 @@ fn the_guides_to_patterns_safety_and_projects_print_what_they_say() {
 }
 
 /// Copies the sources of a package that the program is built with into a directory of its name.
-fn sources_of(package: &str, sandbox: &Sandbox) {
+pub fn sources_of(package: &str, sandbox: &Sandbox) {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let (_, entry) = lock.split_once(&format!("name = \"{package}\"\nversion = \"")).unwrap();
     let version = entry.split('"').next().unwrap();
