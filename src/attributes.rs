@@ -1,16 +1,42 @@
 //! Options that become attributes of entries, shared by `add` and `set`.
 
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Command, Id};
+use clap_complete::ArgValueCandidates;
 
+use crate::complete;
 use crate::error::Error;
 use crate::options::among;
 use crate::values;
 use ctx_core::entry::amount::{OutputSize, TimeSpan, Timeout};
-use ctx_core::entry::{Attributes, Entry, LevelOfDetail, Share};
+use ctx_core::entry::{
+    Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Share, UsedOutput, tag,
+};
 
-/// What an entry says of how its files are shown.
+const COMMANDS: &str = "Commands";
+
+/// What an entry says besides its text.
 #[derive(Debug, Clone, Default, Args)]
-pub struct FileAttributes {
+pub struct AttributeOptions {
+    /// Tag the entries (repeat for several)
+    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
+    pub tags: Vec<String>,
+
+    /// Never trim the files that the entries match
+    #[arg(long)]
+    pub pin: bool,
+
+    /// Let through what is otherwise left out or changed (repeat, or separate by commas)
+    ///
+    /// `ignored`: files that .gitignore, .ignore and .ctxignore leave out. `secret-names`: files whose names suggest
+    /// secrets; their contents are still redacted. `secrets`: these, without redaction. `hidden`: hidden characters as
+    /// they are.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = among(&Allowance::ALL))]
+    allow: Vec<Allowance>,
+
+    #[arg(long, hide = true)]
+    no_ignore: bool,
+
     /// The most detail of each file: all of it, what it declares, or its name in a tree
     #[arg(long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
     level: Option<LevelOfDetail>,
@@ -22,83 +48,87 @@ pub struct FileAttributes {
     /// How much of the budget these passages may use (default 20%)
     #[arg(long, value_name = "P%", value_parser = values::parsed::<Share>)]
     share: Option<Share>,
-}
 
-impl FileAttributes {
-    /// Gives an entry what the options name, and leaves the rest as it is.
-    pub fn give(&self, attributes: &mut Attributes) {
-        attributes.level = self.level.unwrap_or(attributes.level);
-        attributes.search |= self.search;
-        attributes.share = self.share.or(attributes.share);
-    }
-}
+    /// Also include the files that Markdown files mention as `@path`
+    #[arg(long)]
+    imports: bool,
 
-/// What an entry says of how its command runs, and of what is used of its output.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Commands")]
-pub struct CommandAttributes {
     /// How long a command may run: 30s, 5m (default 30s, at most 10m)
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = COMMANDS)]
     timeout: Option<Timeout>,
 
     /// How much of a command's output is kept, in bytes: 64k, 1m (default 64k)
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", help_heading = COMMANDS)]
     max_output: Option<OutputSize>,
 
     /// Use a command's output only if it succeeds
-    #[arg(long)]
+    #[arg(long, help_heading = COMMANDS)]
     only_success: bool,
 
     /// Use the output of a success again for so long: 5m, 1h
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = COMMANDS)]
     ttl: Option<TimeSpan>,
 }
 
-impl CommandAttributes {
+impl AttributeOptions {
+    /// What the options are called where others refer to them.
+    pub fn ids() -> Vec<Id> {
+        Self::augment_args(Command::new("")).get_arguments().map(|option| option.get_id().clone()).collect()
+    }
+
     /// Gives an entry what the options name, and leaves the rest as it is.
     pub fn give(&self, attributes: &mut Attributes) {
+        for tag in &self.tags {
+            if !attributes.tags.contains(tag) {
+                attributes.tags.push(tag.clone());
+            }
+        }
+        attributes.pin |= self.pin;
+        attributes.allow = attributes.allow | self.allowed();
+        attributes.level = self.level.unwrap_or(attributes.level);
+        attributes.search |= self.search;
+        attributes.share = self.share.or(attributes.share);
+        attributes.imports |= self.imports;
         attributes.timeout = self.timeout.or(attributes.timeout);
         attributes.max_output = self.max_output.or(attributes.max_output);
-        attributes.only_success |= self.only_success;
+        if self.only_success {
+            attributes.exit = UsedOutput::OfSuccess;
+        }
         attributes.ttl = self.ttl.or(attributes.ttl);
     }
-}
 
-/// An attribute that can be taken away by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Removable {
-    /// Which lines of the file are used.
-    Lines,
-    /// Markdown files bring what they refer to.
-    Imports,
-    /// How long a command may run.
-    Timeout,
-    /// How much of its output is kept.
-    MaxOutput,
-    /// Its output is used only if it succeeds.
-    OnlySuccess,
-    /// Its output is used again.
-    Ttl,
-    /// Its files are only searched.
-    Search,
-    /// How much of the budget their passages may use.
-    Share,
-}
-
-impl Removable {
-    /// Takes the attribute away.
-    pub fn remove_from(self, attributes: &mut Attributes) {
-        match self {
-            Self::Lines => attributes.lines = None,
-            Self::Imports => attributes.imports = false,
-            Self::Timeout => attributes.timeout = None,
-            Self::MaxOutput => attributes.max_output = None,
-            Self::OnlySuccess => attributes.only_success = false,
-            Self::Ttl => attributes.ttl = None,
-            Self::Search => attributes.search = false,
-            Self::Share => attributes.share = None,
-        }
+    /// What is let through.
+    pub fn allowed(&self) -> Allowed {
+        let ignored = self.no_ignore.then_some(Allowance::Ignored);
+        self.allow.iter().copied().chain(ignored).collect()
     }
+}
+
+/// A parser of an attribute as its option is called, or as a store calls it.
+pub fn attribute() -> impl TypedValueParser<Value = Attribute> {
+    let is_it = |text: &str, attribute: &Attribute| possible(*attribute).matches(text, false);
+    PossibleValuesParser::new(Attribute::ALL.map(possible)).try_map(move |text| {
+        Attribute::ALL.into_iter().find(|attribute| is_it(&text, attribute)).ok_or("unknown attribute")
+    })
+}
+
+fn possible(attribute: Attribute) -> PossibleValue {
+    let option = match attribute {
+        Attribute::Exit => "only-success",
+        Attribute::MaxOutput => "max-output",
+        Attribute::Tags
+        | Attribute::Pin
+        | Attribute::Allow
+        | Attribute::As
+        | Attribute::Search
+        | Attribute::Share
+        | Attribute::Off
+        | Attribute::Lines
+        | Attribute::Imports
+        | Attribute::Timeout
+        | Attribute::Ttl => attribute.name(),
+    };
+    PossibleValue::new(option).alias(attribute.name())
 }
 
 /// Makes sure that entries of its kind have all the attributes of an entry.
@@ -107,9 +137,7 @@ impl Removable {
 /// Wrong usage, with the first that they do not have.
 pub fn check(entry: &Entry) -> Result<(), Error> {
     match entry.misapplied() {
-        Some(attribute) => {
-            Err(Error::usage(format!("'{}' does not apply to '{}'", attribute.name(), entry.path)))
-        }
+        Some(attribute) => Err(Error::usage(format!("'{attribute}' does not apply to '{}'", entry.path))),
         None => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::app::App;
 use super::error::{Error, Failure, MissingName};
-use super::options::{OF_THE_PROFILE, TalkOptions};
+use super::options::{NO_HISTORY, OF_THE_PROFILE, TalkOptions};
 use ctx_core::budget::Budget;
 use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError};
 use ctx_core::plan::Measure;
@@ -25,14 +25,14 @@ impl TalkOptions {
         profile: &ProfileName,
         defaults: &Defaults,
     ) -> Result<Option<ProfileName>, Error> {
-        if self.no_history {
-            return Ok(None);
-        }
         let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
-        match (self.history.as_deref(), variable, defaults.get(Setting::History)) {
+        match (self.history.as_deref(), variable.as_deref(), defaults.get(Setting::History)) {
+            (Some(NO_HISTORY), _, _) | (None, Some(NO_HISTORY), _) | (None, None, Some(NO_HISTORY)) => {
+                Ok(None)
+            }
             (Some(OF_THE_PROFILE), _, _) => Ok(Some(profile.clone())),
             (Some(name), _, _) => parsed(app, name, "--history").map(Some),
-            (None, Some(name), _) => parsed(app, &name, "$CTX_HISTORY").map(Some),
+            (None, Some(name), _) => parsed(app, name, "$CTX_HISTORY").map(Some),
             (None, None, Some(name)) => parsed(app, name, &format!("profile '{profile}'")).map(Some),
             (None, None, None) => Ok(None),
         }
@@ -107,6 +107,11 @@ pub fn named(error: HistoryError, is_of_variable: bool) -> Error {
 pub fn parsed(app: &App, name: &str, origin: &str) -> Result<ProfileName, Error> {
     if name == QUESTIONS {
         return Ok(ProfileName::of_questions(&app.world().root));
+    }
+    if name == NO_HISTORY {
+        return Err(Error::usage(format!(
+            "'{NO_HISTORY}' in {origin} is no history: it turns histories off"
+        )));
     }
     let invalid =
         || Error::usage(format!("invalid history name '{name}' in {origin}: {}", ProfileName::RULE));

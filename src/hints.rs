@@ -4,8 +4,6 @@ use std::fmt::Display;
 
 use ctx_core::report::Hint;
 
-use crate::shell::shell_word;
-
 /// A message with what to do about it, where there is something.
 pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
     hint.map_or_else(|| message.to_string(), |hint| format!("{message}; {}", in_words(hint)))
@@ -17,9 +15,9 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::AddEntries => "'ctx add PATH' adds entries".into(),
         Hint::ShowEntries => "'ctx show' lists them".into(),
         Hint::ShowPlan => "--dry-run lists them".into(),
-        Hint::LiftIgnoreRules => "--no-ignore includes ignored files".into(),
-        Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --no-ignore includes them".into(),
-        Hint::AllowSecretNames => "'ctx add --allow-secrets' includes it".into(),
+        Hint::LiftIgnoreRules => "--allow ignored includes them".into(),
+        Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --allow ignored includes them".into(),
+        Hint::AllowSecretNames => "'ctx add --allow secret-names' includes it".into(),
         Hint::ShowUntrusted { items: 1 } => "'ctx trust --dry-run' shows it".into(),
         Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),
         Hint::RunCommands => "'ctx render' runs commands".into(),
@@ -34,10 +32,6 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::FinishRestore => "'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' puts \
                                 everything back"
             .into(),
-        Hint::ReplaceForce { path } => {
-            let path = shell_word(path);
-            format!("replace it with ctx set --allow-secrets {path}, or remove it with ctx set --no-allow-secrets {path}")
-        }
     }
 }
 

@@ -13,13 +13,15 @@ use regex::Regex;
 use super::ui::Color;
 use super::{complete, values};
 use ctx_core::budget::{Budget, Trim};
-use ctx_core::entry::{LevelOfDetail, SecretAllowance};
+use ctx_core::entry::{Allowance, Allowed, LevelOfDetail};
 use ctx_core::format::Format;
-use ctx_core::guard::{HiddenPolicy, SecretPolicy};
 use ctx_core::models::Tokenizer;
 
 /// What `--history` without a name is taken for: no name, and not the empty one of `--history="$UNSET"`.
 pub const OF_THE_PROFILE: &str = "=";
+
+/// What `--history`, its variable and its setting have instead of a name where no history is continued.
+pub const NO_HISTORY: &str = "none";
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Default, Args)]
@@ -56,24 +58,6 @@ pub struct GlobalScope {
     pub global: bool,
 }
 
-/// What an entry allows of secrets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AllowedSecrets {
-    /// Names that suggest secrets.
-    Names,
-    /// Contents too.
-    Contents,
-}
-
-impl From<AllowedSecrets> for SecretAllowance {
-    fn from(allowed: AllowedSecrets) -> Self {
-        match allowed {
-            AllowedSecrets::Names => Self::Names,
-            AllowedSecrets::Contents => Self::Contents,
-        }
-    }
-}
-
 /// Which of the files are taken.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Which files")]
@@ -105,10 +89,6 @@ pub struct SelectionOptions {
     /// Include everything below directories
     #[arg(short = 'r', long)]
     pub recursive: bool,
-
-    /// Include files that .gitignore, .ignore and .ctxignore leave out
-    #[arg(hide_short_help = true, long)]
-    pub no_ignore: bool,
 }
 
 /// How much of it fits, and how it is printed.
@@ -190,21 +170,11 @@ where
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Instruction and history")]
 pub struct TalkOptions {
-    /// Use this instruction instead of those of the profile and the global list
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "TEXT",
-        allow_hyphen_values = true,
-        overrides_with = "no_instruction"
-    )]
+    /// Use this instruction instead of those of the profile and the global list; '' leaves them out
+    #[arg(hide_short_help = true, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub instruction: Option<String>,
 
-    /// Leave out what the profile and the global list tell the model to follow
-    #[arg(hide_short_help = true, long, overrides_with = "instruction")]
-    pub no_instruction: bool,
-
-    /// Continue the history NAME (default: the profile's own) [env: CTX_HISTORY]
+    /// Continue the history NAME (default: the profile's own), or `none` [env: CTX_HISTORY]
     ///
     /// The earlier turns are printed after the files, and 'ctx run' appends the new one. Without the option the
     /// history of $CTX_HISTORY or of the profile's setting 'history' is continued, else none.
@@ -215,14 +185,9 @@ pub struct TalkOptions {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = OF_THE_PROFILE,
-        overrides_with = "no_history",
         add = ArgValueCandidates::new(complete::histories)
     )]
     pub history: Option<String>,
-
-    /// Continue no history, whatever the profile or $CTX_HISTORY says
-    #[arg(hide_short_help = true, long, overrides_with = "history")]
-    pub no_history: bool,
 
     /// Limit the history to this many tokens: 20k, or a share of the budget [default: 25%]
     #[arg(hide_short_help = true, long, value_name = "N|P%", value_parser = values::history_budget)]
@@ -233,17 +198,39 @@ pub struct TalkOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Safety")]
 pub struct SafetyOptions {
-    /// What happens to secrets: replace them, skip the file, or let them through [default: redact]
-    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&SecretPolicy::ALL))]
-    pub secrets: Option<SecretPolicy>,
+    /// Let through what is otherwise left out or changed (repeat, or separate by commas)
+    ///
+    /// `ignored`: files that .gitignore, .ignore and .ctxignore leave out. `secret-names`: files that the command line
+    /// names and whose names suggest secrets; their contents are still redacted. `secrets`: these, and all contents
+    /// without redaction. `hidden`: hidden characters as they are. `none`: nothing that an entry allows.
+    #[arg(hide_short_help = true, long, value_name = "WHAT", value_delimiter = ',', value_parser = allowance())]
+    allow: Vec<Option<Allowance>>,
 
-    /// What happens to hidden characters: make them visible, or let them through [default: show]
-    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&HiddenPolicy::ALL))]
-    pub hidden_chars: Option<HiddenPolicy>,
+    #[arg(long, hide = true)]
+    no_ignore: bool,
 
     /// Do not use the cache of token counts and the search index
     #[arg(hide_short_help = true, long)]
     pub no_cache: bool,
+}
+
+/// A parser of something that is let through, or of `none`.
+fn allowance() -> impl TypedValueParser<Value = Option<Allowance>> {
+    let words = Allowance::ALL.map(Allowance::name).into_iter().chain(["none"]);
+    PossibleValuesParser::new(words).map(|word| word.parse().ok())
+}
+
+impl SafetyOptions {
+    /// What is let through for the whole block.
+    pub fn allowed(&self) -> Allowed {
+        let ignored = self.no_ignore.then_some(Allowance::Ignored);
+        self.allow.iter().copied().flatten().chain(ignored).collect()
+    }
+
+    /// Whether what entries allow is taken back.
+    pub fn takes_back(&self) -> bool {
+        self.allow.contains(&None)
+    }
 }
 
 /// Everything that decides what a block holds: shared by `render`, `show`, `check` and `explain`.

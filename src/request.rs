@@ -9,9 +9,7 @@ use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::{Entries, Looks};
 use super::models;
-use super::options::{
-    BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions, TalkOptions,
-};
+use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SelectionOptions, TalkOptions};
 use super::progress;
 use super::stored::Stored;
 use super::texts::{self, Commands};
@@ -19,11 +17,10 @@ use super::visible::visible;
 use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{Budget, FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
-use ctx_core::entry::ScopedEntry;
+use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
 use ctx_core::format::Format;
 use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
-use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::history::{Conversation, Role};
 use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since};
 use ctx_core::read::Limits;
@@ -126,7 +123,10 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
     let kept = if extra.only_session { &[] } else { stored.entries() };
-    let Entries { stored: kept, session } = extra.looks.entries(app, kept, extra.session);
+    let Entries { stored: mut kept, session } = extra.looks.entries(app, kept, extra.session);
+    if options.safety.takes_back() {
+        kept.iter_mut().for_each(|scoped| scoped.entry.attributes.allow = Allowed::default());
+    }
     let before = kept.len();
     let provided = |text: SessionText| Provided {
         entries: vec![EntryId(before + text.entry)],
@@ -329,12 +329,12 @@ fn order(order: Order) -> source::Order {
 }
 
 fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select::Options {
-    let SelectionOptions { tags, include, exclude, newer_than, recursive, no_ignore, .. } =
-        &options.selection;
+    let SelectionOptions { tags, include, exclude, newer_than, recursive, .. } = &options.selection;
+    let allowed = options.safety.allowed();
     select::Options {
-        ignore_rules: !no_ignore,
+        ignore_rules: !allowed.has(Allowance::Ignored),
         recursive: *recursive,
-        secret_names: options.safety.secrets == Some(SecretPolicy::Allow),
+        secret_names: allowed.has_secret_names(),
         tags: tags.clone(),
         include: include.clone(),
         exclude: exclude.clone(),
@@ -352,11 +352,10 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select:
 }
 
 fn reader(options: &PlanOptions) -> ReadOptions {
-    let SafetyOptions { secrets, hidden_chars, .. } = options.safety;
     let max_bytes = options.selection.max_file_size;
     ReadOptions {
         limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
-        policies: ChosenPolicies { secrets, hidden: hidden_chars },
+        allowed: options.safety.allowed(),
         line_numbers: options.budget.line_numbers,
         raw: options.budget.raw,
         level: options.budget.level.unwrap_or_default(),
@@ -389,7 +388,7 @@ impl From<FitError> for Error {
             FitError::FrameOver { parts, .. } if parts.contains(&FramePart::Tree) => {
                 "a larger --budget, or no --tree"
             }
-            FitError::FrameOver { .. } => "a larger --budget, --no-instruction or --no-history",
+            FitError::FrameOver { .. } => "a larger --budget, --instruction '' or --history=none",
             FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
                 "a larger --budget, or --trim truncate, relevant or outline, which shorten what is named"
             }

@@ -117,7 +117,6 @@ impl Stored {
         let stored = [&self.lists.global, &self.lists.own]
             .map(|list| (list.defaults.get(Setting::Instruction), list.provenance.scope));
         let (texts, scopes): (Vec<&str>, Vec<Scope>) = match &options.instruction {
-            _ if options.no_instruction => return None,
             Some(text) => vec![(text.as_str(), Scope::Session)],
             None => stored.iter().filter_map(|(text, scope)| Some(((*text)?, *scope))).collect(),
         }

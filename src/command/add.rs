@@ -6,17 +6,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use clap_complete::ArgValueCandidates;
 
 use look_up::{Kept, account, look_up};
 
 use crate::app::{App, Changed, named};
-use crate::attributes::{self, CommandAttributes, FileAttributes};
-use crate::complete;
+use crate::attributes::{self, AttributeOptions};
 use crate::error::{Error, Outcome};
 use crate::habits;
 use crate::input::STANDARD_STREAM;
-use crate::options::{AllowedSecrets, GlobalScope};
+use crate::options::GlobalScope;
 use crate::readable::unreadable;
 use crate::shell::shell_word;
 use crate::trust::{Ground, NO_TRUST};
@@ -24,7 +22,7 @@ use crate::visible::visible;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
 use ctx_core::entry::rooted::Rooted;
-use ctx_core::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::entry::{Author, Entry, Scope, ScopedEntry};
 use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
@@ -60,32 +58,8 @@ pub struct Add {
     #[arg(short, long)]
     recursive: bool,
 
-    /// Tag the entries (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
-    tags: Vec<String>,
-
-    /// Never trim the files that the entries match
-    #[arg(long)]
-    pin: bool,
-
-    /// Match files that .gitignore, .ignore and .ctxignore leave out
-    #[arg(long)]
-    no_ignore: bool,
-
-    /// Match names that suggest secrets; with `=contents`, leave secrets in the contents as they are
-    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "names")]
-    allow_secrets: Option<AllowedSecrets>,
-
-    /// Leave hidden characters as they are
-    #[arg(long)]
-    allow_hidden: bool,
-
     #[command(flatten)]
-    files: FileAttributes,
-
-    /// Also include the files that Markdown files mention as `@path`
-    #[arg(long)]
-    imports: bool,
+    attributes: AttributeOptions,
 
     /// Print what would be added without adding it
     #[arg(long)]
@@ -94,10 +68,6 @@ pub struct Add {
     /// Files, directories, glob patterns, exclusions (`!PATTERN`), `git:WHAT`, `cmd:COMMAND` and `todo:LIST`
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
-
-    // Last, for the heading that it begins.
-    #[command(flatten)]
-    command: CommandAttributes,
 }
 
 impl Add {
@@ -152,7 +122,9 @@ impl Add {
         }
         if found.secret_names > 0 {
             let count = counted(found.secret_names, "file");
-            app.ui.note(format!("{count} left out: the name suggests secrets; --allow-secrets includes it"));
+            app.ui.note(format!(
+                "{count} left out: the name suggests secrets; --allow secret-names includes it"
+            ));
         }
         app.ui.notices(built_in::left_out(found.left_out_built_in).as_slice());
         if !trusts {
@@ -162,10 +134,7 @@ impl Add {
         self.note_root(app, &kept, &entries);
         note_without_project(app, &kept, &target, &entries)?;
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
-            app.ui.note(format!(
-                "'{}' is an exclusion; it cannot have --tag, --pin or --no-ignore",
-                entry.path
-            ));
+            app.ui.note(format!("'{}' is an exclusion; it cannot have --tag, --pin or --allow", entry.path));
         }
         Ok(Outcome::Done)
     }
@@ -210,17 +179,17 @@ impl Add {
     }
 
     fn has_attributes(&self) -> bool {
-        let allows = self.allow_secrets.is_some() || self.allow_hidden;
-        self.pin || self.no_ignore || allows || !self.tags.is_empty()
+        let AttributeOptions { tags, pin, .. } = &self.attributes;
+        *pin || !tags.is_empty() || !self.attributes.allowed().is_empty()
     }
 
     /// No option may be without effect.
     fn check(&self) -> Result<(), Error> {
         let only_exclusions = self.paths.iter().all(|path| path.starts_with('!'));
         match self.paths.first().filter(|_| self.has_attributes() && only_exclusions) {
-            Some(path) => Err(Error::usage(format!(
-                "'{path}' is an exclusion; it cannot have --tag, --pin or --no-ignore"
-            ))),
+            Some(path) => {
+                Err(Error::usage(format!("'{path}' is an exclusion; it cannot have --tag, --pin or --allow")))
+            }
             None => Ok(()),
         }
     }
@@ -250,14 +219,7 @@ impl Add {
         if entry.is_exclusion() {
             return Ok(entry);
         }
-        entry.attributes.tags = distinct(&self.tags).map(str::to_owned).collect();
-        entry.attributes.pin = self.pin;
-        entry.attributes.ignore = !self.no_ignore;
-        entry.attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
-        entry.attributes.hidden = self.allow_hidden;
-        self.files.give(&mut entry.attributes);
-        entry.attributes.imports = self.imports;
-        self.command.give(&mut entry.attributes);
+        self.attributes.give(&mut entry.attributes);
         attributes::check(&entry).map(|()| entry)
     }
 
@@ -305,7 +267,7 @@ impl Add {
             Some(Problem::SecretName(_)) => {
                 let error = Error::impossible(invalid(&"its name suggests secrets"));
                 let add = app.same_list("add", self.scope.global);
-                let allowing = || format!("{add} --allow-secrets {}", shell_word(path));
+                let allowing = || format!("{add} --allow secret-names {}", shell_word(path));
                 Some(may_allow(kept.list.scope).then(allowing).into_iter().fold(error, Error::and_hint))
             }
             Some(problem) => Some(Error::impossible(invalid(problem))),
@@ -334,8 +296,8 @@ impl Add {
         let allowing = |option| may_allow(scope).then(|| format!("{add} {option} {path}"));
         let missed = report.fate.missed();
         let hint = match missed.map(|missed| &missed.why) {
-            _ if report.left_out_secrets > 0 => allowing("--allow-secrets"),
-            Some(MissedReason::Ignored(_)) => allowing("--no-ignore"),
+            _ if report.left_out_secrets > 0 => allowing("--allow secret-names"),
+            Some(MissedReason::Ignored(_)) => allowing("--allow ignored"),
             Some(MissedReason::Excluded(by)) => {
                 Some(format!("{rm} {}", shell_word(&scoped[by.0].entry.path)))
             }
@@ -361,11 +323,10 @@ impl Add {
     fn known(&self, app: &App, entry: &Entry, kept: &Kept, same: &ByPath<'_>) -> Option<Error> {
         let (scope, known) = (kept.list.scope, same.get(entry)?);
         let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
-        let allows_more = entry.attributes.secrets > known.attributes.secrets
-            || entry.attributes.hidden && !known.attributes.hidden;
-        let allowed = if allows_more { allowances(entry) } else { String::new() };
-        let tags = self.tags.iter().map(|tag| format!(" --tag {}", shell_word(tag)));
-        let pin = if self.pin { " --pin" } else { "" };
+        let more = entry.attributes.allow.without(known.attributes.allow);
+        let allowed = if more.is_empty() { String::new() } else { format!(" --allow {more}") };
+        let tags = self.attributes.tags.iter().map(|tag| format!(" --tag {}", shell_word(tag)));
+        let pin = if self.attributes.pin { " --pin" } else { "" };
         let options: String = tags.chain([pin.to_owned(), allowed]).collect();
         let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.name()));
         Some(if options.is_empty() || entry.is_exclusion() {
@@ -409,17 +370,6 @@ fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let items = |scoped| items_of(scoped, "", app.world(), ground.scripts);
     let items: Vec<TrustItem> = added.iter().flat_map(items).collect();
     if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
-}
-
-/// The options that give an entry what another allows.
-fn allowances(entry: &Entry) -> String {
-    let secrets = match entry.attributes.secrets {
-        SecretAllowance::Nothing => "",
-        SecretAllowance::Names => " --allow-secrets",
-        SecretAllowance::Contents => " --allow-secrets=contents",
-    };
-    let hidden = if entry.attributes.hidden { " --allow-hidden" } else { "" };
-    format!("{secrets}{hidden}")
 }
 
 /// Whether nothing is there yet by that name.

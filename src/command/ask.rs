@@ -7,6 +7,7 @@ use super::run::{Program, Recorded, Running};
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::looks::Looks;
+use crate::options::NO_HISTORY;
 use crate::request;
 use crate::visible::visible;
 use ctx_core::history::{HistoryError, Turn};
@@ -108,7 +109,7 @@ impl Ask {
         talk.history.get_or_insert_with(|| QUESTIONS.to_owned());
         let Some(history) = request::history_name(app, self.block.talk_mut())? else { return Ok(None) };
         if !self.continues {
-            self.block.talk_mut().no_history = true;
+            self.block.talk_mut().history = Some(NO_HISTORY.to_owned());
             return Ok(Some(Recorded { history, begins: true }));
         }
         let begins = !goes_on(app, &history)?;

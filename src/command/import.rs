@@ -12,7 +12,7 @@ use crate::models::registry;
 use crate::options::among;
 use crate::request::check_setting;
 use crate::visible::visible;
-use ctx_core::entry::{Entry, Kind, Scope, SecretAllowance};
+use ctx_core::entry::{Entry, Kind, Scope};
 use ctx_core::share::tool::{self, Tool};
 use ctx_core::share::{
     self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, ListChange, MAX_BYTES,
@@ -58,7 +58,7 @@ pub struct Import {
     #[arg(long)]
     merge: bool,
 
-    /// Accept entries that allow secrets or hidden characters
+    /// Accept entries that let through what is otherwise left out or changed
     #[arg(short, long)]
     force: bool,
 
@@ -138,8 +138,7 @@ impl Import {
                     format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
                 }
                 Flaw::Attribute(attribute) => {
-                    let key = attribute.name();
-                    format!("'{key}' does not apply to '{path}' in {} of {origin}", named(target))
+                    format!("'{attribute}' does not apply to '{path}' in {} of {origin}", named(target))
                 }
                 Flaw::Tag { tag, error } => {
                     format!("Invalid tag '{tag}' of '{path}' in {} of {origin}: {error}", named(target))
@@ -152,7 +151,7 @@ impl Import {
         for (target, list) in bundle.lists() {
             check_settings(app, &target, list)?;
         }
-        if !self.force {
+        if self.from.is_none() && !self.force {
             Error::all(bundle.lists().flat_map(|(target, list)| allowances(&target, list)).collect())?;
         }
         Ok(())
@@ -161,15 +160,13 @@ impl Import {
 
 /// The entries that allow what only the user may.
 fn allowances(target: &ListTarget, list: &List) -> Vec<Error> {
-    let allows = |entry: &&Entry| {
-        let attributes = &entry.attributes;
-        attributes.force || attributes.hidden || attributes.secrets != SecretAllowance::Nothing
-    };
+    let allows = |entry: &&Entry| !entry.attributes.allow.is_empty();
     let error = |entry: &Entry| {
         Error::impossible(format!(
-            "'{}' in {} allows secrets or hidden characters. Use --force to import it anyway.",
+            "'{}' in {} allows {}. Use --force to import it anyway.",
             entry.name(),
-            named(target)
+            named(target),
+            all_of(entry.attributes.allow.each())
         ))
     };
     list.paths.iter().filter(allows).map(error).collect()

@@ -364,7 +364,7 @@ fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
 
 fn no_prompt(history: &ProfileName) -> Error {
     Error::usage(format!("recording to history '{history}' needs a prompt"))
-        .with_hint("-p TEXT gives one; --no-history or --no-record need none")
+        .with_hint("-p TEXT gives one; --history=none or --no-record need none")
 }
 
 /// What a shell would say of a program that cannot be run, before anything is read.

@@ -4,12 +4,12 @@ use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named};
-use crate::attributes::{self, CommandAttributes, FileAttributes, Removable};
+use crate::attributes::{self, AttributeOptions};
 use crate::complete;
 use crate::error::{Error, Outcome};
-use crate::options::{AllowedSecrets, GlobalScope};
+use crate::options::GlobalScope;
 use crate::readable::unreadable;
-use ctx_core::entry::{Entry, Lines, ScopedEntry, SecretAllowance, tag};
+use ctx_core::entry::{Attribute, Entry, Lines, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, MoveTo, StoreError, first_places};
@@ -22,9 +22,8 @@ use ctx_core::store::{List, MoveTo, StoreError, first_places};
 #[command(
     override_usage = "ctx set [OPTIONS] <PATH>...",
     group(ArgGroup::new("change").required(true).multiple(true)
-        .args(["tags", "untag", "pin", "unpin", "ignore", "no_ignore", "allow_secrets",
-            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "lines", "imports", "timeout", "max_output",
-            "only_success", "ttl", "unset", "level", "search", "share", "first", "last", "before", "after"])),
+        .args(AttributeOptions::ids())
+        .args(["untag", "off", "on", "lines", "unset", "first", "last", "before", "after"])),
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
   ctx set --first README.md                    render it before everything else in its list
@@ -37,45 +36,12 @@ pub struct Set {
     #[command(flatten)]
     scope: GlobalScope,
 
-    /// Tag the entries (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
-    tags: Vec<String>,
+    #[command(flatten)]
+    attributes: AttributeOptions,
 
     /// Remove a tag (repeat for several)
     #[arg(long, value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
     untag: Vec<String>,
-
-    /// Never trim what the entries match
-    #[arg(long, conflicts_with = "unpin")]
-    pin: bool,
-
-    /// Let the entries be trimmed again
-    #[arg(long)]
-    unpin: bool,
-
-    /// Respect ignore rules again
-    #[arg(long, conflicts_with = "no_ignore")]
-    ignore: bool,
-
-    /// Match files that .gitignore, .ignore and .ctxignore leave out
-    #[arg(long)]
-    no_ignore: bool,
-
-    /// Match names that suggest secrets; with `=contents`, leave secrets in the contents as they are
-    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "names")]
-    allow_secrets: Option<AllowedSecrets>,
-
-    /// Match no names that suggest secrets, and redact contents
-    #[arg(long, conflicts_with = "allow_secrets")]
-    no_allow_secrets: bool,
-
-    /// Leave hidden characters as they are
-    #[arg(long, conflicts_with = "no_allow_hidden")]
-    allow_hidden: bool,
-
-    /// Make hidden characters visible again
-    #[arg(long)]
-    no_allow_hidden: bool,
 
     /// Keep the entries, but do not use them
     #[arg(long, conflicts_with = "on")]
@@ -89,16 +55,9 @@ pub struct Set {
     #[arg(long, value_name = "LINES")]
     lines: Option<Lines>,
 
-    #[command(flatten)]
-    files: FileAttributes,
-
-    /// Also include the files that Markdown files mention as `@path`
-    #[arg(long)]
-    imports: bool,
-
-    /// Remove an attribute (repeat for several)
-    #[arg(long, value_name = "ATTRIBUTE")]
-    unset: Vec<Removable>,
+    /// Remove an attribute (repeat for several), before the other options apply
+    #[arg(long, value_name = "ATTRIBUTE", value_parser = attributes::attribute())]
+    unset: Vec<Attribute>,
 
     /// Move the entries to the front of their list
     #[arg(long)]
@@ -119,10 +78,6 @@ pub struct Set {
     /// Entries as stored
     #[arg(required = true, value_name = "PATH", add = ArgValueCandidates::new(complete::entries))]
     paths: Vec<String>,
-
-    // Last, for the heading that it begins.
-    #[command(flatten)]
-    command: CommandAttributes,
 }
 
 impl Set {
@@ -172,15 +127,8 @@ impl Set {
 
     /// No option may be without effect.
     fn check(&self) -> Result<(), Error> {
-        if let Some(tag) = self.tags.iter().find(|tag| self.untag.contains(tag)) {
-            return Err(Error::usage(format!("the tag '{tag}' is both added and removed")));
-        }
-        let exclusion = self.paths.iter().find(|path| path.starts_with('!'));
-        let allows = self.allow_secrets.is_some() || self.allow_hidden || self.no_ignore;
-        match exclusion.filter(|_| self.pin || allows || !self.tags.is_empty()) {
-            Some(path) => {
-                Err(Error::usage(format!("'{path}' is an exclusion; it cannot have tags or a pin")))
-            }
+        match self.attributes.tags.iter().find(|tag| self.untag.contains(tag)) {
+            Some(tag) => Err(Error::usage(format!("the tag '{tag}' is both added and removed"))),
             None => Ok(()),
         }
     }
@@ -214,7 +162,7 @@ impl Set {
 
     /// No two entries may come to be the same.
     fn check_lines(&self, list: &List) -> Result<(), Error> {
-        let changes_lines = self.lines.is_some() || self.unset.contains(&Removable::Lines);
+        let changes_lines = self.lines.is_some() || self.unset.contains(&Attribute::Lines);
         let places = first_places(&list.paths);
         match places.iter().enumerate().find(|(place, first)| changes_lines && place != *first) {
             Some((place, _)) => {
@@ -226,25 +174,11 @@ impl Set {
 
     fn change(&self, entry: &mut Entry) {
         let attributes = &mut entry.attributes;
-        for tag in &self.tags {
-            if !attributes.tags.contains(tag) {
-                attributes.tags.push(tag.clone());
-            }
-        }
+        self.unset.iter().for_each(|removed| attributes.unset(*removed));
+        self.attributes.give(attributes);
         attributes.tags.retain(|tag| !self.untag.contains(tag));
-        attributes.pin = (attributes.pin || self.pin) && !self.unpin;
-        self.unset.iter().for_each(|removed| removed.remove_from(attributes));
-        self.files.give(attributes);
-        self.command.give(attributes);
-        attributes.imports |= self.imports;
         attributes.lines = self.lines.or(attributes.lines);
         attributes.off = (attributes.off || self.off) && !self.on;
-        attributes.ignore = (attributes.ignore || self.ignore) && !self.no_ignore;
-        attributes.hidden = (attributes.hidden || self.allow_hidden) && !self.no_allow_hidden;
-        if self.allow_secrets.is_some() || self.no_allow_secrets {
-            attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
-            attributes.force = false;
-        }
     }
 
     fn place(&self, anchor: impl Fn(&String) -> Result<usize, Error>) -> Result<Option<MoveTo>, Error> {

@@ -5,10 +5,10 @@ use crate::support::Sandbox;
 #[test]
 fn attributes_are_stored_beside_the_path() {
     let sandbox = Sandbox::with(&[("a.rs", "")]);
-    sandbox.ctx(["add", "--pin", "--tag", "api", "--no-ignore", "a.rs"]).stderr_any().check();
+    sandbox.ctx(["add", "--pin", "--tag", "api", "--allow", "ignored", "a.rs"]).stderr_any().check();
     assert_eq!(
         sandbox.stored("profiles/default.json"),
-        "{\n  \"paths\": [\n    {\n      \"path\": \"a.rs\",\n      \"tags\": [\n        \"api\"\n      ],\n      \"pin\": true,\n      \"ignore\": false\n    }\n  ]\n}\n"
+        "{\n  \"paths\": [\n    {\n      \"path\": \"a.rs\",\n      \"tags\": [\n        \"api\"\n      ],\n      \"pin\": true,\n      \"allow\": [\n        \"ignored\"\n      ]\n    }\n  ]\n}\n"
     );
 }
 
@@ -18,24 +18,24 @@ fn names_that_hold_secrets_need_to_be_allowed() {
     sandbox
         .ctx(["add", ".env"])
         .code(1)
-        .stderr("error: Invalid path '.env': its name suggests secrets\nhint: ctx add --allow-secrets .env\n")
+        .stderr("error: Invalid path '.env': its name suggests secrets\nhint: ctx add --allow secret-names .env\n")
         .check();
     sandbox.ctx(["add", "--force", ".env"]).code(1).stderr_has("suggests secrets\n").check();
-    sandbox.ctx(["add", "--allow-secrets", ".env"]).stderr_any().check();
+    sandbox.ctx(["add", "--allow", "secret-names", ".env"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("[.env]\nA=1\n").check();
 }
 
 #[test]
 fn an_exclusion_alone_takes_no_attributes() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
-    for options in [&["--pin"][..], &["--tag", "x"], &["--no-ignore"]] {
+    for options in [&["--pin"][..], &["--tag", "x"], &["--allow", "ignored"]] {
         let args = [&["add"][..], options, &["!zz"]].concat();
         sandbox.ctx(args).code(2).stderr_has("'!zz' is an exclusion").check();
     }
     sandbox.ctx(["add", "!zz"]).stderr_any().check();
     for options in [&["--pin"][..], &["--tag", "x"]] {
         let args = [&["set", "!zz"][..], options].concat();
-        sandbox.ctx(args).code(2).stderr_has("'!zz' is an exclusion").check();
+        sandbox.ctx(args).code(2).stderr_has("does not apply to '!zz'").check();
     }
     sandbox.ctx(["set", "!zz", "--first"]).stderr_any().check();
 }
@@ -59,7 +59,7 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
         .ctx(["add", "--pin", "p", "!x"])
         .stderr(
             "Added 'p' to profile 'default': 1 file, 0 tokens\nAdded '!x' to profile 'default': excludes nothing\n\
-             note: '!x' is an exclusion; it cannot have --tag, --pin or --no-ignore\n",
+             note: '!x' is an exclusion; it cannot have --tag, --pin or --allow\n",
         )
         .check();
     sandbox.ctx(["add", "x", "!y"]).stderr_any().check();
@@ -68,7 +68,7 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
 #[test]
 fn allowed_secret_names_hold_for_a_directory_below_the_home() {
     let sandbox = Sandbox::with(&[("../home/conf/id_rsa", "k\n"), ("../home/conf/a.md", "a\n")]);
-    sandbox.ctx(["add", "--allow-secrets", "~/conf"]).stderr_any().check();
+    sandbox.ctx(["add", "--allow", "secret-names", "~/conf"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("id_rsa").check();
 }
 
@@ -77,7 +77,10 @@ fn allowed_secret_names_hold_by_place_and_through_links() {
     let sandbox = Sandbox::with(&[(".aws/config", "region\n"), (".env", "A=1\n")]);
     let aws = sandbox.path(".aws");
     sandbox.ctx_in(&aws, ["add", "config"]).code(1).stderr_has("its name suggests secrets\n").check();
-    sandbox.ctx_in(&aws, ["add", "-f", "--allow-secrets", "config", "credentials"]).stderr_any().check();
+    sandbox
+        .ctx_in(&aws, ["add", "-f", "--allow", "secret-names", "config", "credentials"])
+        .stderr_any()
+        .check();
     sandbox.write(".aws/credentials", "id\n");
     sandbox
         .ctx_in(&aws, ["render"])
@@ -88,7 +91,7 @@ fn allowed_secret_names_hold_by_place_and_through_links() {
     {
         std::os::unix::fs::symlink(".env", sandbox.path("settings")).unwrap();
         sandbox.ctx(["add", "settings"]).code(1).stderr_has("suggests secrets\n").check();
-        sandbox.ctx(["add", "-g", "--allow-secrets", "settings"]).stderr_any().check();
+        sandbox.ctx(["add", "-g", "--allow", "secret-names", "settings"]).stderr_any().check();
         sandbox.ctx(["render"]).stdout_has("[settings]\nA=1\n").stderr_any().check();
     }
 }
@@ -97,18 +100,18 @@ fn allowed_secret_names_hold_by_place_and_through_links() {
 fn an_entry_that_is_kept_says_how_to_allow_more() {
     let sandbox = Sandbox::with(&[(".ssh/config", "c\n"), ("a.md", "a\n")]);
     let known = |path: &str| format!("error: Path '{path}' already exists in the context\n");
-    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--allow-secrets includes it").check();
+    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--allow secret-names includes it").check();
     sandbox
-        .ctx(["add", "--allow-secrets", "--allow-hidden", ".ssh"])
+        .ctx(["add", "--allow", "secret-names,hidden", ".ssh"])
         .code(1)
-        .stderr(known(".ssh") + "hint: ctx set --allow-secrets --allow-hidden .ssh\n")
+        .stderr(known(".ssh") + "hint: ctx set --allow secret-names,hidden .ssh\n")
         .check();
     sandbox.ctx(["add", ".ssh"]).code(1).stderr(known(".ssh")).check();
     sandbox.ctx(["add", "-g", "-f", "it's/**"]).stderr_any().check();
     sandbox
-        .ctx(["add", "-g", "--allow-secrets=contents", "it's/**"])
+        .ctx(["add", "-g", "--allow", "secrets", "it's/**"])
         .code(1)
-        .stderr(known("it's/**") + "hint: ctx set -g --allow-secrets=contents 'it'\\''s/**'\n")
+        .stderr(known("it's/**") + "hint: ctx set -g --allow secrets 'it'\\''s/**'\n")
         .check();
 }
 

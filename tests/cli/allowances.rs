@@ -1,5 +1,7 @@
 //! What an entry may allow: names that suggest secrets, secrets in contents, hidden characters.
 
+use serde_json::{Value, json};
+
 use crate::support::{Sandbox, block};
 
 /// In the shape of a token of a forge.
@@ -11,43 +13,17 @@ fn force_for_what_is_not_there_yet_leaves_no_trace() {
     sandbox.ctx(["add", "--force", "conf/**"]).stderr_any().check();
     assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": [\n    \"conf/**\"\n  ]\n}\n");
     sandbox.write("conf/id_rsa", "k\n");
-    sandbox.ctx(["render"]).stderr_has("--allow-secrets").check();
-}
-
-#[test]
-fn the_attribute_force_lifts_the_name_rule_for_a_literal_alone_and_is_reported() {
-    let sandbox = Sandbox::with(&[("conf/id_rsa", "k\n"), (".env", &format!("A={TOKEN}\n"))]);
-    sandbox.write_store(
-        "profiles/default.json",
-        r#"{"paths": [{"path": "conf/**", "force": true}, {"path": "conf", "force": true}, {"path": ".env", "force": true}]}"#,
-    );
-    let block = sandbox.ctx(["render"]).stdout_lacks("id_rsa").stdout_lacks(TOKEN).stderr_any().check();
-    assert!(block.contains("[.env]\nA=[REDACTED:"), "{block}");
-    sandbox
-        .ctx(["check"])
-        .code(3)
-        .stdout_has(
-            "replace it with ctx set --allow-secrets .env, or remove it with ctx set --no-allow-secrets .env",
-        )
-        .stdout_has("replace it with ctx set --allow-secrets 'conf/**'")
-        .check();
-    sandbox.ctx(["set", ".env", "--no-allow-secrets"]).stderr_has("Changed").check();
-    sandbox.ctx(["render"]).stdout_lacks("[.env]").stderr_any().check();
-    sandbox.ctx(["set", "conf/**", "--allow-secrets"]).stderr_has("Changed").check();
-    sandbox.ctx(["render"]).stdout_has("[conf/id_rsa]").stderr_any().check();
+    sandbox.ctx(["render"]).stderr_has("--allow secret-names").check();
 }
 
 #[test]
 fn an_allowance_holds_for_what_its_entry_matches_and_shows() {
     let fixture = format!("{TOKEN}\na\u{202e}b\n");
     let sandbox = Sandbox::with(&[("fixtures/a.txt", &fixture), ("src/b.txt", &fixture)]);
-    sandbox.ctx(["add", "--allow-secrets=contents", "--allow-hidden", "fixtures"]).stderr_any().check();
+    sandbox.ctx(["add", "--allow", "secrets,hidden", "fixtures"]).stderr_any().check();
     let plain = block(&format!("[fixtures/a.txt]\n{fixture}"));
     sandbox.ctx(["render", "--strict"]).stdout(plain.clone()).check();
-    sandbox
-        .ctx(["show"])
-        .stdout_has("    fixtures (1 match, 29 tokens, secrets allowed, hidden characters allowed)\n")
-        .check();
+    sandbox.ctx(["show"]).stdout_has("    fixtures (1 match, 29 tokens, allow secrets,hidden)\n").check();
     sandbox
         .ctx(["check"])
         .code(3)
@@ -55,23 +31,51 @@ fn an_allowance_holds_for_what_its_entry_matches_and_shows() {
         .stdout_has("fixtures (profile): hidden characters are allowed\n")
         .check();
     sandbox.ctx(["render", "src/b.txt"]).stdout_has("[src/b.txt]\n[REDACTED:").stderr_any().check();
-    for options in [&["--secrets", "redact"][..], &["--secrets", "skip"], &["--hidden-chars", "show"]] {
-        let args = [&["render"][..], options].concat();
-        let block = sandbox.ctx(args).stdout_any().stderr_any().check();
-        assert_ne!(block, plain, "{options:?}");
-    }
+    let safe = block("[fixtures/a.txt]\n[REDACTED:github-token]\na<U+202E>b\n");
+    sandbox.ctx(["render", "--allow", "none"]).stdout(safe).stderr_any().check();
+    let hidden = block("[fixtures/a.txt]\n[REDACTED:github-token]\na\u{202e}b\n");
+    sandbox.ctx(["render", "--allow", "none,hidden"]).stdout(hidden).stderr_any().check();
     let exported = sandbox.ctx(["export"]).stdout_any().check();
-    assert!(exported.contains("\"secrets\": \"allow\"") && exported.contains("\"hidden\": \"allow\""));
-    sandbox.ctx(["set", "fixtures", "--no-allow-secrets", "--no-allow-hidden"]).stderr_any().check();
+    let exported: Value = serde_json::from_str(&exported).unwrap();
+    assert_eq!(
+        exported["profiles"]["default"]["paths"][0],
+        json!({"path": "fixtures", "allow": ["secrets", "hidden"]})
+    );
+    sandbox.ctx(["set", "fixtures", "--unset", "allow"]).stderr_any().check();
+    assert_eq!(sandbox.stored_entries(), json!(["fixtures"]));
     sandbox.ctx(["render"]).stdout_has("<U+202E>").stdout_lacks(TOKEN).stderr_any().check();
 }
 
 #[test]
-fn allowing_all_secrets_lifts_the_name_rule_for_what_is_typed_alone() {
-    let sandbox = Sandbox::with(&[(".env", "A=1\n"), ("k/x.pem", "k\n"), ("list", "k/x.pem\n")]);
-    sandbox.ctx(["render", "--only", "--secrets", "allow", ".env"]).stdout(block("[.env]\nA=1\n")).check();
-    sandbox.ctx(["render", "--only", "--secrets", "allow", "k/**"]).code(1).stderr_any().check();
-    sandbox.ctx(["render", "--only", "--secrets", "allow", "--files-from", "list"]).stderr_any().check();
+fn allowing_secret_names_or_secrets_lifts_the_name_rule_for_what_is_typed_alone() {
+    let env = format!("A={TOKEN}\n");
+    let sandbox = Sandbox::with(&[(".env", &env), ("k/x.pem", "k\n"), ("list", "k/x.pem\n")]);
+    for (allowed, text) in [("secret-names", "A=[REDACTED:github-token]\n"), ("secrets", &env)] {
+        let render = |rest: &[&str]| sandbox.ctx([&["render", "--only", "--allow", allowed], rest].concat());
+        render(&[".env"]).stdout(block(&format!("[.env]\n{text}"))).stderr_any().check();
+        render(&["k/**"]).code(1).stderr_any().check();
+        render(&["--files-from", "list"]).stderr_any().check();
+    }
+    sandbox
+        .ctx(["render", "--only", ".env"])
+        .code(1)
+        .stderr(
+            "error: '.env': a name that suggests secrets (.env)\nhint: --allow secret-names includes it\n",
+        )
+        .check();
+}
+
+#[test]
+fn attributes_are_taken_off_before_others_are_given() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.ctx(["add", "--pin", "--allow", "ignored", "--allow", "secrets", "a.md"]).stderr_any().check();
+    sandbox.ctx(["set", "--allow", "hidden", "a.md"]).stderr_any().check();
+    assert_eq!(
+        sandbox.stored_entries(),
+        json!([{"path": "a.md", "pin": true, "allow": ["ignored", "secrets", "hidden"]}])
+    );
+    sandbox.ctx(["set", "--unset", "allow", "--unset", "pin", "--no-ignore", "a.md"]).stderr_any().check();
+    assert_eq!(sandbox.stored_entries(), json!([{"path": "a.md", "allow": ["ignored"]}]));
 }
 
 #[test]
@@ -87,12 +91,12 @@ fn what_lies_in_a_git_directory_is_no_document_unless_it_is_typed_with_secrets_a
     for path in [".git/config", "sub/.GIT/config"] {
         sandbox.ctx(["render", "--only", path]).code(1).stderr_has("it is in .git").check();
         sandbox.ctx(["add", path]).code(1).stderr_has("it is in .git").check();
-        sandbox.ctx(["render", "--only", "--secrets", "allow", path]).stdout_has("token\n").check();
-        sandbox.ctx(["add", "--allow-secrets", path]).stderr_any().check();
+        sandbox.ctx(["render", "--only", "--allow", "secret-names", path]).stdout_has("token\n").check();
+        sandbox.ctx(["add", "--allow", "secret-names", path]).stderr_any().check();
     }
     sandbox.ctx(["render"]).stdout_has("[.git/config]\ntoken\n").stdout_has("[sub/.GIT/config]\n").check();
     sandbox.write_store("profiles/default.json", r#"{"paths": [".git/config"]}"#);
-    sandbox.ctx(["render", "--secrets", "allow"]).stdout_lacks("token").stderr_any().check();
+    sandbox.ctx(["render", "--allow", "secret-names"]).stdout_lacks("token").stderr_any().check();
     let linked = sandbox.path("linked");
     sandbox.ctx_in(&linked, ["render", "--only", "../data/HEAD"]).code(1).stderr_has("it is in .git").check();
     sandbox.ctx_in(&linked, ["render", "--only", "../data/*"]).code(1).stderr_has("it is in .git").check();

@@ -12,7 +12,7 @@ fn attribute_of_another_kind_is_wrong_usage_and_changes_nothing() {
     for (arguments, message) in [
         (&["add", "--ttl", "5m", "./b.rs"][..], "'ttl' does not apply to 'b.rs'"),
         (&["add", "--timeout", "5s", "git:diff"], "'timeout' does not apply to 'git:diff'"),
-        (&["add", "--no-ignore", "cmd:true"], "'ignore' does not apply to 'cmd:true'"),
+        (&["add", "--allow", "ignored", "cmd:true"], "'allow ignored' does not apply to 'cmd:true'"),
         (&["set", "--ttl", "5m", "a.rs"], "'ttl' does not apply to 'a.rs'"),
         (&["set", "--only-success", "git:staged"], "'exit' does not apply to 'git:staged'"),
         (&["set", "--max-output", "5k", "a.rs"], "'max_output' does not apply to 'a.rs'"),
@@ -34,7 +34,7 @@ fn attributes_of_a_command_are_set_shown_exported_and_taken_away() {
     assert_eq!(sandbox.stored_entries(), json!([entry]));
     sandbox
         .ctx(["show"])
-        .stdout_has("only if it succeeds, timeout 120s, max-output 1m, ttl 5m)\n")
+        .stdout_has("timeout 120s, max-output 1m, only if it succeeds, ttl 5m)\n")
         .stderr_any()
         .check();
     sandbox.ctx(["export"]).stdout_has("\"max_output\": \"1m\"").check();

@@ -73,7 +73,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["add", "fifo"], 1, "Invalid path 'fifo': not a regular file"),
     (&["rm"], 2, "required"),
     (&["set", "missing", "--pin"], 1, "Path 'missing' was not found in the context"),
-    (&["set", "a.txt", "--pin", "--unpin"], 2, "cannot be used with"),
+    (&["set", "a.txt", "--unset", "path"], 2, "path"),
     (&["set", "a.txt", "--before", "a.txt"], 1, "cannot be placed before or after itself"),
     (&["set", "a.txt", "--before", "missing"], 1, "Path 'missing' was not found"),
     (&["profile", "-c", "x", "-d", "y"], 2, "Only one of --delete, --create, or --rename can be specified"),
@@ -108,8 +108,8 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["render", "--manifest", "."], 1, "cannot write '.': is a directory"),
     (&["render", "-", "--stdin-name", ""], 2, "--stdin-name"),
     (&["render", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also that of a file"),
-    (&["render", "--secrets", "hide"], 2, "hide"),
-    (&["render", "--hidden-chars", "hide"], 2, "hide"),
+    (&["render", "--allow", "everything"], 2, "everything"),
+    (&["add", "--allow", "none", "a.txt"], 2, "none"),
     (&["render", "--order", "random"], 2, "random"),
     (&["render", "--paths", "short"], 2, "short"),
 ];
@@ -255,7 +255,7 @@ fn ctx_alone_fits_a_terminal() {
     sandbox.ctx(["help"]).stdout(summary).check();
     let short = sandbox.ctx(["render", "-h"]).stdout_any().check();
     assert!(short.lines().count() <= 30, "{short}");
-    let long = sandbox.ctx(["render", "--help"]).stdout_has("--hidden-chars").check();
+    let long = sandbox.ctx(["render", "--help"]).stdout_has("--no-cache").check();
     assert!(long.lines().count() > 60, "{long}");
 }
 

@@ -94,7 +94,7 @@ fn a_safety_option_between_two_renders_changes_what_is_found() {
         sandbox.ctx(["render", "--only", "*.txt"].iter().chain(options)).stdout_any().stderr_any().check()
     };
     for _ in 0..2 {
-        assert!(block(&["--secrets", "allow", "--hidden-chars", "allow"]).contains(&secret));
+        assert!(block(&["--allow", "secrets,hidden"]).contains(&secret));
         let safe = block(&[]);
         assert!(!safe.contains(&secret) && safe.contains("[REDACTED:"), "{safe}");
         assert!(safe.contains("<U+202E>"));

@@ -50,7 +50,7 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
     sandbox
         .ctx(["explain", "certs/s.pem"])
         .stdout_has("certs/s.pem is out: a name that suggests secrets (*.pem)\n")
-        .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow-secrets' includes it\n")
+        .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow secret-names' includes it\n")
         .check();
     sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
     sandbox.ctx(["explain", "src"]).stdout_has("src is a directory: 1 file included").check();
@@ -59,9 +59,9 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
 #[test]
 fn the_options_of_render_hold() {
     let sandbox = project();
-    sandbox.ctx(["explain", "--no-ignore", "logs/x.log"]).stdout_has("logs/x.log is included").check();
-    sandbox.ctx(["explain", "--secrets", "allow", "certs/s.pem"]).stdout_has("is out").check();
-    sandbox.ctx(["set", "--allow-secrets", "certs/*"]).stderr_any().check();
+    sandbox.ctx(["explain", "--allow", "ignored", "logs/x.log"]).stdout_has("logs/x.log is included").check();
+    sandbox.ctx(["explain", "--allow", "secrets", "certs/s.pem"]).stdout_has("is out").check();
+    sandbox.ctx(["set", "--allow", "secret-names", "certs/*"]).stderr_any().check();
     sandbox.ctx(["explain", "certs/s.pem"]).stdout_has("is included").check();
     for options in [["--include", "*.md"], ["--exclude", "src"], ["--containing", "zzz"], ["--tag", "x"]] {
         let args = [&["explain", "src/a.rs"][..], &options].concat();
@@ -240,7 +240,7 @@ fn explain_and_show_never_disagree() {
     let files =
         ["src/a.rs", "src/big.rs", "src/gen/b.rs", "logs/x.log", "logs/kept.txt", "certs/s.pem", "other.txt"];
     for options in
-        [&[][..], &["-b", "200"], &["-b", "9"], &["--no-ignore"], &["--trim", "truncate", "-b", "300"]]
+        [&[][..], &["-b", "200"], &["-b", "9"], &["--allow", "ignored"], &["--trim", "truncate", "-b", "300"]]
     {
         let json = |command: &[&str]| -> Value {
             let args = [command, options].concat();
@@ -260,7 +260,7 @@ fn explain_and_show_never_disagree() {
 #[test]
 fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
     let sandbox = Sandbox::with(&[("src/a.js", "a\n"), ("src/yarn.lock", "b\n"), ("src/x.min.js", "c\n")]);
-    let note = "note: 2 files left out by the built-in ignore file; '!NAME' in .ctxignore or --no-ignore includes them\n";
+    let note = "note: 2 files left out by the built-in ignore file; '!NAME' in .ctxignore or --allow ignored includes them\n";
     sandbox
         .ctx(["add", "src/**"])
         .stderr(format!("Added 'src/**' to profile 'default': 1 file, 2 tokens\n{note}"))
@@ -275,11 +275,14 @@ fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
         .ctx(["add", "src/*.lock"])
         .code(1)
         .stderr_has("'src/*.lock': 'src/yarn.lock' is left out: ignored by built-in ignore file:")
-        .stderr_has(": yarn.lock\nhint: ctx add --no-ignore 'src/*.lock'\n")
+        .stderr_has(": yarn.lock\nhint: ctx add --allow ignored 'src/*.lock'\n")
         .check();
     sandbox.write(".ctxignore", "!yarn.lock\n");
     sandbox.ctx(["explain", "src/yarn.lock"]).stdout_has("kept by .ctxignore:1: !yarn.lock\n").check();
-    sandbox.ctx(["render", "--only", "--no-ignore", "src/*.js"]).stdout_has("[src/x.min.js]\nc\n").check();
+    sandbox
+        .ctx(["render", "--only", "--allow", "ignored", "src/*.js"])
+        .stdout_has("[src/x.min.js]\nc\n")
+        .check();
 }
 
 #[test]

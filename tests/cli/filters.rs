@@ -118,16 +118,6 @@ fn an_empty_context_says_why() {
 }
 
 #[test]
-fn an_empty_context_says_why_the_text_on_standard_input_is_not_there() {
-    let sandbox = sandbox();
-    sandbox
-        .ctx(["render", "--only", "-", "--secrets", "skip"])
-        .stdin(format!("id = AKIA{}\n", "Q3EGRZ4MGBDWJTXK"))
-        .stderr_has("warning: the context is empty: the text on standard input was skipped\n")
-        .check();
-}
-
-#[test]
 fn what_the_command_line_names_is_not_filtered() {
     let sandbox = sandbox();
     let block = "--- CONTEXT FILES BEGIN ---\n[src/old.rs]\nfn budget() {}\n--- CONTEXT FILES END ---\n";

@@ -73,11 +73,11 @@ fn allowance_of_an_entry_holds_for_the_names_of_changed_files() {
     let sandbox = repository();
     sandbox.write(".env", "MODE=test\n");
     sandbox
-        .ctx(["render", "--only", "--secrets", "allow", "git:changes"])
+        .ctx(["render", "--only", "--allow", "secrets", "git:changes"])
         .stdout_lacks("MODE")
         .stderr_has("git:changes .env")
         .check();
-    sandbox.ctx(["add", "git:changes", "--allow-secrets"]).stderr_any().check();
+    sandbox.ctx(["add", "git:changes", "--allow", "secret-names"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("[git:changes .env]").stdout_has("+MODE=test").check();
 }
 

@@ -122,12 +122,18 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
 }
 
 #[test]
-fn names_that_hold_secrets_need_force_here_too() {
-    let document = profile(r#"{"paths": [{"path": ".env", "force": true}]}"#);
+fn what_an_entry_allows_needs_force_here_too() {
+    let document = profile(r#"{"paths": [{"path": ".env", "allow": ["hidden", "secret-names"]}, "a.md"]}"#);
     let sandbox = Sandbox::with(&[("x.json", &document)]);
-    sandbox.ctx(["import", "x.json"]).code(1).stderr_has("Use --force to import it anyway").check();
+    sandbox
+        .ctx(["import", "x.json"])
+        .code(1)
+        .stderr(
+            "error: '.env' in profile 'api' allows secret-names and hidden. Use --force to import it anyway.\n",
+        )
+        .check();
     sandbox.ctx(["import", "--force", "x.json"]).stderr_any().check();
-    assert!(sandbox.stored("profiles/api.json").contains("\"force\": true"));
+    assert!(sandbox.stored("profiles/api.json").contains("\"allow\": ["));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn both_instructions_are_printed_after_the_files_the_global_one_first() {
         .ctx(["render", "-p", "Why?", "--instruction", "- shout"])
         .stdout(format!("{FILES}\nFollow this instruction: - shout\n\nWhy?\n"))
         .check();
-    sandbox.ctx(["render", "-p", "Why?", "--no-instruction"]).stdout(format!("{FILES}\nWhy?\n")).check();
+    sandbox.ctx(["render", "-p", "Why?", "--instruction", ""]).stdout(format!("{FILES}\nWhy?\n")).check();
     sandbox
         .ctx(["render", "--only", "-p", "Why?"])
         .stdout("Follow this instruction: Be kind.\n\nBe brief.\n\nWhy?\n")
@@ -142,7 +142,7 @@ fn instruction_over_the_budget_alone_is_an_error_that_names_it() {
         .code(1)
         .stderr(
             "error: the instruction alone makes a block of 13 tokens, the budget is 9\n\
-             hint: a larger --budget, --no-instruction or --no-history\n",
+             hint: a larger --budget, --instruction '' or --history=none\n",
         )
         .check();
 }

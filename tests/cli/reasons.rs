@@ -94,10 +94,10 @@ fn an_ignored_pattern_says_by_which_rule_everywhere() {
         .ctx(["add", "*.tmp"])
         .code(1)
         .stderr(format!(
-            "error: No files found matching glob pattern '*.tmp': {said}\nhint: ctx add --no-ignore '*.tmp'\n"
+            "error: No files found matching glob pattern '*.tmp': {said}\nhint: ctx add --allow ignored '*.tmp'\n"
         ))
         .check();
-    sandbox.ctx(["add", "--no-ignore", "*.tmp"]).stderr_has("1 file").check();
+    sandbox.ctx(["add", "--allow", "ignored", "*.tmp"]).stderr_has("1 file").check();
     sandbox.ctx(["rm", "-q", "*.tmp"]).check();
     sandbox.ctx(["add", "-q", "-f", "*.tmp"]).check();
     sandbox.ctx(["show"]).stdout_has(&format!("*.tmp (0 matches: {said})\n")).check();

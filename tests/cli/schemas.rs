@@ -6,7 +6,7 @@ use std::process::Command;
 
 use ctx_core::account::{EntryState, Status};
 use ctx_core::check::Group;
-use ctx_core::entry::{Kind, LevelOfDetail};
+use ctx_core::entry::{Allowance, Kind, LevelOfDetail};
 use ctx_core::history::Role;
 use ctx_core::models::Tokenizer;
 use ctx_core::plan::Effect;
@@ -96,7 +96,7 @@ fn eventful() -> Sandbox {
     };
     add(&["README.md", "--pin", "--tag", "docs"]);
     add(&["src/**/*.rs", "!src/old.rs", "latin.txt"]);
-    add(&["--force", "--allow-secrets", "**/*.log", "binary.bin", "missing.txt", "keys/.env"]);
+    add(&["--force", "--allow", "secret-names", "**/*.log", "binary.bin", "missing.txt", "keys/.env"]);
     sandbox
 }
 
@@ -346,7 +346,8 @@ fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
         (_, "status") => serialized(&Status::ALL),
         (_, "tokenizer") => displayed(&Tokenizer::ALL),
         (_, "trim") => displayed(&Trim::ALL),
-        (_, "loading" | "origin" | "secrets") => return None,
+        (_, "items") if pointer.ends_with("/allow/items") => displayed(&Allowance::ALL),
+        (_, "loading" | "origin") => return None,
         _ => panic!("{schema}: which words has {pointer}?"),
     };
     Some(words)

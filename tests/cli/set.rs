@@ -31,7 +31,7 @@ fn tags_are_given_once_and_taken_away() {
 fn what_changes_nothing_is_said() {
     let sandbox = abc();
     let before = sandbox.stored("profiles/default.json");
-    for change in [&["--untag", "zz"][..], &["--unpin"], &["--first"]] {
+    for change in [&["--untag", "zz"][..], &["--unset", "pin"], &["--first"]] {
         sandbox
             .ctx(["set", "a"].iter().chain(change))
             .stderr("note: 'a' is unchanged in profile 'default'\n")
@@ -51,7 +51,7 @@ fn a_pin_comes_and_goes() {
     sandbox.ctx(["set", "c", "--pin"]).stderr_any().check();
     assert_eq!(sandbox.stored_entries()[2], serde_json::json!({"path": "c", "pin": true}));
     sandbox.ctx(["show"]).stdout_has("    c (1 match, 0 tokens, pinned)\n").check();
-    sandbox.ctx(["set", "c", "--unpin"]).stderr_any().check();
+    sandbox.ctx(["set", "c", "--unset", "pin"]).stderr_any().check();
     assert_eq!(sandbox.stored_entries()[2], "c");
 }
 
@@ -93,7 +93,7 @@ fn it_is_all_or_nothing() {
         (&["a"], 2, "required"),
         (&["--pin"], 2, "required"),
         (&["a", "--first", "--last"], 2, "cannot be used with"),
-        (&["a", "--pin", "--unpin"], 2, "cannot be used with"),
+        (&["a", "--off", "--on"], 2, "cannot be used with"),
     ] {
         sandbox.ctx(["set"].iter().chain(args)).code(code).stderr_has(message).stderr_has("error: ").check();
         assert_eq!(sandbox.stored("profiles/default.json"), before, "{args:?}");

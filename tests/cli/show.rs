@@ -140,13 +140,6 @@ fn what_cannot_be_read_is_counted_for_each_entry() {
 }
 
 #[test]
-fn attribute_force_of_an_older_version_is_displayed() {
-    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
-    sandbox.write_store("profiles/default.json", r#"{"paths": [{"path": "a.md", "force": true}]}"#);
-    sandbox.ctx(["show"]).stdout_has("    a.md (1 match, 2 tokens, force of an older version)\n").check();
-}
-
-#[test]
 fn what_add_said_of_subdirectories_is_said_by_show_and_not_by_each_render() {
     let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("docs/deep/b.md", "b\n")]);
     let note = "note: 1 subdirectory of 'docs' is left out: 'docs/**' includes everything below it\n";

@@ -41,7 +41,6 @@ const REASONS: &[(&[&str], &str)] = &[
     (&["-b", "3"], "nothing fits into 3 tokens: "),
     (&["-b", "1"], "nothing fits into 1 token: "),
     (&["key.txt"], "1 secret redacted in 1 file: 'key.txt'"),
-    (&["key.txt", "--secrets", "skip"], "'key.txt' (contains secrets: "),
     (&["hidden.txt"], "1 hidden character made visible in 1 file: 'hidden.txt' (U+202E)"),
     (&[".env"], "'.env' ("),
     (&["guarded/*"], "'guarded' (ignore file cannot be read safely)"),
@@ -95,8 +94,8 @@ fn what_is_no_reason() {
         &["a.txt", "nested"],
         &["*.txt", "--exclude", "{key,hidden,long}.txt"],
         &["a.txt", "latin.txt"],
-        &["a.txt", "key.txt", "--secrets", "allow"],
-        &["a.txt", "hidden.txt", "--hidden-chars", "allow"],
+        &["a.txt", "key.txt", "--allow", "secrets"],
+        &["a.txt", "hidden.txt", "--allow", "hidden"],
     ] {
         let args = ["render", "--only", "--strict"].iter().chain(args);
         sandbox.ctx(args).stdout_has("[a.txt]\n").stderr_any().check();
@@ -126,7 +125,7 @@ fn nothing_is_written_either() {
 #[test]
 fn a_secret_name_that_one_entry_takes_is_taken() {
     let sandbox = Sandbox::with(&[("x.pem", "x\n"), ("y.pem", "y\n"), ("a.md", "a\n")]);
-    sandbox.ctx(["add", "--allow-secrets", "x.pem"]).stderr_any().check();
+    sandbox.ctx(["add", "--allow", "secret-names", "x.pem"]).stderr_any().check();
     let block = |files: &str| format!("--- CONTEXT FILES BEGIN ---\n{files}--- CONTEXT FILES END ---\n");
     let x = block("[x.pem]\nx\n");
     for again in ["x.pem", "./x.pem", "x*"] {

@@ -9,7 +9,8 @@ use std::io::{Write as _, stdout};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ctx_core::guard::{Policies, clean, hidden, secrets};
+use ctx_core::entry::Allowed;
+use ctx_core::guard::{clean, hidden, secrets};
 use ctx_core::read::{Limits, Page, decode, open, read};
 
 struct Document {
@@ -28,7 +29,7 @@ fn main() -> std::io::Result<()> {
     measure("hidden", bytes, &documents, |text| hidden::reveal(text).is_some())?;
     measure("utf-8", bytes, &documents, |text| decode(text.as_bytes()).is_ok())?;
     measure("clean", bytes, &documents, |text| {
-        !clean(text.to_owned(), Policies::default()).found.secrets.is_empty()
+        !clean(text.to_owned(), Allowed::default()).found.secrets.is_empty()
     })?;
     let mut kinds = BTreeMap::new();
     for Document { path, text } in &documents {

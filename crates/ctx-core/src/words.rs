@@ -104,7 +104,7 @@ fn joined(things: impl IntoIterator<Item = impl Display>, last_word: &str) -> St
 }
 
 /// Whether a character in a message is escaped, because it moves a cursor or cannot be seen where it stands
-/// alone: what the policy for documents shows, and every control character.
+/// alone: what documents show by its number, and every control character.
 #[must_use]
 pub fn is_unseen(char: char) -> bool {
     char.is_control()

@@ -58,8 +58,7 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         _ if scoped.author != Author::CommandLine || scoped.entry.is_exclusion() => None,
         Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
         Some(problem @ Problem::SecretName(_)) => Some(
-            Error::impossible(format!("'{path}': {problem}"))
-                .with_hint("--secrets allow includes it, and leaves its contents as they are"),
+            Error::impossible(format!("'{path}': {problem}")).with_hint("--allow secret-names includes it"),
         ),
         // A rule of selection: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,

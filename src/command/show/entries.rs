@@ -9,7 +9,7 @@ use crate::palette::{BAD, CAUTION, FAINT, GOOD, MARK, PLAIN, STRONG};
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
-use ctx_core::entry::{ALLOW, Scope};
+use ctx_core::entry::{Attribute, Attributes, Scope};
 use ctx_core::store::{BUILT_IN_GLOBAL, ProfileName};
 use ctx_core::words::{counted, grouped};
 
@@ -119,7 +119,7 @@ fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, u
     let path = visible(&entry.entry);
     let details = Some(details(entry, measures)).filter(|details| !details.is_empty());
     let details = details.map(|details| format!("({details})"));
-    let tags: Vec<String> = entry.tags.iter().map(|tag| format!("[{}]", visible(tag))).collect();
+    let tags: Vec<String> = entry.attributes.tags.iter().map(|tag| format!("[{}]", visible(tag))).collect();
     let tags = Some(tags.join(" ")).filter(|tags| !tags.is_empty());
     let beside = [(details, style), (tags, MARK)];
     let beside = || beside.iter().filter_map(|(text, style)| Some((text.as_ref()?, *style)));
@@ -174,41 +174,22 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     };
     let left_out =
         entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));
-    let pinned = entry.pinned.then(|| "pinned".to_owned());
-    let secrets = entry.secrets.map(|allowed| match allowed {
-        ALLOW => "secrets allowed",
-        _ => "secret names allowed",
-    });
-    let hidden = entry.hidden.map(|_| "hidden characters allowed");
-    let force = entry.force.then_some("force of an older version");
-    let search = entry.search.then_some("only searched");
-    let ignore = entry.ignore.map(|_| "no ignore rules");
-    let imports = entry.imports.then_some("with imports");
-    let only_success = entry.exit.map(|_| "only if it succeeds");
-    let allowed = search
-        .into_iter()
-        .chain(secrets)
-        .chain(hidden)
-        .chain(force)
-        .chain(ignore)
-        .chain(imports)
-        .chain(only_success)
-        .map(str::to_owned);
-    let amounts = [
-        ("as", &entry.level),
-        ("share", &entry.share),
-        ("timeout", &entry.timeout),
-        ("max-output", &entry.max_output),
-        ("ttl", &entry.ttl),
-    ];
-    let amounts =
-        amounts.into_iter().filter_map(|(name, amount)| Some(format!("{name} {}", amount.as_ref()?)));
-    state
-        .into_iter()
-        .chain(left_out)
-        .chain(pinned)
-        .chain(allowed)
-        .chain(amounts)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let attributes = Attribute::ALL.into_iter().filter_map(|one| said(&entry.attributes, one));
+    state.into_iter().chain(left_out).chain(attributes).collect::<Vec<_>>().join(", ")
+}
+
+/// What an entry says of an attribute, unless its name, state or place in the list tell.
+fn said(attributes: &Attributes, attribute: Attribute) -> Option<String> {
+    let value = attributes.value(attribute)?;
+    match attribute {
+        Attribute::Tags | Attribute::Off | Attribute::Lines => None,
+        Attribute::Pin => Some("pinned".to_owned()),
+        Attribute::Search => Some("only searched".to_owned()),
+        Attribute::Imports => Some("with imports".to_owned()),
+        Attribute::Exit => Some("only if it succeeds".to_owned()),
+        Attribute::Allow => Some(format!("allow {}", attributes.allow)),
+        Attribute::As | Attribute::Share | Attribute::Timeout | Attribute::MaxOutput | Attribute::Ttl => {
+            Some(format!("{} {}", attribute.name().replace('_', "-"), value.as_str()?))
+        }
+    }
 }

@@ -25,12 +25,12 @@ fn history_is_off_unless_the_command_line_the_environment_or_the_profile_names_i
     sandbox.ctx(render(&["--history"])).stdout(&with).check();
     sandbox.ctx(render(&["--history=default"])).stdout(&with).check();
     sandbox.ctx(render(&[])).env("CTX_HISTORY", "default").stdout(&with).check();
-    sandbox.ctx(render(&["--no-history"])).env("CTX_HISTORY", "default").stdout(&without).check();
+    sandbox.ctx(render(&["--history=none"])).env("CTX_HISTORY", "default").stdout(&without).check();
     sandbox.ctx(["profile", "--set", "history=default"]).stderr_any().check();
     sandbox.ctx(render(&[])).stdout(&with).check();
-    sandbox.ctx(render(&["--no-history"])).stdout(&without).check();
-    sandbox.ctx(render(&["--history", "--no-history"])).stdout(&without).check();
-    sandbox.ctx(render(&["--no-history", "--history"])).stdout(&with).check();
+    sandbox.ctx(render(&["--history=none"])).stdout(&without).check();
+    sandbox.ctx(render(&["--history", "--history=none"])).stdout(&without).check();
+    sandbox.ctx(render(&["--history=none", "--history"])).stdout(&with).check();
 }
 
 #[test]

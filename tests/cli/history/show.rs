@@ -116,9 +116,9 @@ fn histories_are_listed_and_a_damaged_one_hides_no_other() {
         )
         .check();
     sandbox
-        .ctx(["history", "show", "--history=none"])
+        .ctx(["history", "show", "--history=gone"])
         .code(1)
-        .stderr_has("History 'none' does not exist")
+        .stderr_has("History 'gone' does not exist")
         .check();
 }
 

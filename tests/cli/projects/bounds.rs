@@ -36,9 +36,9 @@ fn nothing_that_is_never_allowed_comes_out_of_any_command() {
     symlink(sandbox.home(), sandbox.path("links")).unwrap();
     let profile = format!(
         r#"{{"paths": ["a.md", {home:?}, "~/private.md", "../home/*.md", "{{..,x}}/home/private.md", "link.md",
-            "links/*.md", "links", {{"path": ".env", "secrets": "name"}}, {{"path": ".env", "secrets": "allow"}},
-            {{"path": ".env", "force": true}}, {{"path": "ignored*", "ignore": false}}, ".git/config",
-            {{"path": "*.md", "hidden": "allow"}}, {{"path": "b.md", "root": "/"}},
+            "links/*.md", "links", {{"path": ".env", "allow": ["secret-names"]}}, {{"path": ".env", "allow": ["secrets"]}},
+            {{"path": "ignored*", "allow": ["ignored"]}}, ".git/config",
+            {{"path": "*.md", "allow": ["hidden"]}}, {{"path": "b.md", "root": "/"}},
             "cmd:touch ran", "cmd:sh -c 'touch ran'"],
             "history": "default", "history_budget": "50%", "budget": "none", "checkpoint": "on", "root": "/",
             "store": "/tmp"}}"#
@@ -162,11 +162,11 @@ fn journal_of_a_project_is_finished_wherever_the_next_command_runs() {
 fn attribute_that_a_project_may_not_have_is_refused_by_set_too() {
     let sandbox = repository();
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
-    for option in ["--allow-secrets", "--no-ignore", "--allow-hidden"] {
+    for allowed in ["ignored", "secret-names", "secrets", "hidden"] {
         sandbox
-            .ctx(["set", option, "a.md"])
+            .ctx(["set", "--allow", allowed, "a.md"])
             .code(2)
-            .stderr_has("error: Invalid path 'a.md': a project's files may not set")
+            .stderr("error: Invalid path 'a.md': a project's files may not set \"allow\"\n")
             .check();
     }
 }
@@ -194,11 +194,12 @@ fn ignore_files_that_git_does_not_read_are_counted_for_the_reviewer() {
     sandbox.write(".ctxignore", "b.md\nvendor\n");
     sandbox.write(".gitignore", "*.log\n");
     sandbox.write("a.log", "log\n");
-    let note = "note: 1 file and 1 directory left out by .ignore and .ctxignore; --no-ignore includes ignored files\n";
+    let note =
+        "note: 1 file and 1 directory left out by .ignore and .ctxignore; --allow ignored includes them\n";
     sandbox.ctx(["render", "--only", "**/*.md"]).stdout_has("[a.md]").stderr(note).check();
     sandbox.ctx(["render", "--only", "**/*.md", "*.md"]).stdout_has("[a.md]").stderr(note).check();
     sandbox.ctx(["render", "--only", "a.*"]).stdout_has("[a.md]").check();
-    sandbox.ctx(["render", "--only", "--no-ignore", "*.md"]).stdout_has("[b.md]").check();
+    sandbox.ctx(["render", "--only", "--allow", "ignored", "*.md"]).stdout_has("[b.md]").check();
 }
 
 #[test]

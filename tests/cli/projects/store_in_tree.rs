@@ -33,11 +33,10 @@ fn what_a_store_in_the_tree_may_not_say_is_invalid_and_the_rest_is_used() {
         (r#""~/private.md""#, "a project's files may not name a path in the home directory"),
         (r#""../home/private.md""#, "a project's files may not name a path with '..'"),
         (r#""{..,x}/home/*.md""#, "a project's files may not name a path with '..'"),
-        (r#"{"path": ".env", "secrets": "name"}"#, "a project's files may not set \"secrets\""),
-        (r#"{"path": ".env", "secrets": "allow"}"#, "a project's files may not set \"secrets\""),
-        (r#"{"path": ".env", "force": true}"#, "a project's files may not set \"force\""),
-        (r#"{"path": "*.md", "hidden": "allow"}"#, "a project's files may not set \"hidden\""),
-        (r#"{"path": "*.md", "ignore": false}"#, "a project's files may not set \"ignore\""),
+        (r#"{"path": ".env", "allow": ["secret-names"]}"#, "a project's files may not set \"allow\""),
+        (r#"{"path": ".env", "allow": ["secrets"]}"#, "a project's files may not set \"allow\""),
+        (r#"{"path": "*.md", "allow": ["hidden"]}"#, "a project's files may not set \"allow\""),
+        (r#"{"path": "*.md", "allow": ["ignored"]}"#, "a project's files may not set \"allow\""),
         (r#"{"path": "b.md", "root": "/"}"#, "a project's files may not set \"root\""),
     ] {
         let sandbox = clone(&format!(r#"{{"paths": ["a.md", {entry}]}}"#));
@@ -111,9 +110,9 @@ fn what_is_typed_for_a_store_in_the_tree_is_refused_or_trusted() {
         .code(2)
         .stderr("error: Invalid path '/etc/hostname': a project's files may not name an absolute path\n")
         .check();
-    kept(&sandbox, &["add", "--allow-secrets", ".env"])
+    kept(&sandbox, &["add", "--allow", "secret-names", ".env"])
         .code(2)
-        .stderr("error: Invalid path '.env': a project's files may not set \"secrets\"\n")
+        .stderr("error: Invalid path '.env': a project's files may not set \"allow\"\n")
         .check();
     kept(&sandbox, &["profile", "--set", "budget=none", "--set", "history=x"])
         .code(2)
@@ -123,7 +122,7 @@ fn what_is_typed_for_a_store_in_the_tree_is_refused_or_trusted() {
     kept(&sandbox, &["add", "--pin", "a.md"]).stderr_any().check();
     kept(&sandbox, &["profile", "--set", "format=xml"]).stderr_any().check();
     kept(&sandbox, &["render"]).stdout_has("<source>a.md</source>").check();
-    kept(&sandbox, &["set", "--unpin", "a.md"]).stderr_any().check();
+    kept(&sandbox, &["set", "--unset", "pin", "a.md"]).stderr_any().check();
     sandbox.ctx(["trust", "--remove"]).stderr_any().check();
     kept(&sandbox, &["set", "--pin", "a.md"]).stderr_any().check();
     kept(&sandbox, &["render"]).stdout_any().stderr_has("1 pin and 1 setting are not trusted").check();

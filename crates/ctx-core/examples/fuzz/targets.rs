@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::fs;
 use std::time::SystemTime;
 
+use ctx_core::entry::Allowed;
 use ctx_core::entry::pattern::{self, Glob};
-use ctx_core::guard::{Policies, clean, hidden, secrets};
+use ctx_core::guard::{clean, hidden, secrets};
 use ctx_core::models::Tokenizer;
 use ctx_core::store::{ListTarget, StoreErrorKind};
 use ctx_core::{Budget, Context, Entry, Format, Store, StoreError, Trim, World};
@@ -145,8 +146,8 @@ fn splitter(text: &str) -> Result<(), String> {
 }
 
 fn sanitiser(text: &str) -> Result<(), String> {
-    let once = clean(text.to_owned(), Policies::default());
-    let twice = clean(once.text.clone(), Policies::default());
+    let once = clean(text.to_owned(), Allowed::default());
+    let twice = clean(once.text.clone(), Allowed::default());
     ensure(twice.text == once.text, || format!("{:?} becomes {:?}", once.text, twice.text))?;
     ensure(twice.found.is_empty(), || format!("{twice:?}"))?;
     ensure(hidden::reveal(&once.text).is_none(), || "hidden text is left".to_owned())?;

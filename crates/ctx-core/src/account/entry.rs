@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Measures, Status, Tally};
-use crate::entry::Scope;
+use crate::entry::{Attributes, Scope};
 use crate::named::named;
 use crate::report::ReasonCode;
 use crate::select::EntryFate;
@@ -37,47 +37,9 @@ pub struct EntryRecord {
     /// How many files an exclusion excludes; absent for other entries, and where it was not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_out: Option<usize>,
-    /// Its tags.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    /// Whether what it matches may not be trimmed.
-    pub pinned: bool,
-    /// What it allows of secrets: `name` or `allow`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub secrets: Option<&'static str>,
-    /// What it allows of hidden characters: `allow`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hidden: Option<&'static str>,
-    /// Whether it has the attribute of an older version that lifts the rule of names for a literal.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub force: bool,
-    /// `false` where the ignore rules do not hold for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ignore: Option<bool>,
-    /// Whether its files are only searched.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub search: bool,
-    /// How much of the budget the passages of its files may use.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub share: Option<String>,
-    /// The most detail of each file: `outline` or `name`.
-    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
-    pub level: Option<String>,
-    /// Whether its Markdown files bring what they refer to.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub imports: bool,
-    /// How long its command may run, where that is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<String>,
-    /// How much of its command's output is kept, where that is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_output: Option<String>,
-    /// `zero` where its command's output is used only if it succeeds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exit: Option<&'static str>,
-    /// How long the output of its command is used again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl: Option<String>,
+    /// What is said about it.
+    #[serde(flatten)]
+    pub attributes: Attributes,
 }
 
 named! {
@@ -155,7 +117,7 @@ impl EntryRecord {
     #[must_use]
     pub fn amount(&self, what: &str, measures: &Measures) -> String {
         let matches = counted(self.matches, what);
-        if self.search {
+        if self.attributes.search {
             return matches;
         }
         let unread = self.unread.iter().map(|tally| format!(", {tally}"));

@@ -3,8 +3,7 @@
 use sha2::{Digest, Sha256};
 use twox_hash::XxHash3_64;
 
-use crate::entry::{LevelOfDetail, Lines};
-use crate::guard::Policies;
+use crate::entry::{Allowance, Allowed, LevelOfDetail, Lines};
 use crate::models::Tokenizer;
 use crate::read::Stamp;
 use ctx_outline::Language;
@@ -12,13 +11,13 @@ use ctx_outline::Language;
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
 /// the package's version does for every release.
-const VERSION: &str = concat!("10 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("11 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Treatment {
-    /// What becomes of secrets and hidden characters.
-    pub policies: Policies,
+    /// What is left as it is of what a text holds.
+    pub allowed: Allowed,
     /// Whether lines are numbered.
     pub line_numbers: bool,
     /// Whether the file is a notebook of which the cells are the text: its name decides that.
@@ -80,8 +79,8 @@ impl Key {
             bytes.extend_from_slice(&time.seconds.to_le_bytes());
             bytes.extend_from_slice(&time.nanoseconds.to_le_bytes());
         }
-        let Treatment { policies, line_numbers, notebook, lines, level, language, tokenizer } = treatment;
-        for word in [policies.secrets.name(), policies.hidden.name(), tokenizer.name()] {
+        let Treatment { allowed, line_numbers, notebook, lines, level, language, tokenizer } = treatment;
+        for word in allowed.each().map(Allowance::name).chain([tokenizer.name()]) {
             bytes.extend_from_slice(word.as_bytes());
             bytes.push(0);
         }
@@ -109,7 +108,6 @@ impl Key {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guard::{HiddenPolicy, SecretPolicy};
     use crate::read::Time;
 
     #[test]
@@ -117,7 +115,7 @@ mod tests {
         let time = Time { seconds: 7, nanoseconds: 8 };
         let stamp = Stamp { device: 1, inode: 2, size: 3, modified: time, changed: time };
         let treatment = Treatment {
-            policies: Policies::default(),
+            allowed: Allowed::default(),
             line_numbers: false,
             notebook: false,
             lines: None,
@@ -126,8 +124,8 @@ mod tests {
             tokenizer: Tokenizer::O200k,
         };
         let later = Time { seconds: 7, nanoseconds: 9 };
-        let allow = Policies { secrets: SecretPolicy::Allow, ..Policies::default() };
-        let hidden = Policies { hidden: HiddenPolicy::Allow, ..Policies::default() };
+        let secrets = Allowed::from_iter([Allowance::Secrets]);
+        let hidden = Allowed::from_iter([Allowance::Hidden]);
         let keys = [
             Key::of(&stamp, &treatment),
             Key::of(&Stamp { device: 9, ..stamp }, &treatment),
@@ -135,8 +133,8 @@ mod tests {
             Key::of(&Stamp { size: 9, ..stamp }, &treatment),
             Key::of(&Stamp { modified: later, ..stamp }, &treatment),
             Key::of(&Stamp { changed: later, ..stamp }, &treatment),
-            Key::of(&stamp, &Treatment { policies: allow, ..treatment }),
-            Key::of(&stamp, &Treatment { policies: hidden, ..treatment }),
+            Key::of(&stamp, &Treatment { allowed: secrets, ..treatment }),
+            Key::of(&stamp, &Treatment { allowed: hidden, ..treatment }),
             Key::of(&stamp, &Treatment { line_numbers: true, ..treatment }),
             Key::of(&stamp, &Treatment { notebook: true, ..treatment }),
             Key::of(&stamp, &Treatment { lines: "1-4".parse().ok(), ..treatment }),

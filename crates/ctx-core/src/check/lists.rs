@@ -34,7 +34,7 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&ListTarget) -> bool) -> Finding
         Flaw::Path(error) => ("invalid", error.to_string()),
         Flaw::Kind(error) => ("invalid", error.to_string()),
         Flaw::StandardInput => ("invalid", "it is standard input, which cannot be stored".to_owned()),
-        Flaw::Attribute(attribute) => ("invalid", format!("'{}' does not apply to it", attribute.name())),
+        Flaw::Attribute(attribute) => ("invalid", format!("'{attribute}' does not apply to it")),
         Flaw::Tag { tag, error } => ("invalid-tag", format!("invalid tag '{tag}': {error}")),
     };
     let profile = if is_planned(&target) { None } else { profile(&target) };

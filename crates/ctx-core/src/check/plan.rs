@@ -3,9 +3,9 @@
 use super::duplicates::duplicates;
 use super::{Finding, Group};
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
-use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
+use crate::entry::{Allowance, ScopedEntry};
 use crate::plan::{Plan, is_built_in};
-use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode, Tokens};
+use crate::report::{Notice, NoticeKind, Reason, ReasonCode, Tokens};
 use crate::select::{EntryFate, EntryKind, EntryReport};
 use crate::words::counted;
 
@@ -69,28 +69,23 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
     Some(Finding { scope: Some(scoped.scope), ..finding })
 }
 
-/// What an entry allows beyond the rules.
+/// What an entry lets through.
 fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
-    let Attributes { secrets, hidden, force, .. } = scoped.entry.attributes;
-    let path = &scoped.entry.path;
-    let found = |group, code, text: &str, hint| Finding {
-        scope: Some(scoped.scope),
-        hint,
-        ..Finding::new(group, code, path, text)
+    let found = |allowance| {
+        let (group, code, text) = match allowance {
+            Allowance::Ignored => return None,
+            Allowance::SecretNames => {
+                (Group::Secrets, "allows-secret-names", "names that suggest secrets are allowed")
+            }
+            Allowance::Secrets => {
+                (Group::Secrets, "allows-secrets", "secrets are allowed, in names and contents")
+            }
+            Allowance::Hidden => (Group::HiddenCharacters, "allows-hidden", "hidden characters are allowed"),
+        };
+        let finding = Finding::new(group, code, &scoped.entry.path, text);
+        Some(Finding { scope: Some(scoped.scope), ..finding })
     };
-    let of_secrets = match secrets {
-        SecretAllowance::Nothing => None,
-        SecretAllowance::Names => Some("names that suggest secrets are allowed"),
-        SecretAllowance::Contents => Some("secrets are allowed, in names and contents"),
-    };
-    let of_secrets = of_secrets.map(|text| found(Group::Secrets, "allows-secrets", text, None));
-    let of_force = force.then(|| {
-        let hint = Hint::ReplaceForce { path: path.clone() };
-        found(Group::Secrets, "force", "has the attribute 'force' of an older version", Some(hint))
-    });
-    let of_hidden = hidden
-        .then(|| found(Group::HiddenCharacters, "allows-hidden", "hidden characters are allowed", None));
-    [of_secrets, of_force, of_hidden].into_iter().flatten().collect()
+    scoped.entry.attributes.allow.each().filter_map(found).collect()
 }
 
 fn no_matches(reason: Reason) -> Reason {
@@ -152,7 +147,7 @@ fn skipped(file: &FileRecord) -> Option<Finding> {
 fn group_of(code: ReasonCode) -> Group {
     if code.is_of_entry() {
         Group::Entries
-    } else if code.is_of_secrets() {
+    } else if code == ReasonCode::SecretName {
         Group::Secrets
     } else {
         Group::Files

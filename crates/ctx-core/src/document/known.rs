@@ -7,7 +7,8 @@ use super::item::{IndexedFile, Known};
 use super::making::{Handling, Making};
 use super::relevance::Relevance;
 use crate::cache::Checksum;
-use crate::guard::{self, Cleaned, Policies};
+use crate::entry::Allowed;
+use crate::guard::{self, Cleaned};
 use crate::index::{Builder, Damaged, Draft, FileKey, Index, Names};
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::world::World;
@@ -178,12 +179,12 @@ impl Making<'_> {
         digester: &mut Digester,
         learner: Option<&mut Learner<'_>>,
     ) -> Known {
-        let Handling { label, policies, level, .. } = handling;
+        let Handling { label, allowed, level, .. } = handling;
         let checksum = Checksum::of(contents.text.text.as_bytes());
-        let is_guarded = policies == Policies::default() && contents.text.encoding == Encoding::Utf8;
+        let is_guarded = allowed == Allowed::default() && contents.text.encoding == Encoding::Utf8;
         let stamp = contents.stamp.filter(|stamp| is_guarded && stamp.is_settled(self.now));
         let DecodedText { text, bytes, .. } = contents.text;
-        let Cleaned { text, found } = guard::clean(text.into_owned(), policies);
+        let Cleaned { text, found } = guard::clean(text.into_owned(), allowed);
         let stamp = stamp.filter(|_| found.is_empty());
         let outline = handling.extent.language().map(|language| ctx_outline::outline(&text, language));
         let text = ctx_search::Text { path: label, text: &text, outline: outline.as_ref() };

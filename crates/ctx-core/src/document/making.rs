@@ -8,9 +8,9 @@ use super::prefilter::{Prefilter, TooMany};
 use super::relevance::Relevance;
 use super::tallies::{hidden_tallies, secret_tallies};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
-use crate::entry::{LevelOfDetail, Lines};
+use crate::entry::{Allowed, LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
-use crate::guard::{self, Cleaned, CleanedLines, Findings, PastTheEnd, Policies, SecretPolicy};
+use crate::guard::{self, Cleaned, CleanedLines, Findings, PastTheEnd};
 use crate::models::Tokenizer;
 use crate::plan::ReadOptions;
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
@@ -70,7 +70,7 @@ pub(crate) struct Handling<'a> {
     /// What it is called in the block.
     pub(crate) label: &'a str,
     pub(crate) brought: &'a Brought,
-    pub(crate) policies: Policies,
+    pub(crate) allowed: Allowed,
     pub(crate) extent: Extent,
     /// The most detail that is wanted of it.
     pub(crate) level: LevelOfDetail,
@@ -110,7 +110,7 @@ impl Making<'_> {
         handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
-        let Handling { label, brought, policies, extent, level, ranking, .. } = handling;
+        let Handling { label, brought, allowed, extent, level, ranking, .. } = handling;
         let ranked = ranking != Ranking::Never;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = |level| {
@@ -123,8 +123,8 @@ impl Making<'_> {
         let known_measure = known.and_then(|record| record.measure());
         let DecodedText { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
-        let looked_for = if is_clean { Policies::allowing_all() } else { policies };
-        let cleaned = cleaned(text.into_owned(), extent, looked_for);
+        let allowed = if is_clean { Allowed::ALL_CONTENTS } else { allowed };
+        let cleaned = cleaned(text.into_owned(), extent, allowed);
         let (Cleaned { text, found: Findings { secrets, hidden } }, lines) = match cleaned {
             Ok(CleanedLines { cleaned, range }) => (cleaned, range),
             Err(error) => return Some(Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error))),
@@ -133,12 +133,6 @@ impl Making<'_> {
         let containing = self.reader.containing.as_ref().filter(|_| !brought.typed);
         if containing.is_some_and(|regex| !regex.is_match(&text)) {
             return None;
-        }
-        if policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {
-            let kinds: Vec<&str> = secrets.iter().map(|tally| tally.kind.as_str()).collect();
-            let code = ReasonCode::Secrets;
-            let text = format!("{}: {}", code.describe(), kinds.join(", "));
-            return Some(Reading::Skipped(Reason::new(code, text)));
         }
         if let Some(because) = handling.reduction_to_name() {
             return Some(Reading::Listed { bytes, because });
@@ -286,9 +280,9 @@ impl Making<'_> {
     /// What the count cache knows such a file by; `None` where it may not be used.
     fn key(&self, stamp: &Stamp, handling: Handling<'_>, level: LevelOfDetail) -> Option<Key> {
         self.cache.filter(|_| stamp.is_settled(self.now))?;
-        let Handling { policies, extent, is_notebook, .. } = handling;
+        let Handling { allowed, extent, is_notebook, .. } = handling;
         let treatment = Treatment {
-            policies,
+            allowed,
             line_numbers: self.reader.line_numbers,
             notebook: is_notebook,
             lines: extent.lines(),
@@ -300,11 +294,11 @@ impl Making<'_> {
     }
 }
 
-/// The part of a text that is the document, made safe; nothing is looked for where the policies allow all.
-fn cleaned(text: String, extent: Extent, policies: Policies) -> Result<CleanedLines, PastTheEnd> {
+/// The part of a text that is the document, made safe; nothing is looked for where all is allowed.
+fn cleaned(text: String, extent: Extent, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
     match extent {
-        Extent::Lines(lines) => guard::clean_lines(text, lines, policies),
-        Extent::Whole(_) if policies == Policies::allowing_all() => Ok(Cleaned::unchanged(text).into()),
-        Extent::Whole(_) => Ok(guard::clean(text, policies).into()),
+        Extent::Lines(lines) => guard::clean_lines(text, lines, allowed),
+        Extent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text).into()),
+        Extent::Whole(_) => Ok(guard::clean(text, allowed).into()),
     }
 }

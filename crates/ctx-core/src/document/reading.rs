@@ -215,8 +215,7 @@ impl<'a> Job<'a> {
         {
             return None;
         }
-        let record = self.making.record(&metadata.stamp.identified()?, handling)?;
-        Some(record).filter(|record| !(record.found() && handling.policies.are_decisive()))
+        self.making.record(&metadata.stamp.identified()?, handling)
     }
 
     /// Whether the rule may print its outline instead: then its own tokens do not tell that it is dropped.
@@ -304,7 +303,7 @@ impl<'a> Job<'a> {
     /// What is to become of a source's text. Only files have outlines.
     fn handling<'s>(&self, source: &'s Source) -> Handling<'s> {
         let reader = self.making.reader;
-        let policies = reader.policies_for(&source.brought);
+        let allowed = reader.allowed_for(&source.brought);
         let label = source.label.as_str();
         let ranking = if self.request.ranks(source) { self.ranking } else { Ranking::Never };
         let level = source.brought.level.min(reader.level);
@@ -319,7 +318,7 @@ impl<'a> Job<'a> {
             (Some(_), None) => (Extent::Whole(language), level),
             (None, None) => (Extent::Whole(None), LevelOfDetail::Full),
         };
-        Handling { label, brought: &source.brought, policies, extent, level, ranking, is_notebook }
+        Handling { label, brought: &source.brought, allowed, extent, level, ranking, is_notebook }
     }
 
     fn read_file(
@@ -349,16 +348,16 @@ impl<'a> Job<'a> {
     /// What a text exceeds if a few lines are enough to know that it is dropped, whatever else is in it.
     fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<TooMany> {
         let reader = self.making.reader;
-        let Handling { policies, extent, level, .. } = handling;
+        let Handling { allowed, extent, level, .. } = handling;
         let is_reduced = level != LevelOfDetail::Full || matches!(extent, Extent::Lines(_));
         let is_partial = is_reduced || self.may_be_outlined(handling);
-        if is_partial || reader.containing.is_some() || policies.are_decisive() {
+        if is_partial || reader.containing.is_some() {
             return None;
         }
         prefilter.telling_lengths().into_iter().filter(|most| text.len() > *most).find_map(|most| {
             let head = guard::head(text, most)?;
             let shown = if reader.line_numbers { Cow::Owned(numbered(head, 1)) } else { Cow::Borrowed(head) };
-            prefilter.surely_drops(&shown).filter(|_| guard::is_untouched(head, policies))
+            prefilter.surely_drops(&shown).filter(|_| guard::is_untouched(head, allowed))
         })
     }
 }

@@ -127,7 +127,7 @@ impl<'a> Session<'a> {
 /// What is found of the files that are ranked before they are read, by the places of the sources; nothing if there are
 /// too few of them to be worth reading some twice.
 fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<FileMetadata>> {
-    if !request.ranks_unread(&request.reading.policies.strictest()) {
+    if !request.ranks_unread() {
         return Vec::new();
     }
     let look = |part: &[Source]| {

@@ -1,7 +1,12 @@
-//! What a person can say about an entry besides its text, and which kinds of entries it is said of.
+//! What a person can say about an entry besides its text: a row for each attribute.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
+use super::allow::{Allowance, Allowed};
 use super::amount::{OutputSize, TimeSpan, Timeout};
 use super::kind::Kind;
 use super::level::LevelOfDetail;
@@ -9,189 +14,228 @@ use super::lines::Lines;
 use super::share::Share;
 use crate::named::named;
 
-/// What a person can say about an entry besides its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attributes {
-    /// Free words to select entries by.
-    pub tags: Vec<String>,
-    /// Never trimmed, whatever the budget.
-    pub pin: bool,
-    /// Whether the ignore rules hold for this entry.
-    pub ignore: bool,
-    /// What the user allows of secrets.
-    pub secrets: SecretAllowance,
-    /// Whether hidden characters are left as they are.
-    pub hidden: bool,
-    /// What older versions wrote for `secrets`: a literal entry may have a name that suggests secrets.
-    pub force: bool,
-    /// The most detail of each file.
-    pub level: LevelOfDetail,
-    /// The files are not printed whole: their passages that match the query are.
-    pub search: bool,
-    /// How much of the budget these passages may use.
-    pub share: Option<Share>,
-    /// Kept, and not used.
-    pub off: bool,
-    /// Which lines of the file, if not all.
-    pub lines: Option<Lines>,
-    /// Whether Markdown files bring what they refer to by `@`.
-    pub imports: bool,
-    /// How long a command may run.
-    pub timeout: Option<Timeout>,
-    /// How much of a command's output is kept.
-    pub max_output: Option<OutputSize>,
-    /// Whether a command's output is used only if it succeeds.
-    pub only_success: bool,
-    /// How long the output of a command that succeeded is used again; without it the command runs every time.
-    pub ttl: Option<TimeSpan>,
+/// Declares the attributes, a row each: what it means; its field and type, as which a store does not mention it if it has
+/// its default; its name and word; what its value is in a store; how far it holds in a project's files; and the kinds of
+/// entries that can have it.
+macro_rules! attributes {
+    ($(
+        $(#[doc = $meaning:literal])+
+        $field:ident: $type:ty = $name:ident $word:literal $value:literal, $bound:ident, $kinds:pat,
+    )+) => {
+        /// What a person can say about an entry besides its text.
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
+        pub struct Attributes {
+            $($(#[doc = $meaning])+ pub $field: $type,)+
+        }
+
+        named! {
+            /// An attribute that an entry can have.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+            pub enum Attribute {
+                $($(#[doc = $meaning])+ $name = $word,)+
+            }
+        }
+
+        impl Attribute {
+            /// What its value is in a store.
+            pub(super) fn expected(self) -> &'static str {
+                match self {
+                    $(Self::$name => concat!("\"", $word, "\" to be ", $value),)+
+                }
+            }
+
+            /// Whether entries of a kind can have it.
+            #[must_use]
+            pub fn applies_to(self, kind: Kind) -> bool {
+                match self {
+                    $(Self::$name => matches!(kind, $kinds),)+
+                }
+            }
+
+            /// How far it holds in a project's files.
+            #[must_use]
+            pub fn bound(self) -> Bound {
+                match self {
+                    $(Self::$name => Bound::$bound,)+
+                }
+            }
+        }
+
+        impl Attributes {
+            /// What a stored entry says of an attribute; `None` if nothing.
+            #[must_use]
+            pub fn value(&self, attribute: Attribute) -> Option<Value> {
+                match attribute {
+                    $(Attribute::$name => (self.$field != <$type>::default()).then(|| self.$field.written()),)+
+                }
+            }
+
+            /// Takes over what a stored entry says of an attribute; `None` if that is no value of it.
+            pub(super) fn read(&mut self, attribute: Attribute, value: &Value) -> Option<()> {
+                match attribute {
+                    $(Attribute::$name => self.$field = AttributeValue::read(value)?,)+
+                }
+                Some(())
+            }
+
+            /// Makes an attribute as it is without anything said.
+            pub fn unset(&mut self, attribute: Attribute) {
+                match attribute {
+                    $(Attribute::$name => self.$field = Default::default(),)+
+                }
+            }
+        }
+    };
 }
 
-impl Default for Attributes {
-    fn default() -> Self {
-        Self {
-            tags: Vec::new(),
-            pin: false,
-            ignore: true,
-            secrets: SecretAllowance::Nothing,
-            hidden: false,
-            force: false,
-            level: LevelOfDetail::Full,
-            search: false,
-            share: None,
-            off: false,
-            lines: None,
-            imports: false,
-            timeout: None,
-            max_output: None,
-            only_success: false,
-            ttl: None,
-        }
-    }
+attributes! {
+    /// Free words to select entries by.
+    tags: Vec<String> = Tags "tags" "a list of strings", Always,
+        Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
+    /// Never trimmed, whatever the budget.
+    pin: bool = Pin "pin" "true or false", OnceTrusted,
+        Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
+    /// What is let through for this entry.
+    allow: Allowed = Allow "allow" "a list of \"ignored\", \"secret-names\", \"secrets\" and \"hidden\"", Never,
+        Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
+    /// The most detail of each file.
+    level: LevelOfDetail = As "as" "\"full\", \"outline\" or \"name\"", Always, Kind::Path,
+    /// The files are not printed whole: their passages that match the query are.
+    search: bool = Search "search" "true or false", Always, Kind::Path,
+    /// How much of the budget these passages may use.
+    share: Option<Share> = Share "share" "a percentage like \"20%\"", Always, Kind::Path,
+    /// Kept, and not used.
+    off: bool = Off "off" "true or false", Always,
+        Kind::Path | Kind::Exclusion | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
+    /// Which lines of the file, if not all.
+    lines: Option<Lines> = Lines "lines" "lines like \"10-40\"", Always, Kind::Path,
+    /// Whether Markdown files bring what they refer to by `@`.
+    imports: bool = Imports "imports" "true or false", Always, Kind::Path | Kind::Up,
+    /// How long a command may run.
+    timeout: Option<Timeout> = Timeout "timeout" "a time like \"30s\" of at most \"10m\"", OnceTrusted, Kind::Command,
+    /// How much of a command's output is kept.
+    max_output: Option<OutputSize> = MaxOutput "max_output" "a size like \"64k\" of at most \"16m\"", OnceTrusted,
+        Kind::Command,
+    /// With which exit codes a command's output is used.
+    exit: UsedOutput = Exit "exit" "\"zero\"", OnceTrusted, Kind::Command,
+    /// How long the output of a command that succeeded is used again; without it the command runs every time.
+    ttl: Option<TimeSpan> = Ttl "ttl" "a time like \"5m\"", OnceTrusted, Kind::Command,
 }
 
 impl Attributes {
     /// Those that are not as they are without anything said.
     pub fn given(&self) -> impl Iterator<Item = Attribute> {
-        Attribute::ALL.into_iter().filter(|attribute| self.has(*attribute))
-    }
-
-    /// What a stored entry says of an attribute that is [given](Self::given).
-    pub(super) fn value(&self, attribute: Attribute) -> Value {
-        match attribute {
-            Attribute::Tags => self.tags.clone().into(),
-            Attribute::Pin | Attribute::Search | Attribute::Off | Attribute::Imports => true.into(),
-            Attribute::Ignore => false.into(),
-            Attribute::Secrets => self.secrets.word().into(),
-            Attribute::Hidden => ALLOW.into(),
-            Attribute::As => self.level.to_string().into(),
-            Attribute::Share => self.share.map(|share| share.to_string()).into(),
-            Attribute::Lines => self.lines.map(|lines| lines.to_string()).into(),
-            Attribute::Timeout => self.timeout.map(|timeout| timeout.to_string()).into(),
-            Attribute::MaxOutput => self.max_output.map(|size| size.to_string()).into(),
-            Attribute::Exit => ZERO.into(),
-            Attribute::Ttl => self.ttl.map(|ttl| ttl.to_string()).into(),
-        }
-    }
-
-    fn has(&self, attribute: Attribute) -> bool {
-        match attribute {
-            Attribute::Tags => !self.tags.is_empty(),
-            Attribute::Pin => self.pin,
-            Attribute::Ignore => !self.ignore,
-            Attribute::Secrets => self.secrets != SecretAllowance::Nothing,
-            Attribute::Hidden => self.hidden,
-            Attribute::As => self.level != LevelOfDetail::Full,
-            Attribute::Search => self.search,
-            Attribute::Share => self.share.is_some(),
-            Attribute::Off => self.off,
-            Attribute::Lines => self.lines.is_some(),
-            Attribute::Imports => self.imports,
-            Attribute::Timeout => self.timeout.is_some(),
-            Attribute::MaxOutput => self.max_output.is_some(),
-            Attribute::Exit => self.only_success,
-            Attribute::Ttl => self.ttl.is_some(),
-        }
+        Attribute::ALL.into_iter().filter(|attribute| self.value(*attribute).is_some())
     }
 }
 
-/// What an entry allows of secrets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum SecretAllowance {
-    /// Neither names nor contents.
-    #[default]
-    Nothing,
-    /// Names that suggest secrets; contents are redacted as ever.
-    Names,
-    /// Contents too: they are left as they are.
-    Contents,
-}
-
-impl SecretAllowance {
-    /// The word for it in a stored entry, if there is one.
-    #[must_use]
-    pub fn word(self) -> Option<&'static str> {
-        match self {
-            Self::Nothing => None,
-            Self::Names => Some("name"),
-            Self::Contents => Some("allow"),
+impl Serialize for Attributes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for attribute in Attribute::ALL {
+            if let Some(value) = self.value(attribute) {
+                map.serialize_entry(attribute.name(), &value)?;
+            }
         }
+        map.end()
     }
 }
 
-/// The word for what is allowed of hidden characters in a stored entry.
-pub const ALLOW: &str = "allow";
-
-/// The word for the exit codes with which a command's output is used, if that is only 0.
-pub const ZERO: &str = "zero";
+/// How far something in a project's files holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// For everyone.
+    Always,
+    /// Where the user has trusted it.
+    OnceTrusted,
+    /// Nowhere.
+    Never,
+}
 
 named! {
-    /// An attribute that an entry can have.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum Attribute {
-        /// [`Attributes::tags`].
-        Tags = "tags",
-        /// [`Attributes::pin`].
-        Pin = "pin",
-        /// [`Attributes::ignore`].
-        Ignore = "ignore",
-        /// [`Attributes::secrets`].
-        Secrets = "secrets",
-        /// [`Attributes::hidden`].
-        Hidden = "hidden",
-        /// [`Attributes::level`].
-        As = "as",
-        /// [`Attributes::search`].
-        Search = "search",
-        /// [`Attributes::share`].
-        Share = "share",
-        /// [`Attributes::off`].
-        Off = "off",
-        /// [`Attributes::lines`].
-        Lines = "lines",
-        /// [`Attributes::imports`].
-        Imports = "imports",
-        /// [`Attributes::timeout`].
-        Timeout = "timeout",
-        /// [`Attributes::max_output`].
-        MaxOutput = "max_output",
-        /// [`Attributes::only_success`].
-        Exit = "exit",
-        /// [`Attributes::ttl`].
-        Ttl = "ttl",
+    /// With which exit codes a command's output is used.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum UsedOutput {
+        /// With every one.
+        #[default]
+        Any = "any",
+        /// Only if the command succeeds.
+        OfSuccess = "zero",
     }
 }
 
-impl Attribute {
-    /// Whether entries of a kind can have it.
-    #[must_use]
-    pub fn applies_to(self, kind: Kind) -> bool {
-        match self {
-            Self::Tags | Self::Pin | Self::Secrets | Self::Hidden => kind != Kind::Exclusion,
-            Self::Off => kind != Kind::StandardInput,
-            Self::As | Self::Search | Self::Share | Self::Lines => kind == Kind::Path,
-            Self::Imports => matches!(kind, Kind::Path | Kind::Up),
-            Self::Ignore => matches!(kind, Kind::Path | Kind::Git),
-            Self::Timeout | Self::MaxOutput | Self::Exit | Self::Ttl => kind == Kind::Command,
-        }
+/// The value of an attribute in a store.
+trait AttributeValue: Sized {
+    fn read(value: &Value) -> Option<Self>;
+
+    fn written(&self) -> Value;
+}
+
+impl AttributeValue for bool {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_bool()
+    }
+
+    fn written(&self) -> Value {
+        (*self).into()
+    }
+}
+
+impl AttributeValue for Vec<String> {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+    }
+
+    fn written(&self) -> Value {
+        self.clone().into()
+    }
+}
+
+impl AttributeValue for Allowed {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_array()?.iter().map(text::<Allowance>).collect()
+    }
+
+    fn written(&self) -> Value {
+        self.each().map(Allowance::name).collect()
+    }
+}
+
+impl AttributeValue for LevelOfDetail {
+    fn read(value: &Value) -> Option<Self> {
+        text(value)
+    }
+
+    fn written(&self) -> Value {
+        self.to_string().into()
+    }
+}
+
+impl AttributeValue for UsedOutput {
+    fn read(value: &Value) -> Option<Self> {
+        (value == Self::OfSuccess.name()).then_some(Self::OfSuccess)
+    }
+
+    fn written(&self) -> Value {
+        self.name().into()
+    }
+}
+
+impl<T: FromStr + Display> AttributeValue for Option<T> {
+    fn read(value: &Value) -> Option<Self> {
+        text(value).map(Some)
+    }
+
+    fn written(&self) -> Value {
+        self.as_ref().map(ToString::to_string).into()
+    }
+}
+
+/// What is written as a text of its own form, or as a number where a text of digits is of that form.
+fn text<T: FromStr>(value: &Value) -> Option<T> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        Value::Number(number) => number.as_u64()?.to_string().parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

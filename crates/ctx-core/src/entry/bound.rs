@@ -3,39 +3,10 @@
 //! The same holds for a store that an option or the environment names and that is in the tree. The table
 //! is here and nowhere else, and what it does not name is never allowed.
 
-use super::{Attribute, Author, Entry, Kind, ScopedEntry, braces};
+use super::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
 use crate::fs::Notation;
 
-/// How far something in a project's files holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// For everyone.
-    Always,
-    /// Where the user has trusted it.
-    OnceTrusted,
-    /// Nowhere.
-    Never,
-}
-
 impl Bound {
-    /// Of an attribute.
-    #[must_use]
-    pub fn of_attribute(attribute: Attribute) -> Self {
-        match attribute {
-            Attribute::Tags
-            | Attribute::Lines
-            | Attribute::As
-            | Attribute::Imports
-            | Attribute::Search
-            | Attribute::Share
-            | Attribute::Off => Self::Always,
-            Attribute::Pin | Attribute::Timeout | Attribute::MaxOutput | Attribute::Exit | Attribute::Ttl => {
-                Self::OnceTrusted
-            }
-            Attribute::Ignore | Attribute::Secrets | Attribute::Hidden => Self::Never,
-        }
-    }
-
     /// Of a setting of a profile, by its key, with its value.
     #[must_use]
     pub fn of_setting(key: &str, value: &str) -> Self {
@@ -100,13 +71,11 @@ fn one_path(text: &str) -> Option<Forbidden> {
     }
 }
 
-/// The first attribute that is never allowed: one that the table names or does not know, or one of older
-/// versions.
+/// The first attribute that is never allowed, or that nobody knows.
 fn attribute(entry: &Entry) -> Option<Forbidden> {
     let mut given = entry.attributes.given();
-    let never = given.find(|attribute| Bound::of_attribute(*attribute) == Bound::Never).map(Attribute::name);
-    let force = entry.attributes.force.then_some("force");
-    let key = never.or(force).or(entry.unknown.keys().map(String::as_str).next())?;
+    let never = given.find(|attribute| attribute.bound() == Bound::Never).map(Attribute::name);
+    let key = never.or(entry.unknown.keys().map(String::as_str).next())?;
     Some(Forbidden::Attribute(key.to_owned()))
 }
 
@@ -147,11 +116,11 @@ mod tests {
     #[test]
     fn attributes_that_the_table_does_not_allow_are_forbidden() {
         for key in [
+            r#""allow":["ignored"]"#,
+            r#""allow":["secret-names"]"#,
+            r#""allow":["secrets"]"#,
+            r#""allow":["hidden"]"#,
             r#""secrets":"name""#,
-            r#""secrets":"allow""#,
-            r#""hidden":"allow""#,
-            r#""ignore":false"#,
-            r#""force":true"#,
             r#""root":"x""#,
             r#""later":1"#,
         ] {
@@ -159,7 +128,7 @@ mod tests {
             assert!(matches!(told, Some(Forbidden::Attribute(_))), "{key}");
         }
         for entry in [
-            r#"{"path":"a","tags":["x"],"pin":true,"ignore":true}"#,
+            r#"{"path":"a","tags":["x"],"pin":true,"allow":[]}"#,
             r#"{"path":"a","off":true}"#,
             r#"{"path":"cmd:a","timeout":"60s","max_output":"1k","exit":"zero","ttl":"5m"}"#,
         ] {

@@ -1,18 +1,16 @@
 //! Reading the JSON form of an entry, so that an error stands at its place and names what is wrong.
 
 use std::fmt;
-use std::marker::PhantomData;
-use std::str::FromStr;
 
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::pattern::MAX_LENGTH;
-use super::{ALLOW, Attributes, Entry, Kind, SecretAllowance, ZERO};
+use super::{Attribute, Attributes, Entry, Kind};
 
 const FORM: &str = "an entry is a string or an object with a \"path\"";
-const TAGS: &str = "\"tags\" to be a list of strings";
 
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -38,56 +36,12 @@ impl<'de> Visitor<'de> for EntryVisitor {
         let mut attributes = Attributes::default();
         let mut unknown = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "path" => path = Some(sound(map.next_value_seed(TextValue("\"path\" to be a string"))?)?),
-                "tags" => attributes.tags = map.next_value_seed(Tags)?,
-                "pin" => attributes.pin = map.next_value_seed(Flag("pin"))?,
-                "ignore" => attributes.ignore = map.next_value_seed(Flag("ignore"))?,
-                "secrets" => {
-                    let words = ["name", ALLOW];
-                    attributes.secrets =
-                        match map.next_value_seed(Word("\"secrets\" to be \"name\" or \"allow\"", &words))? {
-                            word if word == ALLOW => SecretAllowance::Contents,
-                            _ => SecretAllowance::Names,
-                        };
-                }
-                "hidden" => {
-                    map.next_value_seed(Word("\"hidden\" to be \"allow\"", &[ALLOW]))?;
-                    attributes.hidden = true;
-                }
-                "force" => attributes.force = map.next_value_seed(Flag("force"))?,
-                "as" => {
-                    let expected = "\"as\" to be \"full\", \"outline\" or \"name\"";
-                    attributes.level = map.next_value_seed(Parsed::new(expected))?;
-                }
-                "search" => attributes.search = map.next_value_seed(Flag("search"))?,
-                "share" => {
-                    let expected = "\"share\" to be a percentage like \"20%\"";
-                    attributes.share = Some(map.next_value_seed(Parsed::new(expected))?);
-                }
-                "off" => attributes.off = map.next_value_seed(Flag("off"))?,
-                "imports" => attributes.imports = map.next_value_seed(Flag("imports"))?,
-                "lines" => {
-                    let expected = "\"lines\" to be lines like \"10-40\"";
-                    attributes.lines = Some(map.next_value_seed(Parsed::new(expected))?);
-                }
-                "timeout" => {
-                    let expected = "\"timeout\" to be a time like \"30s\" of at most \"10m\"";
-                    attributes.timeout = Some(map.next_value_seed(Parsed::new(expected))?);
-                }
-                "max_output" => {
-                    let expected = "\"max_output\" to be a size like \"64k\" of at most \"16m\"";
-                    attributes.max_output = Some(map.next_value_seed(Parsed::new(expected))?);
-                }
-                "exit" => {
-                    map.next_value_seed(Word("\"exit\" to be \"zero\"", &[ZERO]))?;
-                    attributes.only_success = true;
-                }
-                "ttl" => {
-                    let expected = "\"ttl\" to be a time like \"5m\"";
-                    attributes.ttl = Some(map.next_value_seed(Parsed::new(expected))?);
-                }
-                _ => drop(unknown.insert(key, map.next_value()?)),
+            if key == "path" {
+                path = Some(sound(map.next_value_seed(TextValue("\"path\" to be a string"))?)?);
+            } else if let Some(attribute) = Attribute::ALL.into_iter().find(|one| one.name() == key) {
+                map.next_value_seed(OneAttribute { attribute, attributes: &mut attributes })?;
+            } else {
+                unknown.insert(key, map.next_value()?);
             }
         }
         let path = path.ok_or_else(|| A::Error::custom(FORM))?;
@@ -130,105 +84,49 @@ impl Visitor<'_> for TextValue<'_> {
     }
 }
 
-/// A value that must be one of some words; says what is expected where it is not.
-struct Word<'a>(&'a str, &'a [&'a str]);
-
-impl<'de> DeserializeSeed<'de> for Word<'_> {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        let text = TextValue(self.0).deserialize(deserializer)?;
-        if self.1.contains(&text.as_str()) {
-            Ok(text)
-        } else {
-            Err(D::Error::invalid_value(Unexpected::Str(&text), &self.0))
-        }
-    }
+/// The value of an attribute, which is read into the others.
+struct OneAttribute<'a> {
+    attribute: Attribute,
+    attributes: &'a mut Attributes,
 }
 
-/// A value that is written as a text of its own form, or as a number where a text of digits is of that form.
-struct Parsed<T> {
-    expected: &'static str,
-    value: PhantomData<T>,
-}
+impl<'de> DeserializeSeed<'de> for OneAttribute<'_> {
+    type Value = ();
 
-impl<T> Parsed<T> {
-    fn new(expected: &'static str) -> Self {
-        Self { expected, value: PhantomData }
-    }
-}
-
-impl<'de, T: FromStr> DeserializeSeed<'de> for Parsed<T> {
-    type Value = T;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<T: FromStr> Visitor<'_> for Parsed<T> {
-    type Value = T;
+impl OneAttribute<'_> {
+    fn read<E: Error>(self, value: &Value, unexpected: Unexpected<'_>) -> Result<(), E> {
+        let read = self.attributes.read(self.attribute, value);
+        read.ok_or_else(|| E::invalid_value(unexpected, &self.attribute.expected()))
+    }
+}
+
+impl<'de> Visitor<'de> for OneAttribute<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected)
+        f.write_str(self.attribute.expected())
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self.expected))
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<(), E> {
+        self.read(&flag.into(), Unexpected::Bool(flag))
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
-        let parsed = number.to_string().parse();
-        parsed.map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self.expected))
-    }
-}
-
-/// An attribute that is true or false.
-struct Flag(&'static str);
-
-impl<'de> DeserializeSeed<'de> for Flag {
-    type Value = bool;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
-        deserializer.deserialize_bool(self)
-    }
-}
-
-impl Visitor<'_> for Flag {
-    type Value = bool;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} to be true or false", self.0)
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.read(&number.into(), Unexpected::Unsigned(number))
     }
 
-    fn visit_bool<E: Error>(self, flag: bool) -> Result<bool, E> {
-        Ok(flag)
-    }
-}
-
-struct Tags;
-
-impl<'de> DeserializeSeed<'de> for Tags {
-    type Value = Vec<String>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<String>, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Tags {
-    type Value = Vec<String>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(TAGS)
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.read(&text.into(), Unexpected::Str(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<String>, A::Error> {
-        let mut tags = Vec::new();
-        while let Some(tag) = seq.next_element_seed(TextValue(TAGS))? {
-            tags.push(tag);
-        }
-        Ok(tags)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        let value = Value::deserialize(SeqAccessDeserializer::new(seq))?;
+        self.read(&value, Unexpected::Seq)
     }
 }
 
@@ -241,31 +139,28 @@ mod tests {
         for (text, error) in [
             (
                 "{\n\"path\":\"a\",\n\"tags\":\"x\"\n}",
-                "invalid type: string \"x\", expected \"tags\" to be a list of strings at line 3",
+                "invalid value: string \"x\", expected \"tags\" to be a list of strings at line 3",
             ),
             (
                 "{\"path\":\"a\",\"tags\":[\"x\",1]}",
-                "invalid type: integer `1`, expected \"tags\" to be a list of strings",
+                "invalid value: sequence, expected \"tags\" to be a list of strings",
             ),
             (
                 "{\"path\":\"a\",\"pin\":\"yes\"}",
-                "invalid type: string \"yes\", expected \"pin\" to be true or false",
+                "invalid value: string \"yes\", expected \"pin\" to be true or false",
             ),
             (
-                "{\"path\":\"a\",\"ignore\":null}",
-                "invalid type: null, expected \"ignore\" to be true or false",
+                "{\"path\":\"a\",\"search\":null}",
+                "invalid type: null, expected \"search\" to be true or false",
             ),
             (
-                "{\"path\":\"a\",\"force\":0}",
-                "invalid type: integer `0`, expected \"force\" to be true or false",
+                "{\"path\":\"a\",\"allow\":\"secrets\"}",
+                "invalid value: string \"secrets\", expected \"allow\" to be a list of \"ignored\", \"secret-names\", \
+                 \"secrets\" and \"hidden\"",
             ),
             (
-                "{\"path\":\"a\",\"secrets\":\"all\"}",
-                "invalid value: string \"all\", expected \"secrets\" to be \"name\" or \"allow\"",
-            ),
-            (
-                "{\"path\":\"a\",\"hidden\":true}",
-                "invalid type: boolean `true`, expected \"hidden\" to be \"allow\"",
+                "{\"path\":\"a\",\"allow\":[\"everything\"]}",
+                "invalid value: sequence, expected \"allow\" to be a list",
             ),
             (
                 "{\"path\":\"cmd:a\",\"timeout\":\"11m\"}",

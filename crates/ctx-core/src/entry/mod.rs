@@ -1,5 +1,6 @@
 //! Entries: the lines that a person stores, with their attributes.
 
+mod allow;
 pub mod amount;
 mod attributes;
 pub mod bound;
@@ -29,7 +30,8 @@ use crate::fs::Notation;
 use crate::named::named;
 use crate::world::World;
 
-pub use attributes::{ALLOW, Attribute, Attributes, SecretAllowance, ZERO};
+pub use allow::{Allowance, Allowed};
+pub use attributes::{Attribute, Attributes, Bound, UsedOutput};
 pub use kind::Kind;
 pub use level::LevelOfDetail;
 pub use lines::Lines;
@@ -109,11 +111,14 @@ impl Entry {
         Kind::of(&self.path)
     }
 
-    /// The first attribute that entries of its kind do not have.
+    /// The first attribute that entries of its kind do not have, as a person writes it.
     #[must_use]
-    pub fn misapplied(&self) -> Option<Attribute> {
+    pub fn misapplied(&self) -> Option<&'static str> {
         let kind = self.kind();
-        self.attributes.given().find(|attribute| !attribute.applies_to(kind))
+        let misapplied = self.attributes.given().find(|attribute| !attribute.applies_to(kind));
+        let has_ignored = self.attributes.allow.has(Allowance::Ignored);
+        let lifts_nothing = has_ignored && !matches!(kind, Kind::Path | Kind::Git);
+        misapplied.map(Attribute::name).or(lifts_nothing.then_some("allow ignored"))
     }
 
     fn is_plain(&self) -> bool {
@@ -237,11 +242,10 @@ impl Serialize for Entry {
         }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("path", &self.path)?;
-        for attribute in self.attributes.given() {
-            map.serialize_entry(attribute.name(), &self.attributes.value(attribute))?;
-        }
-        if self.attributes.force {
-            map.serialize_entry("force", &true)?;
+        for attribute in Attribute::ALL {
+            if let Some(value) = self.attributes.value(attribute) {
+                map.serialize_entry(attribute.name(), &value)?;
+            }
         }
         for (key, value) in &self.unknown {
             map.serialize_entry(key, value)?;
@@ -262,12 +266,13 @@ mod tests {
     #[test]
     fn attribute_of_another_kind_is_misapplied() {
         for (text, attribute) in [
-            (r#"{"path":"a.rs","ttl":"5m"}"#, Some(Attribute::Ttl)),
-            (r#"{"path":"git:diff","as":"name"}"#, Some(Attribute::As)),
+            (r#"{"path":"a.rs","ttl":"5m"}"#, Some("ttl")),
+            (r#"{"path":"git:diff","as":"name"}"#, Some("as")),
             (r#"{"path":"!a.rs","off":true}"#, None),
-            (r#"{"path":"!a.rs","pin":true}"#, Some(Attribute::Pin)),
-            (r#"{"path":"git:diff","ignore":false}"#, None),
-            (r#"{"path":"cmd:make","ignore":false}"#, Some(Attribute::Ignore)),
+            (r#"{"path":"!a.rs","pin":true}"#, Some("pin")),
+            (r#"{"path":"git:diff","allow":["ignored"]}"#, None),
+            (r#"{"path":"cmd:make","allow":["ignored"]}"#, Some("allow ignored")),
+            (r#"{"path":"cmd:make","allow":["secrets"]}"#, None),
             (r#"{"path":"cmd:make","ttl":"5m","exit":"zero"}"#, None),
         ] {
             let entry: Entry = serde_json::from_str(text).unwrap();
@@ -277,7 +282,7 @@ mod tests {
 
     #[test]
     fn attributes_and_unknown_keys_survive_a_round_trip() {
-        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"secrets":"name","hidden":"allow","as":"outline","search":true,"share":"30%","off":true,"later":{"a":1}}"#;
+        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"allow":["secret-names","hidden"],"as":"outline","search":true,"share":"30%","off":true,"later":{"a":1}}"#;
         let entry: Entry = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&entry).unwrap(), text);
         let text = r#"{"path":"a.rs","lines":"10-40"}"#;

@@ -64,7 +64,8 @@ pub fn cut(text: &str, lines: Lines) -> Result<Cut<'_>, PastTheEnd> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guard::{Policies, SecretPolicy, clean_lines};
+    use crate::entry::{Allowance, Allowed};
+    use crate::guard::clean_lines;
 
     fn lines(text: &str) -> Lines {
         text.parse().unwrap()
@@ -96,21 +97,21 @@ mod tests {
         );
         let text = format!("a\n{key}\nb\nc\n");
         let told = |range: &str| {
-            let found = clean_lines(text.clone(), lines(range), Policies::default()).unwrap();
+            let found = clean_lines(text.clone(), lines(range), Allowed::default()).unwrap();
             (found.cleaned.text, found.cleaned.found.secrets.len())
         };
         let marker = "[REDACTED:private-key]\n";
         assert_eq!(told("4-5"), (marker.repeat(2), 1));
         assert_eq!(told("6-7"), (format!("{marker}b\n"), 1));
         assert_eq!(told("7-8"), ("b\nc\n".to_owned(), 0));
-        let allowed = Policies { secrets: SecretPolicy::Allow, ..Policies::default() };
+        let allowed = Allowed::from_iter([Allowance::Secrets]);
         assert!(clean_lines(text, lines("2"), allowed).unwrap().cleaned.text.starts_with("-----BEGIN"));
     }
 
     #[test]
     fn hidden_characters_of_other_lines_are_not_counted() {
         let text = "a\u{202e}\nb\u{202e}\u{200b}\n".to_owned();
-        let found = clean_lines(text, lines("1"), Policies::default()).unwrap();
+        let found = clean_lines(text, lines("1"), Allowed::default()).unwrap();
         assert_eq!((found.cleaned.text.as_str(), found.cleaned.found.hidden.len()), ("a<U+202E>\n", 1));
     }
 }

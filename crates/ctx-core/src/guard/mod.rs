@@ -5,7 +5,6 @@ mod head;
 pub mod hidden;
 mod lines;
 pub mod names;
-mod policy;
 pub mod secrets;
 #[cfg(test)]
 mod tests;
@@ -14,20 +13,17 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use crate::entry::Lines;
+use crate::entry::{Allowance, Allowed, Lines};
 
 pub use findings::Findings;
 pub use head::{head, is_untouched};
 use hidden::hidden_characters;
 use lines::Cut;
 pub use lines::{LineRange, PastTheEnd, cut};
-pub use policy::{ChosenPolicies, HiddenPolicy, Policies, SecretPolicy};
 use secrets::{Marking, Redacted, SecretFinding, redact_marking};
 
 /// A text that is safe to print, and what was wrong with it.
 ///
-/// Under every policy but `allow` the text is cleaned, so that a document that should have been left
-/// out gives nothing away. Whether it is left out is the caller's decision, by what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned {
     /// The text.
@@ -46,18 +42,16 @@ impl Cleaned {
 
 /// Takes the secrets out of a decoded text, then makes its hidden characters visible.
 #[must_use]
-pub fn clean(text: String, policies: Policies) -> Cleaned {
+pub fn clean(text: String, allowed: Allowed) -> Cleaned {
     let may_hide = hidden_characters(&text).next().is_some();
-    let (text, secrets) = match policies.secrets {
-        SecretPolicy::Allow => (text, Vec::new()),
-        SecretPolicy::Redact | SecretPolicy::Skip => without_secrets(text, may_hide, Marking::Once),
+    let (text, secrets) = if allowed.has(Allowance::Secrets) {
+        (text, Vec::new())
+    } else {
+        without_secrets(text, may_hide, Marking::Once)
     };
-    let revealed = match policies.hidden {
-        HiddenPolicy::Allow => None,
-        // A character may owe its place to a neighbour that was redacted.
-        HiddenPolicy::Show if may_hide || !secrets.is_empty() => hidden::reveal(&text),
-        HiddenPolicy::Show => None,
-    };
+    // A character may owe its place to a neighbour that was redacted.
+    let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !secrets.is_empty());
+    let revealed = may_show.then(|| hidden::reveal(&text)).flatten();
     match revealed {
         Some(revealed) => {
             Cleaned { text: revealed.text, found: Findings { secrets, hidden: revealed.found } }
@@ -69,7 +63,7 @@ pub fn clean(text: String, policies: Policies) -> Cleaned {
 impl Findings {
     /// A text made safe; what was found in it is added.
     pub fn clean(&mut self, text: String) -> String {
-        let cleaned = clean(text, Policies::default());
+        let cleaned = clean(text, Allowed::default());
         self.secrets.extend(cleaned.found.secrets);
         self.hidden.extend(cleaned.found.hidden);
         cleaned.text
@@ -96,21 +90,19 @@ impl Findings {
 ///
 /// # Errors
 /// If the text ends before the first of the lines.
-pub fn clean_lines(text: String, lines: Lines, policies: Policies) -> Result<CleanedLines, PastTheEnd> {
+pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
     let may_hide = hidden_characters(&text).next().is_some();
-    let (text, secrets) = match policies.secrets {
-        SecretPolicy::Allow => (text, Vec::new()),
-        SecretPolicy::Redact | SecretPolicy::Skip => without_secrets(text, may_hide, Marking::EachLine),
+    let (text, secrets) = if allowed.has(Allowance::Secrets) {
+        (text, Vec::new())
+    } else {
+        without_secrets(text, may_hide, Marking::EachLine)
     };
     let Cut { text, range } = cut(&text, lines)?;
     let is_in_range = |finding: &SecretFinding| {
         finding.line as u64 <= range.last && finding.last_line as u64 >= range.first
     };
     let secrets: Vec<SecretFinding> = secrets.into_iter().filter(is_in_range).collect();
-    let revealed = match policies.hidden {
-        HiddenPolicy::Allow => None,
-        HiddenPolicy::Show => hidden::reveal(text),
-    };
+    let revealed = if allowed.has(Allowance::Hidden) { None } else { hidden::reveal(text) };
     let cleaned = match revealed {
         Some(revealed) => {
             Cleaned { text: revealed.text, found: Findings { secrets, hidden: revealed.found } }

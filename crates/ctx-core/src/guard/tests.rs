@@ -1,9 +1,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::entry::{Allowance, Allowed};
 
 fn cleaned(text: &str) -> Cleaned {
-    clean(text.to_owned(), Policies::default())
+    clean(text.to_owned(), Allowed::default())
 }
 
 fn token() -> String {
@@ -11,22 +12,10 @@ fn token() -> String {
 }
 
 #[test]
-fn policies_are_named_and_parsed() {
-    for policy in SecretPolicy::ALL {
-        assert_eq!(policy.to_string().parse(), Ok(policy));
-    }
-    for policy in HiddenPolicy::ALL {
-        assert_eq!(policy.to_string().parse(), Ok(policy));
-    }
-    let error = "Redact".parse::<SecretPolicy>().unwrap_err();
-    assert_eq!(error.to_string(), "unknown policy 'Redact': use redact, skip or allow");
-}
-
-#[test]
 fn plain_text_is_handed_through() {
     let text = "nothing to see\n".to_owned();
     let pointer = text.as_ptr();
-    let cleaned = clean(text, Policies::default());
+    let cleaned = clean(text, Allowed::default());
     assert_eq!(cleaned.text.as_ptr(), pointer);
     assert!(cleaned.found.is_empty());
 }
@@ -58,12 +47,13 @@ fn hidden_characters_do_not_hide_a_secret() {
 #[test]
 fn allow_means_untouched() {
     let text = format!("\u{202E}{}", token());
-    let both = Policies { secrets: SecretPolicy::Allow, hidden: HiddenPolicy::Allow };
-    assert_eq!(clean(text.clone(), both).text, text);
-    let hidden = Policies { hidden: HiddenPolicy::Allow, ..Policies::default() };
+    assert_eq!(clean(text.clone(), Allowed::ALL_CONTENTS).text, text);
+    let hidden = Allowed::from_iter([Allowance::Hidden]);
     assert_eq!(clean(text.clone(), hidden).text, "\u{202E}[REDACTED:github-token]");
-    let secrets = Policies { secrets: SecretPolicy::Allow, ..Policies::default() };
-    assert_eq!(clean(text, secrets).text, format!("<U+202E>{}", token()));
+    let secrets = Allowed::from_iter([Allowance::Secrets]);
+    assert_eq!(clean(text.clone(), secrets).text, format!("<U+202E>{}", token()));
+    let names = Allowed::from_iter([Allowance::Ignored, Allowance::SecretNames]);
+    assert_eq!(clean(text, names).text, "<U+202E>[REDACTED:github-token]");
 }
 
 #[test]
@@ -74,13 +64,6 @@ fn a_password_with_a_sign_of_templates_in_it_is_redacted() {
     }
     let template = "machine example.com login me password $PASSWORD";
     assert_eq!(cleaned(template).text, template);
-}
-
-#[test]
-fn what_is_to_be_left_out_gives_nothing_away() {
-    let cleaned = clean(token(), Policies { secrets: SecretPolicy::Skip, hidden: HiddenPolicy::Show });
-    assert_eq!(cleaned.text, "[REDACTED:github-token]");
-    assert_eq!(cleaned.found.secrets.len(), 1);
 }
 
 proptest! {
@@ -98,13 +81,12 @@ proptest! {
     fn an_untouched_head_is_what_the_cleaned_text_begins_with(
         parts in proptest::collection::vec(secrets::tests::adversarial(), 1..4),
         most in 0..300_usize,
-        secrets in proptest::sample::select(&SecretPolicy::ALL),
-        hidden in proptest::sample::select(&HiddenPolicy::ALL),
+        allowed in proptest::sample::subsequence(&Allowance::ALL, 0..=Allowance::ALL.len()),
     ) {
-        let (text, policies) = (parts.join("\n"), Policies { secrets, hidden });
-        if let Some(head) = head(&text, most).filter(|head| is_untouched(head, policies)) {
+        let (text, allowed) = (parts.join("\n"), Allowed::from_iter(allowed));
+        if let Some(head) = head(&text, most).filter(|head| is_untouched(head, allowed)) {
             prop_assert!(head.len() <= most && head.ends_with('\n') && text.starts_with(head));
-            prop_assert!(clean(text.clone(), policies).text.starts_with(head));
+            prop_assert!(clean(text.clone(), allowed).text.starts_with(head));
         }
     }
 }
@@ -116,7 +98,7 @@ fn secret_with_the_colours_of_a_terminal_in_it_is_replaced() {
         format!("tok=\u{1b}[01;31m\u{1b}[Kghp_\u{1b}[m\u{1b}[K{secret}\n"),
         format!("ghp_{}\u{9b}31m{}\n", &secret[..9], &secret[9..]),
     ] {
-        let cleaned = clean(text, Policies::default());
+        let cleaned = clean(text, Allowed::default());
         assert_eq!(cleaned.found.secrets.len(), 1, "{}", cleaned.text);
         assert!(!cleaned.text.contains(&secret[10..]), "{}", cleaned.text);
     }

@@ -9,7 +9,7 @@ use crate::account::{
     Measures, Status, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, Fate, FitError};
-use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
+use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryReport, Problem};
@@ -179,7 +179,6 @@ fn measures(plan: &Plan) -> Measures {
 
 fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> EntryRecord {
     let scoped = &plan.request.entries[report.id.0];
-    let attributes = &scoped.entry.attributes;
     EntryRecord {
         kind: scoped.entry.kind().name(),
         entry: scoped.entry.name().into_owned(),
@@ -193,20 +192,7 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
             .filter(|reason| reason.code != ReasonCode::NoMatch)
             .map(|reason| reason.text),
         takes_out: report.fate.excluded_files(),
-        tags: attributes.tags.clone(),
-        pinned: attributes.pin,
-        secrets: attributes.secrets.word(),
-        hidden: attributes.hidden.then_some(ALLOW),
-        force: attributes.force,
-        ignore: (!attributes.ignore).then_some(false),
-        search: attributes.search,
-        share: attributes.share.map(|share| share.to_string()),
-        level: (attributes.level != LevelOfDetail::Full).then(|| attributes.level.to_string()),
-        imports: attributes.imports,
-        timeout: attributes.timeout.map(|timeout| timeout.to_string()),
-        max_output: attributes.max_output.map(|size| size.to_string()),
-        exit: attributes.only_success.then_some(ZERO),
-        ttl: attributes.ttl.map(|ttl| ttl.to_string()),
+        attributes: scoped.entry.attributes.clone(),
     }
 }
 

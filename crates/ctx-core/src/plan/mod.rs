@@ -99,7 +99,7 @@ fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, 
     let ReadAll { items, binary, is_vague } = read(&session, sources, &request)?;
     // It is never left out for a secret: that is redacted.
     let clean =
-        |written: &Instruction| guard::clean(written.text.clone(), request.reading.policies.strictest());
+        |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
     let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {

@@ -8,9 +8,8 @@ use regex::Regex;
 use super::Progress;
 use crate::account::{BlockReader, NoReader, ProjectRecord};
 use crate::budget::{Priority, Trim};
-use crate::entry::{Author, LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
+use crate::entry::{Allowed, Author, LevelOfDetail, Scope, ScopedEntry};
 use crate::format::{Format, Sections};
-use crate::guard::{ChosenPolicies, Policies};
 use crate::history::Conversation;
 use crate::models::Counter;
 use crate::read::Limits;
@@ -138,9 +137,9 @@ impl Request {
 
     /// Whether passages can be ranked before texts are at hand: not if something in a text decides whether it is there at
     /// all, nor if what is dropped for references depends on all the others.
-    pub(crate) fn ranks_unread(&self, policies: &Policies) -> bool {
+    pub(crate) fn ranks_unread(&self) -> bool {
         let refers = self.entries.iter().any(|scoped| scoped.author == Author::Prompt);
-        !refers && self.reading.containing.is_none() && !policies.are_decisive()
+        !refers && self.reading.containing.is_none()
     }
 
     /// Whether a source that can be ranked unread may stay so, as the block is the same.
@@ -187,8 +186,8 @@ pub struct Instruction {
 pub struct ReadOptions {
     /// What bounds the reading of one file.
     pub limits: Limits,
-    /// What becomes of secrets and hidden characters, as far as that is chosen for the whole block.
-    pub policies: ChosenPolicies,
+    /// What is let through for the whole block.
+    pub allowed: Allowed,
     /// Whether lines are numbered.
     pub line_numbers: bool,
     /// The most detail of each file.
@@ -200,9 +199,9 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// What becomes of secrets and hidden characters of a file that these entries brought.
-    pub(crate) fn policies_for(&self, brought: &Brought) -> Policies {
-        self.policies.allowing(brought.secrets == SecretAllowance::Contents, brought.hidden)
+    /// What is left as it is in a file that these entries brought.
+    pub(crate) fn allowed_for(&self, brought: &Brought) -> Allowed {
+        (self.allowed | brought.allowed).in_contents()
     }
 }
 

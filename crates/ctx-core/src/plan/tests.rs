@@ -244,7 +244,7 @@ fn warm_render_of_a_known_file_that_is_gone_reports_no_stale_text() {
 fn treatment() -> Treatment {
     let reader = ReadOptions::default();
     Treatment {
-        policies: reader.policies.strictest(),
+        allowed: reader.allowed.in_contents(),
         line_numbers: reader.line_numbers,
         notebook: false,
         language: None,

@@ -86,7 +86,7 @@ impl Plan {
             Ok(text) => {
                 let regex = reader.containing.as_ref()?;
                 let missing =
-                    !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies.strictest()).text);
+                    !regex.is_match(&guard::clean(text.text.into_owned(), reader.allowed.in_contents()).text);
                 missing.then(|| ReasonCode::NotContaining.into())
             }
         }

@@ -33,9 +33,4 @@ pub enum Hint {
     },
     /// Finish a restore that was interrupted, or put everything back.
     FinishRestore,
-    /// Replace the attribute `force` of an entry by what it means today, or remove it.
-    ReplaceForce {
-        /// The entry.
-        path: String,
-    },
 }

@@ -51,7 +51,6 @@ codes! {
     Changed => "changed", "changed while being read";
     PastTheEnd => "past-the-end", "its lines are after the last one of the file";
     SecretName => "secret-name", "the name suggests secrets";
-    Secrets => "secrets", "contains secrets";
     Outside => "outside", "it is outside the project";
     LinkOutside => "link-outside", "link leads outside the project";
     TooWide => "too-wide", "it contains the home directory, or everything, and is not looked through";
@@ -168,16 +167,10 @@ impl ReasonCode {
         matches!(self, Self::Invalid | Self::PastTheEnd)
     }
 
-    /// Whether it is about secrets.
-    #[must_use]
-    pub fn is_of_secrets(self) -> bool {
-        matches!(self, Self::SecretName | Self::Secrets)
-    }
-
     /// Whether a rule leaves out what is there, or there is nothing: no fault of whoever asks for it.
     #[must_use]
     pub fn is_rule(self) -> bool {
-        matches!(self, Self::Outside | Self::NoOutput | Self::NotRun) || self.is_of_secrets()
+        matches!(self, Self::Outside | Self::NoOutput | Self::NotRun | Self::SecretName)
     }
 
     /// Whether less than all of it is in the block whatever the budget.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
+use crate::entry::{Allowance, ScopedEntry};
 use crate::fs::{real, resolved};
 use crate::world::World;
 
@@ -108,7 +108,7 @@ pub fn explain(
             entry: id,
             kind,
             excluded_by: None,
-            rules: !is_named(kind) && options.ignore_rules && attributes.ignore,
+            rules: !is_named(kind) && options.ignore_rules && !attributes.allow.has(Allowance::Ignored),
             secrets: allows_secret_names(scoped, kind, options),
         });
     }

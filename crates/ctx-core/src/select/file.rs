@@ -10,7 +10,7 @@ use super::label::Label;
 use super::metadata::FileMetadata;
 use super::tree::{self, RootDirectory};
 use crate::budget::Priority;
-use crate::entry::{Author, LevelOfDetail, ScopedEntry, SecretAllowance};
+use crate::entry::{Allowed, Author, LevelOfDetail, ScopedEntry};
 use crate::fs::names::last_name;
 use crate::fs::open_without_waiting;
 
@@ -38,10 +38,8 @@ pub struct Brought {
     pub preferred: bool,
     /// Whether the prompt refers to it.
     pub reference: Option<Reference>,
-    /// The most that any of them allows of secrets.
-    pub secrets: SecretAllowance,
-    /// Whether any of them allows hidden characters.
-    pub hidden: bool,
+    /// What any of them lets through.
+    pub allowed: Allowed,
     /// The most detail that any of them wants.
     pub level: LevelOfDetail,
     /// The entry by which it is only searched, if no other brings it as it is.
@@ -87,8 +85,7 @@ impl Brought {
         } else {
             None
         };
-        self.secrets = self.secrets.max(attributes.secrets);
-        self.hidden |= attributes.hidden;
+        self.allowed = self.allowed | attributes.allow;
         self.entries.push(id);
         self.pin |= attributes.pin;
         for tag in &attributes.tags {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, SecretAllowance, braces};
+use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces};
 use crate::fs::real;
 use crate::world::World;
 
@@ -206,7 +206,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
         (Some(_) | None, _) => canonical.clone(),
     };
     let is_in_git = ground.tree.is_in_git(&canonical) || in_git(&absolute);
-    let may_enter = scoped.entry.attributes.secrets != SecretAllowance::Nothing
+    let may_enter = scoped.entry.attributes.allow.has_secret_names()
         || (scoped.author == Author::CommandLine && ground.options.secret_names);
     if is_in_git && !may_enter {
         return Err(Problem::InsideGit);

@@ -8,7 +8,7 @@ use super::merge::PlacedFile;
 use super::options::Options;
 use super::problem::Problem;
 use super::selection::Selection;
-use crate::entry::{Author, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, ScopedEntry};
 use crate::fs::resolved;
 
 impl Selection<'_> {
@@ -25,11 +25,9 @@ impl Selection<'_> {
             taken
         });
         let secret_files = std::mem::take(&mut self.secret_files);
-        let allows = |one: &ScopedEntry| {
-            let attributes = &one.entry.attributes;
-            attributes.force || attributes.secrets != SecretAllowance::Nothing || self.options.secret_names
-        };
-        let may_be_taken = !secret_files.is_empty() && self.entries.iter().any(allows);
+        let allows = |one: &ScopedEntry| one.entry.attributes.allow.has_secret_names();
+        let may_be_taken =
+            !secret_files.is_empty() && (self.options.secret_names || self.entries.iter().any(allows));
         let taken: HashSet<PathBuf> =
             candidates.iter().filter(|_| may_be_taken).map(PlacedFile::canonical).collect();
         for (path, missed) in secret_files {
@@ -53,10 +51,7 @@ impl Selection<'_> {
 /// Whether an entry of this kind may match names that suggest secrets.
 #[must_use]
 pub fn allows_secret_names(scoped: &ScopedEntry, kind: EntryKind, options: &Options) -> bool {
-    let attributes = &scoped.entry.attributes;
     let is_literal = kind == EntryKind::Literal;
     let is_typed = scoped.author == Author::CommandLine;
-    attributes.secrets != SecretAllowance::Nothing
-        || (is_literal && attributes.force)
-        || (is_literal && is_typed && options.secret_names)
+    scoped.entry.attributes.allow.has_secret_names() || (is_literal && is_typed && options.secret_names)
 }

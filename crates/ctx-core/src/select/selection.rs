@@ -23,7 +23,7 @@ use super::walk::{FoundFile, IgnoredPath, MissedPath, Walk, Yield};
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::pattern::TargetError;
-use crate::entry::{Author, ScopedEntry};
+use crate::entry::{Allowance, Author, ScopedEntry};
 
 /// The state of one selection. Entries are known by their rank: global ones first.
 pub(super) struct Selection<'a> {
@@ -253,7 +253,7 @@ impl<'a> Selection<'a> {
 
     fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
         let scoped = self.entry(rank);
-        let rules = self.options.ignore_rules && scoped.entry.attributes.ignore;
+        let rules = self.options.ignore_rules && !scoped.entry.attributes.allow.has(Allowance::Ignored);
         let secrets = self.allows_secrets(rank);
         let list = Lists::of(scoped);
         let wanted = |start| Wanted { entry: rank, list, start, rules, secrets, directory };

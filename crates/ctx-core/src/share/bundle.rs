@@ -9,9 +9,9 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::entry::Entry;
 use crate::entry::pattern::{self, TargetError};
 use crate::entry::tag::{self, TagError};
-use crate::entry::{Attribute, Entry};
 use crate::select;
 use crate::source::kind::{KindError, TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
@@ -73,7 +73,7 @@ pub enum Flaw {
     /// It is standard input, which cannot be kept.
     StandardInput,
     /// An attribute that entries of its kind do not have.
-    Attribute(Attribute),
+    Attribute(&'static str),
     /// One of its tags.
     Tag {
         /// The text of the tag.

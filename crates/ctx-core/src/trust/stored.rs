@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Scripts, TrustItem, Trusted};
 use crate::check;
-use crate::entry::bound::Bound;
+use crate::entry::Bound;
 use crate::entry::{Attributes, Author, Provenance, Scope, ScopedEntry};
 use crate::models::Registry;
 use crate::report::{Hint, Notice, NoticeKind};

@@ -1,6 +1,6 @@
 use super::*;
-use crate::entry::Attributes;
 use crate::entry::pattern::TargetError;
+use crate::entry::{Allowance, Allowed, Attributes};
 use std::time::UNIX_EPOCH;
 
 const TREE: [&str; 9] = [
@@ -150,7 +150,7 @@ fn secret_names_need_to_be_allowed() {
     assert_eq!(selected.entries[2].fate, EntryFate::Invalid(Problem::SecretName("key")));
     assert_eq!(selected.skipped.len(), 2);
     let mut forced = scoped(Scope::Profile, "k/.env");
-    forced.entry.attributes.secrets = crate::entry::SecretAllowance::Names;
+    forced.entry.attributes.allow = Allowed::from_iter([Allowance::SecretNames]);
     assert_eq!(labels(&fixture.select_scoped(&[forced])), ["k/.env"]);
     fixture.options.secret_names = true;
     let typed = ["k/*", "k/.*", "k/.env"].map(|text| ScopedEntry::typed(Entry::new(text)));
@@ -209,7 +209,7 @@ fn an_entry_can_lift_the_ignore_rules_for_itself() {
     let fixture = Fixture::new(&["a.log", "b.log", "c.md"]);
     fixture.write(".gitignore", "*.log\n");
     let mut lifted = scoped(Scope::Profile, "a.*");
-    lifted.entry.attributes.ignore = false;
+    lifted.entry.attributes.allow = Allowed::from_iter([Allowance::Ignored]);
     let selected = fixture.select_scoped(&[lifted, scoped(Scope::Profile, "*")]);
     assert_eq!(labels(&selected), ["a.log", "c.md"]);
 }

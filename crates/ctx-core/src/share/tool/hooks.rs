@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::expected::{Expected, clipped, is_empty};
 use crate::entry::amount::{OutputSize, Timeout};
-use crate::entry::{Attributes, Entry};
+use crate::entry::{Attributes, Entry, UsedOutput};
 use crate::words::grouped;
 
 /// The triggers that bring context; all others are about tools.
@@ -67,7 +67,7 @@ impl Hooks {
             off: hook.get("disabled").and_then(Value::as_bool).unwrap_or_default(),
             timeout: timeout.and_then(|seconds| seconds_of(seconds).parse::<Timeout>().ok()),
             max_output: max_output.and_then(|bytes| bytes.to_string().parse::<OutputSize>().ok()),
-            only_success: true,
+            exit: UsedOutput::OfSuccess,
             ttl: ttl.and_then(|seconds| seconds_of(seconds).parse().ok()),
             ..Attributes::default()
         };

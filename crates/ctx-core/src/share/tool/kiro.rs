@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::agent;
 use super::expected::clipped;
 use super::imported::{Imported, Part, add};
-use crate::entry::{Attributes, Entry, Scope, ScopedEntry};
+use crate::entry::{Allowance, Allowed, Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
 use crate::fs::resolved;
 use crate::guard::names::holds_secrets;
@@ -125,7 +125,7 @@ fn reason_against(file: &File) -> Option<String> {
 }
 
 fn steering_files(imported: &mut Imported, directory: &str) -> Vec<File> {
-    let attributes = Attributes { ignore: false, ..Attributes::default() };
+    let attributes = Attributes { allow: Allowed::from_iter([Allowance::Ignored]), ..Attributes::default() };
     let entry = Entry { attributes, ..Entry::new(format!("{directory}/**/*.md")) };
     let entries = [ScopedEntry::stored(Scope::Session, entry)];
     let options = Options { irregular: true, max_matches: MAX_FILES, ..Options::new(holds_secrets) };

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::entry::Attributes;
 use crate::entry::amount::Timeout;
+use crate::entry::{Attributes, UsedOutput};
 
 /// What bounds a command, and what of its output is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl CommandLimits {
         Self {
             timeout: attributes.timeout.map_or(usual.timeout, Timeout::duration),
             most_output: size.unwrap_or(usual.most_output),
-            only_success: attributes.only_success,
+            only_success: attributes.exit == UsedOutput::OfSuccess,
             ttl: attributes.ttl.map(|ttl| ttl.duration()),
         }
     }
@@ -51,7 +51,7 @@ mod tests {
         let attributes = Attributes {
             timeout: "10m".parse().ok(),
             max_output: "1m".parse().ok(),
-            only_success: true,
+            exit: UsedOutput::OfSuccess,
             ttl: "2h".parse().ok(),
             ..Attributes::default()
         };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Answer, Asking, Job, nothing};
-use crate::entry::Scope;
+use crate::entry::{Allowance, Scope};
 use crate::report::{Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::explain::verdict;
@@ -62,7 +62,7 @@ impl Asking<'_> {
             if paths.first().is_some_and(|path| !self.filters.pass_path(path)) {
                 continue;
             }
-            let has_rules = self.selection.ignore_rules && entry.attributes.ignore;
+            let has_rules = self.selection.ignore_rules && !entry.attributes.allow.has(Allowance::Ignored);
             let name = document.path.as_ref().map(|path| bytes_of(path));
             let is_left_out = name.is_some_and(|name| built_in::decide(&name).is_some());
             // A rule of whichever ignore file takes it back in.
