@@ -117,7 +117,7 @@ fn page(command: &Command, name: &str) -> String {
     let mut rest = Roff::new();
     if let Some(examples) = examples.strip_prefix("Examples:\n") {
         rest.control("SH", ["EXAMPLES"]).control("nf", []);
-        for line in examples.lines() {
+        for line in examples.lines().take_while(|line| !line.is_empty()) {
             rest.text([roman(line)]);
         }
         rest.control("fi", []);

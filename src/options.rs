@@ -27,9 +27,7 @@ pub const NO_HISTORY: &str = "none";
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct GlobalOptions {
-    /// Use this profile for this one command instead of the active one
-    ///
-    /// Set CTX_PROFILE to do the same for a whole shell or script.
+    /// Use this profile instead of the active one [env: CTX_PROFILE]
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     pub profile: Option<String>,
 
@@ -41,8 +39,16 @@ pub struct GlobalOptions {
     #[arg(hide_short_help = true, long, global = true)]
     pub no_project: bool,
 
-    /// When to colour output; NO_COLOR and CLICOLOR_FORCE are honoured
-    #[arg(hide_short_help = true, long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// When to colour output: auto, always, never; NO_COLOR and CLICOLOR_FORCE are honoured [default: auto]
+    #[arg(
+        hide_short_help = true,
+        hide_possible_values = true,
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true
+    )]
     pub color: Color,
 
     /// Print only errors to standard error
@@ -79,11 +85,11 @@ pub struct SelectionOptions {
     pub containing: Option<Regex>,
 
     /// Read no file larger than this: bytes, or with k, m, g (1,024 each) [default: 10m]
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = values::size)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = values::size)]
     pub max_file_size: Option<u64>,
 
     /// Use only files changed within this time: 90s, 15m, 2h, 3d, 2w
-    #[arg(hide_short_help = true, long, value_name = "AGE", value_parser = values::age)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "AGE", value_parser = values::age)]
     pub newer_than: Option<Duration>,
 
     /// Include everything below directories
@@ -96,8 +102,6 @@ pub struct SelectionOptions {
 #[command(next_help_heading = "Budget and form")]
 pub struct BudgetOptions {
     /// Limit the block to this many tokens: 60k, 50%, none [default: 75%]
-    ///
-    /// A number (60000, 60k, 1.5m), a share of the model's window (50%), or `none` for no limit.
     #[arg(short, long, value_name = "N|P%|none", value_parser = values::parsed::<Budget>)]
     pub budget: Option<Budget>,
 
@@ -108,7 +112,7 @@ pub struct BudgetOptions {
     pub model: Option<String>,
 
     /// Count with this tokenizer instead of the model's
-    #[arg(hide_short_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<Tokenizer>,
 
     /// What to drop or shorten when the files do not fit [default: relevant with a prompt or query, else largest]
@@ -116,7 +120,7 @@ pub struct BudgetOptions {
     pub trim: Option<Trim>,
 
     /// Rank files for a question without what the messages of earlier commits say of them
-    #[arg(hide_short_help = true, long)]
+    #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub no_git_history: bool,
 
     /// What --trim relevant looks for [default: the prompt]
@@ -126,7 +130,7 @@ pub struct BudgetOptions {
     pub query: Option<String>,
 
     /// How much of each file to include: full, outline (its declarations) or name (in a tree) [default: full]
-    #[arg(hide_short_help = true, long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
+    #[arg(hide_short_help = true, hide_possible_values = true, long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
     pub level: Option<LevelOfDetail>,
 
     /// The form of the block: text, markdown, xml, json or messages [default: text]
@@ -134,23 +138,33 @@ pub struct BudgetOptions {
     pub format: Option<Format>,
 
     /// Always add an id to delimiters and labels
-    #[arg(hide_short_help = true, long)]
+    #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub guard: bool,
 
     /// How files are labelled: from the root of the project or repository, or absolute
-    #[arg(hide_short_help = true, long = "paths", value_name = "FORM", default_value = "root")]
+    #[arg(
+        hide_short_help = true,
+        hide_long_help = true,
+        long = "paths",
+        value_name = "FORM",
+        default_value = "root"
+    )]
     pub labels: PathStyle,
 
-    /// The order of files: as stored, by path, least recently changed first, or best for the question first
-    ///
-    /// `stable` keeps the beginning of the block the same while the file at hand changes, which a
-    /// provider's prompt cache rewards. It depends on modification times. The first document that imitates a
-    /// boundary changes all of them, unless --guard has done so already.
-    #[arg(hide_short_help = true, long, value_name = "ORDER", default_value = "stored")]
+    /// The order of files: stored, path, stable (least recently changed first, which a provider's prompt cache
+    /// rewards) or score (best for the question first) [default: stored]
+    #[arg(
+        hide_short_help = true,
+        hide_possible_values = true,
+        long,
+        value_name = "ORDER",
+        default_value = "stored",
+        hide_default_value = true
+    )]
     pub order: Order,
 
     /// Print Jupyter notebooks as raw JSON instead of extracting their cells
-    #[arg(hide_short_help = true, long)]
+    #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub raw: bool,
 
     /// Number the lines of every file
@@ -176,8 +190,7 @@ pub struct TalkOptions {
 
     /// Continue the history NAME (default: the profile's own), or `none` [env: CTX_HISTORY]
     ///
-    /// The earlier turns are printed after the files, and 'ctx run' appends the new one. Without the option the
-    /// history of $CTX_HISTORY or of the profile's setting 'history' is continued, else none.
+    /// The earlier turns are printed after the files, and 'ctx run' appends the new one.
     #[arg(
         hide_short_help = true,
         long,
@@ -190,7 +203,7 @@ pub struct TalkOptions {
     pub history: Option<String>,
 
     /// Limit the history to this many tokens: 20k, or a share of the budget [default: 25%]
-    #[arg(hide_short_help = true, long, value_name = "N|P%", value_parser = values::history_budget)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N|P%", value_parser = values::history_budget)]
     pub history_budget: Option<Budget>,
 }
 
@@ -203,14 +216,14 @@ pub struct SafetyOptions {
     /// `ignored`: files that .gitignore, .ignore and .ctxignore leave out. `secret-names`: files that the command line
     /// names and whose names suggest secrets; their contents are still redacted. `secrets`: these, and all contents
     /// without redaction. `hidden`: hidden characters as they are. `none`: nothing that an entry allows.
-    #[arg(hide_short_help = true, long, value_name = "WHAT", value_delimiter = ',', value_parser = allowance())]
+    #[arg(hide_short_help = true, long, value_name = "WHAT", hide_possible_values = true, value_delimiter = ',', value_parser = allowance())]
     allow: Vec<Option<Allowance>>,
 
     #[arg(long, hide = true)]
     no_ignore: bool,
 
     /// Do not use the cache of token counts and the search index
-    #[arg(hide_short_help = true, long)]
+    #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub no_cache: bool,
 }
 

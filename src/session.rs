@@ -34,11 +34,11 @@ pub struct SessionOptions {
     files_from: Option<PathBuf>,
 
     /// The paths of --files-from are separated by NUL
-    #[arg(hide_short_help = true, short = '0', long, requires = "files_from")]
+    #[arg(hide_short_help = true, hide_long_help = true, short = '0', long, requires = "files_from")]
     null: bool,
 
     /// The label of the text on standard input
-    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
     stdin_name: String,
 
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub struct PromptOptions {
     prompt_file: Option<PathBuf>,
 
     /// Leave `@` references in the message alone
-    #[arg(hide_short_help = true, long)]
+    #[arg(hide_short_help = true, hide_long_help = true, long)]
     no_refs: bool,
 }
 

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 use owo_colors::Style;
 
+use super::app::App;
 use super::bar;
+use super::error::Error;
 use super::options::Sort;
 use super::palette::{BAD, CAUTION, FAINT, GOOD};
 use super::table::{Cell, Column, Table};
@@ -108,11 +110,30 @@ const COLUMNS: [Column; 6] = [
     Column::text("reason"),
 ];
 
+/// What `show --expand` and `show --json` print, and `render --dry-run`.
+#[derive(Debug, Clone, Copy)]
+pub struct Files {
+    /// Whether it is for a script.
+    pub json: bool,
+    /// The order, if not that of the block.
+    pub sort: Option<Sort>,
+}
+
+impl Files {
+    /// Prints every file of an account.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub fn print(self, app: &App, account: &Account) -> Result<(), Error> {
+        if self.json {
+            return app.ui.json(account);
+        }
+        app.ui.data(|out| write_files(out, account, self.sort, &app.ui))
+    }
+}
+
 /// Every file in a table, and the total below it.
-///
-/// # Errors
-/// What `out` says.
-pub fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
+fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
     if !account.files.is_empty() {
         let mut files: Vec<&FileRecord> = account.files.iter().collect();
         match sort {

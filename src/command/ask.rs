@@ -28,7 +28,7 @@ use ctx_core::words::counted;
   ctx ask \"why does /undo fail after a merge?\" | llm
   ctx ask -b 60k \"how are keys rotated?\" src docs -- llm -m gpt-5
   ctx ask -c \"and who may do that?\" -- llm",
-    after_long_help = ""
+    after_long_help = "More options, for scripts: man ctx-ask"
 )]
 pub struct Ask {
     /// The question; `-` is standard input
@@ -73,7 +73,9 @@ fn of_a_question(arg: Arg) -> Arg {
         "exclude" => arg.help("Use no files that match this pattern (repeat for several)"),
         "format" => arg.help("The form of the block: text, markdown, xml, json, messages [default: text]"),
         "strict" => arg.help("Print nothing and exit 3 if anything kept is missing, cut or redacted"),
-        "order" => arg.default_value("score"),
+        "order" => arg
+            .default_value("score")
+            .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),
         "trim" => arg.help("What to drop or shorten when the files do not fit [default: relevant]"),
         "only" => arg.help("Leave what is kept out, pins too"),
         _ => arg,

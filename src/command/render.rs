@@ -20,7 +20,7 @@ use crate::options::{OF_THE_PROFILE, PlanOptions, TalkOptions};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
-use crate::summary;
+use crate::summary::{self, Files};
 use crate::texts::Commands;
 use crate::values::parsed;
 use crate::visible::visible_json;
@@ -42,7 +42,9 @@ use ctx_core::trust::Fingerprint;
   git diff | ctx render - -p \"Review this\" | llm           with the text on standard input
   ctx render --only 'src/**/*.rs' -b 60k -o block.txt      just these, into a file
   git ls-files -z | ctx render --only --files-from - -0    the paths that another program names
-  ctx render --strict --manifest account.json > block.txt  for CI: all of it, or exit 3"
+  ctx render --strict --manifest account.json > block.txt  for CI: all of it, or exit 3
+
+More options, for scripts: man ctx-render"
 )]
 pub struct Render {
     #[command(flatten)]
@@ -64,7 +66,13 @@ pub struct Destination {
     dry_run: bool,
 
     /// With --dry-run: print JSON
-    #[arg(hide_short_help = true, long, requires = "dry_run", help_heading = "Output")]
+    #[arg(
+        hide_short_help = true,
+        hide_long_help = true,
+        long,
+        requires = "dry_run",
+        help_heading = "Output"
+    )]
     json: bool,
 }
 
@@ -82,7 +90,7 @@ pub struct Block {
     tree: bool,
 
     /// Print a summary on standard error
-    #[arg(hide_short_help = true, long, help_heading = "Output")]
+    #[arg(hide_short_help = true, hide_long_help = true, long, help_heading = "Output")]
     stats: bool,
 
     /// Write the account of all files to a file, as JSON
@@ -98,7 +106,7 @@ pub struct Block {
     since: Option<PathBuf>,
 
     /// Trust what 'ctx trust --dry-run' listed under this digest, for this block only
-    #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
     trust: Option<Fingerprint>,
 
     /// Print nothing and exit 3 if anything selected was left out, cut, redacted or unreadable
@@ -142,7 +150,7 @@ impl Destination {
         let is_blank = plan.is_blank() && message.is_none();
         let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
-            _ if self.dry_run => self.print_plan(app, &plan),
+            _ if self.dry_run => Files { json: self.json, sort: None }.print(app, &plan.account()),
             // Read by nobody, and written over with nothing: that would only lose it.
             Some(path) if is_blank && plan.met_outputs() => {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
@@ -160,15 +168,6 @@ impl Destination {
         // The process is about to end: giving a large plan back piece by piece would only take time.
         std::mem::forget(plan);
         Ok(Outcome::Done)
-    }
-
-    fn print_plan(&self, app: &App, plan: &Plan) -> Result<(), Error> {
-        let account = plan.account();
-        if self.json {
-            app.ui.json(&account)
-        } else {
-            app.ui.data(|out| summary::write_files(out, &account, None, &app.ui))
-        }
     }
 }
 

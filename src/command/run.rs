@@ -44,7 +44,7 @@ use ctx_core::words::counted;
   ctx run -p \"Where is the bug?\" -- llm               one question
   ctx run --history -p \"And the fix?\" -- llm          a conversation that is kept
   ctx run --history=review -p \"Go on\" -- claude -p    of this name",
-    after_long_help = ""
+    after_long_help = "More options, for scripts: man ctx-run"
 )]
 pub struct Run {
     #[command(flatten)]

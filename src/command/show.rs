@@ -9,7 +9,7 @@ use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions, Sort};
 use crate::request::{self, Described, Extra};
 use crate::session::SessionOptions;
-use crate::summary;
+use crate::summary::{self, Files};
 use crate::treemap::{self, Drawing};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Notice, NoticeKind};
@@ -76,15 +76,12 @@ impl Show {
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
-        if self.json.json {
-            app.ui.json(&account)?;
+        if self.json.json || self.expand {
+            Files { json: self.json.json, sort: self.sort }.print(app, &account)?;
             return Ok(Outcome::Done);
         }
         let drawing = Drawing { depth: self.depth.map(usize::from), sort: self.sort };
         app.ui.data(|out| {
-            if self.expand {
-                return summary::write_files(out, &account, self.sort, &app.ui);
-            }
             if self.tree {
                 treemap::write(out, &account, drawing, &app.ui)?;
             } else {

@@ -253,10 +253,19 @@ fn ctx_alone_fits_a_terminal() {
     let sandbox = Sandbox::new();
     let summary = sandbox.ctx::<&str>([]).stdout_has("Usage: ctx COMMAND").check();
     sandbox.ctx(["help"]).stdout(summary).check();
-    let short = sandbox.ctx(["render", "-h"]).stdout_any().check();
-    assert!(short.lines().count() <= 30, "{short}");
-    let long = sandbox.ctx(["render", "--help"]).stdout_has("--no-cache").check();
-    assert!(long.lines().count() > 60, "{long}");
+}
+
+#[test]
+fn help_of_a_block_fits_a_screen_and_its_long_form_five() {
+    let sandbox = Sandbox::new();
+    for (command, option, most) in
+        [("render", "-h", 30), ("ask", "-h", 30), ("render", "--help", 150), ("ask", "--help", 160)]
+    {
+        let help = sandbox.ctx([command, option]).stdout_has("--dry-run").check();
+        assert!(help.lines().count() <= most, "{command} {option}: {help}");
+    }
+    sandbox.ctx(["render", "--help"]).stdout_lacks("--no-cache").stdout_has("man ctx-render").check();
+    sandbox.ctx(["render", "--no-cache"]).stderr_any().check();
 }
 
 #[test]
