@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::fs::directory;
 use ctx_core::fs::expanded;
 use ctx_core::read;
-use ctx_core::select::{Label, tree};
+use ctx_core::select::Label;
 use ctx_core::words::cause;
 use ctx_core::world::World;
 
@@ -93,7 +94,7 @@ fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {
     let called = as_path(cwd, Label::new(path).as_str());
     match str::from_utf8(path) {
         Ok(line) if !null => ScopedEntry::listed(Entry::new(as_path(cwd, line))),
-        Ok(_) | Err(_) => ScopedEntry::listed_path(called, tree::path_of(path)),
+        Ok(_) | Err(_) => ScopedEntry::listed_path(called, directory::path_of(path)),
     }
 }
 

@@ -71,11 +71,13 @@ impl Import {
     /// Imports all lists, or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        let Brought { mut bundle, todo_lists, origin } = match (&self.from, &self.file) {
+        let SelectedBy { mut bundle, todo_lists, origin } = match (&self.from, &self.file) {
             (Some(tool), _) => found(app, *tool)?,
-            (None, Some(file)) => {
-                Brought { bundle: document(app, file)?, todo_lists: Vec::new(), origin: input::called(file) }
-            }
+            (None, Some(file)) => SelectedBy {
+                bundle: document(app, file)?,
+                todo_lists: Vec::new(),
+                origin: input::called(file),
+            },
             (None, None) => {
                 return Err(Error::usage("nothing to import: name a FILE, or the tool whose lists you want")
                     .with_hint(format!("ctx import --from {} --dry-run", Tool::ALL[0])));
@@ -199,7 +201,7 @@ fn check_settings(app: &App, target: &ListTarget, list: &List) -> Result<(), Err
 }
 
 /// What is to be imported.
-struct Brought {
+struct SelectedBy {
     bundle: Bundle,
     todo_lists: Vec<NamedList>,
     /// Where it comes from, for messages.
@@ -207,7 +209,7 @@ struct Brought {
 }
 
 /// What another tool has, after saying what of it cannot be carried over.
-fn found(app: &App, tool: Tool) -> Result<Brought, Error> {
+fn found(app: &App, tool: Tool) -> Result<SelectedBy, Error> {
     let found = tool::read(tool, app.base(Scope::Profile), &registry(&app.store)?);
     for remark in &found.remarks {
         app.ui.confirm(remark);
@@ -217,7 +219,7 @@ fn found(app: &App, tool: Tool) -> Result<Brought, Error> {
         return Err(Error::impossible(format!("nothing to import from {tool}"))
             .with_hint(format!("its files are looked for in {places}")));
     }
-    Ok(Brought { bundle: found.bundle, todo_lists: found.todo_lists, origin: tool.to_string() })
+    Ok(SelectedBy { bundle: found.bundle, todo_lists: found.todo_lists, origin: tool.to_string() })
 }
 
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {

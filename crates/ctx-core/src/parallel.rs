@@ -1,5 +1,7 @@
 //! Work on many things at once, with results in their order.
 
+pub(crate) mod queue;
+
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 

@@ -120,11 +120,11 @@ fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Opti
 
 /// A document that was typed and has no text, unless a rule takes it away or there is nothing to say.
 fn unread(plan: &Plan, item: &Item) -> Option<Error> {
-    let entries = item.source.brought.entries.iter().map(|id| &plan.request().entries[id.0]);
+    let entries = item.source.selected_by.entries.iter().map(|id| &plan.request().entries[id.0]);
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);
     let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
     let Reason { code, text } = item.skipped()?;
-    let is_meant = item.source.brought.typed || item.source.brought.preferred;
+    let is_meant = item.source.selected_by.typed || item.source.selected_by.preferred;
     (is_meant && !code.is_rule()).then(|| {
         let error = Error::impossible(format!("'{path}': {text}"));
         if *code == ReasonCode::Invalid {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::Draft;
+use super::draft::BlockDraft;
 use super::fitting::Fitting;
 use super::{Candidate, DropReason, Fate, FitError, Fitted, Priority, Trim, largest, relevant, truncate};
 
@@ -131,7 +131,7 @@ impl<'a> Fitting<'a> {
 
     /// The decision without candidates.
     fn nothing(&self) -> Result<Fitted, FitError> {
-        let mut draft: Draft<'_> = self.draft([]);
+        let mut draft: BlockDraft<'_> = self.draft([]);
         match draft.tokens() {
             needed if needed > self.limit() => Err(self.kept_over(needed)),
             _ => Ok(self.all(&mut draft)),

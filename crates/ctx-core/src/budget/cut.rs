@@ -10,7 +10,7 @@ use ctx_tokens::{Core, LineEnd, Measure};
 
 /// A text with its end cut off and a line that says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct CutText {
     pub(super) text: String,
     pub(super) measure: Measure,
     pub(super) omitted_lines: u64,
@@ -56,7 +56,7 @@ pub(super) enum CutAt {
 
 /// What a cap leaves of a text: whole lines, and perhaps a part of the next one.
 #[derive(Debug, Clone, Copy)]
-struct Shown {
+struct ShownLines {
     lines: LineEnd,
     room: u64,
     inside: bool,
@@ -80,8 +80,8 @@ impl<'a> Cutter<'a> {
 
     /// The longest beginning that has, with the line that says what is missing, at most `cap`
     /// tokens; `None` if that leaves nothing of the text.
-    pub(super) fn cut(&self, cap: u64, place: CutAt) -> Option<Cut> {
-        let Shown { lines, mut room, inside } = self.shown(cap, place)?;
+    pub(super) fn cut(&self, cap: u64, place: CutAt) -> Option<CutText> {
+        let ShownLines { lines, mut room, inside } = self.shown(cap, place)?;
         if !inside {
             return Some(self.cut_after(lines));
         }
@@ -106,12 +106,12 @@ impl<'a> Cutter<'a> {
 
     /// About the units that [`Self::cut`] leaves.
     pub(super) fn units(&self, cap: u64, place: CutAt) -> u64 {
-        let Some(Shown { lines, room, inside }) = self.shown(cap, place) else { return 0 };
+        let Some(ShownLines { lines, room, inside }) = self.shown(cap, place) else { return 0 };
         let shown = if inside { room } else { lines.tokens };
         self.counter.units_of(shown + self.marker)
     }
 
-    fn shown(&self, cap: u64, place: CutAt) -> Option<Shown> {
+    fn shown(&self, cap: u64, place: CutAt) -> Option<ShownLines> {
         let room = self.counter.unscaled(cap).checked_sub(self.marker).filter(|room| *room > 0)?;
         let next = self.ends.partition_point(|end| end.tokens <= room);
         let lines = next.checked_sub(1).map_or(LineEnd { at: 0, tokens: 0 }, |last| self.ends[last]);
@@ -120,12 +120,12 @@ impl<'a> Cutter<'a> {
             CutAt::LineEnd => !line_fits,
             CutAt::Anywhere => true,
         };
-        Some(Shown { lines, room, inside })
+        Some(ShownLines { lines, room, inside })
     }
 
     /// What is left by a cut after some lines. A line end and the marker meet at a certain boundary,
     /// so their counts add.
-    fn cut_after(&self, kept: LineEnd) -> Cut {
+    fn cut_after(&self, kept: LineEnd) -> CutText {
         let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
         let marker = marker(omitted_lines);
         let text = format!("{}{marker}", &self.text[..kept.at]);
@@ -140,11 +140,11 @@ impl<'a> Cutter<'a> {
             }
             (Some(_) | None, _) => tokenizer.measure(&text),
         };
-        Cut { text, measure, omitted_lines }
+        CutText { text, measure, omitted_lines }
     }
 
     /// What is left by a cut at any place.
-    fn cut_at(&self, end: usize) -> Option<Cut> {
+    fn cut_at(&self, end: usize) -> Option<CutText> {
         if end == 0 {
             return None;
         }
@@ -155,7 +155,7 @@ impl<'a> Cutter<'a> {
         let newline = if kept.ends_with('\n') { "" } else { "\n" };
         let text = format!("{kept}{newline}{}", marker(omitted_lines));
         let measure = self.ruler().measure_of(&text, end);
-        Some(Cut { text, measure, omitted_lines })
+        Some(CutText { text, measure, omitted_lines })
     }
 }
 
@@ -222,7 +222,7 @@ fn floor(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn cut(text: &str, cap: u64, place: CutAt) -> Option<Cut> {
+    fn cut(text: &str, cap: u64, place: CutAt) -> Option<CutText> {
         cutter(text, cap).cut(cap, place)
     }
 

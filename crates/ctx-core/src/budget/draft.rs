@@ -25,7 +25,7 @@ impl Block<'_> {
 }
 
 /// A changing selection of candidates and the exact tokens of its block.
-pub(super) struct Draft<'a> {
+pub(super) struct BlockDraft<'a> {
     candidates: Vec<Candidate<'a>>,
     block: Block<'a>,
     edges: &'a Edges,
@@ -38,7 +38,7 @@ pub(super) struct Draft<'a> {
     guarded: Option<Ledger<'a>>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> BlockDraft<'a> {
     /// The block of the candidates in `kept`.
     pub(super) fn new(
         candidates: &[Candidate<'a>],

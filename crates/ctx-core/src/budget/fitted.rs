@@ -1,7 +1,7 @@
 //! What was decided: what fits, at which level, and why the rest does not.
 
 use super::candidate::{Candidate, Layout};
-use super::draft::Draft;
+use super::draft::BlockDraft;
 use super::trim::Trim;
 use crate::format::{Frame, Id, PrintedDocument};
 use crate::report::{Reason, ReasonCode};
@@ -146,7 +146,7 @@ impl Fitted {
         Self { fates, ..self }
     }
 
-    pub(super) fn new(fates: Vec<Fate>, draft: &mut Draft<'_>) -> Self {
+    pub(super) fn new(fates: Vec<Fate>, draft: &mut BlockDraft<'_>) -> Self {
         let document_tokens = fates.iter().map(Fate::printed_tokens).sum();
         Self { fates, id: draft.id(), block_tokens: draft.tokens(), document_tokens }
     }

@@ -1,7 +1,7 @@
 //! What every rule asks: what must stay, what is certain, and what a decision comes to.
 
-use super::cut::Cut;
-use super::draft::Draft;
+use super::cut::CutText;
+use super::draft::BlockDraft;
 use super::edges::Edges;
 use super::{Block, Candidate, DropReason, Fate, FitError, Fitted, Priority, Trim};
 use crate::format::Format;
@@ -21,21 +21,21 @@ pub(super) struct Fitting<'a> {
 
 /// What is printed of a candidate.
 #[derive(Debug, Clone)]
-pub(super) enum Part {
+pub(super) enum PrintedPart {
     Whole,
     Outline,
-    Cut(Cut),
+    Cut(CutText),
     Nothing,
 }
 
-impl Part {
+impl PrintedPart {
     /// What is printed for `whole`.
     pub(super) fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
         match self {
             Self::Whole => Some(whole),
             Self::Outline => whole.outlined(),
             // The line that says what is missing could be somebody's label.
-            Self::Cut(Cut { text, measure, .. }) => {
+            Self::Cut(CutText { text, measure, .. }) => {
                 let change = whole.in_part();
                 Some(Candidate { text, measure: *measure, may_collide: true, change, ..whole })
             }
@@ -45,18 +45,18 @@ impl Part {
 }
 
 impl<'a> Fitting<'a> {
-    pub(super) fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
-        Draft::new(self.candidates, self.block, self.edges, kept)
+    pub(super) fn draft(&self, kept: impl IntoIterator<Item = usize>) -> BlockDraft<'a> {
+        BlockDraft::new(self.candidates, self.block, self.edges, kept)
     }
 
     /// A draft of what is printed of the candidates.
-    pub(super) fn draft_of<'p>(&self, part: impl Fn(usize) -> &'p Part) -> Draft<'p>
+    pub(super) fn draft_of<'p>(&self, part: impl Fn(usize) -> &'p PrintedPart) -> BlockDraft<'p>
     where
         'a: 'p,
     {
         let printed = |(place, candidate): (usize, &Candidate<'a>)| part(place).of(*candidate);
         let printed: Vec<Candidate<'p>> = self.candidates.iter().enumerate().filter_map(printed).collect();
-        Draft::new(&printed, self.block, self.edges, 0..printed.len())
+        BlockDraft::new(&printed, self.block, self.edges, 0..printed.len())
     }
 
     /// The most tokens of the block.
@@ -74,8 +74,8 @@ impl<'a> Fitting<'a> {
     }
 
     /// The decision to print all candidates; `draft` has them.
-    pub(super) fn all(&self, draft: &mut Draft<'_>) -> Fitted {
-        self.decided(|_| &Part::Whole, DropReason::by(self.trim), draft)
+    pub(super) fn all(&self, draft: &mut BlockDraft<'_>) -> Fitted {
+        self.decided(|_| &PrintedPart::Whole, DropReason::by(self.trim), draft)
     }
 
     /// Whether it is certain without a count that not all candidates fit.
@@ -98,8 +98,8 @@ impl<'a> Fitting<'a> {
     }
 
     /// What is printed of a candidate of which a rule says nothing.
-    pub(super) fn untouched(&self, place: usize) -> &'static Part {
-        if self.is_kept(place) { &Part::Whole } else { &Part::Nothing }
+    pub(super) fn untouched(&self, place: usize) -> &'static PrintedPart {
+        if self.is_kept(place) { &PrintedPart::Whole } else { &PrintedPart::Nothing }
     }
 
     /// The tokens of a candidate.
@@ -123,7 +123,7 @@ impl<'a> Fitting<'a> {
     }
 
     /// A draft of what stays whole alone.
-    pub(super) fn kept_draft(&self) -> Result<Draft<'a>, FitError> {
+    pub(super) fn kept_draft(&self) -> Result<BlockDraft<'a>, FitError> {
         let mut draft = self.draft(self.kept());
         let needed = draft.tokens();
         if needed > self.limit() { Err(self.kept_over(needed)) } else { Ok(draft) }
@@ -172,7 +172,11 @@ impl<'a> Fitting<'a> {
     }
 
     /// The decision to print what stays whole alone, or why not even that is something.
-    pub(super) fn kept_alone(&self, mut draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
+    pub(super) fn kept_alone(
+        &self,
+        mut draft: BlockDraft<'_>,
+        reason: DropReason,
+    ) -> Result<Fitted, FitError> {
         if draft.kept().is_empty() {
             return Err(self.nothing_fits(|candidate| *candidate));
         }
@@ -182,23 +186,23 @@ impl<'a> Fitting<'a> {
     /// The decision to print so much of each candidate, of which `draft` is; the others are dropped for this reason.
     pub(super) fn decided<'p>(
         &self,
-        part: impl Fn(usize) -> &'p Part,
+        part: impl Fn(usize) -> &'p PrintedPart,
         reason: DropReason,
-        draft: &mut Draft<'_>,
+        draft: &mut BlockDraft<'_>,
     ) -> Fitted {
         let counter = self.block.counter;
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| match part(place) {
-            Part::Whole => Fate::Included { tokens: candidate.tokens(counter) },
-            Part::Outline => {
+            PrintedPart::Whole => Fate::Included { tokens: candidate.tokens(counter) },
+            PrintedPart::Outline => {
                 let outlined = candidate.outlined().unwrap_or(*candidate);
                 Fate::Outlined { tokens: outlined.tokens(counter) }
             }
-            Part::Cut(Cut { text, measure, omitted_lines }) => Fate::Truncated {
+            PrintedPart::Cut(CutText { text, measure, omitted_lines }) => Fate::Truncated {
                 tokens: counter.tokens_of(measure),
                 text: text.clone(),
                 omitted_lines: *omitted_lines,
             },
-            Part::Nothing => Fate::Dropped { reason },
+            PrintedPart::Nothing => Fate::Dropped { reason },
         };
         Fitted::new(self.candidates.iter().enumerate().map(outcome).collect(), draft)
     }

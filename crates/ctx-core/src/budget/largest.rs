@@ -6,18 +6,18 @@
 
 use std::cmp::Reverse;
 
-use super::draft::Draft;
-use super::fitting::{Fitting, Part, least_units};
+use super::draft::BlockDraft;
+use super::fitting::{Fitting, PrintedPart, least_units};
 use super::{Candidate, DropReason, FitError, Fitted, Trim};
 
 /// What makes the block smaller.
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum TrimStep {
     Outline(usize),
     Drop(usize),
 }
 
-impl Step {
+impl TrimStep {
     fn place(self) -> usize {
         match self {
             Self::Outline(place) | Self::Drop(place) => place,
@@ -25,10 +25,10 @@ impl Step {
     }
 
     /// What it leaves of a candidate.
-    fn part(self) -> Part {
+    fn part(self) -> PrintedPart {
         match self {
-            Self::Outline(_) => Part::Outline,
-            Self::Drop(_) => Part::Nothing,
+            Self::Outline(_) => PrintedPart::Outline,
+            Self::Drop(_) => PrintedPart::Nothing,
         }
     }
 }
@@ -36,30 +36,30 @@ impl Step {
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let steps = steps(fitting);
     let certain = certain_steps(fitting, &steps).max(needed_outlines(fitting, &steps));
-    let mut parts: Vec<Part> = vec![Part::Whole; fitting.candidates.len()];
+    let mut parts: Vec<PrintedPart> = vec![PrintedPart::Whole; fitting.candidates.len()];
     steps[..certain].iter().for_each(|step| parts[step.place()] = step.part());
     let candidates: Vec<Candidate<'_>> = fitting
         .candidates
         .iter()
         .zip(&parts)
         .map(|(candidate, part)| match part {
-            Part::Outline => candidate.outlined().unwrap_or(*candidate),
-            Part::Whole | Part::Cut(_) | Part::Nothing => *candidate,
+            PrintedPart::Outline => candidate.outlined().unwrap_or(*candidate),
+            PrintedPart::Whole | PrintedPart::Cut(_) | PrintedPart::Nothing => *candidate,
         })
         .collect();
-    let kept = (0..candidates.len()).filter(|place| !matches!(parts[*place], Part::Nothing));
-    let mut draft = Draft::new(&candidates, fitting.block, fitting.edges, kept);
+    let kept = (0..candidates.len()).filter(|place| !matches!(parts[*place], PrintedPart::Nothing));
+    let mut draft = BlockDraft::new(&candidates, fitting.block, fitting.edges, kept);
     for step in &steps[certain..] {
         if draft.tokens() <= fitting.limit() {
             break;
         }
         let place = step.place();
         match step {
-            Step::Outline(_) => {
+            TrimStep::Outline(_) => {
                 let whole = fitting.candidates[place];
                 draft.replace(place, whole.outlined().unwrap_or(whole));
             }
-            Step::Drop(_) => draft.remove(place),
+            TrimStep::Drop(_) => draft.remove(place),
         }
         parts[place] = step.part();
     }
@@ -80,7 +80,7 @@ fn least<'a>(fitting: &Fitting<'_>, candidate: &Candidate<'a>) -> Candidate<'a> 
 }
 
 /// All steps there are, in order.
-fn steps(fitting: &Fitting<'_>) -> Vec<Step> {
+fn steps(fitting: &Fitting<'_>) -> Vec<TrimStep> {
     let counter = fitting.block.counter;
     let largest_first = |places: &mut Vec<usize>, tokens: &dyn Fn(usize) -> u64| {
         places.sort_by_cached_key(|place| Reverse((tokens(*place), *place)));
@@ -91,23 +91,23 @@ fn steps(fitting: &Fitting<'_>) -> Vec<Step> {
     largest_first(&mut outlines, &|place| fitting.tokens(place));
     let mut drops: Vec<usize> = fitting.others().collect();
     largest_first(&mut drops, &|place| least(fitting, &fitting.candidates[place]).tokens(counter));
-    outlines.into_iter().map(Step::Outline).chain(drops.into_iter().map(Step::Drop)).collect()
+    outlines.into_iter().map(TrimStep::Outline).chain(drops.into_iter().map(TrimStep::Drop)).collect()
 }
 
 /// How many steps are needed because what the documents add for certain is over the limit; this needs
 /// no seam counted.
-fn certain_steps(fitting: &Fitting<'_>, steps: &[Step]) -> usize {
+fn certain_steps(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     let units = |candidate: &Candidate<'_>| {
         least_units(fitting.block.counter, fitting.block.layout.format, &candidate.measure)
     };
     let mut current: Vec<u64> = fitting.candidates.iter().map(units).collect();
     let mut sum: u64 = current.iter().sum();
-    let stops = |step: &Step| {
+    let stops = |step: &TrimStep| {
         let over = fitting.is_certainly_over(sum);
         let place = step.place();
         let after = match step {
-            Step::Outline(_) => fitting.candidates[place].outlined().map_or(0, |outline| units(&outline)),
-            Step::Drop(_) => 0,
+            TrimStep::Outline(_) => fitting.candidates[place].outlined().map_or(0, |outline| units(&outline)),
+            TrimStep::Drop(_) => 0,
         };
         sum = sum - current[place] + after;
         current[place] = after;
@@ -117,10 +117,12 @@ fn certain_steps(fitting: &Fitting<'_>, steps: &[Step]) -> usize {
 }
 
 /// How many steps are needed because other documents were dropped already: all outlines, which come first.
-fn needed_outlines(fitting: &Fitting<'_>, steps: &[Step]) -> usize {
-    let is_needed = |step: &&Step| match step {
-        Step::Outline(place) => fitting.candidates[*place].outline.is_some_and(|outline| outline.is_needed),
-        Step::Drop(_) => false,
+fn needed_outlines(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
+    let is_needed = |step: &&TrimStep| match step {
+        TrimStep::Outline(place) => {
+            fitting.candidates[*place].outline.is_some_and(|outline| outline.is_needed)
+        }
+        TrimStep::Drop(_) => false,
     };
     steps.iter().take_while(is_needed).count()
 }

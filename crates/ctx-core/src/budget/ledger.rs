@@ -12,7 +12,7 @@ use crate::parallel::parallel;
 /// How many solid documents a span of [`Ledger::whole`] has.
 const STRIDE: usize = 4;
 
-struct Span {
+struct SeamSpan {
     from: Option<usize>,
     to: Option<usize>,
 }
@@ -84,8 +84,8 @@ impl<'a> Ledger<'a> {
         let inner: u64 = stops.iter().map(|(_, units)| units).sum();
         let starts = std::iter::once(None).chain(stops.iter().map(|(place, _)| Some(*place)));
         let ends = stops.iter().map(|(place, _)| Some(*place)).chain(std::iter::once(None));
-        let spans: Vec<Span> = starts.zip(ends).map(|(from, to)| Span { from, to }).collect();
-        let count = |spans: &[Span]| spans.iter().map(|span| self.span(span.from, span.to)).sum::<u64>();
+        let spans: Vec<SeamSpan> = starts.zip(ends).map(|(from, to)| SeamSpan { from, to }).collect();
+        let count = |spans: &[SeamSpan]| spans.iter().map(|span| self.span(span.from, span.to)).sum::<u64>();
         inner + parallel(&spans, threads, count).into_iter().sum::<u64>()
     }
 

@@ -41,7 +41,7 @@ pub(crate) use fitting::least_units;
 pub use relevant::{VIEWS, to_be_read};
 pub use trim::Trim;
 
-use draft::Draft;
+use draft::BlockDraft;
 use edges::Edges;
 use fitting::Fitting;
 
@@ -65,7 +65,7 @@ pub fn fit(candidates: &[Candidate<'_>], block: &Block<'_>, trim: Trim) -> Resul
 pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let edges = Edges::default();
     let block = Block { layout: *layout, counter: Counter::default(), limit: None, threads: 1 };
-    let draft = Draft::new(candidates, block, &edges, 0..candidates.len());
+    let draft = BlockDraft::new(candidates, block, &edges, 0..candidates.len());
     let fates = vec![Fate::Included { tokens: 0 }; candidates.len()];
     Fitted { fates, id: draft.id(), block_tokens: 0, document_tokens: 0 }
 }

@@ -12,8 +12,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::cut::{Cut, marker, next_lines};
-use super::fitting::{Fitting, Part};
+use super::cut::{CutText, marker, next_lines};
+use super::fitting::{Fitting, PrintedPart};
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
 use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Showing};
@@ -36,7 +36,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
     let kept = fitting.kept_draft()?;
     let steps = Steps::of(fitting.candidates, fitting.class, fitting.block.counter);
-    let mut work = Work { fitting, steps, last: RefCell::default() };
+    let mut work = RelevantFit { fitting, steps, last: RefCell::default() };
     loop {
         match work.taken() {
             None => return Err(FitError::Unread),
@@ -83,7 +83,7 @@ fn common(runs: &[Lines], lines: Lines) -> impl Iterator<Item = Lines> {
         .map(move |run| Lines { first: run.first.max(lines.first), last: run.last.min(lines.last) })
 }
 
-struct Work<'f, 'a> {
+struct RelevantFit<'f, 'a> {
     fitting: &'f Fitting<'a>,
     steps: Steps,
     /// What was printed last of each document, and how much of it was shown: from one try to the next most stays.
@@ -94,10 +94,10 @@ struct Work<'f, 'a> {
 #[derive(Clone)]
 struct Laid {
     shown: Vec<Option<ShownPassage>>,
-    printed: Rc<Part>,
+    printed: Rc<PrintedPart>,
 }
 
-impl<'a> Work<'_, 'a> {
+impl<'a> RelevantFit<'_, 'a> {
     /// The steps that are taken; `None` if one that is looked at is of a document that was not read.
     fn taken(&mut self) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
@@ -141,7 +141,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// What is printed of the documents that are not kept whole, by their places.
-    fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<Part>> {
+    fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<PrintedPart>> {
         let candidates = self.fitting.candidates;
         let mut levels: BTreeMap<usize, Vec<Option<ShownPassage>>> = BTreeMap::new();
         for step in steps {
@@ -164,7 +164,7 @@ impl<'a> Work<'_, 'a> {
         all
     }
 
-    fn part<'p>(&self, printed: &'p BTreeMap<usize, Rc<Part>>, place: usize) -> &'p Part {
+    fn part<'p>(&self, printed: &'p BTreeMap<usize, Rc<PrintedPart>>, place: usize) -> &'p PrintedPart {
         printed.get(&place).map_or(self.fitting.untouched(place), Rc::as_ref)
     }
 
@@ -176,17 +176,17 @@ impl<'a> Work<'_, 'a> {
 }
 
 /// What is printed of a document of whose passages so much is shown; `None` if that is nothing.
-fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Counter) -> Option<Part> {
-    let Some(passages) = candidate.passages else { return Some(Part::Whole) };
+fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Counter) -> Option<PrintedPart> {
+    let Some(passages) = candidate.passages else { return Some(PrintedPart::Whole) };
     let most = match passages.showing {
         Showing::Outline => ShownPassage::Outline,
         Showing::OutlineFirst | Showing::Passages => ShownPassage::Whole,
     };
     if shown.iter().all(|shown| *shown == Some(most)) {
-        return Some(Part::Whole);
+        return Some(PrintedPart::Whole);
     }
     if candidate.outline.is_some() && shown.iter().all(|shown| *shown == Some(ShownPassage::Outline)) {
-        return Some(Part::Outline);
+        return Some(PrintedPart::Outline);
     }
     let mut runs: Vec<Lines> = Vec::new();
     for (part, shown) in passages.parts.iter().zip(shown) {
@@ -201,7 +201,7 @@ fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Cou
             }
         }
     }
-    excerpt(passages.text, &joined(runs), counter).map(Part::Cut)
+    excerpt(passages.text, &joined(runs), counter).map(PrintedPart::Cut)
 }
 
 /// The heads of the declarations that a passage is within, the innermost first, as far as they take little room.
@@ -234,7 +234,7 @@ fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
 }
 
 /// The lines of a text in ascending `runs`, and those of the others that take no more room than a marker.
-fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Cut> {
+fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<CutText> {
     if runs.is_empty() {
         return None;
     }
@@ -259,7 +259,7 @@ fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Cut> {
         next = run.last + 1;
     }
     let measure = counter.tokenizer.measure(&excerpt);
-    Some(Cut { text: excerpt, measure, omitted_lines })
+    Some(CutText { text: excerpt, measure, omitted_lines })
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ where
     if low >= high {
         return low;
     }
-    let mut search = Search { probe, fits: low, above: high, around: probe.around(low) };
+    let mut search = LargestSearch { probe, fits: low, above: high, around: probe.around(low) };
     for tried in 0.. {
         if search.fits >= search.above {
             break;
@@ -49,7 +49,7 @@ impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> Probe<E, X> {
     }
 }
 
-struct Search<'p, E, X> {
+struct LargestSearch<'p, E, X> {
     probe: &'p Probe<E, X>,
     /// With this the block fits.
     fits: u64,
@@ -59,7 +59,7 @@ struct Search<'p, E, X> {
     around: i128,
 }
 
-impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> Search<'_, E, X> {
+impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> LargestSearch<'_, E, X> {
     fn try_one(&mut self, trusted: bool) {
         let guess = if trusted { self.guess() } else { self.above - (self.above - self.fits) / 2 };
         let number = guess.clamp(self.fits + 1, self.above);

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::cut::{self, CutAt, Cutter};
-use super::fitting::{Fitting, Part};
+use super::fitting::{Fitting, PrintedPart};
 use super::harmless::{Cuttable, HarmlessCaps};
 use super::search::{Probe, largest};
 use super::{Candidate, DropReason, FitError, Fitted};
@@ -64,16 +64,16 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
 struct Files<'f, 'a> {
     fitting: &'f Fitting<'a>,
     /// Those that fit together if each is capped at the least.
-    sharing: Vec<File<'a>>,
+    sharing: Vec<CuttableFile<'a>>,
     /// The first of the others that can be cut.
-    spare: Option<File<'a>>,
+    spare: Option<CuttableFile<'a>>,
     least: u64,
     ceiling: u64,
     /// With which caps the files need no ids, if that has been asked for.
     harmless: OnceLock<HarmlessCaps>,
 }
 
-struct File<'a> {
+struct CuttableFile<'a> {
     place: usize,
     tokens: u64,
     cutter: Cutter<'a>,
@@ -81,7 +81,7 @@ struct File<'a> {
 
 /// What each file may use.
 #[derive(Debug, Clone, Copy)]
-struct Plan {
+struct CapPlan {
     /// How many of the sharing files, from the first, are shown.
     shown: usize,
     /// The common cap, in tokens.
@@ -104,12 +104,12 @@ struct Inside {
 }
 
 /// What is shown of a candidate that is capped at the least.
-fn least_part(counter: Counter, candidate: &Candidate<'_>, least: u64) -> Part {
+fn least_part(counter: Counter, candidate: &Candidate<'_>, least: u64) -> PrintedPart {
     if candidate.tokens(counter) <= least {
-        return Part::Whole;
+        return PrintedPart::Whole;
     }
     let cut = candidate.cutter(counter, least).cut(least, CutAt::LineEnd);
-    cut.map_or(Part::Nothing, Part::Cut)
+    cut.map_or(PrintedPart::Nothing, PrintedPart::Cut)
 }
 
 impl<'a> Candidate<'a> {
@@ -125,7 +125,7 @@ impl<'f, 'a> Files<'f, 'a> {
         let sharing = sharing(fitting, &others, least);
         let tokens = sharing.iter().map(|place| fitting.tokens(*place)).collect();
         let ceiling = ceiling(fitting.limit(), least, tokens);
-        let file = |place: &usize| File {
+        let file = |place: &usize| CuttableFile {
             place: *place,
             tokens: fitting.tokens(*place),
             // A raised file has a token more.
@@ -141,7 +141,7 @@ impl<'f, 'a> Files<'f, 'a> {
         Self { fitting, sharing, spare, least, ceiling, harmless: OnceLock::new() }
     }
 
-    fn plan(&self) -> Option<Plan> {
+    fn plan(&self) -> Option<CapPlan> {
         let plan = self.plan_with(false)?;
         let used = self.tokens(&plan);
         if self.is_well_used(used) || self.harmless().is_empty() {
@@ -156,17 +156,18 @@ impl<'f, 'a> Files<'f, 'a> {
         u128::from(used) * 20 >= u128::from(self.fitting.limit()) * 19
     }
 
-    fn plan_with(&self, harmless: bool) -> Option<Plan> {
+    fn plan_with(&self, harmless: bool) -> Option<CapPlan> {
         let shown = self.sharing.len();
-        let plan = Plan { shown, cap: self.least, raised: 0, place: CutAt::LineEnd, inside: None, harmless };
+        let plan =
+            CapPlan { shown, cap: self.least, raised: 0, place: CutAt::LineEnd, inside: None, harmless };
         let Some(longest) = self.sharing.iter().map(|file| file.tokens).max() else {
             return self.with_inside(plan, 0).filter(|plan| self.tokens(plan) > self.kept_tokens());
         };
         let high = longest.clamp(self.least, self.ceiling);
-        let cap = self.largest(self.least, high, |cap| Plan { cap, ..plan });
-        let plan = Plan { cap, ..plan };
-        let raised = self.largest(0, shown as u64, |raised| Plan { raised: raised as usize, ..plan });
-        Some(self.filled(Plan { raised: raised as usize, ..plan }))
+        let cap = self.largest(self.least, high, |cap| CapPlan { cap, ..plan });
+        let plan = CapPlan { cap, ..plan };
+        let raised = self.largest(0, shown as u64, |raised| CapPlan { raised: raised as usize, ..plan });
+        Some(self.filled(CapPlan { raised: raised as usize, ..plan }))
     }
 
     fn kept_tokens(&self) -> u64 {
@@ -175,10 +176,10 @@ impl<'f, 'a> Files<'f, 'a> {
 
     /// `plan`, or if that leaves too much unused, what uses more: it with a file cut inside a line,
     /// with all of them cut so, or with a part of the spare one, if need be in the place of the last.
-    fn filled(&self, plan: Plan) -> Plan {
+    fn filled(&self, plan: CapPlan) -> CapPlan {
         let spare = self.sharing.len();
-        let fewer = Plan { shown: plan.shown - 1, raised: plan.raised.min(plan.shown - 1), ..plan };
-        let ways: [&dyn Fn() -> Option<Plan>; 4] = [
+        let fewer = CapPlan { shown: plan.shown - 1, raised: plan.raised.min(plan.shown - 1), ..plan };
+        let ways: [&dyn Fn() -> Option<CapPlan>; 4] = [
             &|| self.with_inside(plan, self.first_cut(&plan)?),
             &|| Some(self.all_inside(plan)),
             &|| self.with_inside(plan, spare),
@@ -200,7 +201,7 @@ impl<'f, 'a> Files<'f, 'a> {
     }
 
     /// The first file that is cut, of those first that could not be raised.
-    fn first_cut(&self, plan: &Plan) -> Option<usize> {
+    fn first_cut(&self, plan: &CapPlan) -> Option<usize> {
         let is_cut = |file: &usize| {
             let (cap, place) = self.share(plan, *file);
             self.sharing[*file].tokens > cap && (!plan.harmless || cap < self.harmless().cap(*file, place))
@@ -208,36 +209,36 @@ impl<'f, 'a> Files<'f, 'a> {
         (plan.raised..plan.shown).chain(0..plan.raised).find(is_cut)
     }
 
-    fn all_inside(&self, plan: Plan) -> Plan {
-        let inside = |cap| Plan { cap, raised: 0, place: CutAt::Anywhere, ..plan };
+    fn all_inside(&self, plan: CapPlan) -> CapPlan {
+        let inside = |cap| CapPlan { cap, raised: 0, place: CutAt::Anywhere, ..plan };
         inside(self.largest(0, self.ceiling, inside))
     }
 
     /// `plan` with as much as fits of a file that may be cut inside a line.
-    fn with_inside(&self, plan: Plan, file: usize) -> Option<Plan> {
+    fn with_inside(&self, plan: CapPlan, file: usize) -> Option<CapPlan> {
         self.file(file)?;
-        let inside = |cap| Plan { inside: Some(Inside { file, cap }), ..plan };
+        let inside = |cap| CapPlan { inside: Some(Inside { file, cap }), ..plan };
         Some(inside(self.largest(0, self.ceiling, inside)))
     }
 
     /// The largest number from `low` to `high` with which the block fits; with `low` it does.
-    fn largest(&self, low: u64, high: u64, plan: impl Fn(u64) -> Plan) -> u64 {
+    fn largest(&self, low: u64, high: u64, plan: impl Fn(u64) -> CapPlan) -> u64 {
         let estimated = |number| self.estimated_units(&plan(number));
         let exact = |number| self.units(&plan(number));
         largest(low, high, &Probe { estimated, exact, most: self.fitting.most_units() })
     }
 
-    fn file(&self, file: usize) -> Option<&File<'a>> {
+    fn file(&self, file: usize) -> Option<&CuttableFile<'a>> {
         self.sharing.get(file).or(self.spare.as_ref().filter(|_| file == self.sharing.len()))
     }
 
     /// The files of `plan` that may be shown, each with its number.
-    fn files(&self, plan: &Plan) -> Vec<usize> {
+    fn files(&self, plan: &CapPlan) -> Vec<usize> {
         let inside = plan.inside.map(|inside| inside.file).filter(|file| *file >= plan.shown);
         (0..plan.shown).chain(inside).collect()
     }
 
-    fn share(&self, plan: &Plan, file: usize) -> (u64, CutAt) {
+    fn share(&self, plan: &CapPlan, file: usize) -> (u64, CutAt) {
         let (cap, place) = match plan.inside {
             Some(inside) if inside.file == file => (inside.cap, CutAt::Anywhere),
             Some(_) | None => (plan.cap + u64::from(file < plan.raised), plan.place),
@@ -256,17 +257,17 @@ impl<'f, 'a> Files<'f, 'a> {
         })
     }
 
-    fn part(&self, plan: &Plan, number: usize) -> Part {
-        let Some(file) = self.file(number) else { return Part::Nothing };
+    fn part(&self, plan: &CapPlan, number: usize) -> PrintedPart {
+        let Some(file) = self.file(number) else { return PrintedPart::Nothing };
         let (cap, place) = self.share(plan, number);
         if file.tokens <= cap {
-            return Part::Whole;
+            return PrintedPart::Whole;
         }
-        file.cutter.cut(cap, place).map_or(Part::Nothing, Part::Cut)
+        file.cutter.cut(cap, place).map_or(PrintedPart::Nothing, PrintedPart::Cut)
     }
 
     /// About the units of the texts that `plan` shows.
-    fn estimated_units(&self, plan: &Plan) -> u64 {
+    fn estimated_units(&self, plan: &CapPlan) -> u64 {
         let counter = self.fitting.block.counter;
         let units = |number: &usize| {
             let Some(file) = self.file(*number) else { return 0 };
@@ -281,18 +282,18 @@ impl<'f, 'a> Files<'f, 'a> {
             .sum()
     }
 
-    fn tokens(&self, plan: &Plan) -> u64 {
+    fn tokens(&self, plan: &CapPlan) -> u64 {
         self.fitting.block.counter.rounded(self.units(plan))
     }
 
     /// The units of the block.
-    fn units(&self, plan: &Plan) -> u64 {
+    fn units(&self, plan: &CapPlan) -> u64 {
         let parts = self.parts(plan);
         self.fitting.draft_of(|place| self.shown(&parts, place)).units()
     }
 
     /// What `plan` shows of the files, by their places.
-    fn parts(&self, plan: &Plan) -> BTreeMap<usize, Part> {
+    fn parts(&self, plan: &CapPlan) -> BTreeMap<usize, PrintedPart> {
         let part = |number: &usize| Some((self.file(*number)?.place, self.part(plan, *number)));
         let parts = parallel(&self.files(plan), self.fitting.block.threads, |files| {
             files.iter().filter_map(part).collect::<Vec<_>>()
@@ -300,11 +301,11 @@ impl<'f, 'a> Files<'f, 'a> {
         parts.into_iter().flatten().collect()
     }
 
-    fn shown<'p>(&self, parts: &'p BTreeMap<usize, Part>, place: usize) -> &'p Part {
+    fn shown<'p>(&self, parts: &'p BTreeMap<usize, PrintedPart>, place: usize) -> &'p PrintedPart {
         parts.get(&place).unwrap_or(self.fitting.untouched(place))
     }
 
-    fn fitted(&self, plan: &Plan) -> Fitted {
+    fn fitted(&self, plan: &CapPlan) -> Fitted {
         let parts = self.parts(plan);
         let part = |place| self.shown(&parts, place);
         self.fitting.decided(part, DropReason::NoShare, &mut self.fitting.draft_of(part))
@@ -315,7 +316,7 @@ impl<'f, 'a> Files<'f, 'a> {
 fn sharing(fitting: &Fitting<'_>, others: &[usize], least: u64) -> Vec<usize> {
     let part = |place: &usize| least_part(fitting.block.counter, &fitting.candidates[*place], least);
     let parts = parallel(others, fitting.block.threads, |places| places.iter().map(part).collect::<Vec<_>>());
-    let parts: Vec<Part> = parts.into_iter().flatten().collect();
+    let parts: Vec<PrintedPart> = parts.into_iter().flatten().collect();
     let mut candidates = fitting.candidates.to_vec();
     let mut able = Vec::new();
     for (place, part) in others.iter().zip(&parts) {

@@ -44,7 +44,7 @@ fn named_twice(plan: &Plan) -> Vec<Finding> {
     let places = first_places(entries.iter().map(|scoped| &scoped.entry));
     let mut files: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
     for (file, item) in plan.items().iter().enumerate() {
-        for id in &item.source.brought.entries {
+        for id in &item.source.selected_by.entries {
             files[id.0].push(file);
         }
     }

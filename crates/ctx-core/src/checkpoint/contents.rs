@@ -11,8 +11,8 @@ use super::record::UnsavedReason;
 use super::stamps::{Known, Stamps};
 use super::walk::{FileToSave, LARGEST, UnsavedPath, mode_of};
 use crate::fs::Stamp;
+use crate::fs::directory::{self, RootDirectory};
 use crate::progress::Progress;
-use crate::select::tree::{self, RootDirectory};
 
 /// How often a file is read that changes meanwhile.
 const ATTEMPTS: usize = 3;
@@ -116,7 +116,7 @@ pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<Seen> {
 /// # Errors
 /// [`io::ErrorKind::ResourceBusy`] if it changes whenever it is read, [`io::ErrorKind::FileTooLarge`],
 /// [`io::ErrorKind::InvalidInput`] if it is neither, and what the operating system reports.
-pub(super) fn read_in(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Seen> {
+pub(super) fn read_in(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<Seen> {
     for _ in 0..ATTEMPTS {
         if let Some(seen) = read_once(directory, name)? {
             return Ok(seen);
@@ -125,7 +125,7 @@ pub(super) fn read_in(directory: &tree::OpenDirectory, name: &[u8]) -> io::Resul
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-fn read_once(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Option<Seen>> {
+fn read_once(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<Option<Seen>> {
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     match mode_of(&stat) {
         Some(Mode::Link) => {
@@ -134,7 +134,7 @@ fn read_once(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Option<
             Ok(Some(Seen { entry, bytes, stamp: Stamp::of_stat(&stat) }))
         }
         Some(Mode::File | Mode::Executable) => {
-            let mut file = tree::open_in(directory, name)?;
+            let mut file = directory::open_in(directory, name)?;
             let before = fstat(&file)?;
             let Some(mode @ (Mode::File | Mode::Executable)) = mode_of(&before) else { return Ok(None) };
             let mut bytes = Vec::with_capacity(usize::try_from(before.st_size).unwrap_or(0) + 1);

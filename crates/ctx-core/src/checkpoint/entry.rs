@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use crate::fs::directory::path_of;
 use crate::fs::names::{self, last_name, parent_of};
 use crate::select::Label;
-use crate::select::tree::path_of;
 use crate::words::{from_hex, hex};
 
 /// The name of an object: the SHA-256 of its kind, length and bytes.

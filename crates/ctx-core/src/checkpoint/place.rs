@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::CheckpointError;
 use super::entry::is_git_directory;
+use crate::fs::directory::path_of;
 use crate::fs::{Identity, Tree, resolved};
-use crate::select::tree::path_of;
 use crate::store::Store;
 use crate::words::hex;
 use crate::world::World;

@@ -11,15 +11,15 @@ use super::entry::{Mode, TreePath, is_git_directory, is_git_name};
 use super::record::UnsavedReason;
 use super::tracked::Tracked;
 use super::{CheckpointError, CheckpointedTree};
+use crate::fs::FileKind;
+use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::{is_at_or_below, join};
 use crate::fs::{Stamp, real};
 use crate::guard::names::holds_secrets;
+use crate::parallel::queue::{self, Worker};
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
-use crate::select::FileKind;
 use crate::select::ignore_rules::{Layers, Present, Rules};
-use crate::select::queue::{self, Worker};
-use crate::select::tree::{self, RootDirectory};
 use crate::source::git;
 use crate::world::World;
 
@@ -111,7 +111,7 @@ impl<'a> Walk<'a> {
             walked.add_tracked(&[], top.map_or_else(tracked, joined));
         });
         for repository in repositories {
-            let root = self.place.root.join(tree::path_of(&repository));
+            let root = self.place.root.join(directory::path_of(&repository));
             walked.add_tracked(&repository, tracked_in(&root));
         }
         if walked.left_out.iter().any(|left_out| left_out.path.is_empty()) {
@@ -237,9 +237,9 @@ impl<'a> Reader<'a> {
         let read = std::io::Read::take(pointer, MAX_POINTER).read_to_end(&mut text);
         let Some(named) = text.strip_prefix(b"gitdir:").filter(|_| read.is_ok()) else { return };
         let root = &self.walk.place.root;
-        let named = root.join(tree::path_of(directory)).join(tree::path_of(named.trim_ascii()));
+        let named = root.join(directory::path_of(directory)).join(directory::path_of(named.trim_ascii()));
         let real = real(named).unwrap_or_default();
-        self.pointed_at.extend(real.strip_prefix(root).ok().map(tree::bytes_of));
+        self.pointed_at.extend(real.strip_prefix(root).ok().map(directory::bytes_of));
     }
 
     fn leave_out(&mut self, path: Vec<u8>, reason: UnsavedReason) {
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
         let opened = self.walk.tree.open_directory(&job.directory)?;
         let mut names = Vec::new();
         let mut present = Present::default();
-        tree::list(&opened, &mut self.buffer, |listed| {
+        directory::list(&opened, &mut self.buffer, |listed| {
             if matches!(listed.name, b".gitignore" | b".git") {
                 present.note(listed.name);
             }
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
         }
         let is_pointer = |name: &Name| name.name == b".git" && name.kind == FileKind::Regular;
         if names.iter().any(is_pointer)
-            && let Ok(pointer) = tree::open_in(&opened, &b".git"[..])
+            && let Ok(pointer) = directory::open_in(&opened, &b".git"[..])
         {
             self.follow(&job.directory, pointer);
         }
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
                     more.push(Job { directory: path, layers: layers.clone(), repository: repository.clone() })
                 }
                 Some(stat) => match (mode_of(&stat), TreePath::new(&path)) {
-                    _ if holds_secrets(&tree::path_of(&path)).is_some() => {
+                    _ if holds_secrets(&directory::path_of(&path)).is_some() => {
                         self.ask(&repository);
                         self.leave_out(path, UnsavedReason::SecretName);
                     }

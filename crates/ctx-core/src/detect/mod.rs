@@ -156,8 +156,8 @@ impl Found<'_> {
         let Some(loading) = loading(file, world) else { return };
         let path = from_here(file.label.as_str(), world);
         let label = path.as_str();
-        self.put(file.brought.entries.first(), label.to_owned(), loading);
-        for id in file.brought.entries.iter().skip(1) {
+        self.put(file.selected_by.entries.first(), label.to_owned(), loading);
+        for id in file.selected_by.entries.iter().skip(1) {
             if self.reports[id.0].kind == EntryKind::Literal {
                 let path = self.entries[id.0].entry.path.clone();
                 self.put(Some(id), path, Loading::SameAs(label.to_owned()));
@@ -197,7 +197,7 @@ fn loading(file: &File, world: &World) -> Option<Loading> {
     match front_matter::condition_in(&file.place) {
         Ok(Some(condition)) => Some(Loading::Conditional(condition)),
         Ok(None) => Some(Loading::Always),
-        Err(Doubt::Unreadable(Unreadable::Binary)) if !file.brought.named => None,
+        Err(Doubt::Unreadable(Unreadable::Binary)) if !file.selected_by.named => None,
         Err(doubt) => Some(Loading::Refused(doubt.to_string())),
     }
 }

@@ -10,7 +10,7 @@ use crate::guard::LineRange;
 use crate::index::FileId;
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
-use crate::select::Reference;
+use crate::select::PromptReference;
 use crate::source::Source;
 use ctx_outline::Lines;
 use ctx_tokens::Measure;
@@ -23,7 +23,7 @@ pub struct Item {
     /// Its text, where it is at hand.
     pub document: Option<Document>,
     /// What it is ranked by, while its text is not at hand.
-    pub(crate) known: Option<Known>,
+    pub(crate) known: Option<KnownFile>,
     /// The bytes of the whole text, or of the file if it was not read to the end; `None` where nothing is known.
     pub(crate) whole_bytes: Option<u64>,
     /// How much it matters that it is printed.
@@ -40,7 +40,7 @@ pub(crate) enum Reading {
     /// It can be printed.
     Document(Document),
     /// It can be ranked; its text is not at hand.
-    Known(Known),
+    Known(KnownFile),
     /// It is certain to be dropped; its text was not kept, perhaps not even read.
     Dropped { bytes: u64 },
     /// Its name is everything that is wanted of it.
@@ -106,7 +106,7 @@ pub struct Outline {
 
 /// What is known of a file without its text.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Known {
+pub(crate) struct KnownFile {
     /// Its length.
     pub(crate) bytes: u64,
     /// Where its words are, if they are in an index.
@@ -115,7 +115,7 @@ pub(crate) struct Known {
     pub(crate) relevance: Box<Relevance>,
 }
 
-impl Known {
+impl KnownFile {
     /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
     pub(crate) fn read_again(&self, reading: Reading) -> Option<Reading> {
         let Reading::Document(mut document) = reading else { return None };
@@ -136,7 +136,7 @@ impl Item {
     /// An item that is still to be read or decided upon.
     #[must_use]
     pub(crate) fn new(source: Source, reading: Reading) -> Self {
-        let (priority, fate) = (source.brought.priority(), Fate::Undecided);
+        let (priority, fate) = (source.selected_by.priority(), Fate::Undecided);
         let (document, known, whole_bytes, change) = (None, None, None, None);
         let mut item = Self { source, document, known, whole_bytes, priority, fate, change };
         item.take(reading);
@@ -193,7 +193,7 @@ impl Item {
 
     /// Whether it is a passage that was found in a file.
     pub(crate) fn is_passage(&self) -> bool {
-        self.source.brought.searched.is_some()
+        self.source.selected_by.searched.is_some()
     }
 
     /// How many bytes of a command's output were not kept.
@@ -228,7 +228,7 @@ impl Item {
             label: self.source.label.as_str(),
             text: &document.text,
             priority: self.priority,
-            is_stored_too: self.source.brought.reference == Some(Reference::Also),
+            is_stored_too: self.source.selected_by.reference == Some(PromptReference::Also),
             measure: document.measure,
             may_collide: document.may_collide,
             outline: document.outline.as_ref().map(|outline| {
@@ -241,7 +241,7 @@ impl Item {
         })
     }
 
-    fn unread<'i>(&'i self, known: &'i Known) -> Candidate<'i> {
+    fn unread<'i>(&'i self, known: &'i KnownFile) -> Candidate<'i> {
         Candidate {
             label: self.source.label.as_str(),
             text: "",

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::item::{IndexedFile, Known};
+use super::item::{IndexedFile, KnownFile};
 use super::making::{Handling, Making};
 use super::relevance::Relevance;
 use crate::cache::Checksum;
@@ -16,7 +16,7 @@ use ctx_search::{Digest, Digester, Keep, Query};
 
 /// What a label is relative to: each directory has an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Base {
+enum LabelBase {
     /// Where labels begin.
     Here,
     /// The home directory.
@@ -25,7 +25,7 @@ enum Base {
     Root,
 }
 
-impl Base {
+impl LabelBase {
     const ALL: [Self; 3] = [Self::Here, Self::Home, Self::Root];
 
     fn of(label: &str) -> Self {
@@ -59,7 +59,7 @@ pub(crate) enum CacheTrust {
 pub(crate) struct Indexes {
     /// No two are of the same directory.
     indexes: Vec<Index>,
-    /// Which index is that of a base, in the order of [`Base::ALL`].
+    /// Which index is that of a base, in the order of [`LabelBase::ALL`].
     of_base: [usize; 3],
     learned: Vec<Mutex<Draft>>,
     now: SystemTime,
@@ -68,7 +68,7 @@ pub(crate) struct Indexes {
 impl Indexes {
     pub(crate) fn open(cache: &std::path::Path, world: &World, trust: CacheTrust) -> Self {
         let mut directories = Vec::new();
-        let of_base = Base::ALL.map(|base| {
+        let of_base = LabelBase::ALL.map(|base| {
             let directory = base.directory(world);
             directories.iter().position(|other| *other == directory).unwrap_or_else(|| {
                 directories.push(directory);
@@ -85,15 +85,20 @@ impl Indexes {
     }
 
     fn place_of(&self, label: &str) -> usize {
-        self.of_base[Base::of(label) as usize]
+        self.of_base[LabelBase::of(label) as usize]
     }
 
     /// What is known of a file in this state, for a query.
-    pub(crate) fn find(&self, stamp: &Stamp, handling: Handling<'_>, query: Option<&Query>) -> Option<Known> {
+    pub(crate) fn find(
+        &self,
+        stamp: &Stamp,
+        handling: Handling<'_>,
+        query: Option<&Query>,
+    ) -> Option<KnownFile> {
         let index = self.place_of(handling.label);
         let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
         let found = self.indexes[index].find(&key, query.map_or(Names::All, Names::AskedBy))?;
-        Some(Known {
+        Some(KnownFile {
             bytes: found.bytes,
             place: Some(IndexedFile { index, file: found.id }),
             relevance: Box::new(Relevance::of_digest(found.checksum, found.digest, handling.level)),
@@ -107,10 +112,10 @@ impl Indexes {
     /// Completes what the indexes know for a query.
     pub(crate) fn complete<'k>(
         &self,
-        known: impl Iterator<Item = &'k mut Known>,
+        known: impl Iterator<Item = &'k mut KnownFile>,
         query: Option<&Query>,
     ) -> Result<(), Damaged> {
-        let known: Vec<(&mut Known, IndexedFile)> =
+        let known: Vec<(&mut KnownFile, IndexedFile)> =
             known.filter_map(|known| known.place.map(|place| (known, place))).collect();
         let Some(query) = query.filter(|_| !known.is_empty()) else { return Ok(()) };
         let postings: Vec<_> =
@@ -124,7 +129,7 @@ impl Indexes {
     }
 
     /// Adds all names to what the indexes know.
-    pub(crate) fn name<'k>(&self, known: impl Iterator<Item = &'k mut Known>) {
+    pub(crate) fn name<'k>(&self, known: impl Iterator<Item = &'k mut KnownFile>) {
         for known in known {
             let Some(IndexedFile { index, file }) = known.place else { continue };
             if let Some(found) = self.indexes[index].at(file, Names::All) {
@@ -178,7 +183,7 @@ impl Making<'_> {
         handling: Handling<'_>,
         digester: &mut Digester,
         learner: Option<&mut Learner<'_>>,
-    ) -> Known {
+    ) -> KnownFile {
         let Handling { label, allowed, level, .. } = handling;
         let checksum = Checksum::of(contents.text.text.as_bytes());
         let is_guarded = allowed == Allowed::default() && contents.text.encoding == Encoding::Utf8;
@@ -201,6 +206,6 @@ impl Making<'_> {
             None => digester.digest(&text, keep),
         };
         let relevance = Box::new(Relevance::of_digest(checksum, digest, level));
-        Known { bytes, place: None, relevance }
+        KnownFile { bytes, place: None, relevance }
     }
 }

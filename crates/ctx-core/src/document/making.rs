@@ -15,21 +15,21 @@ use crate::models::Tokenizer;
 use crate::plan::ReadOptions;
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
-use crate::select::Brought;
+use crate::select::SelectedBy;
 use ctx_outline::Language;
 use ctx_search::Query;
 use ctx_tokens::Measure;
 
 /// How much of a text is the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum TextExtent {
     /// All of it, in a language if it is the text of a source file.
     Whole(Option<Language>),
     /// Some lines.
     Lines(Lines),
 }
 
-impl Extent {
+impl TextExtent {
     fn lines(self) -> Option<Lines> {
         match self {
             Self::Whole(_) => None,
@@ -69,9 +69,9 @@ pub(crate) struct Making<'a> {
 pub(crate) struct Handling<'a> {
     /// What it is called in the block.
     pub(crate) label: &'a str,
-    pub(crate) brought: &'a Brought,
+    pub(crate) selected_by: &'a SelectedBy,
     pub(crate) allowed: Allowed,
-    pub(crate) extent: Extent,
+    pub(crate) extent: TextExtent,
     /// The most detail that is wanted of it.
     pub(crate) level: LevelOfDetail,
     /// Whether and when its passages are ranked.
@@ -110,7 +110,7 @@ impl Making<'_> {
         handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
-        let Handling { label, brought, allowed, extent, level, ranking, .. } = handling;
+        let Handling { label, selected_by, allowed, extent, level, ranking, .. } = handling;
         let ranked = ranking != Ranking::Never;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = |level| {
@@ -130,7 +130,7 @@ impl Making<'_> {
             Err(error) => return Some(Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error))),
         };
         let (secrets, hidden) = (secret_tallies(&secrets), hidden_tallies(&hidden));
-        let containing = self.reader.containing.as_ref().filter(|_| !brought.typed);
+        let containing = self.reader.containing.as_ref().filter(|_| !selected_by.typed);
         if containing.is_some_and(|regex| !regex.is_match(&text)) {
             return None;
         }
@@ -295,10 +295,10 @@ impl Making<'_> {
 }
 
 /// The part of a text that is the document, made safe; nothing is looked for where all is allowed.
-fn cleaned(text: String, extent: Extent, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
+fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
     match extent {
-        Extent::Lines(lines) => guard::clean_lines(text, lines, allowed),
-        Extent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text).into()),
-        Extent::Whole(_) => Ok(guard::clean(text, allowed).into()),
+        TextExtent::Lines(lines) => guard::clean_lines(text, lines, allowed),
+        TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text).into()),
+        TextExtent::Whole(_) => Ok(guard::clean(text, allowed).into()),
     }
 }

@@ -29,21 +29,21 @@ pub struct Prefilter {
     bound: AtomicU64,
     /// The tokens of the smallest document so far: if nothing fits, the smallest is named.
     smallest: AtomicU64,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptUnits>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptUnits {
     units: u64,
     is_pinned: bool,
     /// Of those that were dropped, the one that the rule drops last.
-    smallest_dropped: Option<Sized>,
-    largest: BinaryHeap<Sized>,
+    smallest_dropped: Option<SizedDocument>,
+    largest: BinaryHeap<SizedDocument>,
 }
 
 /// In the order in which the rule drops, first last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Sized {
+struct SizedDocument {
     tokens: u64,
     place: usize,
     units: u64,
@@ -116,7 +116,7 @@ impl Prefilter {
         self.smallest.fetch_min(tokens, Ordering::Relaxed);
         let most = self.counter.most_units(self.limit);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let sized = Sized { tokens, place, units };
+        let sized = SizedDocument { tokens, place, units };
         if !pin && kept.smallest_dropped.is_some_and(|dropped| sized > dropped) {
             return vec![place];
         }

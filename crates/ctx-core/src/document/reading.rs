@@ -7,19 +7,20 @@ use std::thread;
 
 use super::item::{Document, Reading};
 use super::known::{Indexes, Learner};
-use super::making::{Extent, Handling, Making, Ranking};
+use super::making::{Handling, Making, Ranking, TextExtent};
 use super::numbered::numbered;
 use super::prefilter::{Prefilter, TooMany};
 use crate::budget::{Priority, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
+use crate::fs::{FileKind, FileMetadata};
 use crate::guard;
 use crate::parallel::{helper, parallel};
 use crate::plan::{Detail, PlanError, Request};
 use crate::progress::Progress;
 use crate::read::{self, Contents, Encoding, Page, Unreadable};
 use crate::report::Reason;
-use crate::select::{FileKind, FileMetadata, FilePlace};
+use crate::select::FilePlace;
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
@@ -39,7 +40,7 @@ struct Desk<'a> {
     learner: Option<Learner<'a>>,
 }
 
-pub(crate) struct Job<'a> {
+pub(crate) struct SourceReader<'a> {
     request: &'a Request,
     making: Making<'a>,
     /// What is certain to be dropped, unless somebody wants to know all.
@@ -56,14 +57,14 @@ pub(crate) struct Job<'a> {
 }
 
 /// A source that is to be read, with what is known of it before.
-struct Turn {
+struct ToRead {
     place: usize,
     size: u64,
     /// What the count cache knows of the file in the state that it is in.
     record: Option<Record>,
 }
 
-impl Turn {
+impl ToRead {
     /// The measure that the cache has of the file.
     fn measure(&self) -> Option<Measure> {
         self.record?.measure()
@@ -75,7 +76,7 @@ impl Turn {
     }
 }
 
-impl<'a> Job<'a> {
+impl<'a> SourceReader<'a> {
     pub(crate) fn new(
         request: &'a Request,
         cache: Option<&'a Cache>,
@@ -169,14 +170,14 @@ impl<'a> Job<'a> {
     /// What is to be read, in the best order: once the small files are in, the prefilter knows of every
     /// other one after a few lines that it is too large. What the cache knows to be certain to be
     /// dropped is not read at all; its slot is filled here.
-    fn turns(&self, sources: &[Source], slots: &[Mutex<Option<Reading>>]) -> Vec<Turn> {
-        let bare = |place| Turn { place, size: 0, record: None };
+    fn turns(&self, sources: &[Source], slots: &[Mutex<Option<Reading>>]) -> Vec<ToRead> {
+        let bare = |place| ToRead { place, size: 0, record: None };
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| sources.len() >= WORTH_SORTING) else {
             return (0..sources.len()).map(bare).collect();
         };
         let places: Vec<usize> = (0..sources.len()).collect();
         let look = |part: &[usize]| part.iter().map(|at| self.look(*at, &sources[*at])).collect::<Vec<_>>();
-        let mut turns: Vec<Turn> = parallel(&places, self.threads, look).into_iter().flatten().collect();
+        let mut turns: Vec<ToRead> = parallel(&places, self.threads, look).into_iter().flatten().collect();
         turns.sort_by_key(|turn| turn.size);
         let mut dropped = vec![false; sources.len()];
         for turn in &turns {
@@ -199,10 +200,10 @@ impl<'a> Job<'a> {
     }
 
     /// What is known of a source before it is opened.
-    fn look(&self, place: usize, source: &Source) -> Turn {
+    fn look(&self, place: usize, source: &Source) -> ToRead {
         let metadata = source.place().and_then(|place| place.metadata().ok());
         let record = metadata.and_then(|metadata| self.known(&metadata, self.handling(source)));
-        Turn { place, size: metadata.map_or(0, |metadata| metadata.stamp.size), record }
+        ToRead { place, size: metadata.map_or(0, |metadata| metadata.stamp.size), record }
     }
 
     /// What the cache knows of a file, where it is enough to drop it.
@@ -224,7 +225,7 @@ impl<'a> Job<'a> {
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
-    fn fill(&self, slots: &[Mutex<Option<Reading>>], turn: &Turn, source: &Source, desk: &mut Desk<'_>) {
+    fn fill(&self, slots: &[Mutex<Option<Reading>>], turn: &ToRead, source: &Source, desk: &mut Desk<'_>) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
         if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
@@ -253,7 +254,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn read(&self, source: &Source, turn: &Turn, desk: &mut Desk<'_>) -> Option<Reading> {
+    fn read(&self, source: &Source, turn: &ToRead, desk: &mut Desk<'_>) -> Option<Reading> {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
@@ -303,22 +304,22 @@ impl<'a> Job<'a> {
     /// What is to become of a source's text. Only files have outlines.
     fn handling<'s>(&self, source: &'s Source) -> Handling<'s> {
         let reader = self.making.reader;
-        let allowed = reader.allowed_for(&source.brought);
+        let allowed = reader.allowed_for(&source.selected_by);
         let label = source.label.as_str();
         let ranking = if self.request.ranks(source) { self.ranking } else { Ranking::Never };
-        let level = source.brought.level.min(reader.level);
+        let level = source.selected_by.level.min(reader.level);
         let is_notebook =
             !reader.raw && source.place().is_some_and(|place| place.has_extension(read::NOTEBOOK_EXTENSION));
         let language = if is_notebook { Some(Language::Markdown) } else { Language::of_path(label) };
         let (extent, level) = match (source.place(), source.lines) {
-            (_, Some(lines)) => (Extent::Lines(lines), LevelOfDetail::Full),
-            (Some(_), None) if source.brought.searched.is_some() => {
-                (Extent::Whole(language), LevelOfDetail::Full)
+            (_, Some(lines)) => (TextExtent::Lines(lines), LevelOfDetail::Full),
+            (Some(_), None) if source.selected_by.searched.is_some() => {
+                (TextExtent::Whole(language), LevelOfDetail::Full)
             }
-            (Some(_), None) => (Extent::Whole(language), level),
-            (None, None) => (Extent::Whole(None), LevelOfDetail::Full),
+            (Some(_), None) => (TextExtent::Whole(language), level),
+            (None, None) => (TextExtent::Whole(None), LevelOfDetail::Full),
         };
-        Handling { label, brought: &source.brought, allowed, extent, level, ranking, is_notebook }
+        Handling { label, selected_by: &source.selected_by, allowed, extent, level, ranking, is_notebook }
     }
 
     fn read_file(
@@ -349,7 +350,7 @@ impl<'a> Job<'a> {
     fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<TooMany> {
         let reader = self.making.reader;
         let Handling { allowed, extent, level, .. } = handling;
-        let is_reduced = level != LevelOfDetail::Full || matches!(extent, Extent::Lines(_));
+        let is_reduced = level != LevelOfDetail::Full || matches!(extent, TextExtent::Lines(_));
         let is_partial = is_reduced || self.may_be_outlined(handling);
         if is_partial || reader.containing.is_some() {
             return None;
@@ -364,5 +365,5 @@ impl<'a> Job<'a> {
 
 /// Whether a source is kept, whatever is dropped.
 fn is_kept(source: &Source) -> bool {
-    source.brought.priority() >= Priority::Asked
+    source.selected_by.priority() >= Priority::Asked
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::item::{Item, Reading};
 use super::known::{CacheTrust, Indexes};
 use super::making::Ranking;
-use super::reading::Job;
+use super::reading::SourceReader;
 use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
+use crate::fs::FileMetadata;
 use crate::parallel::parallel;
 use crate::plan::{PlanError, Purpose, Request};
 use crate::report::ReasonCode;
-use crate::select::{Brought, FileMetadata};
+use crate::select::SelectedBy;
 use crate::source::Source;
 use crate::world::World;
 use ctx_outline::Language;
@@ -24,7 +25,7 @@ pub(crate) struct ReadAll {
     /// What a rule of selection leaves out in silence is not among them.
     pub(crate) items: Vec<Item>,
     /// The entries of each file that was left out because it is binary.
-    pub(crate) binary: Vec<Arc<Brought>>,
+    pub(crate) binary: Vec<Arc<SelectedBy>>,
     /// Whether no word of the question tells the files apart.
     pub(crate) is_vague: bool,
 }
@@ -62,9 +63,9 @@ impl<'a> Session<'a> {
             match slot {
                 // Nobody named it.
                 Some(Reading::Skipped(reason))
-                    if reason.code == ReasonCode::Binary && !source.brought.named =>
+                    if reason.code == ReasonCode::Binary && !source.selected_by.named =>
                 {
-                    all.binary.push(source.brought);
+                    all.binary.push(source.selected_by);
                 }
                 Some(reading) => all.items.push(Item::new(source, reading)),
                 None => {}
@@ -82,8 +83,8 @@ impl<'a> Session<'a> {
         found: &'j [Option<FileMetadata>],
         indexes: Option<&'j Indexes>,
         ranking: Ranking,
-    ) -> Job<'j> {
-        Job::new(self.request, self.cache.as_ref(), found, indexes, ranking, self.world)
+    ) -> SourceReader<'j> {
+        SourceReader::new(self.request, self.cache.as_ref(), found, indexes, ranking, self.world)
     }
 
     /// The indexes, where files are ranked before they are read.
@@ -142,15 +143,15 @@ fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<Fil
 
 /// Whether a source is ranked before it is read.
 fn is_lazy(request: &Request, source: &Source) -> bool {
-    let brought = &source.brought;
-    let is_reduced = || match brought.level.min(request.reading.level) {
+    let selected_by = &source.selected_by;
+    let is_reduced = || match selected_by.level.min(request.reading.level) {
         LevelOfDetail::Full => true,
         LevelOfDetail::Outline => Language::of_path(source.label.as_str()).is_some(),
         LevelOfDetail::Name => false,
     };
-    let searches = !matches!(request.purpose, Purpose::Block) || brought.searched.is_some();
+    let searches = !matches!(request.purpose, Purpose::Block) || selected_by.searched.is_some();
     source.lines.is_none()
         && request.ranks(source)
-        && request.leaves_unread(brought)
+        && request.leaves_unread(selected_by)
         && (searches || is_reduced())
 }

@@ -1,7 +1,13 @@
 //! What knows the file system and nothing of entries.
 
+#[cfg(unix)]
+pub mod directory;
+#[cfg(not(unix))]
+#[path = "directory_portable.rs"]
+pub mod directory;
 mod home;
 mod identity;
+mod metadata;
 pub mod names;
 mod notation;
 mod open;
@@ -13,6 +19,7 @@ mod tree;
 
 pub use home::{expanded, from_home, with_tilde};
 pub use identity::Identity;
+pub use metadata::{FileKind, FileMetadata, Listed};
 pub use notation::{NoFileName, Notation};
 pub use open::{contents, open_without_waiting, read_small};
 pub use owner::{Owners, is_own};

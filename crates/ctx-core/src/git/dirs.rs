@@ -4,8 +4,8 @@ use std::fs::{self, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::fs::directory::{bytes_of, path_of};
 use crate::fs::{open_without_waiting, real};
-use crate::select::tree::{bytes_of, path_of};
 
 /// The longest file that is read for a path or a reference, in bytes.
 const MOST: u64 = 1 << 20;

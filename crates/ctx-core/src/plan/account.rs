@@ -296,7 +296,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         let has_lines = plan.request.entries[id.0].entry.attributes.lines.is_some();
         plan.reports[id.0].is_used() && has_lines == source.lines.is_some()
     };
-    let first = source.brought.entries.iter().find(decides).map(|id| &plan.request.entries[id.0]);
+    let first = source.selected_by.entries.iter().find(decides).map(|id| &plan.request.entries[id.0]);
     let entry = first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned());
     let scope = first.map_or(Scope::Session, |scoped| scoped.scope);
     let origin = match source.imported_by {
@@ -310,8 +310,8 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
         rank: item.relevance().map(|relevance| relevance.rank),
         score: item.relevance().map(|relevance| relevance.score.number()),
-        pinned: source.brought.pin,
-        tags: source.brought.tags.clone(),
+        pinned: source.selected_by.pin,
+        tags: source.selected_by.tags.clone(),
         ..nothing_of(source.label.to_string(), entry, scope, origin)
     }
 }

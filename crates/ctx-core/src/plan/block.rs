@@ -10,7 +10,7 @@ use crate::document::{Document, Item};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::guard::Cleaned;
-use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles, Missed};
+use crate::select::{EntryId, EntryReport, LeftOutByFiles, Missed, SelectedBy};
 use crate::{budget, format};
 
 /// What will be printed, and what became of the rest.
@@ -26,7 +26,7 @@ pub struct Plan {
     pub(super) left_out_by_own_files: LeftOutByFiles,
     pub(super) items: Vec<Item>,
     /// The entries of each file that is not among the items because it is binary and was not named.
-    pub(super) binary: Vec<Arc<Brought>>,
+    pub(super) binary: Vec<Arc<SelectedBy>>,
     /// Whether no word of the question tells the files apart.
     pub(super) is_vague: bool,
     pub(super) tree: Option<String>,

@@ -26,11 +26,11 @@ impl EntryDocuments {
     pub(super) fn of(plan: &Plan) -> Vec<Self> {
         let mut all = vec![Self::default(); plan.request.entries.len()];
         for (place, item) in plan.items.iter().enumerate() {
-            for id in &item.source.brought.entries {
+            for id in &item.source.selected_by.entries {
                 all[id.0].add(plan, place, item);
             }
         }
-        for id in plan.binary.iter().flat_map(|brought| &brought.entries) {
+        for id in plan.binary.iter().flat_map(|selected_by| &selected_by.entries) {
             *all[id.0].unread.entry(Unread::Binary).or_default() += 1;
         }
         all

@@ -211,7 +211,8 @@ impl Plan {
             source.place().is_some_and(|place| {
                 let path = place.path();
                 // Only a path that a person wrote may lead through links.
-                path == canonical || (source.brought.named && real(&path).is_ok_and(|path| path == canonical))
+                path == canonical
+                    || (source.selected_by.named && real(&path).is_ok_and(|path| path == canonical))
             })
         };
         let is_refused = |source: &Source| {
@@ -247,15 +248,15 @@ impl Plan {
         let entries_of = |sources: &[usize]| -> BTreeSet<EntryId> {
             sources
                 .iter()
-                .flat_map(|index| self.items[*index].source.brought.entries.iter().copied())
+                .flat_map(|index| self.items[*index].source.selected_by.entries.iter().copied())
                 .collect()
         };
-        let (all, brought) = (entries_of(sources), entries_of(asked));
+        let (all, selected_by) = (entries_of(sources), entries_of(asked));
         let mut effects: Vec<(EntryId, EntryEffect)> = Vec::new();
         for matched in &explanation.matched {
             let effect = match self.effect(matched, explanation) {
                 effect @ (Effect::Filtered | Effect::Off) => effect,
-                _ if brought.contains(&matched.entry) => Effect::Selects,
+                _ if selected_by.contains(&matched.entry) => Effect::Selects,
                 _ if all.contains(&matched.entry) => Effect::OtherLines,
                 Effect::Selects if !sources.is_empty() => Effect::Unreached,
                 effect => effect,
@@ -263,7 +264,7 @@ impl Plan {
             let excluded_by = matched.excluded_by.filter(|_| effect == Effect::Excluded);
             effects.push((matched.entry, self.effect_of(matched.entry, matched.kind, effect, excluded_by)));
         }
-        for id in &brought {
+        for id in &selected_by {
             if !explanation.matched.iter().any(|matched| matched.entry == *id) {
                 let report = &self.reports[id.0];
                 let effect = Effect::of_unused(report).unwrap_or(Effect::Selects);

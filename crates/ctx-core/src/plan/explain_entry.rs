@@ -9,7 +9,7 @@ use crate::account::{EntryRecord, FileRecord, VERSION};
 use crate::entry::{Kind, ScopedEntry};
 use crate::fs::with_tilde;
 use crate::select::hierarchy::{self, Level};
-use crate::select::{EntryId, Ground};
+use crate::select::{EntryId, PathResolver};
 use crate::source::Source;
 use crate::source::command::CommandLimits;
 use crate::source::kind::command_of;
@@ -80,15 +80,15 @@ impl Plan {
         let ids = || self.reports.iter().map(|report| report.id).filter(named);
         let known = ids().find(|id| self.reports[id.0].is_used()).or_else(|| ids().next());
         let labelled = || self.items.iter().find(|item| item.source.label.as_str() == text);
-        let id = known.or_else(|| labelled()?.source.brought.entries.first().copied())?;
+        let id = known.or_else(|| labelled()?.source.selected_by.entries.first().copied())?;
         let account = self.account();
         let is_meant = |source: &Source| known.is_some() || source.label.as_str() == text;
-        let brought = |index: usize| {
+        let selected_by = |index: usize| {
             let source = &self.items[index].source;
-            source.brought.entries.contains(&id) && is_meant(source)
+            source.selected_by.entries.contains(&id) && is_meant(source)
         };
         let files = account.files.into_iter().take(self.items.len()).enumerate();
-        let files = files.filter(|(index, _)| brought(*index)).map(|(_, file)| file).collect();
+        let files = files.filter(|(index, _)| selected_by(*index)).map(|(_, file)| file).collect();
         Some(ExplainedEntry {
             version: VERSION,
             entry: account.entries.into_iter().nth(id.0)?,
@@ -100,8 +100,8 @@ impl Plan {
 
     fn command(&self, scoped: &ScopedEntry, world: &World, scripts: &Scripts) -> Option<ExplainedCommand> {
         let command = command_of(&scoped.entry).ok()??;
-        let ground = Ground::new(world, &self.request.selection);
-        let directory = &ground.base(scoped).world.cwd;
+        let resolver = PathResolver::new(world, &self.request.selection);
+        let directory = &resolver.base(scoped).world.cwd;
         let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let CommandLimits { timeout, most_output, only_success, ttl } = command.limits;
         let scripts = scripts.paths(&command.words, directory);
@@ -120,11 +120,11 @@ impl Plan {
     fn directories(&self, scoped: &ScopedEntry, world: &World) -> Vec<DirectoryRecord> {
         let names = Kind::Up.argument(&scoped.entry.path).and_then(|names| names.parse().ok());
         let Some(names) = names else { return Vec::new() };
-        let ground = Ground::new(world, &self.request.selection);
+        let resolver = PathResolver::new(world, &self.request.selection);
         let record = |Level { directory, found, .. }| {
             let (name, file) = found.unzip();
             DirectoryRecord { directory, name, problem: file.and_then(Result::err).map(|it| it.to_string()) }
         };
-        hierarchy::levels(&names, ground.base(scoped), &ground).into_iter().map(record).collect()
+        hierarchy::levels(&names, resolver.base(scoped), &resolver).into_iter().map(record).collect()
     }
 }

@@ -35,8 +35,8 @@ impl Plan {
         };
         let layout = self.layout();
         let is_beside = |item: &&Item| {
-            let brought = &item.source.brought;
-            brought.pin || brought.preferred || (brought.typed && item.source.place().is_none())
+            let selected_by = &item.source.selected_by;
+            selected_by.pin || selected_by.preferred || (selected_by.typed && item.source.place().is_none())
         };
         let beside: Vec<Candidate<'_>> =
             self.items.iter().filter(is_beside).filter_map(Item::candidate).collect();

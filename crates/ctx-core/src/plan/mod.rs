@@ -142,7 +142,7 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
         }
         Purpose::Block => items = searched::with_passages(items, request, session)?,
     }
-    items.iter_mut().for_each(|item| item.priority = request.priority(&item.source.brought));
+    items.iter_mut().for_each(|item| item.priority = request.priority(&item.source.selected_by));
     if request.order == Order::Score {
         items.sort_by_key(place_by_score);
     }
@@ -171,7 +171,7 @@ impl Plan {
     #[must_use]
     pub fn references(&self) -> Vec<Referred> {
         let is_of_prompt = |item: &&Item| {
-            item.source.brought.entries.iter().any(|id| self.request.entries[id.0].scope == Scope::Prompt)
+            item.source.selected_by.entries.iter().any(|id| self.request.entries[id.0].scope == Scope::Prompt)
         };
         let referred = self.printed().map(|(item, _)| item).filter(is_of_prompt);
         referred

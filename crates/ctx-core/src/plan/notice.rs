@@ -109,7 +109,7 @@ fn skipped(plan: &Plan) -> Option<Notice> {
 }
 
 fn redacted(plan: &Plan) -> Option<Notice> {
-    let found = Found::of(plan, |document| &document.secrets, Tally::to_string);
+    let found = FoundInTexts::of(plan, |document| &document.secrets, Tally::to_string);
     found.in_words("secret", "redacted").map(|text| Notice::warning(NoticeKind::Redacted, text))
 }
 
@@ -123,7 +123,7 @@ fn redacted_names(plan: &Plan) -> Option<Notice> {
 }
 
 fn revealed(plan: &Plan) -> Option<Notice> {
-    let found = Found::of(plan, |document| &document.hidden, |tally| tally.kind.clone());
+    let found = FoundInTexts::of(plan, |document| &document.hidden, |tally| tally.kind.clone());
     found.in_words("hidden character", "made visible").map(|text| Notice::warning(NoticeKind::Revealed, text))
 }
 
@@ -144,16 +144,16 @@ fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
 
 fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
     let path = |id: &crate::select::EntryId| plan.request.entries[id.0].entry.path.as_str();
-    item.source.brought.entries.iter().any(|id| path(id) == "-")
+    item.source.selected_by.entries.iter().any(|id| path(id) == "-")
 }
 
 /// What was found in the texts of the block.
-struct Found {
+struct FoundInTexts {
     count: usize,
     files: Vec<String>,
 }
 
-impl Found {
+impl FoundInTexts {
     fn of(plan: &Plan, tallies: impl Fn(&Document) -> &[Tally], in_words: impl Fn(&Tally) -> String) -> Self {
         let mut found = Self { count: 0, files: Vec::new() };
         for (item, document) in plan.printed() {

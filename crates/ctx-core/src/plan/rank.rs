@@ -16,7 +16,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
     match request.purpose {
         Purpose::Search(_) => {}
         Purpose::Block => {
-            let is_searched = |item: &&mut Item| item.source.brought.searched.is_some();
+            let is_searched = |item: &&mut Item| item.source.selected_by.searched.is_some();
             let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
             rank_these(searched, request.query.as_ref(), &request.commits, nothing_settled);
             ranked = others;

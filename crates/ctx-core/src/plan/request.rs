@@ -14,7 +14,7 @@ use crate::history::Conversation;
 use crate::models::Counter;
 use crate::read::Limits;
 use crate::report::Notice;
-use crate::select::{self, Brought};
+use crate::select::{self, SelectedBy};
 use crate::source::git::EarlierCommits;
 use crate::source::{Order, Provided, Source};
 use ctx_search::Query;
@@ -103,7 +103,7 @@ impl Request {
     pub(crate) fn ranks(&self, source: &Source) -> bool {
         match self.purpose {
             Purpose::Search(_) => true,
-            Purpose::Block if source.brought.searched.is_some() => self.query.is_some(),
+            Purpose::Block if source.selected_by.searched.is_some() => self.query.is_some(),
             Purpose::Block => {
                 (self.order == Order::Score || self.trims_by_rank()) && !self.keeps_whole(source)
             }
@@ -119,13 +119,13 @@ impl Request {
     /// not all of a file, such as a diff.
     fn keeps_whole(&self, source: &Source) -> bool {
         let is_whole_file = source.place().is_some() && source.lines.is_none();
-        self.measure.is_default_rule && source.brought.priority() >= Priority::Asked && !is_whole_file
+        self.measure.is_default_rule && source.selected_by.priority() >= Priority::Asked && !is_whole_file
     }
 
     /// How much it matters that a source is printed: what the command line asks for is not dropped unless a rule was chosen
     /// that does.
-    pub(crate) fn priority(&self, brought: &Brought) -> Priority {
-        match brought.priority() {
+    pub(crate) fn priority(&self, selected_by: &SelectedBy) -> Priority {
+        match selected_by.priority() {
             Priority::Asked if self.measure.is_default_rule => Priority::Named,
             priority @ (Priority::Stored
             | Priority::Referenced
@@ -143,11 +143,11 @@ impl Request {
     }
 
     /// Whether a source that can be ranked unread may stay so, as the block is the same.
-    pub(crate) fn leaves_unread(&self, brought: &Brought) -> bool {
-        let is_kept = brought.priority() >= Priority::Named;
+    pub(crate) fn leaves_unread(&self, selected_by: &SelectedBy) -> bool {
+        let is_kept = selected_by.priority() >= Priority::Named;
         match self.purpose {
             Purpose::Search(_) => true,
-            Purpose::Block if brought.searched.is_some() => true,
+            Purpose::Block if selected_by.searched.is_some() => true,
             Purpose::Block => self.trims_by_rank() && self.detail == Detail::Block && !is_kept,
         }
     }
@@ -200,8 +200,8 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// What is left as it is in a file that these entries brought.
-    pub(crate) fn allowed_for(&self, brought: &Brought) -> Allowed {
-        (self.allowed | brought.allowed).in_contents()
+    pub(crate) fn allowed_for(&self, selected_by: &SelectedBy) -> Allowed {
+        (self.allowed | selected_by.allowed).in_contents()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::source::Source;
 const AROUND: u64 = 12;
 
 /// What of an entry's files is printed.
-struct Chosen {
+struct ChosenPassages {
     /// Neighbouring passages that were both chosen are one.
     runs: Vec<FoundPassage>,
     /// The places of the files of which a passage matches for which the share had no room.
@@ -30,20 +30,21 @@ pub(super) fn with_passages(
     request: &Request,
     session: &Session<'_>,
 ) -> Result<Vec<Item>, PlanError> {
-    if items.iter().all(|item| item.source.brought.searched.is_none()) {
+    if items.iter().all(|item| item.source.selected_by.searched.is_none()) {
         return Ok(items);
     }
-    let mut entries: Vec<EntryId> = items.iter().filter_map(|item| item.source.brought.searched).collect();
+    let mut entries: Vec<EntryId> =
+        items.iter().filter_map(|item| item.source.selected_by.searched).collect();
     entries.sort_unstable();
     entries.dedup();
-    let mut runs: Vec<Chosen> = Vec::with_capacity(entries.len());
+    let mut runs: Vec<ChosenPassages> = Vec::with_capacity(entries.len());
     for entry in &entries {
         runs.push(chosen(&mut items, *entry, request, session)?);
     }
     let mut placed = vec![false; entries.len()];
     let mut all = Vec::with_capacity(items.len());
     for (place, item) in items.iter().enumerate() {
-        let Some(entry) = item.source.brought.searched else {
+        let Some(entry) = item.source.selected_by.searched else {
             all.push(item.clone());
             continue;
         };
@@ -83,7 +84,7 @@ fn chosen(
     entry: EntryId,
     request: &Request,
     session: &Session<'_>,
-) -> Result<Chosen, PlanError> {
+) -> Result<ChosenPassages, PlanError> {
     let measure = &request.measure;
     let share = request.entries[entry.0].entry.attributes.share.unwrap_or_default();
     let mut room = share.of(measure.limit.unwrap_or(measure.window));
@@ -106,12 +107,13 @@ fn chosen(
         room -= tokens;
         runs.push(FoundPassage { place, lines, score });
     }
-    Ok(Chosen { runs: joined(runs), too_large })
+    Ok(ChosenPassages { runs: joined(runs), too_large })
 }
 
 /// The passages of an entry's files that match, best first.
 fn candidates(items: &[Item], entry: EntryId) -> Vec<FoundPassage> {
-    let of_entry = items.iter().enumerate().filter(|(_, item)| item.source.brought.searched == Some(entry));
+    let of_entry =
+        items.iter().enumerate().filter(|(_, item)| item.source.selected_by.searched == Some(entry));
     let of_item = |(place, item): (usize, &Item)| hit::matching(place, item);
     let mut candidates: Vec<FoundPassage> = of_entry.flat_map(of_item).collect();
     candidates.sort_by_key(|one| (Reverse(one.score), &items[one.place].source.label, one.lines.first));

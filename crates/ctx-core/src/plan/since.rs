@@ -138,7 +138,7 @@ fn gone(reader: &BlockReader, items: &[Item]) -> Vec<String> {
     };
     let labels: HashSet<&str> =
         items.iter().filter(is_there).map(|item| item.source.label.as_str()).collect();
-    let is_searched = |item: &&Item| item.source.brought.searched.is_some();
+    let is_searched = |item: &&Item| item.source.selected_by.searched.is_some();
     let searched: HashSet<&str> =
         items.iter().filter(is_there).filter(is_searched).map(|item| item.source.file_label()).collect();
     let is_gone = |document: &&ReadDocument| {

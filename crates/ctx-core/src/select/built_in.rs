@@ -10,7 +10,7 @@ use crate::words::counted;
 
 use super::fate::EntryReport;
 use super::rule_file::{Decision, RuleFile};
-use super::wildmatch::Case;
+use crate::git::wildmatch::Case;
 
 static RULES: LazyLock<RuleFile> = LazyLock::new(|| {
     let path = PathBuf::from("built-in ignore file");

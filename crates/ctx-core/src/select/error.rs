@@ -1,6 +1,6 @@
 //! Why nothing can be selected at all.
 
-use super::options::Bounds;
+use super::options::LookThroughBounds;
 use crate::entry::pattern::TargetError;
 
 /// Why nothing could be selected at all.
@@ -14,7 +14,7 @@ pub enum SelectError {
     },
     /// More than is looked through outside of repositories.
     #[error("there is more to look through than {0}")]
-    TooMuch(Bounds),
+    TooMuch(LookThroughBounds),
     /// A filter that is no pattern.
     #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]

@@ -7,28 +7,28 @@ use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
 use crate::world::World;
 
-use super::exclusions::{Exclusions, Unwanted};
+use super::exclusions::{ExcludeStart, Exclusions};
 use super::fate::{EntryFate, EntryReport, Idle};
 use super::file::{EntryId, File};
-use super::find::find;
-use super::ground::Ground;
+use super::matching::find;
 use super::options::Options;
 use super::resolve::{Resolved, resolve};
+use super::resolver::PathResolver;
 
 /// Some of the exclusions.
 fn resolved<'e>(
     scoped: impl Iterator<Item = (EntryId, Cow<'e, ScopedEntry>)>,
-    ground: &Ground<'_>,
+    resolver: &PathResolver<'_>,
 ) -> Exclusions {
     let starts = scoped.flat_map(|(id, scoped)| {
-        let starts = match resolve(&scoped, ground) {
+        let starts = match resolve(&scoped, resolver) {
             Ok(Resolved::Exclusion(starts)) => starts,
             Ok(
                 Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_) | Resolved::Hierarchy(_),
             )
             | Err(_) => Vec::new(),
         };
-        starts.into_iter().map(move |start| Unwanted { entry: Some(id), binds: Lists::ALL, start })
+        starts.into_iter().map(move |start| ExcludeStart { entry: Some(id), binds: Lists::ALL, start })
     });
     Exclusions::new(starts.collect())
 }
@@ -38,7 +38,7 @@ fn paths(files: &[File]) -> Vec<PathBuf> {
     let path = |file: &File| {
         let path = file.place.path();
         // Only a path that a person wrote may lead through links.
-        if file.brought.named { crate::fs::resolved(path) } else { path }
+        if file.selected_by.named { crate::fs::resolved(path) } else { path }
     };
     files.iter().map(path).collect()
 }
@@ -58,8 +58,8 @@ pub(super) fn explain(
     if ids.is_empty() {
         return;
     }
-    let ground = Ground::new(world, options);
-    let counts = options.count_exclusions.then(|| count(entries, &ids, &ground)).flatten();
+    let resolver = PathResolver::new(world, options);
+    let counts = options.count_exclusions.then(|| count(entries, &ids, &resolver)).flatten();
     let mut idle: Vec<EntryId> = Vec::new();
     for id in ids {
         let of_texts = options.excluded_texts.get(&id).copied();
@@ -75,14 +75,14 @@ pub(super) fn explain(
             Some(_) | None => idle.push(id),
         }
     }
-    for (id, why) in idle.iter().zip(why_idle(&idle, entries, files, &ground)) {
+    for (id, why) in idle.iter().zip(why_idle(&idle, entries, files, &resolver)) {
         reports[id.0].fate = EntryFate::ExcludesNothing(why);
     }
 }
 
 /// How many files each exclusion excludes of patterns and directories, by its index: of what they find without any.
-fn count(entries: &[ScopedEntry], ids: &[EntryId], ground: &Ground<'_>) -> Option<Vec<usize>> {
-    let options = ground.options;
+fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) -> Option<Vec<usize>> {
+    let options = resolver.options;
     let is_searched = |index: &usize| {
         !entries[*index].entry.is_exclusion()
             && !entries[*index].entry.attributes.off
@@ -102,13 +102,13 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], ground: &Ground<'_>) -> Optio
         newer_than: None,
         ..options.clone()
     };
-    let mut files = find(&others, ground.world, &options).ok()?.files;
-    files.retain(|file| !file.brought.named);
+    let mut files = find(&others, resolver.world, &options).ok()?.files;
+    files.retain(|file| !file.selected_by.named);
     let lists: Vec<Lists> = files.iter().map(|file| lists_of(file, |id| &others[id.0])).collect();
     let mut counts = vec![0; entries.len()];
     let mut last = vec![None; entries.len()];
     let own = ids.iter().map(|id| (*id, Cow::Borrowed(&entries[id.0])));
-    resolved(own, ground).each_taken(&paths(&files), |file, EntryId(by)| {
+    resolved(own, resolver).each_taken(&paths(&files), |file, EntryId(by)| {
         if lists[file].meets(Lists::bound_by(&entries[by])) && last[by].replace(file) != Some(file) {
             counts[by] += 1;
         }
@@ -118,11 +118,16 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], ground: &Ground<'_>) -> Optio
 
 /// The lists of the entries that found a file.
 fn lists_of<'e>(file: &File, entry: impl Fn(&EntryId) -> &'e ScopedEntry) -> Lists {
-    file.brought.entries.iter().map(|id| Lists::of(entry(id))).fold(Lists::NONE, Lists::and)
+    file.selected_by.entries.iter().map(|id| Lists::of(entry(id))).fold(Lists::NONE, Lists::and)
 }
 
 /// Why each of some exclusions excludes nothing.
-fn why_idle(ids: &[EntryId], entries: &[ScopedEntry], files: &[File], ground: &Ground<'_>) -> Vec<Idle> {
+fn why_idle(
+    ids: &[EntryId],
+    entries: &[ScopedEntry],
+    files: &[File],
+    resolver: &PathResolver<'_>,
+) -> Vec<Idle> {
     let mut reasons = vec![Idle::Unmatched; entries.len()];
     if ids.is_empty() {
         return Vec::new();
@@ -131,8 +136,8 @@ fn why_idle(ids: &[EntryId], entries: &[ScopedEntry], files: &[File], ground: &G
     let lists: Vec<Lists> = files.iter().map(|file| lists_of(file, |id| &entries[id.0])).collect();
     let binds = |file: usize, by: EntryId| lists[file].meets(Lists::bound_by(&entries[by.0]));
     let own = ids.iter().map(|id| (*id, Cow::Borrowed(&entries[id.0])));
-    resolved(own, ground).each_taken(&paths, |file, by| {
-        if files[file].brought.named && binds(file, by) {
+    resolved(own, resolver).each_taken(&paths, |file, by| {
+        if files[file].selected_by.named && binds(file, by) {
             reasons[by.0] = Idle::OnlyLiterals;
         } else if reasons[by.0] == Idle::Unmatched {
             reasons[by.0] = Idle::EarlierScope;
@@ -146,9 +151,9 @@ fn why_idle(ids: &[EntryId], entries: &[ScopedEntry], files: &[File], ground: &G
         scoped.entry.path = if is_asked { format!("!**/{name}") } else { "!".to_owned() };
         (*id, Cow::Owned(scoped))
     };
-    let deeper = resolved(ids.iter().map(deeper), ground);
+    let deeper = resolved(ids.iter().map(deeper), resolver);
     deeper.each_taken(&paths, |file, by| {
-        if !files[file].brought.named && binds(file, by) {
+        if !files[file].selected_by.named && binds(file, by) {
             reasons[by.0] = Idle::Deeper;
         }
     });

@@ -14,7 +14,7 @@ use crate::entry::positions::{Components, Dots, Positions};
 
 use super::file::EntryId;
 use super::resolve::Start;
-use super::tree;
+use crate::fs::directory;
 use crate::fs::names::{below, is_at_or_below, last_name, parent_of};
 
 /// A pattern or exclusion that may still match on the way down, and how far it has come.
@@ -28,7 +28,7 @@ pub struct Live {
 
 /// A start of an exclusion.
 #[derive(Debug)]
-pub struct Unwanted {
+pub struct ExcludeStart {
     /// The entry; `None` for what is left out without one.
     pub entry: Option<EntryId>,
     /// The lists that it holds for.
@@ -40,13 +40,13 @@ pub struct Unwanted {
 /// The names from one directory to another below it; `None` if it is not.
 pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
     let between = below.strip_prefix(above).ok()?;
-    Some(between.iter().map(|name| tree::bytes_of(Path::new(name))).collect())
+    Some(between.iter().map(|name| directory::bytes_of(Path::new(name))).collect())
 }
 
 /// The exclusions of a command.
 #[derive(Debug, Default)]
 pub struct Exclusions {
-    all: Vec<Exclusion>,
+    all: Vec<PathExclusion>,
     /// Those with wildcards, by the directory that they begin in.
     by_directory: BTreeMap<PathBuf, Vec<u32>>,
     /// Those that exclude one path and what is below it. There may be many of them, so they are looked up.
@@ -54,7 +54,7 @@ pub struct Exclusions {
 }
 
 #[derive(Debug)]
-struct Exclusion {
+struct PathExclusion {
     /// Its place among all.
     index: u32,
     /// Its entry, if it has one.
@@ -69,20 +69,26 @@ struct Exclusion {
 impl Exclusions {
     /// Those that begin at these starts, in the order in which their entries count.
     #[must_use]
-    pub fn new(unwanted: Vec<Unwanted>) -> Self {
+    pub fn new(excluded_starts: Vec<ExcludeStart>) -> Self {
         let mut exclusions = Self::default();
-        for Unwanted { entry, binds, start } in unwanted {
+        for ExcludeStart { entry, binds, start } in excluded_starts {
             let index = u32::try_from(exclusions.all.len()).unwrap_or(u32::MAX);
             let components = start.glob.components;
             match &*components {
                 [Component::Literal(name)] => {
-                    let path = below(&tree::bytes_of(&start.root), name);
+                    let path = below(&directory::bytes_of(&start.root), name);
                     exclusions.by_path.entry(path).or_default().push(index);
                 }
                 [] => {}
                 [_, ..] => exclusions.by_directory.entry(start.root).or_default().push(index),
             }
-            exclusions.all.push(Exclusion { index, entry, used: AtomicBool::new(false), binds, components });
+            exclusions.all.push(PathExclusion {
+                index,
+                entry,
+                used: AtomicBool::new(false),
+                binds,
+                components,
+            });
         }
         exclusions
     }
@@ -103,7 +109,7 @@ impl Exclusions {
             let seen = self.from(&root);
             let mut entered = vec![Entered { path: Vec::new(), live: seen.at_root(), takers: Vec::new() }];
             for place in same_top {
-                let path = tree::bytes_of(paths[*place].strip_prefix(&root).unwrap_or(&paths[*place]));
+                let path = directory::bytes_of(paths[*place].strip_prefix(&root).unwrap_or(&paths[*place]));
                 seen.come_to(parent_of(&path), &mut entered);
                 let Some(directory) = entered.last() else { continue };
                 let own = seen.matching(&directory.live, &path).filter_map(|exclusion| exclusion.entry);
@@ -117,14 +123,14 @@ impl Exclusions {
     pub fn from(&self, root: &Path) -> WalkExclusions<'_> {
         let mut seen = WalkExclusions {
             all: self,
-            root: tree::bytes_of(root),
+            root: directory::bytes_of(root),
             outright: Vec::new(),
             at_root: Vec::new(),
             by_directory: BTreeMap::new(),
         };
         let directories: Vec<&Path> = root.ancestors().collect();
         for path in directories.iter().rev() {
-            seen.outright.extend(self.by_path.get(&tree::bytes_of(path)).into_iter().flatten());
+            seen.outright.extend(self.by_path.get(&directory::bytes_of(path)).into_iter().flatten());
         }
         for above in directories {
             for index in self.by_directory.get(above).into_iter().flatten() {
@@ -216,7 +222,7 @@ impl WalkExclusions<'_> {
     }
 
     /// The exclusions that match a path from the root, in the directory of those that are `live`.
-    fn matching<'a>(&'a self, live: &'a [Live], path: &'a [u8]) -> impl Iterator<Item = &'a Exclusion> {
+    fn matching<'a>(&'a self, live: &'a [Live], path: &'a [u8]) -> impl Iterator<Item = &'a PathExclusion> {
         let of = |index: u32| &self.all.all[index as usize];
         let by_path = Some(&self.all.by_path).filter(|by_path| !by_path.is_empty());
         let exact = by_path.and_then(|by_path| by_path.get(&below(&self.root, path)));

@@ -9,13 +9,13 @@ use crate::world::World;
 
 use super::fate::EntryKind;
 use super::file::EntryId;
-use super::ground::{Ground, path_of};
 use super::ignore_rules::{Rules, Ruling, base_of};
 use super::options::Options;
 use super::problem::Problem;
 use super::resolve::{Resolved, Start, resolve, surplus};
+use super::resolver::{PathResolver, path_of};
 use super::secret_names::allows_secret_names;
-use super::tree;
+use crate::fs::directory;
 
 /// Everything that bears on whether a path is selected, but for its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,13 +64,13 @@ pub fn explain(
     let is_directory = canonical.is_dir();
     let mut matched = Vec::new();
     let mut exclusions = Vec::new();
-    let ground = Ground::new(world, options);
-    let surplus = surplus(entries, &ground);
+    let resolver = PathResolver::new(world, options);
+    let surplus = surplus(entries, &resolver);
     let ids = (0..entries.len()).map(EntryId).filter(|id| !surplus.contains_key(id));
     for id in ids {
         let scoped = &entries[id.0];
         let attributes = &scoped.entry.attributes;
-        let kind = match resolve(scoped, &ground) {
+        let kind = match resolve(scoped, &resolver) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
             Err(
                 Problem::NotRegular
@@ -79,7 +79,7 @@ pub fn explain(
                 | Problem::Outside
                 | Problem::LinkOutside(_)
                 | Problem::Forbidden(_),
-            ) if names(&scoped.entry.path, &canonical, ground.base(scoped).world) => EntryKind::Literal,
+            ) if names(&scoped.entry.path, &canonical, resolver.base(scoped).world) => EntryKind::Literal,
             Ok(Resolved::Directory(start)) if is_directory && start.root == canonical => EntryKind::Directory,
             Ok(Resolved::Directory(start)) if !is_directory && selects(&start, &absolute) => {
                 EntryKind::Directory
@@ -121,7 +121,7 @@ pub fn explain(
         matched,
         verdict: verdict(&absolute, world),
         secret: (options.secret)(&absolute).or_else(|| (options.secret)(&canonical)),
-        inside_git: ground.tree.is_in_git(&absolute) || ground.tree.is_in_git(&canonical),
+        inside_git: resolver.tree.is_in_git(&absolute) || resolver.tree.is_in_git(&canonical),
         absolute,
         canonical,
     })
@@ -143,7 +143,7 @@ fn names(text: &str, canonical: &Path, world: &World) -> bool {
 }
 
 fn selects(start: &Start, path: &Path) -> bool {
-    path.strip_prefix(&start.root).is_ok_and(|below| start.glob.matches(&tree::bytes_of(below)))
+    path.strip_prefix(&start.root).is_ok_and(|below| start.glob.matches(&directory::bytes_of(below)))
 }
 
 /// What the ignore rules say of a path whose directories are canonical.
@@ -153,7 +153,7 @@ pub fn verdict(absolute: &Path, world: &World) -> Ruling {
     match Rules::new(base, world) {
         Ok(rules) => {
             let relative = absolute.strip_prefix(rules.base()).unwrap_or(absolute);
-            rules.judge(&tree::bytes_of(relative), absolute.is_dir()).verdict
+            rules.judge(&directory::bytes_of(relative), absolute.is_dir()).verdict
         }
         Err(problem) => Ruling::Unsafe(problem),
     }

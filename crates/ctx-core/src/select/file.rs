@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::label::Label;
-use super::metadata::FileMetadata;
-use super::tree::{self, RootDirectory};
 use crate::budget::Priority;
 use crate::entry::{Allowed, Author, LevelOfDetail, ScopedEntry};
+use crate::fs::FileMetadata;
+use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::last_name;
 use crate::fs::open_without_waiting;
 
@@ -23,7 +23,7 @@ pub struct EntryId(pub usize);
 
 /// Which entries brought a file, and what they say of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Brought {
+pub struct SelectedBy {
     /// In order; the first is the one that gave the file its place.
     pub entries: Vec<EntryId>,
     /// The tags of all of them, each once.
@@ -37,7 +37,7 @@ pub struct Brought {
     /// Whether the command line asks for it without naming it: a changed file of git's.
     pub preferred: bool,
     /// Whether the prompt refers to it.
-    pub reference: Option<Reference>,
+    pub reference: Option<PromptReference>,
     /// What any of them lets through.
     pub allowed: Allowed,
     /// The most detail that any of them wants.
@@ -48,14 +48,14 @@ pub struct Brought {
 
 /// Whether the prompt alone brings a document that it refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
+pub enum PromptReference {
     /// Nothing else does.
     Only,
     /// It would be here without the prompt.
     Also,
 }
 
-impl Brought {
+impl SelectedBy {
     /// How much it matters that what they brought is printed.
     #[must_use]
     pub fn priority(&self) -> Priority {
@@ -77,11 +77,11 @@ impl Brought {
         let attributes = &scoped.entry.attributes;
         let is_reference = scoped.author == Author::Prompt;
         let was_reference = self.reference.is_some();
-        let was_only = self.entries.is_empty() || self.reference == Some(Reference::Only);
+        let was_only = self.entries.is_empty() || self.reference == Some(PromptReference::Only);
         self.reference = if is_reference && was_only {
-            Some(Reference::Only)
+            Some(PromptReference::Only)
         } else if is_reference || was_reference {
-            Some(Reference::Also)
+            Some(PromptReference::Also)
         } else {
             None
         };
@@ -104,7 +104,7 @@ pub struct File {
     /// How to open it.
     pub place: FilePlace,
     /// Who brought it; shared by all files that the same entries brought.
-    pub brought: Arc<Brought>,
+    pub selected_by: Arc<SelectedBy>,
     /// Size and times, when asked for, and always for literals.
     pub metadata: Option<Box<FileMetadata>>,
 }
@@ -128,7 +128,7 @@ impl FilePlace {
     pub(crate) fn in_tree(root: &Path, real: &Path) -> Self {
         let below = real.strip_prefix(root).ok().zip(RootDirectory::unlisted(root).ok());
         match below {
-            Some((below, tree)) => Self::below(&Arc::new(tree), tree::bytes_of(below).into()),
+            Some((below, tree)) => Self::below(&Arc::new(tree), directory::bytes_of(below).into()),
             None => Self::named(real.to_owned()),
         }
     }
@@ -192,7 +192,7 @@ impl FilePlace {
     #[must_use]
     pub fn path(&self) -> PathBuf {
         match &self.0 {
-            Inner::Below { tree, relative } => tree.path().join(tree::path_of(relative)),
+            Inner::Below { tree, relative } => tree.path().join(directory::path_of(relative)),
             Inner::Named { path } => path.to_path_buf(),
         }
     }

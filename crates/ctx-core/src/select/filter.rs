@@ -9,10 +9,11 @@ use crate::entry::positions::Components;
 use crate::fs::{Time, resolved};
 use crate::world::World;
 
-use super::ground::path_of;
+use super::SelectError;
 use super::merge::PlacedFile;
 use super::options::Options;
-use super::{SelectError, tree};
+use super::resolver::path_of;
+use crate::fs::directory;
 
 /// Patterns as in a `.gitignore`: one without a slash matches a name at any depth below the tree, one with a slash
 /// the path from the current directory (or from `~`, or the root); a directory stands for all below.
@@ -74,13 +75,13 @@ impl Filter {
     #[must_use]
     pub fn matches(&self, real: &Path, tree: &Path) -> bool {
         let from_tree = real.strip_prefix(tree).unwrap_or(Path::new(real.file_name().unwrap_or_default()));
-        self.matches_from(real, &tree::bytes_of(from_tree))
+        self.matches_from(real, &directory::bytes_of(from_tree))
     }
 
     fn matches_from(&self, real: &Path, from_tree: &[u8]) -> bool {
         let matches_below = |root: &Path| {
             let below = real.strip_prefix(root).ok().zip(self.below.get(root));
-            below.is_some_and(|(path, all)| any_takes_out(all, &tree::bytes_of(path)))
+            below.is_some_and(|(path, all)| any_takes_out(all, &directory::bytes_of(path)))
         };
         any_takes_out(&self.anywhere, from_tree)
             || (!self.below.is_empty() && real.ancestors().any(matches_below))

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ground::{Base, Ground, Named, Written, called, in_git};
 use super::label::Label;
-use super::metadata::FileMetadata;
 use super::missed::{Missed, MissedReason};
 use super::problem::Problem;
+use super::resolver::{EntryBase, NamedFile, PathResolver, WrittenPath, called, in_git};
 use crate::entry::up::UpNames;
+use crate::fs::FileMetadata;
 use crate::fs::{real, resolved};
 
 /// What an `up:` entry finds in one directory.
@@ -18,26 +18,26 @@ pub struct Level {
     /// The same with all links resolved.
     pub path: PathBuf,
     /// The name that is there, if one is, and the file or why it may not be read.
-    pub found: Option<(String, Result<Named, Problem>)>,
+    pub found: Option<(String, Result<NamedFile, Problem>)>,
 }
 
 /// What an `up:` entry finds, root first.
 #[derive(Debug, Default)]
 pub struct Hierarchy {
     /// The files that may be read.
-    pub files: Vec<Named>,
+    pub files: Vec<NamedFile>,
     /// The others.
     pub refused: Vec<Missed>,
 }
 
 /// The files that the names come to: in each directory the first name that is there counts.
-pub fn find(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Hierarchy {
+pub fn find(names: &UpNames, base: EntryBase<'_>, resolver: &PathResolver<'_>) -> Hierarchy {
     let mut all = Hierarchy::default();
-    for Level { path, found, .. } in levels(names, base, ground) {
+    for Level { path, found, .. } in levels(names, base, resolver) {
         match found {
             Some((_, Ok(file))) => all.files.push(file),
             Some((name, Err(problem))) => {
-                let label = Label::new(&called(&path.join(name), ground.world));
+                let label = Label::new(&called(&path.join(name), resolver.world));
                 let why = MissedReason::Problem(problem);
                 all.refused.push(Missed { label, why, is_directory: false, entries: Vec::new() });
             }
@@ -52,36 +52,41 @@ fn below(directory: &str, name: &str) -> String {
 }
 
 /// Looks the names up in each directory down to the current one, as far as `base` reaches.
-pub fn levels(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Vec<Level> {
-    let cwd = resolved(&ground.world.cwd);
+pub fn levels(names: &UpNames, base: EntryBase<'_>, resolver: &PathResolver<'_>) -> Vec<Level> {
+    let cwd = resolved(&resolver.world.cwd);
     let directories: Vec<&Path> =
         cwd.ancestors().take_while(|directory| base.tree.contains(directory)).collect();
     let level = |(height, path): (usize, &&Path)| {
         let is_there = |name: &&str| path.join(name).metadata().is_ok_and(|metadata| !metadata.is_dir());
         let directory = if height == 0 { ".".to_owned() } else { vec![".."; height].join("/") };
-        let file = |name: &str| file(&below(&directory, name), &path.join(name), base, ground);
+        let file = |name: &str| file(&below(&directory, name), &path.join(name), base, resolver);
         let found = names.iter().find(is_there).map(|name| (name.to_owned(), file(name)));
         Level { directory, path: (*path).to_owned(), found }
     };
     directories.iter().enumerate().rev().map(level).collect()
 }
 
-fn file(given: &str, path: &Path, base: Base<'_>, ground: &Ground<'_>) -> Result<Named, Problem> {
+fn file(
+    given: &str,
+    path: &Path,
+    base: EntryBase<'_>,
+    resolver: &PathResolver<'_>,
+) -> Result<NamedFile, Problem> {
     let canonical = real(path).map_err(|error| Problem::of(&error))?;
     if !base.tree.contains(&canonical) {
         return Err(Problem::LinkOutside(canonical));
     }
-    if ground.tree.is_in_git(&canonical) || in_git(Path::new(given)) {
+    if resolver.tree.is_in_git(&canonical) || in_git(Path::new(given)) {
         return Err(Problem::InsideGit);
     }
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if !metadata.is_file() {
         return Err(Problem::NotRegular);
     }
-    let written = Written::of_text(given, ground.world)?;
-    Ok(Named {
-        given: called(path, ground.world),
-        place: ground.place(written, &canonical)?,
+    let written = WrittenPath::of_text(given, resolver.world)?;
+    Ok(NamedFile {
+        given: called(path, resolver.world),
+        place: resolver.place(written, &canonical)?,
         absolute: path.to_owned(),
         canonical,
         metadata: FileMetadata::of(&metadata),

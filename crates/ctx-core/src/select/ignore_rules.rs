@@ -16,10 +16,10 @@ use crate::git::{Dirs, dot_git};
 use crate::world::World;
 
 use super::built_in;
-use super::git::{GitRules, repository_at};
+use super::git_rules::{GitRules, repository_at};
 use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile};
-use super::tree::{self, OpenDirectory};
-use super::wildmatch::Case;
+use crate::fs::directory::{self, OpenDirectory};
+use crate::git::wildmatch::Case;
 
 /// The names of ignore files; the earlier overrides the later.
 pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
@@ -140,7 +140,7 @@ impl Rules {
         self.layer(above, relative, present.repository, |path, case| {
             let mut files = [None, None, None];
             for (kind, name) in NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]) {
-                let file = RuleFile::read(tree::open_in(directory, name), path.join(name), case)?;
+                let file = RuleFile::read(directory::open_in(directory, name), path.join(name), case)?;
                 let file = if kind == GIT { file } else { file.unknown_to_git() };
                 files[kind] = Some(file).filter(|file| !file.is_empty());
             }
@@ -173,7 +173,7 @@ impl Rules {
         is_repository: bool,
         read: impl FnOnce(&Path, Case) -> Result<[Option<RuleFile>; 3], UnsafeFile>,
     ) -> Result<Layers, UnsafeFile> {
-        let path = self.base.join(tree::path_of(relative));
+        let path = self.base.join(directory::path_of(relative));
         let repository = is_repository.then(|| repository_at(&path, &self.world)).flatten();
         let git = repository.map(|repository| GitRules::of(&repository, &self.world)).transpose()?;
         let case = git.as_ref().unwrap_or_else(|| self.git_above(above)).case;
@@ -265,7 +265,7 @@ impl Rules {
     }
 
     fn enter_by_path(&self, above: &Layers, relative: &[u8]) -> Result<Layers, UnsafeFile> {
-        let path = self.base.join(tree::path_of(relative));
+        let path = self.base.join(directory::path_of(relative));
         let mut present = Present::default();
         for name in NAMES.into_iter().chain([".git"]) {
             match path.join(name).symlink_metadata() {
@@ -277,7 +277,7 @@ impl Rules {
         if !present.any() {
             return Ok(above.clone());
         }
-        match tree::open_directory_at(&path) {
+        match directory::open_directory_at(&path) {
             Ok(directory) => self.enter(above, relative, &directory, present),
             // A directory may be passable without being readable; then so are its files.
             Err(_) => Err(UnsafeFile::ignore_file(path)),

@@ -1,8 +1,8 @@
 //! Which label a selected file gets.
 
 use super::file::File;
-use super::ground::path_from;
 use super::label::{Label, LabelStyle};
+use super::resolver::path_from;
 use crate::entry::Kind;
 use crate::fs::resolved;
 use crate::world::World;

@@ -7,16 +7,16 @@ use std::sync::atomic::Ordering;
 
 use super::exclusions::Live;
 use super::ignore_rules::{Judged, Rules};
-use super::metadata::{FileKind, FileMetadata};
 use super::missed::{MAX_LINKED_DIRECTORIES, MissedReason};
-use super::tree;
-use super::walk::{FoundFile, Hops, Job, Link, Matchers, MissedPath, Walk, Yield};
+use super::walk::{FoundFile, Hops, Link, Matchers, MissedPath, PatternWalk, WalkJob, Yield};
+use crate::fs::directory;
 use crate::fs::names::{is_at_or_below, parent_of};
 use crate::fs::real;
+use crate::fs::{FileKind, FileMetadata};
 
 /// Does the whole walk, links included.
 #[must_use]
-pub fn walk(walk: &Walk<'_>, threads: usize) -> Vec<Yield> {
+pub fn walk(walk: &PatternWalk<'_>, threads: usize) -> Vec<Yield> {
     let mut yields = walk.run(vec![walk.start()], threads);
     let mut room = MAX_LINKED_DIRECTORIES;
     loop {
@@ -33,14 +33,14 @@ pub fn walk(walk: &Walk<'_>, threads: usize) -> Vec<Yield> {
 }
 
 /// Where a link leads.
-struct Target {
+struct LinkTarget {
     /// From the root of the walk.
     relative: Vec<u8>,
     metadata: FileMetadata,
     judged: Option<Judged>,
 }
 
-fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> Option<Job> {
+fn follow(walk: &PatternWalk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> Option<WalkJob> {
     let as_directory =
         || link.blocked.map(|blocked| walk.matchers_below(&link.above, &link.relative, blocked));
     let mut pass = |patterns: Vec<u32>, why| {
@@ -49,7 +49,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
             output.skipped.push(MissedPath { relative, is_directory: false, why, patterns });
         }
     };
-    let path = walk.tree.path().join(tree::path_of(&link.real));
+    let path = walk.tree.path().join(directory::path_of(&link.real));
     let Ok((path, metadata)) = real(path).and_then(|path| {
         let metadata = FileMetadata::of(&path.metadata()?);
         Ok((path, metadata))
@@ -57,7 +57,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
         pass(link.as_file.to_vec(), MissedReason::BrokenLink);
         return None;
     };
-    let relative = path.strip_prefix(walk.tree.path()).ok().map(tree::bytes_of);
+    let relative = path.strip_prefix(walk.tree.path()).ok().map(directory::bytes_of);
     let leaves =
         if path.starts_with(walk.top) { MissedReason::LeavesDirectory } else { MissedReason::LeavesTree };
     let stays = |index: u32| {
@@ -101,7 +101,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
 }
 
 /// `None` for what is in a `.git`.
-fn target(walk: &Walk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<Target> {
+fn target(walk: &PatternWalk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<LinkTarget> {
     if relative.split(|byte| *byte == b'/').any(|name| name.eq_ignore_ascii_case(b".git")) {
         return None;
     }
@@ -110,14 +110,21 @@ fn target(walk: &Walk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<
         rules.judge(path.strip_suffix(b"/").unwrap_or(&path), metadata.kind == FileKind::Directory)
     };
     let judged = walk.rules.as_deref().map(judge);
-    Some(Target { relative, metadata, judged })
+    Some(LinkTarget { relative, metadata, judged })
 }
 
-fn is_left_out(target: &Target) -> bool {
+fn is_left_out(target: &LinkTarget) -> bool {
     target.judged.as_ref().is_some_and(|judged| judged.verdict.leaves_out())
 }
 
-fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Target, output: &mut Yield) {
+fn file(
+    walk: &PatternWalk<'_>,
+    link: &[u8],
+    patterns: &[u32],
+    path: &Path,
+    target: LinkTarget,
+    output: &mut Yield,
+) {
     let excluded = walk.exclusions.path_from(&target.relative);
     let ignored = is_left_out(&target);
     let mut patterns: Vec<u32> = patterns
@@ -128,7 +135,8 @@ fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Tar
             !(excluded.meets(pattern.list) || pattern.rules && ignored)
         })
         .collect();
-    let secret = (walk.secret)(&walk.tree.path().join(tree::path_of(link))).or_else(|| (walk.secret)(path));
+    let secret =
+        (walk.secret)(&walk.tree.path().join(directory::path_of(link))).or_else(|| (walk.secret)(path));
     if let Some(secret) = secret {
         let (left, out): (Vec<u32>, Vec<u32>) =
             patterns.iter().partition(|index| walk.pattern(**index).secrets);
@@ -155,7 +163,7 @@ fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Tar
     });
 }
 
-fn allowed_below(walk: &Walk<'_>, live: Vec<Live>, target: &Target) -> Vec<Live> {
+fn allowed_below(walk: &PatternWalk<'_>, live: Vec<Live>, target: &LinkTarget) -> Vec<Live> {
     let excluded = walk.exclusions.path_from(&target.relative);
     let ignored = is_left_out(target);
     let allowed = |one: &Live| {
@@ -172,9 +180,9 @@ fn leads_back(link: &Link, target: &[u8]) -> bool {
     contains(parent_of(&link.real)) || hops.into_iter().any(|hop| contains(&hop.directory))
 }
 
-fn job(link: Link, matchers: Matchers, target: Target) -> Job {
+fn job(link: Link, matchers: Matchers, target: LinkTarget) -> WalkJob {
     let directory = parent_of(&link.real).to_vec();
-    Job {
+    WalkJob {
         relative: link.relative,
         real: Some(target.relative),
         matchers,

@@ -5,12 +5,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::file::{Brought, File, FilePlace};
-use super::ground::Named;
+use super::file::{File, FilePlace, SelectedBy};
 use super::label::LabelStyle;
-use super::metadata::FileMetadata;
-use super::tree;
-use super::walk::{FoundFile, Pattern, Walk};
+use super::resolver::NamedFile;
+use super::walk::{FoundFile, Pattern, PatternWalk};
+use crate::fs::FileMetadata;
+use crate::fs::directory;
 use crate::fs::names::below;
 use crate::parallel::each;
 
@@ -36,12 +36,12 @@ pub struct PlacedFile {
 impl PlacedFile {
     /// The candidate for a file that an entry names.
     #[must_use]
-    pub fn named(entry: usize, sequence: usize, named: Named) -> Self {
+    pub fn named(entry: usize, sequence: usize, named: NamedFile) -> Self {
         Self {
             entries: Arc::new([entry]),
             sequence,
             given: named.given.into(),
-            absolute: Some(tree::bytes_of(&named.absolute).into()),
+            absolute: Some(directory::bytes_of(&named.absolute).into()),
             place: named.place,
             canonical: Some(named.canonical.into()),
             may_repeat: true,
@@ -49,7 +49,7 @@ impl PlacedFile {
         }
     }
 
-    fn found(found: FoundFile, walk: &Walk<'_>, entries: &Arc<[usize]>, needs_absolute: bool) -> Self {
+    fn found(found: FoundFile, walk: &PatternWalk<'_>, entries: &Arc<[usize]>, needs_absolute: bool) -> Self {
         let first = entries.first().copied();
         let patterns = found.patterns.iter().map(|index| walk.pattern(*index));
         let given = patterns
@@ -58,7 +58,7 @@ impl PlacedFile {
             .min()
             .unwrap_or_default();
         let absolute =
-            needs_absolute.then(|| below(&tree::bytes_of(walk.tree.path()), &found.relative).into());
+            needs_absolute.then(|| below(&directory::bytes_of(walk.tree.path()), &found.relative).into());
         Self {
             entries: Arc::clone(entries),
             sequence: 0,
@@ -138,7 +138,7 @@ pub struct Brings {
 
 impl Brings {
     /// The ranks of the entries of some patterns, in order.
-    pub fn entries(&mut self, patterns: &Arc<[u32]>, walk: &Walk<'_>) -> Arc<[usize]> {
+    pub fn entries(&mut self, patterns: &Arc<[u32]>, walk: &PatternWalk<'_>) -> Arc<[usize]> {
         if !Arc::ptr_eq(&self.patterns, patterns) {
             let mut ranks: Vec<usize> = patterns.iter().map(|index| walk.pattern(*index).entry).collect();
             ranks.sort_unstable();
@@ -152,7 +152,7 @@ impl Brings {
 /// The candidates of one walk from what its threads found, ordered for each of them on as many threads.
 pub fn candidates(
     parts: Vec<Vec<FoundFile>>,
-    walk: &Walk<'_>,
+    walk: &PatternWalk<'_>,
     labels: LabelStyle,
     threads: usize,
 ) -> Vec<PlacedFile> {
@@ -164,7 +164,7 @@ pub fn candidates(
     each(parts, threads, Vec::len, ordered).into_iter().flatten().collect()
 }
 
-fn candidates_of(found: Vec<FoundFile>, walk: &Walk<'_>, labels: LabelStyle) -> Vec<PlacedFile> {
+fn candidates_of(found: Vec<FoundFile>, walk: &PatternWalk<'_>, labels: LabelStyle) -> Vec<PlacedFile> {
     let mut brings = Brings::default();
     let candidate = |found: FoundFile| {
         let entries = brings.entries(&found.patterns, walk);
@@ -219,20 +219,20 @@ pub fn order(mut candidates: Vec<PlacedFile>) -> Vec<PlacedFile> {
 pub fn files(
     candidates: Vec<PlacedFile>,
     labels: LabelStyle,
-    brought: impl Fn(&[usize]) -> Brought,
+    selected_by: impl Fn(&[usize]) -> SelectedBy,
 ) -> Vec<File> {
-    let mut known: BTreeMap<Arc<[usize]>, Arc<Brought>> = BTreeMap::new();
+    let mut known: BTreeMap<Arc<[usize]>, Arc<SelectedBy>> = BTreeMap::new();
     let file = |candidate: PlacedFile| {
         let PlacedFile { entries, given, absolute, place, metadata, .. } = candidate;
-        let brought = match known.get(&entries) {
+        let selected_by = match known.get(&entries) {
             Some(known) => Arc::clone(known),
             None => {
-                let new = Arc::new(brought(&entries));
+                let new = Arc::new(selected_by(&entries));
                 known.insert(entries, Arc::clone(&new));
                 new
             }
         };
-        File { label: labels.label(given, absolute), place, brought, metadata }
+        File { label: labels.label(given, absolute), place, selected_by, metadata }
     };
     candidates.into_iter().map(file).collect()
 }

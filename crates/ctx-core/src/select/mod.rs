@@ -1,6 +1,6 @@
 //! From entries to the files they match.
 //!
-//! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`plan`]), makes them
+//! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`walk_plan`]), makes them
 //! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
 //! order ([`merge`]). What it finds is opened later through [`file::FilePlace`], which cannot be led astray.
 
@@ -12,51 +12,42 @@ pub mod explain;
 pub mod fate;
 pub mod file;
 pub mod filter;
-mod find;
-mod git;
-mod ground;
+mod git_rules;
 pub(crate) mod hierarchy;
 pub mod ignore_rules;
 pub mod label;
 mod labels;
 mod links;
+mod matching;
 mod merge;
-mod metadata;
 pub mod missed;
 pub mod options;
 pub mod outputs;
-mod plan;
 pub mod problem;
-pub(crate) mod queue;
 mod reader;
 mod resolve;
+mod resolver;
 pub mod rule_file;
 mod secret_names;
 mod selection;
-#[cfg(unix)]
-pub mod tree;
-#[cfg(not(unix))]
-#[path = "tree_portable.rs"]
-pub mod tree;
 mod walk;
-pub(crate) mod wildmatch;
+mod walk_plan;
 
 use crate::entry::ScopedEntry;
 use crate::world::World;
 
 pub use error::SelectError;
 pub use fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
-pub use file::{Brought, EntryId, File, FilePlace, NO_ENTRY, Reference};
-pub use find::Selected;
-pub use ground::path_of;
-pub(crate) use ground::{Ground, called};
+pub use file::{EntryId, File, FilePlace, NO_ENTRY, PromptReference, SelectedBy};
 pub use label::{Label, LabelStyle};
-pub use metadata::{FileKind, FileMetadata};
+pub use matching::Selected;
 pub use missed::{Missed, MissedReason};
 pub use options::Options;
 pub use outputs::FileNumber;
 pub use problem::Problem;
 pub use resolve::entry_of;
+pub use resolver::path_of;
+pub(crate) use resolver::{PathResolver, called};
 pub use secret_names::allows_secret_names;
 
 /// Finds the files that the entries match.
@@ -65,7 +56,7 @@ pub use secret_names::allows_secret_names;
 /// If there are too many, or a filter is no pattern. An entry that cannot be used is no error here:
 /// its report says so, and the others go on.
 pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Result<Selected, SelectError> {
-    let mut selected = find::find(entries, world, options)?;
+    let mut selected = matching::find(entries, world, options)?;
     exclusion_effects::explain(entries, &mut selected.entries, &selected.files, world, options);
     Ok(selected)
 }

@@ -15,19 +15,19 @@ pub const DEFAULT_MAX_MATCHES: usize = 1_000_000;
 
 /// How much is looked through outside of repositories, where nobody chose what is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct LookThroughBounds {
     /// So many files.
     pub files: usize,
     /// So many bytes.
     pub bytes: u64,
 }
 
-impl Bounds {
+impl LookThroughBounds {
     /// Outside of repositories.
     pub(super) const OUTSIDE: Self = Self { files: 100_000, bytes: 1_000_000_000 };
 }
 
-impl fmt::Display for Bounds {
+impl fmt::Display for LookThroughBounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} files or {} GB", grouped(self.files as u64), self.bytes / 1_000_000_000)
     }

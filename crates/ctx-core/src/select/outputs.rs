@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::metadata::{FileKind, FileMetadata};
 use crate::fs::real;
+use crate::fs::{FileKind, FileMetadata};
 
 /// A file by its number, for what has no path, such as standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl FileNumber {
     #[cfg(unix)]
     #[must_use]
     pub fn of(descriptor: impl std::os::fd::AsFd) -> Option<Self> {
-        super::tree::metadata_of(descriptor).ok().map(|metadata| Self::of_metadata(&metadata))
+        crate::fs::directory::metadata_of(descriptor).ok().map(|metadata| Self::of_metadata(&metadata))
     }
 
     /// Nothing: the system has no such numbers.

@@ -12,15 +12,15 @@ mod notes;
 use super::built_in;
 use super::exclusions::Live;
 use super::ignore_rules::{Layers, Present};
-use super::metadata::{FileKind, Listed};
 use super::missed::MissedReason;
-use super::queue::{self, Worker};
 use super::rule_file::Decision;
-use super::tree::{self, OpenDirectory};
-use super::walk::{Blocked, FoundFile, IgnoredPath, Job, Link, Walk, Yield};
+use super::walk::{Blocked, FoundFile, IgnoredPath, Link, PatternWalk, WalkJob, Yield};
+use crate::fs::directory::{self, OpenDirectory};
 use crate::fs::names::join;
+use crate::fs::{FileKind, Listed};
+use crate::parallel::queue::{self, Worker};
 
-struct Item {
+struct ListedName {
     start: usize,
     end: usize,
     kind: FileKind,
@@ -28,12 +28,12 @@ struct Item {
 }
 
 /// One thread's buffers and results.
-pub struct Reader<'w> {
-    walk: &'w Walk<'w>,
+pub struct WalkReader<'w> {
+    walk: &'w PatternWalk<'w>,
     output: Yield,
     buffer: Vec<u8>,
     names: Vec<u8>,
-    items: Vec<Item>,
+    items: Vec<ListedName>,
     path: Vec<u8>,
     accepted: Vec<u32>,
     sets: Vec<Arc<[u32]>>,
@@ -43,7 +43,7 @@ pub struct Reader<'w> {
 
 /// A directory while it is read.
 struct Open {
-    job: Job,
+    job: WalkJob,
     directory: OpenDirectory,
     layers: Layers,
 }
@@ -54,17 +54,17 @@ impl Open {
     }
 }
 
-impl Walk<'_> {
+impl PatternWalk<'_> {
     /// Does the jobs and everything that follows from them, links apart.
     #[must_use]
-    pub fn run(&self, jobs: Vec<Job>, threads: usize) -> Vec<Yield> {
-        let workers = queue::run(jobs, threads, || Reader::new(self));
-        workers.into_iter().map(Reader::finish).collect()
+    pub fn run(&self, jobs: Vec<WalkJob>, threads: usize) -> Vec<Yield> {
+        let workers = queue::run(jobs, threads, || WalkReader::new(self));
+        workers.into_iter().map(WalkReader::finish).collect()
     }
 }
 
-impl Worker<Job> for Reader<'_> {
-    fn work(&mut self, job: Job, more: &mut Vec<Job>) -> bool {
+impl Worker<WalkJob> for WalkReader<'_> {
+    fn work(&mut self, job: WalkJob, more: &mut Vec<WalkJob>) -> bool {
         if let Some(open) = self.open(job) {
             let names = std::mem::take(&mut self.names);
             let items = std::mem::take(&mut self.items);
@@ -77,10 +77,10 @@ impl Worker<Job> for Reader<'_> {
     }
 }
 
-impl<'w> Reader<'w> {
+impl<'w> WalkReader<'w> {
     /// A reader with nothing read.
     #[must_use]
-    pub fn new(walk: &'w Walk<'w>) -> Self {
+    pub fn new(walk: &'w PatternWalk<'w>) -> Self {
         let output = Yield {
             subdirectories: vec![0; walk.patterns.len()],
             missed: vec![None; walk.patterns.len()],
@@ -106,7 +106,7 @@ impl<'w> Reader<'w> {
     }
 
     /// Lists the directory and adds its ignore files; `None` if nothing can be matched in it.
-    fn open(&mut self, mut job: Job) -> Option<Open> {
+    fn open(&mut self, mut job: WalkJob) -> Option<Open> {
         if let Some(blocked) = job.blocked.take() {
             job.matchers = self.walk.matchers_below(&job.matchers, &job.relative, blocked);
         }
@@ -150,21 +150,21 @@ impl<'w> Reader<'w> {
         let mut present = Present::default();
         names.clear();
         items.clear();
-        tree::list(directory, &mut self.buffer, |listed: Listed<'_>| {
+        directory::list(directory, &mut self.buffer, |listed: Listed<'_>| {
             present.note(listed.name);
             if !listed.name.eq_ignore_ascii_case(b".git") {
                 let start = names.len();
                 names.extend_from_slice(listed.name);
-                items.push(Item { start, end: names.len(), kind: listed.kind, inode: listed.inode });
+                items.push(ListedName { start, end: names.len(), kind: listed.kind, inode: listed.inode });
             }
         })?;
         Ok(present)
     }
 
-    fn visit(&mut self, open: &Open, name: &[u8], item: &Item, more: &mut Vec<Job>) {
+    fn visit(&mut self, open: &Open, name: &[u8], item: &ListedName, more: &mut Vec<WalkJob>) {
         let kind = match item.kind {
             FileKind::Unknown => {
-                tree::metadata(&open.directory, name).map_or(FileKind::Other, |found| found.kind)
+                directory::metadata(&open.directory, name).map_or(FileKind::Other, |found| found.kind)
             }
             known => known,
         };
@@ -216,7 +216,7 @@ impl<'w> Reader<'w> {
         let outputs = self.walk.outputs;
         let mut metadata = None;
         if self.walk.metadata || outputs.may_hold(inode) {
-            let Ok(found) = tree::metadata(&open.directory, name) else { return };
+            let Ok(found) = directory::metadata(&open.directory, name) else { return };
             if found.kind != FileKind::Regular || outputs.holds(&found) {
                 return;
             }
@@ -272,7 +272,7 @@ impl<'w> Reader<'w> {
                 self.path.extend_from_slice(part);
             }
         }
-        if let Some(secret) = (walk.secret)(&tree::as_path(&self.path)) {
+        if let Some(secret) = (walk.secret)(&directory::as_path(&self.path)) {
             let (left, out): (Vec<u32>, Vec<u32>) =
                 self.accepted.iter().partition(|index| walk.pattern(**index).secrets);
             if !out.is_empty() {
@@ -301,9 +301,9 @@ impl<'w> Reader<'w> {
         rules.decide(&open.layers, &self.path, is_directory).filter(|decision| decision.ignores())
     }
 
-    fn directory(&mut self, open: &Open, name: &[u8]) -> Option<Job> {
+    fn directory(&mut self, open: &Open, name: &[u8]) -> Option<WalkJob> {
         let blocked = self.go_on(open, name, true)?;
-        Some(Job {
+        Some(WalkJob {
             relative: join(&open.job.relative, name),
             real: open.job.real.as_ref().map(|real| join(real, name)),
             matchers: open.job.matchers.clone(),

@@ -13,17 +13,17 @@ use crate::fs::real;
 use crate::world::World;
 
 use super::file::EntryId;
-use super::ground::{Base, Ground, Named, Written, clean, in_git, path_of};
 use super::hierarchy::{self, Hierarchy};
-use super::metadata::FileMetadata;
 use super::problem::Problem;
-use super::tree;
+use super::resolver::{EntryBase, NamedFile, PathResolver, WrittenPath, clean, in_git, path_of};
+use crate::fs::FileMetadata;
+use crate::fs::directory;
 
 /// What an entry turned out to be.
 #[derive(Debug)]
 pub enum Resolved {
     /// A regular file.
-    File(Named),
+    File(NamedFile),
     /// A directory.
     Directory(Start),
     /// A pattern, with a start for each of its alternatives whose directory exists.
@@ -57,7 +57,7 @@ impl Start {
     /// Whether what begins here excludes a path, or a directory that it is in.
     pub(super) fn takes_out(&self, path: &Path) -> bool {
         let below = path.strip_prefix(&self.root);
-        below.is_ok_and(|below| self.glob.components.takes_out(&tree::bytes_of(below)))
+        below.is_ok_and(|below| self.glob.components.takes_out(&directory::bytes_of(below)))
     }
 }
 
@@ -66,34 +66,34 @@ impl Start {
 /// # Errors
 /// If not a valid entry, a literal that is missing, unreadable or special, or it leads where its author may
 /// not go.
-pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
-    let Some(lines) = scoped.entry.attributes.lines else { return resolve_whole(scoped, ground) };
+pub fn resolve(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Resolved, Problem> {
+    let Some(lines) = scoped.entry.attributes.lines else { return resolve_whole(scoped, resolver) };
     lines.check().map_err(Problem::Lines)?;
-    match resolve_whole(scoped, ground)? {
+    match resolve_whole(scoped, resolver)? {
         resolved @ (Resolved::File(_) | Resolved::Exclusion(_)) => Ok(resolved),
         Resolved::Directory(_) => Err(Problem::LinesOfDirectory),
         Resolved::Pattern(_) | Resolved::Hierarchy(_) => Err(Problem::LinesOfPattern),
     }
 }
 
-fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
-    let (text, base) = (scoped.entry.path.as_str(), ground.base(scoped));
+fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Resolved, Problem> {
+    let (text, base) = (scoped.entry.path.as_str(), resolver.base(scoped));
     let (author, world) = (scoped.author, base.world);
     if let Some(forbidden) = scoped.forbidden() {
         return Err(Problem::Forbidden(forbidden));
     }
     if let Some(names) = Kind::Up.argument(text) {
         let names = names.parse().map_err(Problem::Names)?;
-        return Ok(Resolved::Hierarchy(hierarchy::find(&names, base, ground)));
+        return Ok(Resolved::Hierarchy(hierarchy::find(&names, base, resolver)));
     }
     if let Some(path) = &scoped.exact {
-        return literal(Written::exactly(path, world), scoped, ground);
+        return literal(WrittenPath::exactly(path, world), scoped, resolver);
     }
     match pattern::parse(text) {
-        Ok(Target::Literal(path)) => literal(Written::of_text(&path, world)?, scoped, ground),
+        Ok(Target::Literal(path)) => literal(WrittenPath::of_text(&path, world)?, scoped, resolver),
         Err(error @ TargetError::OtherHome) => Err(Problem::Invalid(error)),
         Ok(Target::Pattern(_)) | Err(_) if !text.starts_with('!') && exists(text, world) => {
-            literal(Written::of_text(text, world)?, scoped, ground)
+            literal(WrittenPath::of_text(text, world)?, scoped, resolver)
         }
         Ok(Target::Pattern(globs)) => starts(globs, author, base).map(Resolved::Pattern),
         Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
@@ -104,7 +104,7 @@ fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, 
 /// The entries of a command that are not looked up because those before them stand for all the patterns that it matches,
 /// or are all the ranges of lines that a project may name. What a project's files say takes nothing from the others.
 #[must_use]
-pub fn surplus(entries: &[ScopedEntry], ground: &Ground<'_>) -> BTreeMap<EntryId, TargetError> {
+pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap<EntryId, TargetError> {
     let mut surplus = BTreeMap::new();
     let mut ranges = 0;
     let mut rooms = [pattern::MAX_PATTERNS; 2];
@@ -116,7 +116,7 @@ pub fn surplus(entries: &[ScopedEntry], ground: &Ground<'_>) -> BTreeMap<EntryId
             if ranges > pattern::MAX_RANGES {
                 surplus.insert(EntryId(index), TargetError::TooManyRanges);
             }
-        } else if is_pattern(scoped, ground.base(scoped).world) {
+        } else if is_pattern(scoped, resolver.base(scoped).world) {
             // Where there is no room, nothing is expanded either.
             let count = if *room == 0 { 1 } else { alternatives(&scoped.entry.path) };
             if let Some(left) = room.checked_sub(count) {
@@ -171,8 +171,12 @@ fn exists(text: &str, world: &World) -> bool {
         && path_of(text, world).is_ok_and(|path| path.symlink_metadata().is_ok())
 }
 
-fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
-    let base = ground.base(scoped);
+fn literal(
+    written: WrittenPath,
+    scoped: &ScopedEntry,
+    resolver: &PathResolver<'_>,
+) -> Result<Resolved, Problem> {
+    let base = resolver.base(scoped);
     let path = &written.path;
     let canonical = real(path).map_err(|error| Problem::of(&error))?;
     base.check_reach(scoped.author, &written, &canonical)?;
@@ -181,9 +185,9 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
         // What is found in a directory is called by the text of its name.
         let given =
             String::from_utf8(written.called(&canonical, base.world)).map_err(|_| Problem::NotRegular)?;
-        let component = if ground.options.looks_through && scoped.scope == Scope::Session {
+        let component = if resolver.options.looks_through && scoped.scope == Scope::Session {
             Component::Everything
-        } else if ground.options.recursive {
+        } else if resolver.options.recursive {
             Component::Recursive
         } else {
             Component::Any
@@ -192,7 +196,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
             return Err(Problem::TooWide);
         }
         let glob = Glob::below(given.clone(), component);
-        return if in_git(Path::new(&given)) || ground.tree.is_in_git(&canonical) {
+        return if in_git(Path::new(&given)) || resolver.tree.is_in_git(&canonical) {
             Err(Problem::InsideGit)
         } else {
             Ok(Resolved::Directory(Start { root: canonical, given, glob }))
@@ -205,16 +209,16 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         (Some(_) | None, _) => canonical.clone(),
     };
-    let is_in_git = ground.tree.is_in_git(&canonical) || in_git(&absolute);
+    let is_in_git = resolver.tree.is_in_git(&canonical) || in_git(&absolute);
     let may_enter = scoped.entry.attributes.allow.has_secret_names()
-        || (scoped.author == Author::CommandLine && ground.options.secret_names);
+        || (scoped.author == Author::CommandLine && resolver.options.secret_names);
     if is_in_git && !may_enter {
         return Err(Problem::InsideGit);
     }
     let metadata = FileMetadata::of(&metadata);
     let given = written.called(&absolute, base.world);
-    let place = ground.place(written, &canonical)?;
-    Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
+    let place = resolver.place(written, &canonical)?;
+    Ok(Resolved::File(NamedFile { given, place, absolute, canonical, metadata }))
 }
 
 /// Whether a directory contains the home directory, or is the root of the file system.
@@ -224,7 +228,7 @@ fn is_too_wide(directory: &Path, world: &World) -> bool {
 }
 
 /// Alternatives whose directory is not there match nothing; any other trouble is reported.
-fn starts(globs: Vec<Glob>, author: Author, base: Base<'_>) -> Result<Vec<Start>, Problem> {
+fn starts(globs: Vec<Glob>, author: Author, base: EntryBase<'_>) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
     let mut known: HashMap<String, Option<Directory>> = HashMap::new();
     for glob in globs {
@@ -249,11 +253,11 @@ struct Directory {
     given: String,
 }
 
-fn directory(text: &str, author: Author, base: Base<'_>) -> Result<Option<Directory>, Problem> {
+fn directory(text: &str, author: Author, base: EntryBase<'_>) -> Result<Option<Directory>, Problem> {
     if in_git(Path::new(text)) {
         return Err(Problem::InsideGit);
     }
-    let written = Written::of_text(text, base.world)?;
+    let written = WrittenPath::of_text(text, base.world)?;
     match real(&written.path) {
         Ok(root) => {
             base.check_reach(author, &written, &root)?;

@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::wildmatch::{Case, Wild};
 use crate::fs::names::last_name;
 use crate::fs::{contents, read_small, real};
+use crate::git::wildmatch::{Case, Wild};
 use crate::report::ReasonCode;
 
 const MAX_BYTES: u64 = 1 << 20;
@@ -21,7 +21,7 @@ pub struct RuleFile {
     /// Whether git reads it too.
     is_of_git: bool,
     case: Case,
-    rules: Vec<Rule>,
+    rules: Vec<IgnoreRule>,
     /// By last name, folded where case is ignored, the rules that ask for exactly that name.
     by_name: HashMap<Box<[u8]>, Vec<usize>>,
     /// All other rules.
@@ -29,7 +29,7 @@ pub struct RuleFile {
 }
 
 #[derive(Debug)]
-struct Rule {
+struct IgnoreRule {
     line: u32,
     text: Box<[u8]>,
     negated: bool,
@@ -105,7 +105,7 @@ impl UnsafeKind {
 #[derive(Debug, Clone, Copy)]
 pub struct Decision<'a> {
     file: &'a RuleFile,
-    rule: &'a Rule,
+    rule: &'a IgnoreRule,
 }
 
 impl Decision<'_> {
@@ -157,13 +157,13 @@ impl RuleFile {
     /// If a line is overlong or has too many braces, or there is a NUL.
     pub fn parse(text: &[u8], path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let mut rules: Vec<Rule> = Vec::new();
+        let mut rules: Vec<IgnoreRule> = Vec::new();
         for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
             let braces = line.iter().filter(|byte| **byte == b'{').count();
             if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains(&0) {
                 return Err(UnsafeFile::ignore_file(path));
             }
-            rules.extend(Rule::parse(line.strip_suffix(b"\r").unwrap_or(line), number, case));
+            rules.extend(IgnoreRule::parse(line.strip_suffix(b"\r").unwrap_or(line), number, case));
         }
         Ok(Self::indexed(path, rules, case))
     }
@@ -176,7 +176,7 @@ impl RuleFile {
 
     /// Of rules that say the same only the last counts, and names are looked up: a long file must not
     /// cost its length for every path.
-    fn indexed(path: PathBuf, mut rules: Vec<Rule>, case: Case) -> Self {
+    fn indexed(path: PathBuf, mut rules: Vec<IgnoreRule>, case: Case) -> Self {
         let mut said = HashSet::new();
         let mut is_last: Vec<bool> = rules.iter().rev().map(|rule| said.insert(rule.text.clone())).collect();
         rules.retain(|_| is_last.pop().unwrap_or(true));
@@ -230,7 +230,7 @@ pub fn read_own(path: &Path, kind: UnsafeKind) -> Result<Option<Vec<u8>>, Unsafe
     }
 }
 
-impl Rule {
+impl IgnoreRule {
     fn parse(line: &[u8], number: u32, case: Case) -> Option<Self> {
         let text = without_trailing_spaces(line);
         if text.is_empty() || text.starts_with(b"#") {

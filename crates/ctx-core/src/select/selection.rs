@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use super::built_in;
-use super::exclusions::Unwanted;
+use super::exclusions::ExcludeStart;
 use super::fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
-use super::file::{Brought, EntryId};
-use super::ground::{Ground, Named};
+use super::file::{EntryId, SelectedBy};
 use super::hierarchy::Hierarchy;
 use super::label::Label;
 use super::merge::{self, PlacedFile};
 use super::missed::{Missed, MissedReason};
-use super::options::{Bounds, Options};
+use super::options::{LookThroughBounds, Options};
 use super::outputs::Outputs;
-use super::plan::{Obstacle, Wanted};
 use super::problem::Problem;
 use super::resolve::{self, Resolved, Start};
-use super::tree;
-use super::walk::{FoundFile, IgnoredPath, MissedPath, Walk, Yield};
+use super::resolver::{NamedFile, PathResolver};
+use super::walk::{FoundFile, IgnoredPath, MissedPath, PatternWalk, Yield};
+use super::walk_plan::{IncludeStart, Obstacle};
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::pattern::TargetError;
 use crate::entry::{Allowance, Author, ScopedEntry};
+use crate::fs::directory;
 
 /// The state of one selection. Entries are known by their rank: global ones first.
 pub(super) struct Selection<'a> {
@@ -32,8 +32,8 @@ pub(super) struct Selection<'a> {
     pub(super) order: Vec<usize>,
     pub(super) reports: Vec<EntryReport>,
     named: Vec<RankedFile>,
-    pub(super) wanted: Vec<Wanted>,
-    pub(super) unwanted: Vec<Unwanted>,
+    pub(super) included: Vec<IncludeStart>,
+    pub(super) excluded_starts: Vec<ExcludeStart>,
     pub(super) skipped: Vec<Missed>,
     pub(super) refused: Vec<Missed>,
     /// The entries that name a file whose name suggests secrets without allowing it, with what the name suggests.
@@ -53,13 +53,13 @@ struct RankedFile {
     rank: usize,
     /// Its place among the files of the entry.
     sequence: usize,
-    file: Named,
+    file: NamedFile,
 }
 
 impl<'a> Selection<'a> {
     pub(super) fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
         let mut order: Vec<usize> = (0..entries.len()).collect();
-        // What is named for this one block has no tags, and is wanted all the same.
+        // What is named for this one block has no tags, and is included all the same.
         let asked = |tag: &String, scoped: &ScopedEntry| scoped.entry.attributes.tags.contains(tag);
         let has_other_tags = |scoped: &ScopedEntry| {
             let is_free = scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
@@ -99,8 +99,8 @@ impl<'a> Selection<'a> {
         let reports = entries.iter().enumerate().map(report).collect();
         let (
             named,
-            wanted,
-            unwanted,
+            included,
+            excluded_starts,
             skipped,
             refused,
             secret_literals,
@@ -114,8 +114,8 @@ impl<'a> Selection<'a> {
             order,
             reports,
             named,
-            wanted,
-            unwanted,
+            included,
+            excluded_starts,
             skipped,
             refused,
             secret_literals,
@@ -148,33 +148,38 @@ impl<'a> Selection<'a> {
     }
 
     /// The repository's git directory is no place for documents, wherever it lies.
-    pub(super) fn leave_out_git(&mut self, ground: &Ground<'_>) {
-        let starts = ground.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
-        self.unwanted.extend(starts.map(|start| Unwanted { entry: None, binds: Lists::ALL, start }));
+    pub(super) fn leave_out_git(&mut self, resolver: &PathResolver<'_>) {
+        let starts = resolver.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
+        self.excluded_starts.extend(starts.map(|start| ExcludeStart {
+            entry: None,
+            binds: Lists::ALL,
+            start,
+        }));
     }
 
     /// How much may be looked through, where that is not in a repository or project.
-    pub(super) fn bounds(&self, ground: &Ground<'_>) -> Option<Bounds> {
-        let is_in_repository = !ground.tree.git_dirs().is_empty() || ground.world.project.is_some();
-        let is_inside = |one: &Wanted| is_in_repository && ground.tree.contains(&one.start.root);
-        (self.options.looks_through && !self.wanted.iter().all(is_inside)).then_some(Bounds::OUTSIDE)
+    pub(super) fn bounds(&self, resolver: &PathResolver<'_>) -> Option<LookThroughBounds> {
+        let is_in_repository = !resolver.tree.git_dirs().is_empty() || resolver.world.project.is_some();
+        let is_inside = |one: &IncludeStart| is_in_repository && resolver.tree.contains(&one.start.root);
+        (self.options.looks_through && !self.included.iter().all(is_inside))
+            .then_some(LookThroughBounds::OUTSIDE)
     }
 
     /// Another worktree of the repository holds the same files once more: it is not looked through unless it is named.
-    pub(super) fn leave_out_worktrees(&mut self, ground: &Ground<'_>) {
+    pub(super) fn leave_out_worktrees(&mut self, resolver: &PathResolver<'_>) {
         if !self.options.looks_through {
             return;
         }
         let is_named =
-            |worktree: &PathBuf| self.wanted.iter().any(|one| one.start.root.starts_with(worktree));
-        let others = ground.tree.linked_worktrees().into_iter().filter(|worktree| !is_named(worktree));
+            |worktree: &PathBuf| self.included.iter().any(|one| one.start.root.starts_with(worktree));
+        let others = resolver.tree.linked_worktrees().into_iter().filter(|worktree| !is_named(worktree));
         let starts: Vec<Start> = others.filter_map(|worktree| Start::of_existing(&worktree)).collect();
-        let unwanted = |start| Unwanted { entry: None, binds: Lists::FOR_ONE_BLOCK, start };
-        self.unwanted.extend(starts.into_iter().map(unwanted));
+        let excluded_starts = |start| ExcludeStart { entry: None, binds: Lists::FOR_ONE_BLOCK, start };
+        self.excluded_starts.extend(starts.into_iter().map(excluded_starts));
     }
 
-    pub(super) fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
-        let surplus = resolve::surplus(self.entries, ground);
+    pub(super) fn resolve(&mut self, resolver: &PathResolver<'_>, outputs: &Outputs) {
+        let surplus = resolve::surplus(self.entries, resolver);
         let mut directories: HashMap<PathBuf, usize> = HashMap::new();
         for rank in 0..self.order.len() {
             if self.report(rank).kind == EntryKind::Text {
@@ -187,7 +192,7 @@ impl<'a> Selection<'a> {
                 self.refuse(rank, Problem::Invalid(error.clone()));
                 continue;
             }
-            match resolve::resolve(self.entry(rank), ground) {
+            match resolve::resolve(self.entry(rank), resolver) {
                 Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
                 Ok(Resolved::Directory(start)) => {
                     self.report(rank).kind = EntryKind::Directory;
@@ -207,15 +212,15 @@ impl<'a> Selection<'a> {
                         if self.options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
                     let binds = Lists::bound_by(self.entry(rank)).and(for_one_block);
                     let entry = Some(self.id(rank));
-                    let unwanted = |start| Unwanted { entry, binds, start };
-                    self.unwanted.extend(starts.into_iter().map(unwanted));
+                    let excluded_starts = |start| ExcludeStart { entry, binds, start };
+                    self.excluded_starts.extend(starts.into_iter().map(excluded_starts));
                 }
                 Err(problem) => self.refuse(rank, problem),
             }
         }
     }
 
-    fn take_literal(&mut self, rank: usize, file: Named, outputs: &Outputs) {
+    fn take_literal(&mut self, rank: usize, file: NamedFile, outputs: &Outputs) {
         self.report(rank).kind = EntryKind::Literal;
         if outputs.hold_path(|| file.canonical.clone()) {
             return self.refuse(rank, Problem::IsOutput);
@@ -256,8 +261,8 @@ impl<'a> Selection<'a> {
         let rules = self.options.ignore_rules && !scoped.entry.attributes.allow.has(Allowance::Ignored);
         let secrets = self.allows_secrets(rank);
         let list = Lists::of(scoped);
-        let wanted = |start| Wanted { entry: rank, list, start, rules, secrets, directory };
-        self.wanted.extend(starts.into_iter().map(wanted));
+        let included = |start| IncludeStart { entry: rank, list, start, rules, secrets, directory };
+        self.included.extend(starts.into_iter().map(included));
     }
 
     pub(super) fn note_obstacles(&mut self, obstacles: Vec<Obstacle>) {
@@ -329,7 +334,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Adds what a walk says beside what it found.
-    pub(super) fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<FoundFile> {
+    pub(super) fn take_up(&mut self, part: Yield, walk: &PatternWalk<'_>) -> Vec<FoundFile> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
             self.report(pattern.entry).left_out_subdirectories += count;
         }
@@ -345,10 +350,10 @@ impl<'a> Selection<'a> {
         let mut brings = merge::Brings::default();
         for IgnoredPath { relative, patterns, .. } in part.built_in {
             let ranks = brings.entries(&patterns, walk);
-            self.built_in.note(walk.tree.path().join(tree::path_of(&relative)), &ranks);
+            self.built_in.note(walk.tree.path().join(directory::path_of(&relative)), &ranks);
         }
         for IgnoredPath { relative, is_directory, .. } in part.by_own_files {
-            self.by_own_files.insert((walk.tree.path().join(tree::path_of(&relative)), is_directory));
+            self.by_own_files.insert((walk.tree.path().join(directory::path_of(&relative)), is_directory));
         }
         part.found
     }
@@ -359,8 +364,8 @@ impl<'a> Selection<'a> {
         LeftOutByFiles { files: self.by_own_files.len() - directories, directories }
     }
 
-    fn skip(&mut self, skipped: MissedPath, walk: &Walk<'_>) {
-        let path = walk.tree.path().join(tree::path_of(&skipped.relative));
+    fn skip(&mut self, skipped: MissedPath, walk: &PatternWalk<'_>) {
+        let path = walk.tree.path().join(directory::path_of(&skipped.relative));
         let missed = self.labelled(skipped, walk);
         if !missed.why.is_secret_name() {
             return self.skipped.push(missed);
@@ -379,7 +384,7 @@ impl<'a> Selection<'a> {
     }
 
     /// What a walk missed, called as the first of its entries would have it.
-    fn labelled(&self, missed: MissedPath, walk: &Walk<'_>) -> Missed {
+    fn labelled(&self, missed: MissedPath, walk: &PatternWalk<'_>) -> Missed {
         let MissedPath { relative, is_directory, why, patterns } = missed;
         let patterns = patterns.iter().map(|index| walk.pattern(*index));
         let mut ranks: Vec<usize> = patterns.clone().map(|pattern| pattern.entry).collect();
@@ -412,24 +417,24 @@ impl<'a> Selection<'a> {
         indices.all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }
 
-    pub(super) fn brought(&self, ranks: &[usize]) -> Brought {
-        let mut brought = Brought::default();
+    pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
+        let mut selected_by = SelectedBy::default();
         let levels = ranks.iter().map(|rank| self.entries[self.order[*rank]].entry.attributes.level);
-        brought.level = levels.max().unwrap_or_default();
-        brought.searched = self.searched(ranks);
+        selected_by.level = levels.max().unwrap_or_default();
+        selected_by.searched = self.searched(ranks);
         for rank in ranks {
             let index = self.order[*rank];
-            brought.unite(EntryId(index), &self.entries[index]);
+            selected_by.unite(EntryId(index), &self.entries[index]);
             let is_literal = self.reports[index].kind == EntryKind::Literal;
-            brought.named |= is_literal || self.reports[index].kind == EntryKind::Up;
-            brought.typed |= self.is_typed_literal(*rank);
+            selected_by.named |= is_literal || self.reports[index].kind == EntryKind::Up;
+            selected_by.typed |= self.is_typed_literal(*rank);
         }
-        brought
+        selected_by
     }
 }
 
 /// The rank of the first of the entries that would have matched.
-fn first_of(missed: &MissedPath, walk: &Walk<'_>) -> Option<usize> {
+fn first_of(missed: &MissedPath, walk: &PatternWalk<'_>) -> Option<usize> {
     missed.patterns.iter().map(|index| walk.pattern(*index).entry).min()
 }
 

@@ -11,10 +11,10 @@ use crate::fs::names::last_name;
 
 use super::exclusions::{Live, WalkExclusions};
 use super::ignore_rules::{Layers, Rules};
-use super::metadata::FileMetadata;
 use super::missed::MissedReason;
 use super::outputs::Outputs;
-use super::tree::RootDirectory;
+use crate::fs::FileMetadata;
+use crate::fs::directory::RootDirectory;
 
 /// A pattern as the walk needs it.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub struct Pattern {
 
 /// What is to be walked.
 #[derive(Debug)]
-pub struct Walk<'a> {
+pub struct PatternWalk<'a> {
     /// The root.
     pub tree: Arc<RootDirectory>,
     /// The top of the tree that the command is in.
@@ -179,7 +179,7 @@ pub struct Hops {
 
 /// A directory to be read.
 #[derive(Debug)]
-pub struct Job {
+pub struct WalkJob {
     /// Its path from the root.
     pub relative: Vec<u8>,
     /// The same without links, where that differs.
@@ -203,15 +203,15 @@ impl Pattern {
     }
 }
 
-impl Walk<'_> {
+impl PatternWalk<'_> {
     /// The job that starts the walk.
     #[must_use]
-    pub fn start(&self) -> Job {
+    pub fn start(&self) -> WalkJob {
         let pattern = |(at, pattern): (usize, &Pattern)| Live {
             index: u32::try_from(at).unwrap_or(u32::MAX),
             positions: Positions::start(&pattern.components),
         };
-        Job {
+        WalkJob {
             relative: Vec::new(),
             real: None,
             matchers: Matchers {

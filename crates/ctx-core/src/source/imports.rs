@@ -8,14 +8,14 @@ use std::sync::Arc;
 use super::{ImportedBy, Origin, Source};
 use crate::entry::ScopedEntry;
 use crate::fs::Tree;
+use crate::fs::directory::bytes_of;
 use crate::fs::real;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
 use crate::reference::target::{Referent, Refusal, target};
 use crate::report::{Reason, ReasonCode};
-use crate::select::tree::bytes_of;
-use crate::select::{Brought, EntryId, FilePlace, Ground, Label, LabelStyle, Options, called};
+use crate::select::{EntryId, FilePlace, Label, LabelStyle, Options, PathResolver, SelectedBy, called};
 use crate::world::World;
 
 /// How many levels deep imports are followed.
@@ -41,7 +41,7 @@ pub fn with_imports(
 ) -> Vec<Source> {
     let importing = |source: &Source| {
         let asks = |id: &&EntryId| entries[id.0].entry.attributes.imports;
-        source.brought.entries.iter().find(asks).copied().filter(|_| source.lines.is_none())
+        source.selected_by.entries.iter().find(asks).copied().filter(|_| source.lines.is_none())
     };
     if !sources.iter().any(|source| importing(source).is_some()) {
         return sources;
@@ -60,16 +60,16 @@ pub fn with_imports(
         counts: vec![0; entries.len()],
         lookups: MOST_IN_ALL,
     };
-    let ground = Ground::new(world, options);
+    let resolver = PathResolver::new(world, options);
     let mut all = Vec::with_capacity(files.len());
     for (place, file) in files.into_iter().enumerate() {
         let Some(source) = importing_files.waiting[place].take() else { continue };
         let importer = importing(&source).zip(file.and_then(|file| Importer::of(&source, file, 1)));
-        let brought = Arc::clone(&source.brought);
+        let selected_by = Arc::clone(&source.selected_by);
         all.push(source);
         if let Some((entry, importer)) = importer {
-            let tree = ground.base(&entries[entry.0]).tree;
-            let by = By { entry, tree, brought: Arc::new(inherited(&brought)) };
+            let tree = resolver.base(&entries[entry.0]).tree;
+            let by = By { entry, tree, selected_by: Arc::new(inherited(&selected_by)) };
             importing_files.follow(&importer, &by, &mut all);
         }
     }
@@ -77,13 +77,13 @@ pub fn with_imports(
 }
 
 /// What an import has from the file that names it: its entries, tags and pin, and none of its allowances.
-fn inherited(brought: &Brought) -> Brought {
-    Brought {
-        entries: brought.entries.clone(),
-        tags: brought.tags.clone(),
-        pin: brought.pin,
+fn inherited(selected_by: &SelectedBy) -> SelectedBy {
+    SelectedBy {
+        entries: selected_by.entries.clone(),
+        tags: selected_by.tags.clone(),
+        pin: selected_by.pin,
         named: true,
-        ..Brought::default()
+        ..SelectedBy::default()
     }
 }
 
@@ -109,7 +109,7 @@ struct By<'a> {
     entry: EntryId,
     /// How far they may reach.
     tree: &'a Tree,
-    brought: Arc<Brought>,
+    selected_by: Arc<SelectedBy>,
 }
 
 struct Importing<'a> {
@@ -221,7 +221,7 @@ impl Importing<'_> {
         self.counts[by.entry.0] += 1;
         let place = FilePlace::in_tree(tree.root(), &file);
         let origin = Origin::File { place: place.clone(), changed: None };
-        let source = Source::new(label.clone(), Arc::clone(&by.brought), origin);
+        let source = Source::new(label.clone(), Arc::clone(&by.selected_by), origin);
         imported.push(Source { imported_by: Some(imported_by), ..source });
         self.follow(&Importer { place, file, label, level: importer.level + 1 }, by, imported);
     }
@@ -240,7 +240,7 @@ fn reason(refusal: Refusal) -> Reason {
 }
 
 fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_>) -> Source {
-    let source = Source::without_text(Label::new(label.as_bytes()), Arc::clone(&by.brought), reason);
+    let source = Source::without_text(Label::new(label.as_bytes()), Arc::clone(&by.selected_by), reason);
     Source { imported_by: Some(imported_by), ..source }
 }
 

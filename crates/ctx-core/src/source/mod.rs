@@ -17,11 +17,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
+use crate::fs::directory::bytes_of;
 use crate::fs::from_home;
 use crate::guard::{LineRange, secrets};
 use crate::report::Reason;
-use crate::select::tree::bytes_of;
-use crate::select::{Brought, EntryId, File, FilePlace, Label, Missed};
+use crate::select::{EntryId, File, FilePlace, Label, Missed, SelectedBy};
 use command::CommandReport;
 use ranges::{Range, ranges};
 
@@ -67,7 +67,7 @@ pub struct Source {
     /// What it is called in the block.
     pub label: Label,
     /// Which entries brought it, and what they say of it.
-    pub brought: Arc<Brought>,
+    pub selected_by: Arc<SelectedBy>,
     /// How to read it.
     pub origin: Origin,
     /// Which lines of it, if not all.
@@ -94,10 +94,10 @@ pub enum Origin {
 
 impl Source {
     /// All of a source that nothing imports.
-    fn new(label: Label, brought: Arc<Brought>, origin: Origin) -> Self {
+    fn new(label: Label, selected_by: Arc<SelectedBy>, origin: Origin) -> Self {
         Self {
             label: label.without_secrets(),
-            brought,
+            selected_by,
             origin,
             lines: None,
             imported_by: None,
@@ -106,8 +106,8 @@ impl Source {
     }
 
     /// A source without a text, for a reason.
-    fn without_text(label: Label, brought: Arc<Brought>, reason: Reason) -> Self {
-        Self::new(label, brought, Origin::Provided(Content::Nothing(reason)))
+    fn without_text(label: Label, selected_by: Arc<SelectedBy>, reason: Reason) -> Self {
+        Self::new(label, selected_by, Origin::Provided(Content::Nothing(reason)))
     }
 
     /// Where its file is, if it is one.
@@ -134,16 +134,16 @@ impl Source {
 
     /// The sources that a file is: one, or one for each range of lines.
     fn of_file(file: File, entries: &[ScopedEntry]) -> Vec<Self> {
-        let File { label, place, brought, metadata } = file;
+        let File { label, place, selected_by, metadata } = file;
         let changed = metadata.map(|metadata| metadata.stamp.modified.seconds);
-        let ranges = ranges(&brought, entries);
-        let whole = Self::new(label, brought, Origin::File { place, changed });
-        let part = |(whole, Range { lines, brought }): (Self, Range)| Self {
+        let ranges = ranges(&selected_by, entries);
+        let whole = Self::new(label, selected_by, Origin::File { place, changed });
+        let part = |(whole, Range { lines, selected_by }): (Self, Range)| Self {
             label: match lines {
                 Some(lines) => whole.label.with_lines(lines),
                 None => whole.label,
             },
-            brought,
+            selected_by,
             lines,
             ..whole
         };
@@ -152,24 +152,24 @@ impl Source {
 
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
         let Provided { entries: ids, label, content, command } = provided;
-        let mut brought = Brought { named: true, ..Brought::default() };
+        let mut selected_by = SelectedBy { named: true, ..SelectedBy::default() };
         for id in ids {
             let ScopedEntry { author, entry, .. } = &entries[id.0];
-            brought.unite(id, &entries[id.0]);
+            selected_by.unite(id, &entries[id.0]);
             let is_typed = *author == Author::CommandLine;
             match entry.kind() {
-                Kind::Git => brought.preferred |= is_typed,
+                Kind::Git => selected_by.preferred |= is_typed,
                 Kind::Path
                 | Kind::Exclusion
                 | Kind::StandardInput
                 | Kind::Up
                 | Kind::Command
                 | Kind::Todo => {
-                    brought.typed |= is_typed;
+                    selected_by.typed |= is_typed;
                 }
             }
         }
-        Self { command, ..Self::new(Label::new(&label), Arc::new(brought), Origin::Provided(content)) }
+        Self { command, ..Self::new(Label::new(&label), Arc::new(selected_by), Origin::Provided(content)) }
     }
 
     /// Notes which lines there are, now that the file is read.
@@ -183,15 +183,15 @@ impl Source {
 
     fn of_refused(refused: Missed, entries: &[ScopedEntry]) -> Self {
         let Missed { label, why, entries: ids, .. } = refused;
-        let mut brought = Brought { named: true, ..Brought::default() };
-        ids.into_iter().for_each(|id| brought.unite(id, &entries[id.0]));
+        let mut selected_by = SelectedBy { named: true, ..SelectedBy::default() };
+        ids.into_iter().for_each(|id| selected_by.unite(id, &entries[id.0]));
         let reason = Reason::new(why.code(), why);
-        Self::without_text(label, Arc::new(brought), reason)
+        Self::without_text(label, Arc::new(selected_by), reason)
     }
 
     /// What decides over its place: the first entry that brought it.
     fn rank(&self) -> Option<EntryId> {
-        self.brought.entries.first().copied()
+        self.selected_by.entries.first().copied()
     }
 }
 
@@ -216,7 +216,7 @@ pub fn order(
     let mut sources: Vec<Source> = Vec::with_capacity(files.len());
     let mut later: Vec<Source> = Vec::new();
     for file in files {
-        let rank = file.brought.entries.first().copied();
+        let rank = file.selected_by.entries.first().copied();
         for source in Source::of_file(file, entries) {
             if source.rank() == rank { sources.push(source) } else { later.push(source) }
         }

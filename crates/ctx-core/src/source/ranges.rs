@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::entry::{Author, Lines, ScopedEntry};
-use crate::select::{Brought, EntryId};
+use crate::select::{EntryId, SelectedBy};
 
 /// Lines of a file, with the entries that want them.
 #[derive(Debug, Clone)]
@@ -11,21 +11,21 @@ pub struct Range {
     /// Which lines; `None` if they are all.
     pub lines: Option<Lines>,
     /// The entries that want some of them, and what they say.
-    pub brought: Arc<Brought>,
+    pub selected_by: Arc<SelectedBy>,
 }
 
 /// What to read of a file, in the order of its lines: all of it if any entry brings it whole;
 /// else the lines that entries name, those that touch as one range. Where it is not only searched, entries that search
 /// bring nothing of it.
 #[must_use]
-pub fn ranges(brought: &Arc<Brought>, entries: &[ScopedEntry]) -> Vec<Range> {
+pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Range> {
     let lines_of = |id: &EntryId| entries[id.0].entry.attributes.lines;
-    let brings = |id: &&EntryId| brought.searched.is_some() || !entries[id.0].entry.attributes.search;
-    let used = || brought.entries.iter().filter(brings);
+    let brings = |id: &&EntryId| selected_by.searched.is_some() || !entries[id.0].entry.attributes.search;
+    let used = || selected_by.entries.iter().filter(brings);
     let wanted: Option<Vec<Lines>> = used().map(lines_of).collect();
     let mut wanted = match wanted {
         Some(wanted) if !wanted.is_empty() => wanted,
-        Some(_) | None => return vec![Range { lines: None, brought: Arc::clone(brought) }],
+        Some(_) | None => return vec![Range { lines: None, selected_by: Arc::clone(selected_by) }],
     };
     wanted.sort_unstable();
     let mut united: Vec<Lines> = Vec::new();
@@ -36,25 +36,25 @@ pub fn ranges(brought: &Arc<Brought>, entries: &[ScopedEntry]) -> Vec<Range> {
         }
     }
     if let [only] = united.as_slice() {
-        return vec![Range { lines: Some(*only), brought: Arc::clone(brought) }];
+        return vec![Range { lines: Some(*only), selected_by: Arc::clone(selected_by) }];
     }
     let range = |all: Lines| {
         let is_part =
             |lines: Lines| lines.first >= all.first && all.last.is_none_or(|last| lines.first <= last);
         let wants = |id: &&EntryId| lines_of(id).is_some_and(is_part);
-        let ids = brought.entries.iter().filter(wants).copied();
-        Range { lines: Some(all), brought: Arc::new(of_some(ids, brought, entries)) }
+        let ids = selected_by.entries.iter().filter(wants).copied();
+        Range { lines: Some(all), selected_by: Arc::new(of_some(ids, selected_by, entries)) }
     };
     united.into_iter().map(range).collect()
 }
 
 /// What some of the entries say that brought a file.
-fn of_some(ids: impl Iterator<Item = EntryId>, all: &Brought, entries: &[ScopedEntry]) -> Brought {
-    let mut brought = Brought { named: all.named, ..Brought::default() };
+fn of_some(ids: impl Iterator<Item = EntryId>, all: &SelectedBy, entries: &[ScopedEntry]) -> SelectedBy {
+    let mut selected_by = SelectedBy { named: all.named, ..SelectedBy::default() };
     for id in ids {
         let scoped = &entries[id.0];
-        brought.unite(id, scoped);
-        brought.typed |= scoped.author == Author::CommandLine;
+        selected_by.unite(id, scoped);
+        selected_by.typed |= scoped.author == Author::CommandLine;
     }
-    brought
+    selected_by
 }

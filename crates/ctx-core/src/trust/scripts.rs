@@ -9,11 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Fingerprint;
 use super::shell;
+use crate::fs::directory::bytes_of;
 use crate::fs::{real, resolved};
+use crate::git::wildmatch::{Case, Wild};
 use crate::process::{Launcher, Programs, Variables};
 use crate::read;
-use crate::select::tree::bytes_of;
-use crate::select::wildmatch::{Case, Wild};
 use crate::source::command::Words;
 
 /// How much is read of the files that commands name, of all of them together, in bytes.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Open, Reader};
+use super::{Open, WalkReader};
 use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 use crate::fs::names::join;
 use crate::select::missed::MissedReason;
 use crate::select::walk::{IgnoredPath, MissedPath};
 
-impl Reader<'_> {
+impl WalkReader<'_> {
     /// What would be found if it were a file.
     pub(super) fn irregular(&mut self, open: &Open, name: &[u8]) {
         if self.is_wanted(open, name) {

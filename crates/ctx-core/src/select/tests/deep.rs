@@ -29,7 +29,7 @@ fn pattern() -> impl Strategy<Value = String> {
     (beginning(), end).prop_map(|(beginning, end)| beginning + end)
 }
 
-fn unwanted() -> impl Strategy<Value = String> {
+fn excluded_starts() -> impl Strategy<Value = String> {
     let end = prop::sample::select(vec!["x.md", "e", "e/", "[e]", "*.md", "**/e/y.md", "**/x.md", "d/*/x.*"]);
     (beginning(), end).prop_map(|(beginning, end)| beginning + end)
 }
@@ -49,7 +49,7 @@ fn together_patterns_select_what_each_selects_alone_without_what_is_excluded() {
     let fixture = tree();
     let selected = |entries: &[&str]| -> BTreeSet<String> { fixture.labels(entries).into_iter().collect() };
     let config = ProptestConfig::with_cases(96);
-    proptest!(config, |(one in pattern(), two in pattern(), out in unwanted())| {
+    proptest!(config, |(one in pattern(), two in pattern(), out in excluded_starts())| {
         let mut expected = selected(&[&one]);
         expected.append(&mut selected(&[&two]));
         prop_assert_eq!(&selected(&[&one, &two]), &expected);

@@ -9,10 +9,10 @@ use super::*;
 use crate::entry::Author;
 use crate::entry::pattern::TargetError;
 use crate::select::exclusions::Exclusions;
-use crate::select::ground::Written;
 use crate::select::outputs::Outputs;
-use crate::select::plan::{Common, WalkPlan};
+use crate::select::resolver::WrittenPath;
 use crate::select::selection::Selection;
+use crate::select::walk_plan::{Common, WalkPlan};
 
 fn reasons(selected: &Selected) -> Vec<String> {
     selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.why)).collect()
@@ -52,20 +52,20 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     let entries = ["**/*.md", "b/c/*.md"].map(|text| scoped(Scope::Profile, text));
     let outputs = Outputs::new(&[], &[]);
     let mut selection = Selection::new(&entries, &fixture.options);
-    let ground = Ground::new(&fixture.world, &fixture.options);
-    selection.resolve(&ground, &outputs);
+    let resolver = PathResolver::new(&fixture.world, &fixture.options);
+    selection.resolve(&resolver, &outputs);
     let count = AtomicUsize::new(0);
     let exclusions = Exclusions::default();
     let cwd = &fixture.world.cwd;
     let common = Common {
-        ground: &ground,
+        resolver: &resolver,
         cwd,
         exclusions: &exclusions,
         outputs: &outputs,
         bounds: None,
         count: &count,
     };
-    let mut plan = WalkPlan::new(std::mem::take(&mut selection.wanted), common);
+    let mut plan = WalkPlan::new(std::mem::take(&mut selection.included), common);
     let walk = plan.next(&mut Vec::new()).unwrap().unwrap();
     assert!(plan.next(&mut Vec::new()).is_none());
     std::fs::remove_dir_all(fixture.path("b")).unwrap();
@@ -88,25 +88,25 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
     for text in ["d/**", "d/e", "d/e/*.md", "d/e/f.md", "up:d/e/f.md"] {
         let entries = [scoped(Scope::Profile, text)];
         let mut selection = Selection::new(&entries, &fixture.options);
-        let ground = Ground::new(&fixture.world, &fixture.options);
-        selection.resolve(&ground, &outputs);
+        let resolver = PathResolver::new(&fixture.world, &fixture.options);
+        selection.resolve(&resolver, &outputs);
         std::fs::rename(fixture.path("d"), fixture.path("kept")).unwrap();
         fixture.link("../out", "d");
         let count = AtomicUsize::new(0);
         let (exclusions, cwd) = (Exclusions::default(), &fixture.world.cwd);
         let common = Common {
-            ground: &ground,
+            resolver: &resolver,
             cwd,
             exclusions: &exclusions,
             outputs: &outputs,
             bounds: None,
             count: &count,
         };
-        let mut plan = WalkPlan::new(std::mem::take(&mut selection.wanted), common);
+        let mut plan = WalkPlan::new(std::mem::take(&mut selection.included), common);
         while let Some(walk) = plan.next(&mut Vec::new()) {
             assert!(walk.is_none(), "{text}");
         }
-        for file in merge::files(selection.literals(), LabelStyle::Root, |_| Brought::default()) {
+        for file in merge::files(selection.literals(), LabelStyle::Root, |_| SelectedBy::default()) {
             assert!(file.place.open().is_err(), "{text}");
         }
         std::fs::remove_file(fixture.path("d")).unwrap();
@@ -117,19 +117,19 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
 #[test]
 fn a_link_that_becomes_a_directory_again_was_still_a_link() {
     let fixture = Fixture::new(&["d/f.md", "../out/f.md"]);
-    let ground = Ground::new(&fixture.world, &fixture.options);
+    let resolver = PathResolver::new(&fixture.world, &fixture.options);
     let typed = ScopedEntry::typed(Entry::new("d/f.md"));
     let real = fixture.home().join("out/f.md");
     for text in ["d/f.md", "./d/../d/f.md", "../w/d/f.md"] {
-        let told = ground.base(&typed).check_reach(
+        let told = resolver.base(&typed).check_reach(
             typed.author,
-            &Written::of_text(text, &fixture.world).unwrap(),
+            &WrittenPath::of_text(text, &fixture.world).unwrap(),
             &real,
         );
         assert_eq!(told, Err(Problem::LinkOutside(real.clone())), "{text}");
     }
-    let left_by_its_words = Written::of_text("d/../../out/f.md", &fixture.world).unwrap();
-    assert_eq!(ground.base(&typed).check_reach(typed.author, &left_by_its_words, &real), Ok(()));
+    let left_by_its_words = WrittenPath::of_text("d/../../out/f.md", &fixture.world).unwrap();
+    assert_eq!(resolver.base(&typed).check_reach(typed.author, &left_by_its_words, &real), Ok(()));
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_file_is_selected_once_whatever_it_is_called() {
     std::fs::hard_link(fixture.path("d/a"), fixture.path("d/hard")).unwrap();
     let selected = fixture.select(&["link", "d/*", "dir/a", "./d/../d/a"]);
     assert_eq!(labels(&selected), ["link", "d/hard"]);
-    assert_eq!(selected.files[0].brought.entries, [0, 1, 2, 3].map(EntryId));
+    assert_eq!(selected.files[0].selected_by.entries, [0, 1, 2, 3].map(EntryId));
 }
 
 #[test]

@@ -49,10 +49,10 @@ fn scopes_order_files_and_unite_what_is_said_of_them() {
     let entries = [pinned, scoped(Scope::Profile, "src/*.rs"), scoped(Scope::Global, "docs/x.md")];
     let selected = fixture.select_scoped(&entries);
     assert_eq!(labels(&selected), ["docs/x.md", "src/a.rs", "src/b.rs"]);
-    let brought = &selected.files[1].brought;
-    assert_eq!(brought.entries, [EntryId(1), EntryId(0)]);
-    assert!(brought.pin && brought.named && brought.tags == ["t"]);
-    assert!(!selected.files[2].brought.named);
+    let selected_by = &selected.files[1].selected_by;
+    assert_eq!(selected_by.entries, [EntryId(1), EntryId(0)]);
+    assert!(selected_by.pin && selected_by.named && selected_by.tags == ["t"]);
+    assert!(!selected.files[2].selected_by.named);
     assert_eq!(selected.entries.iter().map(|entry| entry.matches).collect::<Vec<_>>(), [1, 2, 1]);
 }
 

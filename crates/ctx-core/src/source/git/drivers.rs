@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::program::{Git, GitError};
-use crate::select::tree::path_of;
+use crate::fs::directory::path_of;
 
 /// A filter driver that changes nothing.
 const EMPTY_FILTER: [(&str, &str); 4] =

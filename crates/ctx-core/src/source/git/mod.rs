@@ -21,7 +21,7 @@ pub use commits::{EarlierCommits, NoCommits};
 pub use program::{Git, GitError, deadline};
 pub use query::{GitQuery, QueryError, RevisionRange, What};
 
-use crate::select::tree::{bytes_of, path_of};
+use crate::fs::directory::{bytes_of, path_of};
 
 /// What a query found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

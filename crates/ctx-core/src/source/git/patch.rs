@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::select::tree::path_of;
+use crate::fs::directory::path_of;
 
 /// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]

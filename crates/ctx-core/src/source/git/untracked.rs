@@ -4,8 +4,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::patch::{FileDiff, path_in_tree};
-use crate::select::FileKind;
-use crate::select::tree::RootDirectory;
+use crate::fs::FileKind;
+use crate::fs::directory::RootDirectory;
 
 /// Larger files are binary, as they are for git here.
 const MOST: u64 = 10 << 20;
@@ -32,7 +32,7 @@ pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<FileDiff> {
 fn addition(tree: &RootDirectory, path: &Path, name: &[u8]) -> io::Result<Vec<u8>> {
     let metadata = tree.metadata(name)?;
     let (mode, contents) = match metadata.kind {
-        FileKind::Link => ("120000", crate::select::tree::bytes_of(&std::fs::read_link(path)?)),
+        FileKind::Link => ("120000", crate::fs::directory::bytes_of(&std::fs::read_link(path)?)),
         FileKind::Regular => {
             let file = tree.open_file(name)?;
             if !file.metadata()?.is_file() {

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::{Answer, Asking, Job, nothing};
 use crate::entry::{Allowance, Scope};
+use crate::fs::directory::bytes_of;
 use crate::report::{Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::explain::verdict;
 use crate::select::ignore_rules::Ruling;
-use crate::select::tree::bytes_of;
 use crate::select::{self, EntryId, EntryKind};
 use crate::source::exclusions::Exclusion;
 use crate::source::git::{self, Git, GitError, GitQuery};

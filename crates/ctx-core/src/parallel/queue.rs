@@ -3,20 +3,20 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use crate::parallel::{helper, joined};
+use super::{helper, joined};
 
 /// How many jobs the calling thread does alone before it asks for help: small work is over sooner
 /// than a thread has started.
 const ALONE: usize = 24;
 
 struct Shared<J> {
-    state: Mutex<State<J>>,
+    state: Mutex<QueueState<J>>,
     changed: Condvar,
     hungry: AtomicUsize,
     stop: AtomicBool,
 }
 
-struct State<J> {
+struct QueueState<J> {
     jobs: Vec<J>,
     busy: usize,
 }
@@ -39,7 +39,7 @@ pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -
     }
     let threads = threads.max(1);
     let shared = Shared {
-        state: Mutex::new(State { jobs: own, busy: threads }),
+        state: Mutex::new(QueueState { jobs: own, busy: threads }),
         changed: Condvar::new(),
         hungry: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
@@ -104,7 +104,7 @@ impl<J> Shared<J> {
         None
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State<J>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, QueueState<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

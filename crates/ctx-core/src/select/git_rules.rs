@@ -1,21 +1,15 @@
 //! What git's configuration and a repository's own excludes say of ignore rules.
 
-mod conditions;
-mod configuration;
-mod environment;
-mod syntax;
-mod value;
-
 use std::path::{Path, PathBuf};
 
 use crate::fs::resolved;
 use crate::git::Dirs;
+use crate::git::configuration::{self, Configuration};
 use crate::world::World;
 
 use super::rule_file::{RuleFile, UnsafeFile, UnsafeKind, read_own};
-use super::tree::path_of;
-use super::wildmatch::Case;
-use configuration::Configuration;
+use crate::fs::directory::path_of;
+use crate::git::wildmatch::Case;
 
 /// The rules of git that are in no `.gitignore`: those of one repository, or of what is in none.
 #[derive(Debug, Default)]
@@ -67,7 +61,7 @@ fn is_safe(root: &Path, world: &World) -> bool {
     configuration.safe_directories.iter().fold(false, |safe, written| match written.as_slice() {
         b"" => false,
         b"*" => true,
-        path => safe || value::expand(path, world).is_some_and(|path| names(&path, root)),
+        path => safe || configuration::expand(path, world).is_some_and(|path| names(&path, root)),
     })
 }
 
@@ -85,7 +79,7 @@ fn shared_excludes(
     world: &World,
 ) -> Result<Option<RuleFile>, UnsafeFile> {
     let Some(written) = &configuration.excludes_file else {
-        let Some(path) = environment::own_directory(world).map(|own| own.join("ignore")) else {
+        let Some(path) = configuration::own_directory(world).map(|own| own.join("ignore")) else {
             return Ok(None);
         };
         // Git skips it, too, where the home directory is another's.
@@ -95,7 +89,7 @@ fn shared_excludes(
             rules_of(path, configuration.case)
         };
     };
-    match value::expand(written, world) {
+    match configuration::expand(written, world) {
         Some(path) if path.is_empty() => Ok(None),
         Some(path) => rules_of(directory.join(path_of(&path)), configuration.case),
         None => Err(UnsafeFile { path: path_of(written), kind: UnsafeKind::GitConfiguration }),

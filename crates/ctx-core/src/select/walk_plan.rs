@@ -13,20 +13,20 @@ use crate::entry::positions::{Components, Dots, Positions};
 use crate::world::World;
 
 use super::exclusions::{Exclusions, names_between};
-use super::ground::Ground;
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
 use super::missed::MissedReason;
-use super::options::{Bounds, Options};
+use super::options::{LookThroughBounds, Options};
 use super::outputs::Outputs;
 use super::problem::Problem;
 use super::resolve::Start;
+use super::resolver::PathResolver;
 use super::rule_file::UnsafeFile;
-use super::tree;
-use super::walk::{Pattern, Walk};
+use super::walk::{Pattern, PatternWalk};
+use crate::fs::directory;
 
 /// A start with what its entry says.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct IncludeStart {
     /// The rank of the entry.
     pub entry: usize,
     /// Its list.
@@ -45,7 +45,7 @@ pub struct Wanted {
 #[derive(Debug, Clone, Copy)]
 pub struct Common<'a> {
     /// The machine, what the command asks, and the tree.
-    pub ground: &'a Ground<'a>,
+    pub resolver: &'a PathResolver<'a>,
     /// The current directory, canonical.
     pub cwd: &'a Path,
     /// What is taken out.
@@ -53,7 +53,7 @@ pub struct Common<'a> {
     /// What is never read.
     pub outputs: &'a Outputs,
     /// How much may be looked through, where that is bounded.
-    pub bounds: Option<Bounds>,
+    pub bounds: Option<LookThroughBounds>,
     /// How many files have been found.
     pub count: &'a AtomicUsize,
 }
@@ -61,11 +61,11 @@ pub struct Common<'a> {
 impl Common<'_> {
     /// How many files may be found.
     pub fn limit(&self) -> usize {
-        self.bounds.map_or(self.ground.options.max_matches, |bounds| bounds.files)
+        self.bounds.map_or(self.resolver.options.max_matches, |bounds| bounds.files)
     }
 
     fn needs_metadata(&self) -> bool {
-        let Options { metadata, newer_than, .. } = self.ground.options;
+        let Options { metadata, newer_than, .. } = self.resolver.options;
         *metadata || newer_than.is_some() || self.bounds.is_some()
     }
 }
@@ -78,7 +78,7 @@ const MAX_JOINED: usize = 64;
 #[derive(Debug)]
 pub struct WalkPlan<'a> {
     common: Common<'a>,
-    groups: Vec<Group>,
+    groups: Vec<WalkGroup>,
     /// By the directory from which on they hold.
     rules: HashMap<PathBuf, Arc<Rules>>,
     roots: BTreeSet<PathBuf>,
@@ -96,7 +96,7 @@ pub struct Obstacle {
 }
 
 #[derive(Debug)]
-struct Group {
+struct WalkGroup {
     root: PathBuf,
     base: PathBuf,
     patterns: Vec<Pattern>,
@@ -105,24 +105,24 @@ struct Group {
 impl<'a> WalkPlan<'a> {
     /// Plans the walks.
     #[must_use]
-    pub fn new(wanted: Vec<Wanted>, common: Common<'a>) -> Self {
-        let mut by_root: BTreeMap<PathBuf, Vec<Wanted>> = BTreeMap::new();
-        for one in wanted {
+    pub fn new(included: Vec<IncludeStart>, common: Common<'a>) -> Self {
+        let mut by_root: BTreeMap<PathBuf, Vec<IncludeStart>> = BTreeMap::new();
+        for one in included {
             by_root.entry(one.start.root.clone()).or_default().push(one);
         }
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<WalkGroup> = Vec::new();
         let mut places: HashMap<PathBuf, usize> = HashMap::new();
-        for (root, wanted) in by_root {
-            let base = base_of(&root, common.cwd, common.ground.world);
+        for (root, included) in by_root {
+            let base = base_of(&root, common.cwd, common.resolver.world);
             let mut above: Vec<usize> =
                 root.ancestors().filter_map(|above| places.get(above)).copied().collect();
             above.sort_unstable();
-            let joins = |place: &usize| groups[*place].base == base && groups[*place].join(&root, &wanted);
+            let joins = |place: &usize| groups[*place].base == base && groups[*place].join(&root, &included);
             if !above.iter().any(joins) {
-                let whole = |one: &Wanted| pattern(one, one.start.glob.components.clone(), 0);
-                let patterns = wanted.iter().map(whole).collect();
+                let whole = |one: &IncludeStart| pattern(one, one.start.glob.components.clone(), 0);
+                let patterns = included.iter().map(whole).collect();
                 places.insert(root.clone(), groups.len());
-                groups.push(Group { root, base, patterns });
+                groups.push(WalkGroup { root, base, patterns });
             }
         }
         let roots = groups.iter().map(|group| group.root.clone()).collect();
@@ -132,14 +132,14 @@ impl<'a> WalkPlan<'a> {
 
     /// The next walk, unless something is in its way; `None` after the last. One is made at a time, since there may be
     /// many.
-    pub fn next(&mut self, obstacles: &mut Vec<Obstacle>) -> Option<Option<Walk<'a>>> {
+    pub fn next(&mut self, obstacles: &mut Vec<Obstacle>) -> Option<Option<PatternWalk<'a>>> {
         let group = self.groups.pop()?;
         Some(prepare(group, self.common, &mut self.rules, obstacles))
     }
 
     /// Whether another walk goes through directories of this one.
     #[must_use]
-    pub fn overlaps(&self, walk: &Walk<'_>) -> bool {
+    pub fn overlaps(&self, walk: &PatternWalk<'_>) -> bool {
         let own = walk.tree.path();
         let after = (Bound::Excluded(own), Bound::Unbounded);
         own.ancestors().skip(1).any(|above| self.roots.contains(above))
@@ -147,20 +147,20 @@ impl<'a> WalkPlan<'a> {
     }
 }
 
-impl Group {
-    /// Adds what is wanted from `root` on, if the walk comes through that directory and the names on
+impl WalkGroup {
+    /// Adds what is included from `root` on, if the walk comes through that directory and the names on
     /// the way there leave the patterns short enough.
-    fn join(&mut self, root: &Path, wanted: &[Wanted]) -> bool {
+    fn join(&mut self, root: &Path, included: &[IncludeStart]) -> bool {
         let names = names_between(&self.root, root).filter(|names| self.comes_through(names));
-        let Some(names) = names.filter(|_| self.patterns.len() + wanted.len() <= MAX_JOINED) else {
+        let Some(names) = names.filter(|_| self.patterns.len() + included.len() <= MAX_JOINED) else {
             return false;
         };
         let skip = names.iter().map(|name| name.len() + 1).sum();
-        let prefixed = |one: &Wanted| {
+        let prefixed = |one: &IncludeStart| {
             let literal = names.iter().map(|name| Component::Literal(name.as_slice().into()));
             Some(pattern(one, one.start.glob.components.after(literal)?, skip))
         };
-        let joining: Option<Vec<Pattern>> = wanted.iter().map(prefixed).collect();
+        let joining: Option<Vec<Pattern>> = included.iter().map(prefixed).collect();
         let joins = joining.is_some();
         self.patterns.extend(joining.unwrap_or_default());
         joins
@@ -188,25 +188,25 @@ impl Group {
     }
 }
 
-fn pattern(wanted: &Wanted, components: Components, skip: usize) -> Pattern {
+fn pattern(included: &IncludeStart, components: Components, skip: usize) -> Pattern {
     Pattern {
-        entry: wanted.entry,
-        list: wanted.list,
+        entry: included.entry,
+        list: included.list,
         components,
-        given: wanted.start.given.clone(),
+        given: included.start.given.clone(),
         skip,
-        rules: wanted.rules,
-        secrets: wanted.secrets,
-        directory: wanted.directory,
+        rules: included.rules,
+        secrets: included.secrets,
+        directory: included.directory,
     }
 }
 
 fn prepare<'a>(
-    mut group: Group,
+    mut group: WalkGroup,
     common: Common<'a>,
     known: &mut HashMap<PathBuf, Arc<Rules>>,
     obstacles: &mut Vec<Obstacle>,
-) -> Option<Walk<'a>> {
+) -> Option<PatternWalk<'a>> {
     let exclusions = common.exclusions.from(&group.root);
     for (binds, entry) in exclusions.outright() {
         let why = || match entry {
@@ -215,12 +215,12 @@ fn prepare<'a>(
         };
         group.give_up(obstacles, |pattern| pattern.list.meets(binds), why);
     }
-    let mut prefix = tree::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));
+    let mut prefix = directory::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));
     let mut layers = None;
     let mut rules = None;
     let is_governed = |pattern: &Pattern| pattern.rules;
     if group.patterns.iter().any(is_governed) {
-        match rules_below(&group.base, common.ground.world, known) {
+        match rules_below(&group.base, common.resolver.world, known) {
             Ok(read) => {
                 let Judged { layers: above, verdict } = read.judge(&prefix, true);
                 layers = above;
@@ -240,7 +240,7 @@ fn prepare<'a>(
     if group.patterns.is_empty() {
         return None;
     }
-    let tree = match common.ground.open(&group.root) {
+    let tree = match common.resolver.open(&group.root) {
         Ok(tree) => tree,
         Err(error) => {
             group.give_up(obstacles, |_| true, || MissedReason::Problem(Problem::of(&error)));
@@ -250,18 +250,18 @@ fn prepare<'a>(
     if !prefix.is_empty() {
         prefix.push(b'/');
     }
-    Some(Walk {
+    Some(PatternWalk {
         tree,
-        top: common.ground.tree.root(),
+        top: common.resolver.tree.root(),
         patterns: group.patterns,
         exclusions,
         rules,
         prefix,
         layers,
         outputs: common.outputs,
-        secret: common.ground.options.secret,
+        secret: common.resolver.options.secret,
         metadata: common.needs_metadata(),
-        irregular: common.ground.options.irregular,
+        irregular: common.resolver.options.irregular,
         limit: common.limit(),
         count: common.count,
     })

@@ -7,13 +7,13 @@ use super::exclusions::Exclusions;
 use super::fate::{EntryFate, EntryReport, LeftOutByFiles};
 use super::file::File;
 use super::filter::Filters;
-use super::ground::Ground;
 use super::merge::PlacedFile;
 use super::missed::Missed;
 use super::options::Options;
 use super::outputs::Outputs;
-use super::plan::{Common, WalkPlan};
+use super::resolver::PathResolver;
 use super::selection::Selection;
+use super::walk_plan::{Common, WalkPlan};
 use super::{links, merge};
 use crate::entry::ScopedEntry;
 use crate::fs::resolved;
@@ -52,22 +52,22 @@ pub(super) fn find(
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);
     selection.count_texts();
-    let ground = Ground::new(world, options);
-    let filters = Filters::new(world, options, ground.tree.root())?;
-    selection.leave_out_git(&ground);
-    selection.resolve(&ground, &outputs);
-    selection.leave_out_worktrees(&ground);
-    let bounds = selection.bounds(&ground);
-    let exclusions = Exclusions::new(std::mem::take(&mut selection.unwanted));
+    let resolver = PathResolver::new(world, options);
+    let filters = Filters::new(world, options, resolver.tree.root())?;
+    selection.leave_out_git(&resolver);
+    selection.resolve(&resolver, &outputs);
+    selection.leave_out_worktrees(&resolver);
+    let bounds = selection.bounds(&resolver);
+    let exclusions = Exclusions::new(std::mem::take(&mut selection.excluded_starts));
     let common = Common {
-        ground: &ground,
+        resolver: &resolver,
         cwd: &cwd,
         exclusions: &exclusions,
         outputs: &outputs,
         bounds,
         count: &count,
     };
-    let mut plan = WalkPlan::new(std::mem::take(&mut selection.wanted), common);
+    let mut plan = WalkPlan::new(std::mem::take(&mut selection.included), common);
     let mut obstacles = Vec::new();
     let mut candidates = selection.literals();
     while let Some(walk) = plan.next(&mut obstacles) {
@@ -100,7 +100,7 @@ pub(super) fn find(
     if let Some(bounds) = bounds.filter(|bounds| bytes > bounds.bytes) {
         return Err(SelectError::TooMuch(bounds));
     }
-    let files = merge::files(ordered, options.labels, |ranks| selection.brought(ranks));
+    let files = merge::files(ordered, options.labels, |ranks| selection.selected_by(ranks));
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
     selection.settle();

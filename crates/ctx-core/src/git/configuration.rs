@@ -4,18 +4,24 @@
 //! It is other people's text: reading it parses files and runs nothing. What git would refuse, and what
 //! would take too long, is an error, which closes the place that the configuration governs.
 
+mod conditions;
+mod environment;
+mod syntax;
+mod value;
+
 use std::path::{Path, PathBuf};
 
+use crate::fs::directory::path_of;
 use crate::git::Dirs;
+use crate::git::wildmatch::{Case, Wild};
 use crate::select::rule_file::{UnsafeFile, UnsafeKind, read_own};
-use crate::select::tree::path_of;
-use crate::select::wildmatch::{Case, Wild};
 use crate::world::World;
 
-use super::conditions::{Condition, matches_branch, matches_place, names_of};
-use super::environment;
-use super::syntax::{GitSetting, parse};
-use super::value::{expand, truth};
+use conditions::{Condition, matches_branch, matches_place, names_of};
+pub use environment::own_directory;
+use syntax::{GitSetting, parse};
+pub use value::expand;
+use value::truth;
 
 /// How deep files may include each other: git's own limit.
 const MAX_DEPTH: usize = 10;
@@ -43,7 +49,7 @@ impl Configuration {
     /// # Errors
     /// If a file or variable cannot be read safely or makes no sense to git.
     pub fn read(world: &World, repository: Option<&Dirs>) -> Result<Self, UnsafeFile> {
-        let mut reader = Reader::new(world, repository);
+        let mut reader = ConfigurationReader::new(world, repository);
         reader.everything()?;
         Ok(reader.configuration)
     }
@@ -65,7 +71,7 @@ fn is_url(setting: &GitSetting) -> bool {
 
 /// What holds for the settings of one file.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct SettingsFile<'a> {
     /// `None` for the environment.
     file: Option<&'a Path>,
     depth: usize,
@@ -73,14 +79,14 @@ struct Source<'a> {
 
 /// Whose permission to read a file may be missing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Forbidden {
+enum IfForbidden {
     /// That is an error.
     Unsafe,
     /// The file counts as absent, as to git the person's own files do.
     Absent,
 }
 
-struct Reader<'a> {
+struct ConfigurationReader<'a> {
     world: &'a World,
     repository: Option<&'a Dirs>,
     configuration: Configuration,
@@ -98,7 +104,7 @@ struct Reader<'a> {
     compared: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConfigurationReader<'a> {
     fn new(world: &'a World, repository: Option<&'a Dirs>) -> Self {
         Self {
             world,
@@ -120,19 +126,19 @@ impl<'a> Reader<'a> {
             self.format(&repository.common_dir.join("config"))?;
         }
         if let Some(system) = environment::system_file(self.world)? {
-            self.top(&system, Forbidden::Unsafe)?;
+            self.top(&system, IfForbidden::Unsafe)?;
         }
         for path in environment::global_files(self.world) {
-            self.top(&path, Forbidden::Absent)?;
+            self.top(&path, IfForbidden::Absent)?;
         }
         if let Some(repository) = self.repository {
-            self.top(&repository.common_dir.join("config"), Forbidden::Unsafe)?;
+            self.top(&repository.common_dir.join("config"), IfForbidden::Unsafe)?;
             if self.worktree_file {
-                self.top(&repository.git_dir.join("config.worktree"), Forbidden::Unsafe)?;
+                self.top(&repository.git_dir.join("config.worktree"), IfForbidden::Unsafe)?;
             }
         }
         let settings = environment::settings(&self.world.git)?;
-        let source = Source { file: None, depth: 0 };
+        let source = SettingsFile { file: None, depth: 0 };
         self.settings(&settings, source, Path::new("$GIT_CONFIG_COUNT"))?;
         // Which of them count would take reading everything twice, as git does.
         match self.other_remotes.take().filter(|_| self.asks_for_remotes) {
@@ -144,7 +150,7 @@ impl<'a> Reader<'a> {
     /// What the repository's own file says of how the rest is to be read; what it includes does not count.
     fn format(&mut self, path: &Path) -> Result<(), UnsafeFile> {
         let mut has_version = false;
-        for setting in self.parsed(path, Forbidden::Unsafe)?.unwrap_or_default() {
+        for setting in self.parsed(path, IfForbidden::Unsafe)?.unwrap_or_default() {
             match setting.key.as_slice() {
                 b"core.repositoryformatversion" => has_version = true,
                 b"extensions.worktreeconfig" => {
@@ -163,15 +169,15 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn top(&mut self, path: &Path, forbidden: Forbidden) -> Result<(), UnsafeFile> {
+    fn top(&mut self, path: &Path, forbidden: IfForbidden) -> Result<(), UnsafeFile> {
         let Some(settings) = self.parsed(path, forbidden)? else { return Ok(()) };
-        self.settings(&settings, Source { file: Some(path), depth: 0 }, path)
+        self.settings(&settings, SettingsFile { file: Some(path), depth: 0 }, path)
     }
 
     /// The settings of a file; `None` if it is not there.
-    fn parsed(&mut self, path: &Path, forbidden: Forbidden) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
+    fn parsed(&mut self, path: &Path, forbidden: IfForbidden) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
         let read = match read_own(path, UnsafeKind::GitConfiguration) {
-            Err(_) if forbidden == Forbidden::Absent && is_forbidden(path) => None,
+            Err(_) if forbidden == IfForbidden::Absent && is_forbidden(path) => None,
             read => read?,
         };
         let Some(text) = read else { return Ok(None) };
@@ -186,7 +192,7 @@ impl<'a> Reader<'a> {
     fn settings(
         &mut self,
         settings: &[GitSetting],
-        source: Source<'_>,
+        source: SettingsFile<'_>,
         name: &Path,
     ) -> Result<(), UnsafeFile> {
         let broken = || unsafe_file(name);
@@ -207,12 +213,17 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether it is the repository's own file.
-    fn is_own(&self, Source { file, depth }: Source<'_>) -> bool {
+    fn is_own(&self, SettingsFile { file, depth }: SettingsFile<'_>) -> bool {
         let own = self.repository.map(|repository| repository.common_dir.join("config"));
         depth == 0 && own.is_some_and(|own| file == Some(&own))
     }
 
-    fn include(&mut self, setting: &GitSetting, source: Source<'_>, name: &Path) -> Result<(), UnsafeFile> {
+    fn include(
+        &mut self,
+        setting: &GitSetting,
+        source: SettingsFile<'_>,
+        name: &Path,
+    ) -> Result<(), UnsafeFile> {
         let broken = || unsafe_file(name);
         let written =
             setting.value.as_deref().and_then(|path| expand(path, self.world)).ok_or_else(broken)?;
@@ -220,17 +231,17 @@ impl<'a> Reader<'a> {
             path if path.is_absolute() => path,
             path => source.file.and_then(Path::parent).ok_or_else(broken)?.join(path),
         };
-        let Some(settings) = self.parsed(&path, Forbidden::Unsafe)? else { return Ok(()) };
+        let Some(settings) = self.parsed(&path, IfForbidden::Unsafe)? else { return Ok(()) };
         if source.depth == MAX_DEPTH {
             return Err(unsafe_file(&path));
         }
-        self.settings(&settings, Source { file: Some(&path), depth: source.depth + 1 }, &path)
+        self.settings(&settings, SettingsFile { file: Some(&path), depth: source.depth + 1 }, &path)
     }
 
     fn holds(
         &mut self,
         condition: &Condition<'_>,
-        source: Source<'_>,
+        source: SettingsFile<'_>,
         name: &Path,
     ) -> Result<bool, UnsafeFile> {
         let broken = || unsafe_file(name);

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::fs::directory::{bytes_of, path_of};
 use crate::fs::{real, resolved};
 use crate::git::Dirs;
-use crate::select::tree::{bytes_of, path_of};
-use crate::select::wildmatch::{Case, Wild};
+use crate::git::wildmatch::{Case, Wild};
 use crate::world::World;
 
 use super::value::expand;

@@ -1,6 +1,6 @@
 //! What is known of a file without reading it.
 
-use crate::fs::Stamp;
+use super::stamp::Stamp;
 
 /// What a name in a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,17 +5,17 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::file::FilePlace;
-use super::metadata::FileMetadata;
 use super::options::Options;
 use super::problem::Problem;
-use super::tree::{self, RootDirectory};
 use crate::entry::{Author, Scope, ScopedEntry};
+use crate::fs::FileMetadata;
+use crate::fs::directory::{self, RootDirectory};
 use crate::fs::{self, Notation};
 use crate::world::World;
 
 /// A file that an entry names.
 #[derive(Debug)]
-pub struct Named {
+pub struct NamedFile {
     /// As given, without `./`.
     pub given: Vec<u8>,
     /// How to open it.
@@ -28,7 +28,7 @@ pub struct Named {
     pub metadata: FileMetadata,
 }
 
-impl Named {
+impl NamedFile {
     /// The kind of secret that its name, or the name of what it leads to, suggests.
     pub(super) fn secret(&self, options: &Options) -> Option<&'static str> {
         (options.secret)(&self.absolute).or_else(|| (options.secret)(&self.canonical))
@@ -37,7 +37,7 @@ impl Named {
 
 /// What entries are resolved against.
 #[derive(Debug)]
-pub struct Ground<'a> {
+pub struct PathResolver<'a> {
     /// The machine.
     pub world: &'a World,
     /// What the command asks.
@@ -52,7 +52,7 @@ pub struct Ground<'a> {
     project: Option<fs::Tree>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> PathResolver<'a> {
     /// The ground on which a command stands.
     #[must_use]
     pub fn new(world: &'a World, options: &'a Options) -> Self {
@@ -62,12 +62,12 @@ impl<'a> Ground<'a> {
     }
 
     /// The machine as an entry sees it, and how far it may reach.
-    pub fn base(&self, scoped: &ScopedEntry) -> Base<'_> {
+    pub fn base(&self, scoped: &ScopedEntry) -> EntryBase<'_> {
         let world = scoped.base(self.world, &self.at_root);
         match (scoped.scope, &self.project) {
-            (Scope::Project, Some(own)) => Base { world, tree: own },
+            (Scope::Project, Some(own)) => EntryBase { world, tree: own },
             (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
-                Base { world, tree: &self.tree }
+                EntryBase { world, tree: &self.tree }
             }
         }
     }
@@ -79,17 +79,17 @@ impl<'a> Ground<'a> {
     /// What the operating system reports; a link on the way is an error.
     pub fn open(&self, real: &Path) -> io::Result<Arc<RootDirectory>> {
         match real.strip_prefix(self.tree.root()) {
-            Ok(below) => self.root()?.below(&tree::bytes_of(below)).map(Arc::new),
+            Ok(below) => self.root()?.below(&directory::bytes_of(below)).map(Arc::new),
             Err(_) => RootDirectory::open(real).map(Arc::new),
         }
     }
 
-    /// How to open a file that an entry names: one in the tree as [`Ground::open`] opens directories.
-    pub(super) fn place(&self, written: Written, canonical: &Path) -> Result<FilePlace, Problem> {
+    /// How to open a file that an entry names: one in the tree as [`PathResolver::open`] opens directories.
+    pub(super) fn place(&self, written: WrittenPath, canonical: &Path) -> Result<FilePlace, Problem> {
         match canonical.strip_prefix(self.tree.root()) {
             Ok(below) => {
                 let root = self.root().map_err(|error| Problem::of(&error))?;
-                Ok(FilePlace::below(root, tree::bytes_of(below).into()))
+                Ok(FilePlace::below(root, directory::bytes_of(below).into()))
             }
             Err(_) => Ok(FilePlace::named(written.path)),
         }
@@ -106,19 +106,19 @@ impl<'a> Ground<'a> {
 
 /// What one entry is resolved against.
 #[derive(Debug, Clone, Copy)]
-pub struct Base<'a> {
+pub struct EntryBase<'a> {
     /// The machine, with the directory that the entry is relative to as the current one.
     pub world: &'a World,
     /// How far what others wrote may reach.
     pub tree: &'a fs::Tree,
 }
 
-impl Base<'_> {
+impl EntryBase<'_> {
     /// Checks that a path, as written and with all links resolved, is one that its author may name.
     pub(super) fn check_reach(
         &self,
         author: Author,
-        written: &Written,
+        written: &WrittenPath,
         canonical: &Path,
     ) -> Result<(), Problem> {
         if self.tree.contains(canonical) || (!author.stays_in_tree() && !written.is_relative) {
@@ -148,18 +148,19 @@ fn without_dots(path: &Path) -> PathBuf {
     clean
 }
 
-impl Written {
+impl WrittenPath {
     /// What is called, in labels and messages, what this path leads to, which lies at `place` (with the links of its
     /// directories resolved): the path from the work root, wherever one stands; outside of it the home directory is
     /// `~`.
     pub(super) fn called(&self, place: &Path, world: &World) -> Vec<u8> {
-        let is_plain = || !tree::path_of(&self.given).components().any(|part| part == Component::ParentDir);
+        let is_plain =
+            || !directory::path_of(&self.given).components().any(|part| part == Component::ParentDir);
         if self.is_relative && world.cwd == world.root && is_plain() {
             return self.given.clone();
         }
         match below_root(place, world) {
             Some(below) => below,
-            None if self.is_relative => fs::from_home(tree::bytes_of(place), world.home.as_deref()),
+            None if self.is_relative => fs::from_home(directory::bytes_of(place), world.home.as_deref()),
             None => self.given.clone(),
         }
     }
@@ -167,18 +168,18 @@ impl Written {
 
 /// What a file or directory with this real path is called.
 pub(crate) fn called(real: &Path, world: &World) -> Vec<u8> {
-    let from_home = || fs::from_home(tree::bytes_of(real), world.home.as_deref());
+    let from_home = || fs::from_home(directory::bytes_of(real), world.home.as_deref());
     below_root(real, world).unwrap_or_else(from_home)
 }
 
 /// A path from the work root, if it is below; one of which the home directory could be meant has `./` in front.
 fn below_root(place: &Path, world: &World) -> Option<Vec<u8>> {
-    let below = tree::bytes_of(place.strip_prefix(&world.root).ok()?);
+    let below = directory::bytes_of(place.strip_prefix(&world.root).ok()?);
     Some(if below.starts_with(b"~") { [b"./".as_slice(), &below].concat() } else { below })
 }
 
 /// A path as an entry has it.
-pub(super) struct Written {
+pub(super) struct WrittenPath {
     /// Without `.` components, and with `~` for the home directory.
     pub(super) given: Vec<u8>,
     /// From the root.
@@ -187,7 +188,7 @@ pub(super) struct Written {
     pub(super) is_relative: bool,
 }
 
-impl Written {
+impl WrittenPath {
     pub(super) fn of_text(text: &str, world: &World) -> Result<Self, Problem> {
         let path = path_of(text, world)?;
         let given = fs::from_home(clean(text).into_bytes(), world.home.as_deref());
@@ -201,7 +202,7 @@ impl Written {
             Err(_) => path.components().collect::<PathBuf>(),
         };
         let given = if given.starts_with("~") { Path::new(".").join(given) } else { given };
-        let given = fs::from_home(tree::bytes_of(&given), world.home.as_deref());
+        let given = fs::from_home(directory::bytes_of(&given), world.home.as_deref());
         Self { given, path: world.cwd.join(path), is_relative: !path.has_root() }
     }
 }

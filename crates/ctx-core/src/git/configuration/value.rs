@@ -1,6 +1,6 @@
 //! What a value in git's configuration says.
 
-use crate::select::tree::bytes_of;
+use crate::fs::directory::bytes_of;
 use crate::world::World;
 
 /// A path with `~` replaced by the home directory; `None` where git alone knows what it means.

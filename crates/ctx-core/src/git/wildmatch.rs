@@ -37,12 +37,12 @@ impl Case {
 /// A compiled pattern of an ignore file.
 #[derive(Debug, Clone)]
 pub struct Wild {
-    tokens: Box<[Token]>,
+    tokens: Box<[WildToken]>,
     case: Case,
 }
 
 #[derive(Debug, Clone)]
-enum Token {
+enum WildToken {
     Byte(u8),
     /// `?`
     One,
@@ -65,7 +65,7 @@ impl Wild {
         let mut at = 0;
         while let Some(byte) = pattern.get(at) {
             match byte {
-                b'?' => tokens.push(Token::One),
+                b'?' => tokens.push(WildToken::One),
                 b'*' => {
                     let end = at + pattern[at..].iter().take_while(|byte| **byte == b'*').count();
                     let (token, next) = stars(pattern, at, end);
@@ -75,19 +75,19 @@ impl Wild {
                 }
                 b'[' => {
                     let Some((class, next)) = class(pattern, at, case) else {
-                        tokens.push(Token::Never);
+                        tokens.push(WildToken::Never);
                         break;
                     };
-                    tokens.push(Token::Class(class));
+                    tokens.push(WildToken::Class(class));
                     at = next;
                     continue;
                 }
                 // Not folded: to git, an escaped upper-case letter matches nothing where case is ignored.
                 b'\\' => {
                     at += 1;
-                    tokens.push(pattern.get(at).map_or(Token::Never, |byte| Token::Byte(*byte)));
+                    tokens.push(pattern.get(at).map_or(WildToken::Never, |byte| WildToken::Byte(*byte)));
                 }
-                plain => tokens.push(Token::Byte(case.fold(*plain))),
+                plain => tokens.push(WildToken::Byte(case.fold(*plain))),
             }
             at += 1;
         }
@@ -105,12 +105,12 @@ impl Wild {
         let mut crossing: Option<Retry> = None;
         loop {
             let matched = match self.tokens.get(token) {
-                Some(Token::Run) => {
+                Some(WildToken::Run) => {
                     run = Some(Retry { token: token + 1, at });
                     token += 1;
                     continue;
                 }
-                Some(Token::Crossing | Token::Directories) => {
+                Some(WildToken::Crossing | WildToken::Directories) => {
                     crossing = Some(Retry { token: token + 1, at });
                     run = None;
                     token += 1;
@@ -148,7 +148,7 @@ impl Wild {
     fn advance(&self, retry: Retry, text: &[u8]) -> Option<Retry> {
         let rest = text.get(retry.at..).filter(|rest| !rest.is_empty())?;
         let step = match self.tokens.get(retry.token.wrapping_sub(1)) {
-            Some(Token::Directories) => rest.iter().position(|byte| *byte == b'/')? + 1,
+            Some(WildToken::Directories) => rest.iter().position(|byte| *byte == b'/')? + 1,
             Some(_) | None => 1,
         };
         Some(Retry { at: retry.at + step, ..retry })
@@ -161,7 +161,7 @@ struct Retry {
     at: usize,
 }
 
-impl Token {
+impl WildToken {
     fn takes(&self, byte: u8) -> bool {
         match self {
             Self::Byte(one) => *one == byte,
@@ -173,15 +173,15 @@ impl Token {
 }
 
 /// The token for the stars from `at` to `end`, and where the pattern goes on.
-fn stars(pattern: &[u8], at: usize, end: usize) -> (Token, usize) {
+fn stars(pattern: &[u8], at: usize, end: usize) -> (WildToken, usize) {
     let starts = at == 0 || pattern[at - 1] == b'/';
     if end - at < 2 || !starts {
-        return (Token::Run, end);
+        return (WildToken::Run, end);
     }
     match &pattern[end..] {
-        [b'/', ..] => (Token::Directories, end + 1),
-        [] | [b'\\', b'/', ..] => (Token::Crossing, end),
-        _ => (Token::Run, end),
+        [b'/', ..] => (WildToken::Directories, end + 1),
+        [] | [b'\\', b'/', ..] => (WildToken::Crossing, end),
+        _ => (WildToken::Run, end),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
 use super::metadata::{FileKind, FileMetadata, Listed};
-use crate::fs::Stamp;
+use super::stamp::Stamp;
 pub use crate::fs::names::{as_path, bytes_of, path_of};
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
