@@ -64,12 +64,7 @@ impl Show {
         self.tree |= self.depth.is_some();
         self.expand |= self.sort.is_some() && !self.tree;
         self.session.check_standard_input()?;
-        let mut extra = Extra {
-            detail: self.detail(),
-            count_exclusions: true,
-            unknown_history: Unknown::Empty,
-            ..Extra::default()
-        };
+        let mut extra = Extra { detail: self.detail(), unknown_history: Unknown::Empty, ..Extra::default() };
         self.session.read(app, &self.plan.selection, &mut extra)?;
         let Described { plan, profile, chosen, description } = request::described(app, &self.plan, extra)?;
         typed::check(&plan, self.plan.selection.max_file_size.is_some())?;

@@ -7,7 +7,7 @@ use crate::error::{Error, Outcome};
 use crate::shell::shell_word;
 use ctx_core::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
-use ctx_core::select::{self, EntryReport};
+use ctx_core::select::{self, EntryFate, EntryReport};
 use ctx_core::store::{ListTarget, ProfileName, Store};
 use ctx_core::words::{quoted, some_of};
 use ctx_core::world::World;
@@ -36,11 +36,9 @@ pub(super) fn entries(app: &App, name: &str, root: &Path) -> Result<FromProfile,
         project: Some(root.to_owned()),
         ..app.world().clone()
     };
-    let options = select::Options { count_exclusions: true, ..select::Options::new(holds_secrets) };
+    let options = select::Options::new(holds_secrets);
     let reports = select::select(&scoped, &world, &options)?.entries;
-    let is_here = |report: &EntryReport| {
-        report.matches > 0 || report.fate.excluded_files().is_some_and(|count| count > 0)
-    };
+    let is_here = |report: &EntryReport| report.matches > 0 || matches!(report.fate, EntryFate::Excludes(_));
     let (taken, others): (Vec<_>, Vec<_>) = scoped.into_iter().zip(&reports).partition(|(scoped, report)| {
         scoped.forbidden().is_none() && (is_here(report) || scoped.entry.kind().is_text())
     });

@@ -166,11 +166,8 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
             Some(problem) => visible(problem),
             None => format!("failed, {}", measures.tokens(entry.tokens)),
         }),
-        EntryState::Exclusion => entry
-            .problem
-            .as_deref()
-            .map(visible)
-            .or_else(|| entry.takes_out.map(|count| format!("excludes {}", counted(count, "file")))),
+        // What it excludes is not counted for this, but whether it excludes anything is known.
+        EntryState::Exclusion => entry.problem.as_deref().map(visible),
     };
     let left_out =
         entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));

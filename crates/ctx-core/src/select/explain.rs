@@ -90,7 +90,7 @@ pub fn explain(
             {
                 EntryKind::Pattern
             }
-            Ok(Resolved::Hierarchy(found)) if found.files.iter().any(|file| file.canonical == canonical) => {
+            Ok(Resolved::Hierarchy(levels)) if levels.iter().any(|level| level.finds(&canonical)) => {
                 EntryKind::Up
             }
             Ok(Resolved::Exclusion(starts)) => {

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::label::Label;
-use super::missed::{Missed, MissedReason};
 use super::problem::Problem;
 use super::resolver::{EntryBase, NamedFile, PathResolver, WrittenPath, called, in_git};
 use crate::entry::up::UpNames;
@@ -21,30 +19,11 @@ pub struct Level {
     pub found: Option<(String, Result<NamedFile, Problem>)>,
 }
 
-/// What an `up:` entry finds, root first.
-#[derive(Debug, Default)]
-pub struct Hierarchy {
-    /// The files that may be read.
-    pub files: Vec<NamedFile>,
-    /// The others.
-    pub refused: Vec<Missed>,
-}
-
-/// The files that the names come to: in each directory the first name that is there counts.
-pub fn find(names: &UpNames, base: EntryBase<'_>, resolver: &PathResolver<'_>) -> Hierarchy {
-    let mut all = Hierarchy::default();
-    for Level { path, found, .. } in levels(names, base, resolver) {
-        match found {
-            Some((_, Ok(file))) => all.files.push(file),
-            Some((name, Err(problem))) => {
-                let label = Label::new(&called(&path.join(name), resolver.world));
-                let why = MissedReason::Problem(problem);
-                all.refused.push(Missed { label, why, is_directory: false, entries: Vec::new() });
-            }
-            None => {}
-        }
+impl Level {
+    /// Whether the file is the one that may be read here.
+    pub(super) fn finds(&self, canonical: &Path) -> bool {
+        matches!(&self.found, Some((_, Ok(file))) if file.canonical == canonical)
     }
-    all
 }
 
 fn below(directory: &str, name: &str) -> String {

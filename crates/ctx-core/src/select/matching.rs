@@ -69,7 +69,7 @@ pub(super) fn find(
     };
     let mut plan = WalkPlan::new(std::mem::take(&mut selection.included), common);
     let mut obstacles = Vec::new();
-    let mut candidates = selection.literals();
+    let mut candidates = std::mem::take(&mut selection.named);
     while let Some(walk) = plan.next(&mut obstacles) {
         let Some(walk) = walk else { continue };
         let parts = links::walk(&walk, world.threads);

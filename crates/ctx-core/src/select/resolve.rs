@@ -13,7 +13,7 @@ use crate::fs::real;
 use crate::world::World;
 
 use super::file::EntryId;
-use super::hierarchy::{self, Hierarchy};
+use super::hierarchy::{self, Level};
 use super::problem::Problem;
 use super::resolver::{EntryBase, NamedFile, PathResolver, WrittenPath, clean, in_git, path_of};
 use crate::fs::FileMetadata;
@@ -28,8 +28,8 @@ pub enum Resolved {
     Directory(Start),
     /// A pattern, with a start for each of its alternatives whose directory exists.
     Pattern(Vec<Start>),
-    /// The files of some names from the root of the tree down.
-    Hierarchy(Hierarchy),
+    /// The files of some names, in the directories from the root of the tree down.
+    Hierarchy(Vec<Level>),
     /// What is taken out.
     Exclusion(Vec<Start>),
 }
@@ -84,7 +84,7 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
     }
     if let Some(names) = Kind::Up.argument(text) {
         let names = names.parse().map_err(Problem::Names)?;
-        return Ok(Resolved::Hierarchy(hierarchy::find(&names, base, resolver)));
+        return Ok(Resolved::Hierarchy(hierarchy::levels(&names, base, resolver)));
     }
     if let Some(path) = &scoped.exact {
         return literal(WrittenPath::exactly(path, world), scoped, resolver);

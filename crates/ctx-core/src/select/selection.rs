@@ -8,7 +8,7 @@ use super::built_in;
 use super::exclusions::ExcludeStart;
 use super::fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
 use super::file::{EntryId, SelectedBy};
-use super::hierarchy::Hierarchy;
+use super::hierarchy::Level;
 use super::label::Label;
 use super::merge::{self, PlacedFile};
 use super::missed::{Missed, MissedReason};
@@ -16,7 +16,7 @@ use super::options::{LookThroughBounds, Options};
 use super::outputs::Outputs;
 use super::problem::Problem;
 use super::resolve::{self, Resolved, Start};
-use super::resolver::{NamedFile, PathResolver};
+use super::resolver::{NamedFile, PathResolver, called};
 use super::walk::{FoundFile, IgnoredPath, MissedPath, PatternWalk, Yield};
 use super::walk_plan::{IncludeStart, Obstacle};
 use crate::entry::component::Component;
@@ -31,7 +31,7 @@ pub(super) struct Selection<'a> {
     pub(super) options: &'a Options,
     pub(super) order: Vec<usize>,
     pub(super) reports: Vec<EntryReport>,
-    named: Vec<RankedFile>,
+    pub(super) named: Vec<PlacedFile>,
     pub(super) included: Vec<IncludeStart>,
     pub(super) excluded_starts: Vec<ExcludeStart>,
     pub(super) skipped: Vec<Missed>,
@@ -48,13 +48,6 @@ pub(super) struct Selection<'a> {
 
 /// How many entries may name the same directory in one command: what it holds is matched for each of them.
 const MAX_SPELLINGS: usize = 64;
-
-struct RankedFile {
-    rank: usize,
-    /// Its place among the files of the entry.
-    sequence: usize,
-    file: NamedFile,
-}
 
 impl<'a> Selection<'a> {
     pub(super) fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
@@ -206,7 +199,7 @@ impl<'a> Selection<'a> {
                     }
                 }
                 Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
-                Ok(Resolved::Hierarchy(found)) => self.take_hierarchy(rank, found, outputs),
+                Ok(Resolved::Hierarchy(levels)) => self.take_hierarchy(rank, levels, resolver, outputs),
                 Ok(Resolved::Exclusion(starts)) => {
                     let for_one_block =
                         if self.options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
@@ -230,25 +223,42 @@ impl<'a> Selection<'a> {
         }
         let secret = file.secret(self.options).filter(|_| !self.allows_secrets(rank));
         self.secret_literals.extend(secret.map(|secret| (rank, secret)));
-        self.named.push(RankedFile { rank, sequence: 0, file });
+        self.named.push(PlacedFile::named(rank, 0, file));
     }
 
-    fn take_hierarchy(&mut self, rank: usize, found: Hierarchy, outputs: &Outputs) {
+    fn take_hierarchy(
+        &mut self,
+        rank: usize,
+        levels: Vec<Level>,
+        resolver: &PathResolver<'_>,
+        outputs: &Outputs,
+    ) {
         self.report(rank).kind = EntryKind::Up;
-        let allows_secrets = self.allows_secrets(rank);
-        let mut refused = found.refused;
-        for (sequence, file) in found.files.into_iter().enumerate() {
-            let secret = file.secret(self.options).filter(|_| !allows_secrets);
-            if let Some(kind) = secret {
-                let (label, why) = (Label::new(&file.given), MissedReason::secret_name(kind));
-                refused.push(Missed { label, why, is_directory: false, entries: Vec::new() });
-            } else if !outputs.hold_path(|| file.canonical.clone()) && !outputs.holds(&file.metadata) {
-                self.named.push(RankedFile { rank, sequence, file });
+        let entries = vec![self.id(rank)];
+        let refused = |path: &[u8], problem| Missed {
+            label: Label::new(path),
+            why: MissedReason::Problem(problem),
+            is_directory: false,
+            entries: entries.clone(),
+        };
+        for (sequence, Level { path, found, .. }) in levels.into_iter().enumerate() {
+            match found {
+                None => {}
+                Some((name, Err(problem))) => {
+                    let path = called(&path.join(name), resolver.world);
+                    self.refused.push(refused(&path, problem));
+                }
+                Some((_, Ok(file))) => {
+                    let secret = file.secret(self.options).filter(|_| !self.allows_secrets(rank));
+                    if let Some(kind) = secret {
+                        self.refused.push(refused(&file.given, Problem::SecretName(kind)));
+                    } else if !outputs.hold_path(|| file.canonical.clone()) && !outputs.holds(&file.metadata)
+                    {
+                        self.named.push(PlacedFile::named(rank, sequence, file));
+                    }
+                }
             }
         }
-        let entries = vec![self.id(rank)];
-        let refused = refused.into_iter().map(|missed| Missed { entries: entries.clone(), ..missed });
-        self.refused.extend(refused);
     }
 
     /// Notes what is wrong with an entry.
@@ -326,11 +336,6 @@ impl<'a> Selection<'a> {
         {
             *known = Some(new);
         }
-    }
-
-    pub(super) fn literals(&mut self) -> Vec<PlacedFile> {
-        let named = std::mem::take(&mut self.named);
-        named.into_iter().map(|one| PlacedFile::named(one.rank, one.sequence, one.file)).collect()
     }
 
     /// Adds what a walk says beside what it found.

@@ -1,5 +1,6 @@
 //! The rules word for word: every decision lays the whole block out and counts it anew.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::super::{Candidate, Layout, Priority};
@@ -26,7 +27,8 @@ pub(super) fn naive_block(
     layout.frame(id).segments(documents.clone(), None).collect()
 }
 
-/// What the rule `largest` says, word for word; `None` where nothing or only part of the pinned fits.
+/// What the rule `largest` says of what the prompt does not refer to, word for word: what matters least goes first, of
+/// that the largest. `None` where nothing fits, or what is never dropped does not.
 pub(super) fn naive_fit(
     candidates: &[Candidate<'_>],
     layout: &Layout<'_>,
@@ -36,8 +38,12 @@ pub(super) fn naive_fit(
     let over = |kept: &BTreeSet<usize>| counter.tokens(&naive_block(candidates, layout, kept)) > limit;
     let mut kept: BTreeSet<usize> = (0..candidates.len()).collect();
     while over(&kept) {
-        let unpinned = kept.iter().copied().filter(|place| candidates[*place].priority != Priority::Pinned);
-        kept.remove(&unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?);
+        let others = kept.iter().copied().filter(|place| candidates[*place].priority < Priority::Named);
+        let place = others.max_by_key(|place| {
+            let Candidate { priority, text, .. } = candidates[*place];
+            (Reverse(priority), counter.tokens(text), *place)
+        });
+        kept.remove(&place?);
     }
     (!kept.is_empty() || candidates.is_empty()).then_some(kept)
 }

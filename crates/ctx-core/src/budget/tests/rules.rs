@@ -8,9 +8,13 @@ use super::naive::{naive_block, naive_fit};
 use super::{
     File, block, candidates, check_whole, counters, files, fit, kept, label, layouts, numbered_lines,
 };
-use crate::budget::{Budget, Candidate, DropReason, Fate, FitError, Layout, Trim};
+use crate::budget::{Budget, Candidate, DropReason, Fate, FitError, Layout, Priority, Trim};
 use crate::format::{Around, Change, Id};
 use crate::models::{Counter, Factor, Tokenizer};
+
+/// Most files are kept by a list; the oracle knows nothing of references.
+const PRIORITIES: [Priority; 5] =
+    [Priority::Stored, Priority::Stored, Priority::Stored, Priority::Asked, Priority::Named];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -32,8 +36,12 @@ proptest! {
     #[test]
     fn decisions_are_the_naive_ones(
         files in files(12), layout in layouts(), counter in counters(), share in 0u64..1_050,
+        priorities in prop::collection::vec(prop::sample::select(&PRIORITIES[..]), 12),
     ) {
-        let candidates = candidates(&files, counter);
+        let mut candidates = candidates(&files, counter);
+        for (candidate, priority) in candidates.iter_mut().zip(priorities) {
+            candidate.priority = candidate.priority.max(priority);
+        }
         let whole = fit(&candidates, &layout, counter, None, Trim::Largest).unwrap().block_tokens;
         let limit = whole * share / 1_000;
         let fitted = fit(&candidates, &layout, counter, Some(limit), Trim::Largest);

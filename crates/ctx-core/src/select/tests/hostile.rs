@@ -106,7 +106,7 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
         while let Some(walk) = plan.next(&mut Vec::new()) {
             assert!(walk.is_none(), "{text}");
         }
-        for file in merge::files(selection.literals(), LabelStyle::Root, |_| SelectedBy::default()) {
+        for file in merge::files(selection.named, LabelStyle::Root, |_| SelectedBy::default()) {
             assert!(file.place.open().is_err(), "{text}");
         }
         std::fs::remove_file(fixture.path("d")).unwrap();
