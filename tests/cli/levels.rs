@@ -55,6 +55,26 @@ fn as_name_over_budget_is_an_error_of_the_tree() {
 }
 
 #[test]
+fn tree_over_budget_has_the_numbers_of_files_in_its_deepest_directories() {
+    let sandbox = Sandbox::new();
+    for number in 0..40 {
+        sandbox.write(&format!("src/deep/part/file_number_{number}.txt"), "text\n");
+        sandbox.write(&format!("docs/page_number_{number}.txt"), "text\n");
+    }
+    sandbox.write("src/one.txt", "text\n");
+    sandbox
+        .ctx(["render", "--only", "**/*.txt", "--as", "name", "-b", "60"])
+        .stdout("--- CONTEXT FILES BEGIN ---\ndocs/ (40 files)\nsrc/ (41 files)\n--- CONTEXT FILES END ---\n")
+        .check();
+    sandbox
+        .ctx(["render", "--only", "src/**/*.txt", "--tree", "-b", "60"])
+        .stdout_has("--- CONTEXT FILES BEGIN ---\nsrc/ (41 files)\n")
+        .stdout_has("]\ntext\n")
+        .stderr_any()
+        .check();
+}
+
+#[test]
 fn as_outline_is_no_strict_finding() {
     let sandbox = with_sources();
     sandbox

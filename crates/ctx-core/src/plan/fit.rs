@@ -1,11 +1,15 @@
 //! What of the items fits, and the reading that it takes to know.
 
 use super::block::Printed;
+use super::tree;
 use super::{Item, Measure, Plan, PlanError};
 use crate::budget::{self, Block, Candidate, FitError, FittedBeside, Layout};
 use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
+
+/// A tree of directories that leaves documents no room is folded until it has this part of the limit.
+const TREE_SHARE: u64 = 4;
 
 impl Plan {
     /// Decides what is printed of each item, and reads what that takes.
@@ -47,6 +51,38 @@ impl Plan {
             self.conversation().map(|talk| budget::within_share(talk, layout.format, counter).tokens);
         let room = limit.saturating_add(documents).saturating_add(history.unwrap_or(0));
         self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
+    }
+
+    /// Folds the directories of a tree that is over the limit, the deepest first.
+    pub(super) fn fold_tree(&mut self, threads: usize) {
+        let Some(limit) = self.limit else { return };
+        if self.tree.is_none() || self.frame_tokens(threads) <= limit {
+            return;
+        }
+        let has_documents = self.items.iter().any(|item| item.candidate().is_some());
+        let room = if has_documents { limit / TREE_SHARE } else { limit };
+        self.tree = self.folded(0);
+        for most in 1.. {
+            let next = self.folded(most);
+            let folded = std::mem::replace(&mut self.tree, next);
+            if self.frame_tokens(threads) > room || self.tree == folded {
+                self.tree = folded;
+                return;
+            }
+        }
+    }
+
+    fn folded(&self, most: usize) -> Option<String> {
+        tree::in_front(&self.items, self.request.form.tree, most)
+    }
+
+    /// The tokens of a block without documents.
+    fn frame_tokens(&self, threads: usize) -> u64 {
+        let Measure { counter, trim, .. } = self.request.measure;
+        let layout = self.layout();
+        let around = Around { tree_alone: true, ..layout.around };
+        let block = Block { layout: Layout { around, ..layout }, counter, limit: None, threads };
+        budget::fit(&[], &block, trim).map_or(0, |fitted| fitted.block_tokens)
     }
 
     /// The places of the items that have to be read before it can be decided what fits.

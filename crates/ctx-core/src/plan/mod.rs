@@ -101,7 +101,7 @@ fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, 
     let clean =
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
-    let tree = tree::in_front(&items, request.form.tree);
+    let tree = tree::in_front(&items, request.form.tree, usize::MAX);
     let mut plan = Plan {
         reports: selected.entries,
         skipped: selected.skipped,
@@ -122,6 +122,7 @@ fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, 
     };
     plan.leave_out_unchanged();
     plan.make_room(world.threads);
+    plan.fold_tree(world.threads);
     if plan.request.purpose == Purpose::Block {
         plan.fit_reading(world.threads, &session)?;
     }

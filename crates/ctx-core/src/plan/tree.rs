@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Item;
 use crate::entry::Kind;
+use crate::words::counted;
 
 /// A directory with what is in it, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +44,12 @@ impl<T> DirectoryTree<T> {
         self.directories.values().for_each(|directory| directory.each(see));
     }
 
+    fn files_at_any_depth(&self) -> usize {
+        let mut files = 0;
+        self.each(&mut |_| files += 1);
+        files
+    }
+
     fn below(&mut self, path: &str) -> &mut Self {
         path.split('/')
             .fold(self, |directory, name| directory.directories.entry(name.to_owned()).or_default())
@@ -50,27 +57,31 @@ impl<T> DirectoryTree<T> {
 }
 
 /// The tree in front of a block: of all items if that is `asked` for, else of those that are only listed. There is none
-/// where nothing can be printed.
-pub(super) fn in_front(items: &[Item], asked: bool) -> Option<String> {
+/// where nothing can be printed. Of directories below more than `most` others the number of files is said.
+pub(super) fn in_front(items: &[Item], asked: bool, most: usize) -> Option<String> {
     let is_printable = |item: &Item| item.skipped().is_none();
     let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);
-    is_drawn.then(|| drawn(items.iter().filter(|item| asked || item.is_listed())))
+    is_drawn.then(|| drawn(items.iter().filter(|item| asked || item.is_listed()), most))
 }
 
 /// The tree as it is in a block: a line a name, two spaces a level.
-fn drawn<'a>(items: impl Iterator<Item = &'a Item>) -> String {
+fn drawn<'a>(items: impl Iterator<Item = &'a Item>, most: usize) -> String {
     let mut text = String::new();
-    draw(&DirectoryTree::of(items.map(|item| (item.source.label.as_str(), ()))), 0, &mut text);
+    draw(&DirectoryTree::of(items.map(|item| (item.source.label.as_str(), ()))), 0, most, &mut text);
     text
 }
 
-fn draw(directory: &DirectoryTree<()>, depth: usize, text: &mut String) {
+fn draw(directory: &DirectoryTree<()>, depth: usize, most: usize, text: &mut String) {
     for name in directory.files.keys() {
         line(text, depth, name, "\n");
     }
     for (name, below) in &directory.directories {
-        line(text, depth, name, "/\n");
-        draw(below, depth + 1, text);
+        if depth < most {
+            line(text, depth, name, "/\n");
+            draw(below, depth + 1, most, text);
+        } else {
+            line(text, depth, name, &format!("/ ({})\n", counted(below.files_at_any_depth(), "file")));
+        }
     }
 }
 
@@ -94,10 +105,16 @@ mod tests {
         tree.each(&mut |()| files += 1);
         assert_eq!(files, 6);
         let mut text = String::new();
-        draw(&tree, 0, &mut text);
+        draw(&tree, 0, usize::MAX, &mut text);
         assert_eq!(
             text,
             "README.md\ncmd:cat a/b\ngit:staged src/b.rs\n/\n  etc/\n    hosts\nsrc/\n  b.rs\n  a/\n    x.rs\n"
         );
+        text.clear();
+        draw(&tree, 0, 1, &mut text);
+        assert!(text.ends_with("src/\n  b.rs\n  a/ (1 file)\n"), "{text}");
+        text.clear();
+        draw(&tree, 0, 0, &mut text);
+        assert!(text.ends_with("/ (1 file)\nsrc/ (2 files)\n"), "{text}");
     }
 }
