@@ -1,29 +1,32 @@
 //! `ctx` as a person or a script meets it: the real program, in a hermetic environment; and what of the
 //! library needs processes of its own or takes long.
+//!
+//! What needs POSIX is left out elsewhere, with the reason beside it. Single tests that are left out need symbolic links,
+//! modes, FIFOs, signals, or names that are not UTF-8.
 
 #![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 
 mod support;
 
-#[cfg(unix)]
+#[cfg(unix)] // its scripts need bash
 mod action;
 mod add;
 mod add_attributes;
 mod agent;
 mod allowances;
 mod ask;
-#[cfg(unix)]
+#[cfg(unix)] // git changes, and modes
 mod attributes;
 mod bad_input;
 mod blocks;
 mod cache;
 mod check;
-#[cfg(unix)]
+#[cfg(unix)] // checkpoints need POSIX
 mod checkpoint;
 mod clear;
-#[cfg(unix)]
+#[cfg(unix)] // a program that is a shell script
 mod coming_from;
-#[cfg(unix)]
+#[cfg(unix)] // programs that are shell scripts
 mod commands;
 mod completion;
 mod crowd;
@@ -32,23 +35,23 @@ mod detect;
 mod display;
 mod documented;
 mod editors;
-#[cfg(target_os = "linux")]
+#[cfg(target_os = "linux")] // strace
 mod edits;
 mod explain;
 mod export;
-#[cfg(target_os = "linux")]
+#[cfg(target_os = "linux")] // strace
 mod faults;
 mod files_from;
 mod filters;
 mod forging;
-#[cfg(unix)]
+#[cfg(unix)] // git, and programs that are shell scripts
 mod git_canaries;
-#[cfg(unix)]
+#[cfg(unix)] // git
 mod git_entries;
 mod git_history;
 mod history;
 mod home;
-#[cfg(unix)]
+#[cfg(unix)] // FIFOs, devices, names that are not UTF-8
 mod hostile;
 mod house;
 mod import;
@@ -56,11 +59,11 @@ mod import_from;
 mod import_here;
 mod index;
 mod instruction;
-#[cfg(target_os = "linux")]
+#[cfg(target_os = "linux")] // strace and signals
 mod kills;
 mod levels;
 mod lines;
-#[cfg(unix)]
+#[cfg(unix)] // symbolic links
 mod links;
 mod llm;
 mod llm_plugin;
@@ -76,16 +79,16 @@ mod outlines;
 mod packaging;
 mod pipes;
 mod profile;
-#[cfg(unix)]
+#[cfg(unix)] // git, and symbolic links
 mod projects;
 mod prompt;
-#[cfg(unix)]
+#[cfg(unix)] // symbolic links
 mod races;
 mod reading_and_writing;
-#[cfg(unix)]
+#[cfg(unix)] // bash
 mod readme;
 mod reasons;
-#[cfg(unix)]
+#[cfg(unix)] // bash and git
 mod recipes;
 mod references;
 mod relevant;
@@ -105,11 +108,13 @@ mod stable;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only traced tests compare whole states"))]
 mod states;
 mod store;
-#[cfg(target_os = "linux")]
+#[cfg(target_os = "linux")] // strace
 mod strace;
 mod streams;
 mod strict;
 mod switch;
 mod todo;
 mod unread;
+#[cfg(windows)]
+mod windows;
 mod xml_compatibility;

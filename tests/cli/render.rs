@@ -1,4 +1,4 @@
-use crate::support::Sandbox;
+use crate::support::{Sandbox, block};
 
 fn two_files() -> Sandbox {
     let sandbox = Sandbox::with(&[("docs/guide.md", "guide\n"), ("src/main.rs", "fn main() {}")]);
@@ -369,4 +369,19 @@ fn a_prompt_given_more_than_once_has_paragraphs() {
         .ctx(["render", "--only", "a.md", "-p", "First.", "-p", "Second."])
         .stdout("--- CONTEXT FILES BEGIN ---\n[a.md]\ntext\n--- CONTEXT FILES END ---\n\nFirst.\n\nSecond.\n")
         .check();
+}
+
+#[test]
+fn name_in_decomposed_letters_is_printed_as_it_is() {
+    let sandbox = Sandbox::with(&[("cafe\u{301}.md", "c\n")]);
+    for path in ["cafe\u{301}.md", "caf*.md", "*\u{301}.md"] {
+        sandbox.ctx(["render", "--only", path]).stdout(block("[cafe\u{301}.md]\nc\n")).check();
+    }
+}
+
+#[cfg(any(target_os = "macos", windows))]
+#[test]
+fn names_that_the_file_system_takes_for_one_are_one_document() {
+    let sandbox = Sandbox::with(&[("Readme.md", "r\n")]);
+    sandbox.ctx(["render", "--only", "Readme.md", "README.MD"]).stdout(block("[Readme.md]\nr\n")).check();
 }

@@ -40,6 +40,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
 }
 
 /// The same of a file that says its version, which must be one that is known.
+#[cfg_attr(not(unix), allow(dead_code, reason = "only the files of checkpoints say it"))]
 pub(crate) fn parse_version<T: DeserializeOwned>(
     path: &Path,
     bytes: &[u8],
