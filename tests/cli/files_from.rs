@@ -1,6 +1,6 @@
 //! Paths that a list brings.
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, block};
 
 fn two_files() -> Sandbox {
     let sandbox = Sandbox::with(&[("docs/guide.md", "guide\n"), ("src/main.rs", "fn main() {}")]);
@@ -91,4 +91,24 @@ fn a_listed_file_that_is_there_is_that_file() {
         .stdout(block)
         .stderr("warning: listed but not found: './!src/lib.rs', './~nobody/i'\n")
         .check();
+}
+
+#[test]
+fn lists_and_rules_may_end_their_lines_as_windows_does() {
+    let sandbox = Sandbox::with(&[
+        ("a.txt", "a\n"),
+        ("b.txt", "b\n"),
+        ("c.log", "c\n"),
+        (".ctxignore", "*.log\r\nb.txt\r\n"),
+        ("list", "a.txt\r\nb.txt\r\n"),
+    ]);
+    let note = "note: 2 files left out by .ignore and .ctxignore; --no-ignore includes ignored files\n";
+    let expected = block("[a.txt]\na\n\n[list]\na.txt\r\nb.txt\r\n");
+    sandbox.ctx(["render", "--only", "*"]).stdout(expected).stderr(note).check();
+    sandbox
+        .ctx(["render", "--only", "--files-from", "list"])
+        .stdout(block("[a.txt]\na\n\n[b.txt]\nb\n"))
+        .check();
+    sandbox.write_store("profiles/default.json", "{\r\n  \"paths\": [\"a.txt\"]\r\n}\r\n");
+    sandbox.ctx(["render"]).stdout(block("[a.txt]\na\n")).check();
 }
