@@ -4,7 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::NamedTempFile;
 
 use super::StoreError;
 use super::error::{ChangeOutcome, Fault, Unwritten};
@@ -16,6 +19,11 @@ pub const FILE_LIMIT: u64 = 1 << 20;
 
 const TEMPORARY_MARK: &str = ".ctx-";
 const RANDOM_LENGTH: usize = 6;
+
+/// How long readers may take until a file that they have open is replaced, where they keep it from that.
+const LONGEST_READ: Duration = Duration::from_secs(5);
+/// How often it is tried.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// Whether a write must have reached the disk before it is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +104,27 @@ pub(super) fn replace(
     if !is_expected() {
         return Err(Unwritten::Edited { path: path.to_owned() });
     }
-    file.persist(path).map_err(|error| Fault::of("replace", path)(error.error))?;
+    persist(file, path).map_err(Fault::of("replace", path))?;
     Ok(sync_directory(parent(path), sync)?)
+}
+
+/// Renames a file that is filled. Windows refuses that as long as a reader has the old one open.
+fn persist(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let last = Instant::now() + LONGEST_READ;
+    loop {
+        match file.persist(path) {
+            Err(refused) if cfg!(windows) && is_in_use(&refused.error) && Instant::now() < last => {
+                file = refused.file;
+                thread::sleep(PAUSE);
+            }
+            persisted => return persisted.map(drop).map_err(|refused| refused.error),
+        }
+    }
+}
+
+/// Whether what Windows says may be for want of a moment's patience.
+fn is_in_use(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ResourceBusy)
 }
 
 /// Makes a path a symbolic link to a target, which need not exist.
