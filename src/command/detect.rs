@@ -145,7 +145,7 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
             if holds(list, &path) {
                 addition.present.push(path);
             } else {
-                list.add(Entry::new(&path))?;
+                list.add(Entry::of_tool(&path))?;
                 addition.added.push(path);
             }
         }

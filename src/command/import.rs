@@ -160,9 +160,10 @@ impl Import {
     }
 }
 
-/// The entries that allow what only the user may.
+/// The entries that allow what only the user may; what ctx itself takes over from other tools may stay as it is.
 fn allowances(target: &ListTarget, list: &List) -> Vec<Error> {
-    let allows = |entry: &&Entry| !entry.attributes.allow.is_empty();
+    let allows =
+        |entry: &&Entry| !entry.attributes.allow.is_empty() && **entry != Entry::of_tool(&entry.path);
     let error = |entry: &Entry| {
         Error::impossible(format!(
             "'{}' in {} allows {}. Use --force to import it anyway.",

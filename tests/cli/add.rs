@@ -28,7 +28,7 @@ fn the_first_global_change_writes_the_built_in_list_too() {
         .check();
     assert_eq!(
         sandbox.stored("global.json"),
-        "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    \"up:AGENTS.md\",\n    \"notes.md\"\n  ]\n}\n"
+        "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    {\n      \"path\": \".amazonq/rules/**/*.md\",\n      \"allow\": [\n        \"ignored\"\n      ]\n    },\n    \"up:AGENTS.md\",\n    \"notes.md\"\n  ]\n}\n"
     );
 }
 

@@ -16,7 +16,7 @@ fn the_global_list_is_emptied_and_its_defaults_come_back() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["clear", "-g"])
-        .stderr("Cleared global context\n3 entries; 'ctx clear -g --undo' brings them back\n")
+        .stderr("Cleared global context\n4 entries; 'ctx clear -g --undo' brings them back\n")
         .check();
     assert_eq!(sandbox.stored("global.json"), "{\n  \"paths\": []\n}\n");
     sandbox.ctx(["clear", "-g", "--defaults"]).stderr_any().check();

@@ -67,10 +67,10 @@ fn add_takes_what_is_unconditional_and_new() {
     sandbox
         .ctx(["detect", "--add"])
         .stderr(
-            "Added '.amazonq/rules/**/*.md' to profile 'default'\n\
-             Added '.cursor/rules/always.mdc' to profile 'default'\n\
+            "Added '.cursor/rules/always.mdc' to profile 'default'\n\
              Added 'README.md' to profile 'default'\n\
              note: 'AGENTS.md' is already in the global context\n\
+             note: '.amazonq/rules/**/*.md' is already in the global context\n\
              note: 3 conditional files left out, 'ctx detect' shows why: '.kiro/steering/manual.md', \
              '.cursor/rules/ts.mdc', '.github/instructions/py.instructions.md'\n",
         )
@@ -119,7 +119,8 @@ fn json_is_versioned() {
     assert!(listed.get("added").is_none());
     let added = json(&["detect", "--json", "--add"]);
     assert_eq!(added["present_globally"][0], "AGENTS.md");
-    assert_eq!(added["added"][2], "README.md");
+    assert_eq!(added["present_globally"][1], ".amazonq/rules/**/*.md");
+    assert_eq!(added["added"][1], "README.md");
 }
 
 #[test]
@@ -179,4 +180,16 @@ fn name_on_several_levels_is_added_once() {
         .check();
     let all = ["[CLAUDE.md]\ntop\n", "[sub/CLAUDE.md]\nmiddle\n", "[sub/deep/CLAUDE.md]\nhere\n"].join("\n");
     sandbox.ctx_in(&deep, ["render"]).stdout_has(&all).check();
+}
+
+#[test]
+fn rules_that_another_tool_reads_are_found_though_git_ignores_them() {
+    let sandbox =
+        Sandbox::with(&[(".gitignore", ".amazonq/\n.kiro/\n"), (".git/HEAD", "ref: refs/heads/main\n")]);
+    sandbox.write(".amazonq/rules/team.md", "be kind\n");
+    sandbox.write(".kiro/steering/style.md", "be brief\n");
+    sandbox.ctx(["detect"]).stdout(".amazonq/rules/team.md\n.kiro/steering/style.md\n").check();
+    sandbox.ctx(["render"]).stdout_has("[.amazonq/rules/team.md]\nbe kind\n").check();
+    sandbox.ctx(["detect", "--add"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("[.kiro/steering/style.md]\nbe brief\n").check();
 }

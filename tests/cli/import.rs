@@ -22,7 +22,7 @@ fn lists_arrive_and_the_active_profile_stays() {
         .ctx(["import", "team.json"])
         .stderr(
             "Imported the global context: 1 entry; in place of the built-in list, without \
-             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, up:AGENTS.md\nImported profile 'api': 2 entries\nImported \
+             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\nImported profile 'api': 2 entries\nImported \
              profile 'docs': 1 entry\n",
         )
         .check();
@@ -63,7 +63,7 @@ fn a_merge_adds_what_is_lacking() {
     sandbox
         .ctx(["import", "--merge", "team.json"])
         .stderr(
-            "Imported the global context: 4 entries\nAdded 1 entry to profile 'api'; not taken over: the \
+            "Imported the global context: 5 entries\nAdded 1 entry to profile 'api'; not taken over: the \
              attributes of 'README.md', budget\nImported profile 'docs': 1 entry\n",
         )
         .check();
@@ -80,15 +80,12 @@ fn a_merge_keeps_the_built_in_list() {
     sandbox
         .ctx(["import", "--merge", "--dry-run", "x.json"])
         .stdout(
-            "create the global context: 4 entries\n    ~/.aws/amazonq/rules/**/*.md\n    AmazonQ.md\n    \
-             up:AGENTS.md\n    X\n",
+            "create the global context: 5 entries\n    ~/.aws/amazonq/rules/**/*.md\n    AmazonQ.md\n    \
+             .amazonq/rules/**/*.md\n    up:AGENTS.md\n    X\n",
         )
         .check();
-    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 4 entries\n").check();
-    sandbox
-        .ctx(["export", "-g"])
-        .stdout_has("\"AmazonQ.md\",\n      \"up:AGENTS.md\",\n      \"X\"\n")
-        .check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 5 entries\n").check();
+    sandbox.ctx(["export", "-g"]).stdout_has("      \"up:AGENTS.md\",\n      \"X\"\n").check();
     sandbox.ctx(["render"]).stdout_has("[AGENTS.md]\nagents\n").stderr_any().check();
     sandbox.ctx(["import", "--merge", "x.json"]).stderr("Added 0 entries to the global context\n").check();
 }
@@ -97,7 +94,7 @@ fn a_merge_keeps_the_built_in_list() {
 fn a_merge_keeps_unknown_keys_where_nobody_has_written_the_list() {
     let document = r#"{"version": 1, "global": {"paths": ["X"], "hooks": {"a": 1}}, "profiles": {}}"#;
     let sandbox = Sandbox::with(&[("x.json", document)]);
-    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 4 entries\n").check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 5 entries\n").check();
     assert!(sandbox.stored("global.json").contains("\"hooks\""));
 }
 
@@ -108,7 +105,7 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
         .ctx(["import", "--dry-run", "team.json"])
         .stdout(
             "create the global context: 1 entry; in place of the built-in list, without \
-             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, up:AGENTS.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
+             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
              src/**/*.rs\n    README.md\ncreate profile 'docs': 1 entry\n    docs/**\n",
         )
         .check();

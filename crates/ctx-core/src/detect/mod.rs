@@ -141,7 +141,7 @@ fn levels(cwd: &Path) -> Vec<&Path> {
 /// The known names in the directory that lies so many levels above the current one.
 fn known_at(level: usize) -> impl Iterator<Item = ScopedEntry> {
     let up = "../".repeat(level);
-    KNOWN.iter().map(move |name| ScopedEntry::stored(Scope::Session, Entry::new(format!("{up}{name}"))))
+    KNOWN.iter().map(move |name| ScopedEntry::stored(Scope::Session, Entry::of_tool(format!("{up}{name}"))))
 }
 
 /// What was found so far, by entry.

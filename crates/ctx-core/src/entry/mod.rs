@@ -82,6 +82,18 @@ impl Entry {
         Self { path: path.into(), attributes: Attributes::default(), unknown: Map::new() }
     }
 
+    /// An entry for what another tool reads. Rules that the tool reads whether git ignores them or not are found in spite
+    /// of ignore rules.
+    pub fn of_tool(path: impl Into<String>) -> Self {
+        const READ_ANYWAY: [&str; 2] = [".amazonq/rules/", ".kiro/steering/"];
+        let mut entry = Self::new(path);
+        let path = entry.path.trim_start_matches("../").trim_start_matches("./");
+        if path.contains('*') && READ_ANYWAY.iter().any(|rules| path.starts_with(rules)) {
+            entry.attributes.allow = Allowed::from_iter([Allowance::Ignored]);
+        }
+        entry
+    }
+
     /// Whether this entry takes away instead of adding.
     #[must_use]
     pub fn is_exclusion(&self) -> bool {

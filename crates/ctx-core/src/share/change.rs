@@ -251,7 +251,7 @@ mod tests {
             panic!()
         };
         assert_eq!((*made, left_out), (arrived.clone(), Vec::new()));
-        assert_eq!(replaced, BUILT_IN_GLOBAL[..2]);
+        assert_eq!(replaced, BUILT_IN_GLOBAL[..3]);
         let Action::Create { list: made, replaced, left_out } = on_top(&built_in, &arrived) else { panic!() };
         assert_eq!(made.paths, [&built_in.paths[..], &arrived.paths[..1]].concat());
         assert_eq!(made.unknown().map(|(key, _)| key).collect::<Vec<_>>(), ["hooks"]);

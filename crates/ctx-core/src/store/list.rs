@@ -17,7 +17,8 @@ use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 use crate::named::named;
 
 /// The global list as long as there is no `global.json`.
-pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "up:AGENTS.md"];
+pub const BUILT_IN_GLOBAL: [&str; 4] =
+    ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", ".amazonq/rules/**/*.md", "up:AGENTS.md"];
 
 const PATHS: &str = "paths";
 
@@ -135,7 +136,7 @@ impl List {
     /// The global list as long as there is no `global.json`.
     #[must_use]
     pub fn built_in_global() -> Self {
-        Self::of(BUILT_IN_GLOBAL.map(Entry::new).into())
+        Self::of(BUILT_IN_GLOBAL.map(Entry::of_tool).into())
     }
 
     /// A list of these entries alone.
@@ -259,7 +260,7 @@ fn is_known(key: &str) -> bool {
 
 /// Whether an entry is as it is in the built-in list.
 fn is_built_in(entry: &Entry) -> bool {
-    BUILT_IN_GLOBAL.iter().any(|text| *entry == Entry::new(*text))
+    BUILT_IN_GLOBAL.iter().any(|text| *entry == Entry::of_tool(*text))
 }
 
 impl Serialize for List {

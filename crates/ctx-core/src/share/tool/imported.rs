@@ -300,7 +300,7 @@ pub(super) fn add(list: &mut List, path: &str, left_out: &mut Vec<String>) {
         path => path.to_owned(),
     };
     match pattern::parse(&path) {
-        Ok(_) => list.paths.push(Entry::new(path)),
+        Ok(_) => list.paths.push(Entry::of_tool(path)),
         Err(error) => left_out.push(format!("'{}' ({error})", clipped(&path))),
     }
 }
