@@ -130,7 +130,7 @@ impl<'a> Node<'a> {
 }
 
 /// A line of the drawing.
-struct Line {
+struct TreeLine {
     indent: String,
     name: String,
     style: Style,
@@ -138,7 +138,7 @@ struct Line {
     is_directory: bool,
 }
 
-impl Line {
+impl TreeLine {
     fn width(&self) -> usize {
         self.indent.width() + self.name.width()
     }
@@ -165,7 +165,7 @@ pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui)
     let strokes = if ui.unicode() { &UNICODE } else { &ASCII };
     let root = DirectoryTree::of(account.files.iter().map(|file| (file.path.as_str(), file)));
     let sum = Sum::of(&root);
-    let mut lines = vec![Line {
+    let mut lines = vec![TreeLine {
         indent: String::new(),
         name: ".".into(),
         style: STRONG,
@@ -174,16 +174,16 @@ pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui)
     }];
     draw(&root, "", drawing, strokes, &mut lines);
     let estimated = account.measures.estimated;
-    let amount = |line: &Line| {
+    let amount = |line: &TreeLine| {
         line.tokens.map_or_else(|| "-".to_owned(), |number| Count { number, estimated }.to_string())
     };
     let amounts = lines.iter().map(|line| amount(line).len()).max().unwrap_or(0);
     let room = ui.columns().map(|columns| columns.saturating_sub(amounts + 2 + BARRED).max(NARROWEST));
-    let lines: Vec<Line> = match room {
+    let lines: Vec<TreeLine> = match room {
         Some(room) => lines.into_iter().map(|line| line.within(room, ui)).collect(),
         None => lines,
     };
-    let names = lines.iter().map(Line::width).filter(|width| *width <= room.unwrap_or(WIDEST)).max();
+    let names = lines.iter().map(TreeLine::width).filter(|width| *width <= room.unwrap_or(WIDEST)).max();
     for line in &lines {
         let gap = " ".repeat(names.unwrap_or(0).saturating_sub(line.width()));
         let (indent, name) = (ui.paint(&line.indent, FAINT), ui.paint(&line.name, line.style));
@@ -205,7 +205,7 @@ fn draw(
     indent: &str,
     drawing: Drawing,
     strokes: &Strokes,
-    lines: &mut Vec<Line>,
+    lines: &mut Vec<TreeLine>,
 ) {
     let depth = drawing.depth.map(|depth| depth.saturating_sub(1));
     let mut nodes = Node::all_in(directory, drawing.sort).into_iter().peekable();
@@ -213,7 +213,7 @@ fn draw(
         let is_last = nodes.peek().is_none();
         let indented = format!("{indent}{}", if is_last { strokes.last } else { strokes.branch });
         match node {
-            Node::File { name, file } => lines.push(Line {
+            Node::File { name, file } => lines.push(TreeLine {
                 indent: indented,
                 name: visible(name),
                 style: if is_kept(file) { PLAIN } else { FAINT },
@@ -224,7 +224,7 @@ fn draw(
                 let is_closed = depth == Some(0);
                 let files =
                     if is_closed { format!(" ({})", counted(sum.files, "file")) } else { String::new() };
-                lines.push(Line {
+                lines.push(TreeLine {
                     indent: indented,
                     name: format!("{}{files}", visible(&name)),
                     style: if sum.kept > 0 { STRONG } else { FAINT },

@@ -9,7 +9,7 @@ use crate::options::JsonOption;
 use crate::visible::visible;
 use ctx_core::cache::Cache;
 use ctx_core::fs::with_tilde;
-use ctx_core::index::{Kept, KeptIndex};
+use ctx_core::index::{CachedIndexes, KeptIndex};
 use ctx_core::source::command::{KeptContents, KeptOutputs};
 use ctx_core::words::{all_of, counted};
 
@@ -33,7 +33,7 @@ pub struct CacheCommand {
 }
 
 #[derive(Serialize)]
-struct Listing {
+struct CacheListing {
     version: u32,
     path: String,
     files: usize,
@@ -68,7 +68,7 @@ impl CacheCommand {
             Error::impossible("no cache directory was found").with_hint("set $XDG_CACHE_HOME or $HOME")
         })?;
         let outputs = KeptOutputs::in_cache(&directory);
-        let indexes = Kept::in_cache(&directory);
+        let indexes = CachedIndexes::in_cache(&directory);
         let cache = Cache::at(directory);
         if self.clear {
             cache.clear().map_err(|error| Error::io("delete", &cache.path(), &error))?;
@@ -87,7 +87,7 @@ impl CacheCommand {
         let kept: Vec<KeptIn> = outputs.contents().into_iter().map(KeptIn::from).collect();
         let path = cache.path().display().to_string();
         if self.json.json {
-            app.ui.json(&Listing {
+            app.ui.json(&CacheListing {
                 version: 1,
                 path,
                 files: contents.records,

@@ -20,7 +20,7 @@ use ctx_core::account::{Account, FileCounts, Measures, TokenCounts};
 use ctx_core::check::of_checkpoints;
 use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_store};
 #[cfg(unix)]
-use ctx_core::checkpoint::{Checkpoints, Limits};
+use ctx_core::checkpoint::{CheckpointLimits, Checkpoints};
 use ctx_core::entry::Scope;
 use ctx_core::words::counted;
 
@@ -52,7 +52,7 @@ pub struct Check {
 
 /// The JSON form: `version` 1.
 #[derive(Serialize)]
-struct Report<'a> {
+struct CheckReport<'a> {
     version: u32,
     /// Whether nothing was found.
     ok: bool,
@@ -113,7 +113,7 @@ impl Check {
         }
         if self.json.json {
             let (ok, context) = (findings.is_empty(), account.as_ref().map(Context::from));
-            app.ui.json(&Report { version: VERSION, ok, findings: &findings, context })?;
+            app.ui.json(&CheckReport { version: VERSION, ok, findings: &findings, context })?;
         } else {
             app.ui.data(|out| {
                 if lacks_question {
@@ -130,7 +130,7 @@ impl Check {
 #[cfg(unix)]
 fn checkpoints(app: &App) -> Vec<Finding> {
     let launcher = crate::environment::launcher();
-    let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, Limits::default());
+    let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, CheckpointLimits::default());
     checkpoints.map_or_else(|_| Vec::new(), |checkpoints| of_checkpoints(&checkpoints))
 }
 

@@ -11,7 +11,7 @@ use crate::options::JsonOption;
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::visible;
-use ctx_core::checkpoint::{Checkpoint, CheckpointError, Checkpoints, Limits, Unsaved};
+use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointLimits, Checkpoints, Unsaved};
 use ctx_core::report::Hint;
 
 mod create;
@@ -41,7 +41,7 @@ pub use create::note_unsaved;
 )]
 pub struct CheckpointCommand {
     #[command(subcommand)]
-    operation: Option<Operation>,
+    operation: Option<CheckpointOperation>,
 
     #[command(flatten)]
     json: JsonOption,
@@ -49,12 +49,12 @@ pub struct CheckpointCommand {
 
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
-enum Operation {
+enum CheckpointOperation {
     Create(create::Create),
     Diff(diff::Diff),
     Restore(restore::Restore),
     #[command(name = "rm", alias = "remove")]
-    Remove(rm::Remove),
+    Remove(rm::RemoveCheckpoint),
 }
 
 impl CheckpointCommand {
@@ -63,29 +63,30 @@ impl CheckpointCommand {
         app.check_named()?;
         let launcher = std::sync::Arc::new(launcher());
         crate::interrupt::stops(&launcher);
-        let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, Limits::default())?;
+        let checkpoints =
+            Checkpoints::around(&app.store, app.world(), &launcher, CheckpointLimits::default())?;
         match self.operation {
-            Some(Operation::Create(create)) => create.run(app, &checkpoints),
-            Some(Operation::Diff(diff)) => {
+            Some(CheckpointOperation::Create(create)) => create.run(app, &checkpoints),
+            Some(CheckpointOperation::Diff(diff)) => {
                 warn_if_unfinished(app, &checkpoints)?;
                 diff.run(app, &checkpoints)
             }
-            Some(Operation::Restore(restore)) => restore.run(app, &checkpoints),
-            Some(Operation::Remove(remove)) => remove.run(app, &checkpoints),
+            Some(CheckpointOperation::Restore(restore)) => restore.run(app, &checkpoints),
+            Some(CheckpointOperation::Remove(remove)) => remove.run(app, &checkpoints),
             None => list(app, &checkpoints, self.json.json),
         }
     }
 }
 
 #[derive(Serialize)]
-struct Listing<'a> {
+struct CheckpointListing<'a> {
     version: u32,
     root: String,
-    checkpoints: Vec<Row<'a>>,
+    checkpoints: Vec<CheckpointRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct CheckpointRow<'a> {
     number: u64,
     time: &'a str,
     text: &'a str,
@@ -102,7 +103,7 @@ struct UnsavedRow<'a> {
     reason: &'static str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> CheckpointRow<'a> {
     fn of(checkpoint: &'a Checkpoint) -> Self {
         let unsaved =
             |unsaved: &'a Unsaved| UnsavedRow { path: &unsaved.path, reason: unsaved.reason.describe() };
@@ -122,10 +123,10 @@ impl<'a> Row<'a> {
 fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome, Error> {
     warn_if_unfinished(app, checkpoints)?;
     let all = checkpoints.list()?;
-    let rows: Vec<Row<'_>> = all.iter().map(Row::of).collect();
+    let rows: Vec<CheckpointRow<'_>> = all.iter().map(CheckpointRow::of).collect();
     if json {
         let root = checkpoints.root().display().to_string();
-        app.ui.json(&Listing { version: 1, root, checkpoints: rows })?;
+        app.ui.json(&CheckpointListing { version: 1, root, checkpoints: rows })?;
     } else if rows.is_empty() {
         app.ui.note("no checkpoints of this tree; 'ctx checkpoint create' makes one");
     } else {
@@ -142,7 +143,7 @@ fn warn_if_unfinished(app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Er
     Ok(())
 }
 
-fn write_table(out: &mut impl Write, rows: &[Row<'_>], ui: &Ui) -> io::Result<()> {
+fn write_table(out: &mut impl Write, rows: &[CheckpointRow<'_>], ui: &Ui) -> io::Result<()> {
     let mut table = Table::new([
         Column::number("number"),
         Column::words("time"),

@@ -39,10 +39,10 @@ pub struct Detect {
 
 /// The JSON form: `version` 1.
 #[derive(Serialize)]
-struct Report<'a> {
+struct DetectReport<'a> {
     version: u32,
     /// The files, nearest directory first.
-    files: Vec<Row<'a>>,
+    files: Vec<DetectedRow<'a>>,
     /// With --add: the entries that were added, and those that were there.
     #[serde(flatten)]
     addition: Option<Addition>,
@@ -50,7 +50,7 @@ struct Report<'a> {
 
 /// One file in the JSON form.
 #[derive(Serialize)]
-struct Row<'a> {
+struct DetectedRow<'a> {
     /// The path, relative to the current directory.
     path: &'a str,
     /// The entry that would take it.
@@ -62,7 +62,7 @@ struct Row<'a> {
     detail: Option<&'a str>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> DetectedRow<'a> {
     fn of(found: &'a Detected, file: &'a ContextFile) -> Self {
         let (loading, detail) = match &file.loading {
             Loading::Always => ("always", None),
@@ -95,8 +95,8 @@ impl Detect {
             app.ui.note("no context files here");
         }
         if self.json.json {
-            let files = files(&found).map(|(found, file)| Row::of(found, file)).collect();
-            app.ui.json(&Report { version: 1, files, addition })?;
+            let files = files(&found).map(|(found, file)| DetectedRow::of(found, file)).collect();
+            app.ui.json(&DetectReport { version: 1, files, addition })?;
         } else if !self.add {
             app.ui.data(|out| files(&found).try_for_each(|(_, file)| write(out, file, &app.ui)))?;
         }

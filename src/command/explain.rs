@@ -19,7 +19,7 @@ use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{EntryState, FileRecord, Measures, Status, Tally};
 use ctx_core::entry::Scope;
-use ctx_core::fs::with_tilde;
+use ctx_core::fs::{real, with_tilde};
 use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
 };
@@ -119,7 +119,7 @@ impl Explain {
 fn files_below(app: &App, directory: &Path, plan: &Plan) -> String {
     let world = app.world();
     let place = world.cwd.join(directory);
-    let real = place.canonicalize().unwrap_or(place);
+    let real = real(&place).unwrap_or(place);
     let label = |path: &Path| Label::new(path.as_os_str().as_encoded_bytes()).to_string();
     let prefix = match real.strip_prefix(&world.root) {
         Ok(below) if below.as_os_str().is_empty() => String::new(),

@@ -41,7 +41,7 @@ use which::{HistoryOption, Scale};
 )]
 pub struct HistoryCommand {
     #[command(subcommand)]
-    operation: Option<Operation>,
+    operation: Option<HistoryOperation>,
 
     #[command(flatten)]
     which: HistoryOption,
@@ -52,10 +52,10 @@ pub struct HistoryCommand {
 
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
-enum Operation {
+enum HistoryOperation {
     Append(append::Append),
-    Show(show::Show),
-    Clear(clear::Clear),
+    Show(show::ShowHistory),
+    Clear(clear::ClearHistory),
     Compress(compress::Compress),
 }
 
@@ -63,23 +63,23 @@ impl HistoryCommand {
     /// Does what the subcommand says; without one, lists.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         match self.operation {
-            Some(Operation::Append(append)) => append.run(app, &self.which),
-            Some(Operation::Show(show)) => show.run(app, &self.which),
-            Some(Operation::Clear(clear)) => clear.run(app, &self.which),
-            Some(Operation::Compress(compress)) => compress.run(app, &self.which),
+            Some(HistoryOperation::Append(append)) => append.run(app, &self.which),
+            Some(HistoryOperation::Show(show)) => show.run(app, &self.which),
+            Some(HistoryOperation::Clear(clear)) => clear.run(app, &self.which),
+            Some(HistoryOperation::Compress(compress)) => compress.run(app, &self.which),
             None => list(app, self.json.json),
         }
     }
 }
 
 #[derive(Serialize)]
-struct Listing {
+struct HistoryListing {
     version: u32,
-    histories: Vec<Row>,
+    histories: Vec<HistoryRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct HistoryRow {
     name: ProfileName,
     /// The directory that was asked about, in the history of its questions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ struct Row {
     changed: Option<String>,
 }
 
-impl Row {
+impl HistoryRow {
     fn called(&self) -> String {
         match &self.root {
             Some(root) => format!("{} in {root}", self.name),
@@ -109,7 +109,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
         match app.store.history(&name) {
             Ok(history) => {
                 warn_if_unfinished(app, &history);
-                histories.push(Row {
+                histories.push(HistoryRow {
                     turns: history.turns().len(),
                     tokens: history.curated(&scale.counter).tokens(&scale.counter),
                     estimated: scale.estimated,
@@ -124,7 +124,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
         }
     }
     if json {
-        app.ui.json(&Listing { version: 1, histories })?;
+        app.ui.json(&HistoryListing { version: 1, histories })?;
     } else if !histories.is_empty() {
         app.ui.data(|out| write_table(out, &histories, &scale, &app.ui))?;
     } else if damage.is_none() {
@@ -133,7 +133,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
 }
 
-fn write_table(out: &mut impl Write, rows: &[Row], scale: &Scale, ui: &Ui) -> io::Result<()> {
+fn write_table(out: &mut impl Write, rows: &[HistoryRow], scale: &Scale, ui: &Ui) -> io::Result<()> {
     let mut table = Table::new([
         Column::path("name", 1),
         Column::number("turns"),

@@ -45,14 +45,14 @@ pub struct Models {
 
 /// The JSON form: `{"version": 1, "models": […]}`.
 #[derive(Serialize)]
-struct Listing<'a> {
+struct ModelListing<'a> {
     version: u32,
-    models: Vec<Row<'a>>,
+    models: Vec<ModelRow<'a>>,
 }
 
 /// One model in the JSON form.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ModelRow<'a> {
     /// The name that its provider gives it.
     name: &'a str,
     /// Who makes it.
@@ -79,7 +79,7 @@ struct Row<'a> {
     aliases: &'a [String],
 }
 
-impl<'a> From<&'a Model> for Row<'a> {
+impl<'a> From<&'a Model> for ModelRow<'a> {
     fn from(model: &'a Model) -> Self {
         Self {
             name: &model.name,
@@ -105,7 +105,10 @@ impl Models {
         let models = self.models(app)?;
         match (&self.name, models.as_slice()) {
             _ if self.json.json => {
-                app.ui.json(&Listing { version: 1, models: models.iter().map(Row::from).collect() })?;
+                app.ui.json(&ModelListing {
+                    version: 1,
+                    models: models.iter().map(ModelRow::from).collect(),
+                })?;
             }
             (Some(_), [model]) => app.ui.data(|out| write_details(out, model, &app.ui))?,
             (Some(_) | None, models) => app.ui.data(|out| write_table(out, models, &app.ui))?,

@@ -166,17 +166,17 @@ fn warn_if_gone(app: &App, mut names: impl Iterator<Item = ProfileName>, active:
 }
 
 #[derive(Serialize)]
-struct Listing {
+struct ProfileListing {
     version: u32,
     /// The root of the project whose profiles these are, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<String>,
     active: ProfileName,
-    profiles: Vec<Listed>,
+    profiles: Vec<ListedProfile>,
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct ListedProfile {
     name: ProfileName,
     /// It is the user's own, beside those of a project.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -220,13 +220,13 @@ struct Name {
     is_users: bool,
 }
 
-fn listing(app: &App, view: &View<'_>) -> Result<Listing, Error> {
+fn listing(app: &App, view: &View<'_>) -> Result<ProfileListing, Error> {
     let listed = |name: ProfileName| {
         let (list, user) = (view.profile(&name)?, view.is_beside_project(&name)?);
-        Ok::<_, Error>(Listed { name, user, entries: list.paths.len(), defaults: list.defaults })
+        Ok::<_, Error>(ListedProfile { name, user, entries: list.paths.len(), defaults: list.defaults })
     };
     let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<_, _>>()?;
-    Ok(Listing { version: 1, project: app.project(), active: active(app, view)?, profiles })
+    Ok(ProfileListing { version: 1, project: app.project(), active: active(app, view)?, profiles })
 }
 
 /// The names, and behind them the descriptions of those that have one.

@@ -128,19 +128,19 @@ impl Program {
         if self.is_announced {
             let more = if self.words.len() > 1 { " …" } else { "" };
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
-            let Measured { tokens, files } = Measured::of(plan);
+            let SentAmount { tokens, files } = SentAmount::of(plan);
             app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
         }
     }
 }
 
 /// How much a program is sent.
-struct Measured {
+struct SentAmount {
     tokens: Tokens,
     files: String,
 }
 
-impl Measured {
+impl SentAmount {
     fn of(plan: &Plan) -> Self {
         let files =
             plan.items().iter().filter(|item| item.document.is_some() && item.is_printed(None)).count();

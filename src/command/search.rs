@@ -61,7 +61,7 @@ pub struct Search {
 
 /// The JSON form: `{"version": 1, "query": …, "passages": […]}`.
 #[derive(Serialize)]
-struct Listing<'a> {
+struct SearchListing<'a> {
     version: u32,
     query: &'a str,
     passages: Vec<Passage<'a>>,
@@ -112,7 +112,7 @@ impl Search {
     }
 }
 
-fn listing<'a>(query: &'a str, hits: &'a [Hit<'a>]) -> Listing<'a> {
+fn listing<'a>(query: &'a str, hits: &'a [Hit<'a>]) -> SearchListing<'a> {
     let passage = |hit: &'a Hit<'a>| Passage {
         path: hit.label,
         first_line: hit.lines.first,
@@ -121,7 +121,7 @@ fn listing<'a>(query: &'a str, hits: &'a [Hit<'a>]) -> Listing<'a> {
         matching_lines: &hit.matching,
         text: hit.text,
     };
-    Listing { version: 1, query, passages: hits.iter().map(passage).collect() }
+    SearchListing { version: 1, query, passages: hits.iter().map(passage).collect() }
 }
 
 /// A heading for each passage that says where it is as an editor takes it, then its lines, those that match marked.

@@ -39,7 +39,7 @@ use list::ListOption;
 )]
 pub struct TodoCommand {
     #[command(subcommand)]
-    operation: Option<Operation>,
+    operation: Option<TodoOperation>,
 
     #[command(flatten)]
     which: ListOption,
@@ -50,14 +50,14 @@ pub struct TodoCommand {
 
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
-enum Operation {
-    Add(add::Add),
+enum TodoOperation {
+    Add(add::AddTasks),
     Done(change::Done),
     Undo(change::Undo),
     #[command(name = "rm", alias = "remove")]
-    Remove(change::Remove),
-    Show(show::Show),
-    Clear(clear::Clear),
+    Remove(change::RemoveTask),
+    Show(show::ShowTasks),
+    Clear(clear::ClearTasks),
 }
 
 impl TodoCommand {
@@ -65,25 +65,25 @@ impl TodoCommand {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
         match self.operation {
-            Some(Operation::Add(add)) => add.run(app, &self.which),
-            Some(Operation::Done(done)) => done.run(app, &self.which),
-            Some(Operation::Undo(undo)) => undo.run(app, &self.which),
-            Some(Operation::Remove(remove)) => remove.run(app, &self.which),
-            Some(Operation::Show(show)) => show.run(app, &self.which),
-            Some(Operation::Clear(clear)) => clear.run(app, &self.which),
+            Some(TodoOperation::Add(add)) => add.run(app, &self.which),
+            Some(TodoOperation::Done(done)) => done.run(app, &self.which),
+            Some(TodoOperation::Undo(undo)) => undo.run(app, &self.which),
+            Some(TodoOperation::Remove(remove)) => remove.run(app, &self.which),
+            Some(TodoOperation::Show(show)) => show.run(app, &self.which),
+            Some(TodoOperation::Clear(clear)) => clear.run(app, &self.which),
             None => list(app, &self.which, self.json.json),
         }
     }
 }
 
 #[derive(Serialize)]
-struct Listing {
+struct TodoListing {
     version: u32,
-    lists: Vec<Row>,
+    lists: Vec<TodoRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct TodoRow {
     name: ProfileName,
     /// It is the user's own, beside those of a project.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -100,7 +100,7 @@ struct Next {
     task: String,
 }
 
-impl Row {
+impl TodoRow {
     fn of(app: &App, name: ProfileName, list: &TodoList) -> Self {
         let next = list.next().map(|number| Next { number, task: list.tasks[number - 1].line() });
         let description = list.description.clone();
@@ -119,13 +119,13 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
     for name in names {
         match app.store.todo_list(&name) {
             Ok(list) if list.is_finished() && which.list.is_none() => finished.push(quoted(&name)),
-            Ok(list) => lists.push(Row::of(app, name, &list)),
+            Ok(list) => lists.push(TodoRow::of(app, name, &list)),
             Err(TodoError::Unknown { .. }) if which.list.is_none() => {}
             Err(error) => damage = damage.or(Some(error)),
         }
     }
     if json {
-        app.ui.json(&Listing { version: 1, lists })?;
+        app.ui.json(&TodoListing { version: 1, lists })?;
     } else if lists.is_empty() && finished.is_empty() && damage.is_none() {
         app.ui.note("no to-do lists; 'ctx todo add' makes one");
     } else {
@@ -140,7 +140,7 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
     damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
 }
 
-fn write_lists(app: &App, out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
+fn write_lists(app: &App, out: &mut impl Write, rows: &[TodoRow]) -> io::Result<()> {
     let columns = [Column::words("name"), Column::words("done"), Column::text("description")];
     for row in rows {
         let mut table = Table::new(columns).without_heading();

@@ -43,15 +43,15 @@ pub struct Trust {
 }
 
 #[derive(Serialize)]
-struct Listing {
+struct TrustListing {
     version: u32,
     place: String,
-    items: Vec<Listed>,
+    items: Vec<ListedItem>,
     digest: Fingerprint,
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct ListedItem {
     description: String,
     sha256: Fingerprint,
     trusted: bool,
@@ -111,19 +111,19 @@ impl Trust {
         trusted: &Trusted,
     ) -> Result<(), Error> {
         let digest = digest(items);
-        let listed = |item: &TrustItem| Listed {
+        let listed = |item: &TrustItem| ListedItem {
             description: item.description.clone(),
             sha256: item.fingerprint,
             trusted: trusted.contains(item),
             can_be_trusted: item.refusal.is_none(),
         };
-        let items: Vec<Listed> = items.iter().map(listed).collect();
+        let items: Vec<ListedItem> = items.iter().map(listed).collect();
         if self.json.json {
             let place = ground.here.path().display().to_string();
-            return app.ui.whole_json(&Listing { version: 1, place, items, digest });
+            return app.ui.whole_json(&TrustListing { version: 1, place, items, digest });
         }
         app.ui.data(|out| {
-            for Listed { description, sha256, trusted, can_be_trusted } in &items {
+            for ListedItem { description, sha256, trusted, can_be_trusted } in &items {
                 let wanting = if *can_be_trusted { "not trusted" } else { "cannot be trusted" };
                 let state = if *trusted { "trusted" } else { wanting };
                 writeln!(out, "{description}\n    {sha256} ({state})")?;

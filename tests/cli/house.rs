@@ -1,6 +1,7 @@
 //! What the library may not know.
 
 mod cycles;
+mod names;
 mod phrases;
 
 use std::collections::BTreeSet;

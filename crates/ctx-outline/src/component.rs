@@ -100,7 +100,7 @@ fn read<'t>(findings: &mut Findings<'t>, text: &'t str, lines: &LineStarts, part
     let inner_lines = LineStarts::of(inner);
     match part.tag {
         Tag::Script => {
-            let found = brace::Scanner::new(inner, &inner_lines, Language::TypeScript).scan();
+            let found = brace::BraceScanner::new(inner, &inner_lines, Language::TypeScript).scan();
             findings.take_in(found, body);
         }
         Tag::Style => findings.take_in(css::scan(inner, &inner_lines), body),

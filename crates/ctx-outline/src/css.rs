@@ -9,18 +9,18 @@ use crate::words::line_end;
 const MAX_DEPTH: usize = 200;
 
 /// A block that is open.
-struct Frame {
+struct RuleFrame {
     /// The place of its declaration.
     place: usize,
     /// The first line, from 0, that no block within it had so far.
     next: usize,
 }
 
-struct Scanner<'t, 's> {
+struct CssScanner<'t, 's> {
     text: &'t str,
     cursor: LineCursor<'s>,
     findings: Findings<'t>,
-    frames: Vec<Frame>,
+    frames: Vec<RuleFrame>,
     /// How many blocks are open beyond the deepest frame.
     deeper: usize,
     /// Where the selector or property at hand begins, if something of it was seen.
@@ -33,7 +33,7 @@ struct Scanner<'t, 's> {
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let bytes = text.as_bytes();
-    let mut scanner = Scanner {
+    let mut scanner = CssScanner {
         text,
         cursor: LineCursor::new(lines),
         findings: Findings::new(text, lines),
@@ -68,7 +68,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     scanner.findings
 }
 
-impl Scanner<'_, '_> {
+impl CssScanner<'_, '_> {
     fn note_comment(&mut self, at: usize) {
         if self.begin.is_none() && self.comment.is_none() {
             self.comment = Some(self.cursor.advance_to(at));
@@ -111,7 +111,7 @@ impl Scanner<'_, '_> {
                 self.findings.declare(name, Kind::Section, first, line)
             }
         };
-        self.frames.push(Frame { place, next: line + 1 });
+        self.frames.push(RuleFrame { place, next: line + 1 });
     }
 
     fn close(&mut self, at: usize) {

@@ -19,7 +19,7 @@ struct Container {
     place: Option<usize>,
 }
 
-struct Scanner<'t, 's> {
+struct JsonScanner<'t, 's> {
     text: &'t str,
     bytes: &'t [u8],
     cursor: LineCursor<'s>,
@@ -32,7 +32,7 @@ struct Scanner<'t, 's> {
 }
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
-    let mut scanner = Scanner {
+    let mut scanner = JsonScanner {
         text,
         bytes: text.as_bytes(),
         cursor: LineCursor::new(lines),
@@ -49,7 +49,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     scanner.findings
 }
 
-impl Scanner<'_, '_> {
+impl JsonScanner<'_, '_> {
     fn step(&mut self, at: usize) -> usize {
         match self.bytes[at] {
             b'{' => self.open(at, false),

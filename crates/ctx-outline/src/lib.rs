@@ -42,7 +42,7 @@ pub fn outline(text: &str, language: Language) -> Outline<'_> {
         | Language::Rust
         | Language::Scala
         | Language::Swift
-        | Language::TypeScript => brace::Scanner::new(text, &lines, language).scan(),
+        | Language::TypeScript => brace::BraceScanner::new(text, &lines, language).scan(),
         Language::Css => css::scan(text, &lines),
         Language::Json => json::scan(text, &lines),
         Language::Lua => lua::scan(text, &lines),

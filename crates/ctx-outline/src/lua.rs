@@ -6,7 +6,7 @@ use crate::outline::Findings;
 use crate::words::{is_word, line_end, next_word, word_end};
 use std::ops::Range;
 
-struct Scanner<'t, 's> {
+struct LuaScanner<'t, 's> {
     text: &'t str,
     bytes: &'t [u8],
     cursor: LineCursor<'s>,
@@ -26,7 +26,7 @@ enum Token {
 }
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
-    let mut scanner = Scanner {
+    let mut scanner = LuaScanner {
         text,
         bytes: text.as_bytes(),
         cursor: LineCursor::new(lines),
@@ -54,7 +54,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     scanner.findings
 }
 
-impl Scanner<'_, '_> {
+impl LuaScanner<'_, '_> {
     fn word(&mut self, at: usize, end: usize) {
         if !matches!(&self.bytes[at..end], b"local" | b"return") {
             self.name = at..end;

@@ -12,7 +12,7 @@ struct Fence {
     length: usize,
 }
 
-struct Scanner<'t, 's> {
+struct MarkdownScanner<'t, 's> {
     text: &'t str,
     lines: &'s LineStarts,
     findings: Findings<'t>,
@@ -29,7 +29,7 @@ struct Section {
 }
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
-    let mut scanner = Scanner {
+    let mut scanner = MarkdownScanner {
         text,
         lines,
         findings: Findings::new(text, lines),
@@ -68,7 +68,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     scanner.findings
 }
 
-impl<'t> Scanner<'t, '_> {
+impl<'t> MarkdownScanner<'t, '_> {
     fn line(&self, line: usize) -> &'t [u8] {
         &self.text.as_bytes()[self.lines.bytes(line)]
     }

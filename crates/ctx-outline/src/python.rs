@@ -17,7 +17,7 @@ struct Statement {
 }
 
 /// A function or class whose block is being read.
-struct Open {
+struct OpenClass {
     indent: usize,
     place: usize,
 }
@@ -25,19 +25,19 @@ struct Open {
 /// Classes that are nested deeper have no end of their own.
 const MAX_DEPTH: usize = 64;
 
-struct Scanner<'t, 's> {
+struct PythonScanner<'t, 's> {
     text: &'t str,
     bytes: &'t [u8],
     cursor: LineCursor<'s>,
     findings: Findings<'t>,
-    classes: Vec<Open>,
+    classes: Vec<OpenClass>,
     /// The first line of the decorators and comments right above the statement.
     above: Option<usize>,
     last_line: usize,
 }
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
-    let mut scanner = Scanner {
+    let mut scanner = PythonScanner {
         text,
         bytes: text.as_bytes(),
         cursor: LineCursor::new(lines),
@@ -55,7 +55,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     scanner.findings
 }
 
-impl Scanner<'_, '_> {
+impl PythonScanner<'_, '_> {
     /// The next logical line from `at`; `at` then is after it. Comments above it are noted.
     fn statement(&mut self, at: &mut usize) -> Option<Statement> {
         loop {
@@ -107,7 +107,7 @@ impl Scanner<'_, '_> {
                 let place =
                     self.findings.declare(&self.text[name], Kind::Type, first_line, statement.last_line);
                 if self.classes.len() < MAX_DEPTH {
-                    self.classes.push(Open { indent: statement.indent, place });
+                    self.classes.push(OpenClass { indent: statement.indent, place });
                 }
             }
             b"" if self.bytes[statement.start] == b'@' => self.above = Some(first_line),

@@ -15,7 +15,7 @@ const MAX_HEAD_LINES: usize = 50;
 const MAX_ENDLESS_HEREDOCS: usize = 8;
 
 /// A class, module or block whose lines are being read.
-struct Open {
+struct OpenBlock {
     indent: usize,
     line: usize,
     content: Content,
@@ -31,12 +31,12 @@ enum Content {
     Declarations,
 }
 
-struct Scanner<'t, 's> {
+struct RubyScanner<'t, 's> {
     text: &'t str,
     bytes: &'t [u8],
     lines: &'s LineStarts,
     findings: Findings<'t>,
-    open: Vec<Open>,
+    open: Vec<OpenBlock>,
     /// The first line of the comment above, if it is right above.
     comment: Option<usize>,
     /// How many heredocs had no end.
@@ -44,7 +44,7 @@ struct Scanner<'t, 's> {
 }
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
-    let mut scanner = Scanner {
+    let mut scanner = RubyScanner {
         text,
         bytes: text.as_bytes(),
         lines,
@@ -64,7 +64,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     scanner.findings
 }
 
-impl Scanner<'_, '_> {
+impl RubyScanner<'_, '_> {
     fn content(&self, line: usize) -> &[u8] {
         &self.bytes[self.lines.bytes(line)]
     }
@@ -123,7 +123,7 @@ impl Scanner<'_, '_> {
         }
         let place = self.findings.declare(&self.text[name], kind, first_line, line);
         if !ends_on_line(self.content(line)) && self.open.len() < MAX_DEPTH {
-            self.open.push(Open { indent, line, content: Content::Members(place) });
+            self.open.push(OpenBlock { indent, line, content: Content::Members(place) });
         }
     }
 
@@ -151,7 +151,7 @@ impl Scanner<'_, '_> {
             Content::Code(self.findings.omitted_mark())
         };
         if self.open.len() < MAX_DEPTH {
-            self.open.push(Open { indent, line, content });
+            self.open.push(OpenBlock { indent, line, content });
         }
     }
 

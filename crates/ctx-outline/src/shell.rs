@@ -6,7 +6,7 @@ use crate::outline::Findings;
 use std::ops::Range;
 
 /// A function whose end was not seen yet.
-struct Open {
+struct OpenFunction {
     indent: usize,
     /// The place of its declaration.
     place: usize,
@@ -33,7 +33,8 @@ struct Header {
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let mut findings = Findings::new(text, lines);
-    let (mut open, mut here, mut comment): (Option<Open>, Option<HereDocument<'t>>, usize) = (None, None, 0);
+    let (mut open, mut here, mut comment): (Option<OpenFunction>, Option<HereDocument<'t>>, usize) =
+        (None, None, 0);
     for number in 0..lines.count() {
         let range = lines.bytes(number);
         let line = &text.as_bytes()[range.clone()];
@@ -60,7 +61,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
             let name = range.start + line.len() - rest.len();
             let name = &text[name + header.name.start..name + header.name.end];
             let place = findings.declare(name, Kind::Function, comment, number);
-            let function = Open { indent, place, body: number + 1, bracket: header.bracket };
+            let function = OpenFunction { indent, place, body: number + 1, bracket: header.bracket };
             open = (!header.is_closed).then_some(function);
         } else if let Some(name) = assigned(line) {
             findings.declare(
@@ -79,7 +80,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     findings
 }
 
-impl Open {
+impl OpenFunction {
     /// Whether a line ends the function.
     fn meets(&mut self, line: &[u8], number: usize) -> bool {
         let rest = line.trim_ascii_start();

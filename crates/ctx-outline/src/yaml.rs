@@ -10,17 +10,17 @@ const KEY_DEPTH: usize = 3;
 const ELEMENTS: usize = 3;
 
 /// A mapping or list whose lines are indented by `indent`.
-struct Level {
+struct MappingLevel {
     indent: usize,
     elements: usize,
 }
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let mut findings = Findings::new(text, lines);
-    let mut levels: Vec<Level> = Vec::new();
+    let mut levels: Vec<MappingLevel> = Vec::new();
     let mut key: Option<usize> = None;
     // The first line of the run that is left out, and the indentation that ends it.
-    let mut run: Option<Level> = None;
+    let mut run: Option<MappingLevel> = None;
     let mut run_start = 0;
     let mut last_content = 0;
     for line in 0..lines.count() {
@@ -43,16 +43,16 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
         last_content = line + 1;
         while levels.pop_if(|level| level.indent > indent).is_some() {}
         if levels.last().is_none_or(|level| level.indent < indent) {
-            levels.push(Level { indent, elements: 0 });
+            levels.push(MappingLevel { indent, elements: 0 });
         }
         let depth = levels.len();
         let Some(level) = levels.last_mut() else { continue };
         level.elements = if is_element { level.elements + 1 } else { 0 };
         if level.elements > ELEMENTS {
-            run = Some(Level { indent, elements: 1 });
+            run = Some(MappingLevel { indent, elements: 1 });
             run_start = line;
         } else if depth >= KEY_DEPTH || begins_block_text(content) {
-            run = Some(Level { indent, elements: 0 });
+            run = Some(MappingLevel { indent, elements: 0 });
             run_start = line + 1;
         }
         if indent == 0 && !is_element {

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use crate::app::App;
 use crate::error::{Error, Failure, Outcome};
 use crate::progress;
-use ctx_core::checkpoint::{Checkpoints, Extent, Restoration, Restored, Resumption, SkippedPath};
+use ctx_core::checkpoint::{Checkpoints, Restoration, RestoreExtent, Restored, Resumption, SkippedPath};
 use ctx_core::words::{counted, grouped, quoted, some_of};
 
 /// Restore files from a checkpoint, without losing what is there now
@@ -55,7 +55,7 @@ impl Restore {
     /// Restores.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
         let Some(number) = self.number else { return self.resume(app, checkpoints) };
-        let extent = if self.hard { Extent::Hard } else { Extent::Soft };
+        let extent = if self.hard { RestoreExtent::Hard } else { RestoreExtent::Soft };
         let restoration = Restoration { number, paths: &self.paths, extent, force: self.force };
         if self.dry_run {
             let preview =

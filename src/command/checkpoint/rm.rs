@@ -15,7 +15,7 @@ use ctx_core::words::{all_of, counted, grouped};
   ctx checkpoint rm 3 4
   ctx checkpoint rm --keep 10 --prune"
 )]
-pub struct Remove {
+pub struct RemoveCheckpoint {
     /// Numbers of checkpoints
     #[arg(value_name = "N", conflicts_with = "keep")]
     numbers: Vec<u64>,
@@ -29,7 +29,7 @@ pub struct Remove {
     prune: bool,
 }
 
-impl Remove {
+impl RemoveCheckpoint {
     /// Removes them.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
         let removal = match self.keep {

@@ -17,7 +17,7 @@ use ctx_core::words::counted;
   ctx history clear                  all turns
   ctx history clear 1-20             these
   ctx history clear --no-backup      and nothing is left of them")]
-pub struct Clear {
+pub struct ClearHistory {
     /// Which turns
     #[arg(value_name = "N|N-M")]
     turns: Option<Range>,
@@ -42,7 +42,7 @@ impl FromStr for Range {
     }
 }
 
-impl Clear {
+impl ClearHistory {
     /// Removes the turns.
     pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
         let name = which.name(app)?;

@@ -21,7 +21,7 @@ use ctx_core::store::ProfileName;
   ctx history show --last 3
   ctx history show --messages | jq '.[-1].content'
   ctx history show --raw --history=review")]
-pub struct Show {
+pub struct ShowHistory {
     /// Everything: failed and unanswered turns, summarised ones, secrets as they are
     #[arg(long)]
     raw: bool,
@@ -40,13 +40,13 @@ pub struct Show {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ShownHistory {
     version: u32,
     name: ProfileName,
     messages: Vec<Value>,
 }
 
-impl Show {
+impl ShowHistory {
     /// Prints the history.
     pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
         let history = which.read(app)?;
@@ -115,7 +115,7 @@ impl Show {
         let text = if self.messages {
             json(&messages)
         } else {
-            json(&Shown { version: 1, name: name.clone(), messages })
+            json(&ShownHistory { version: 1, name: name.clone(), messages })
         };
         text.map_err(Error::impossible)
     }

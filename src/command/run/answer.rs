@@ -35,7 +35,7 @@ pub struct Answer {
 
 /// As much of an answer as can be kept.
 #[derive(Debug)]
-pub struct Kept {
+pub struct KeptAnswer {
     /// The text.
     pub text: String,
     /// Whether its middle is missing.
@@ -70,7 +70,7 @@ impl Answer {
     }
 
     /// Its text, or its beginning and its end of at most so many bytes together; the last line end is nobody's word.
-    pub fn kept(&self, most: usize) -> Kept {
+    pub fn kept(&self, most: usize) -> KeptAnswer {
         let captured = self.kept.clone().finish();
         let half = |bytes: &[u8]| bytes.len().min(most / 2);
         let whole = captured.omitted == 0 && captured.head.len() <= most;
@@ -86,7 +86,7 @@ impl Answer {
         };
         let text =
             text.strip_suffix('\n').map_or(text.as_str(), |text| text.trim_end_matches('\r')).to_owned();
-        Kept { text, shortened: !whole }
+        KeptAnswer { text, shortened: !whole }
     }
 }
 

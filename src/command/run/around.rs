@@ -8,7 +8,7 @@ use crate::command::checkpoint::note_unsaved;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
 use crate::progress;
-use ctx_core::checkpoint::{Checkpoint, CheckpointLabel, Checkpoints, Created, Limits};
+use ctx_core::checkpoint::{Checkpoint, CheckpointLabel, CheckpointLimits, Checkpoints, Created};
 use ctx_core::process::Launcher;
 use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
@@ -75,7 +75,7 @@ impl Around {
 }
 
 fn create(app: &App, launcher: &Launcher, label: &CheckpointLabel) -> Result<Created, Error> {
-    let checkpoints = Checkpoints::around(&app.store, app.world(), launcher, Limits::default())?;
+    let checkpoints = Checkpoints::around(&app.store, app.world(), launcher, CheckpointLimits::default())?;
     let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(label));
     Ok(created?)
 }

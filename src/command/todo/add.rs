@@ -19,7 +19,7 @@ use ctx_core::words::counted;
   ctx todo add \"Write the notes\" \"Tag it\"
   ctx todo add --list release --description \"Version 1.0\" - < plan.md
   ctx todo show --list release --markdown | ctx todo add --list copy -")]
-pub struct Add {
+pub struct AddTasks {
     /// What the list is for
     #[arg(short, long, value_name = "TEXT")]
     description: Option<String>,
@@ -29,7 +29,7 @@ pub struct Add {
     tasks: Vec<String>,
 }
 
-impl Add {
+impl AddTasks {
     /// Adds the tasks.
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
         let tasks = self.tasks(app)?;

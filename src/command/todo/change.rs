@@ -46,7 +46,7 @@ pub struct Undo {
 #[command(after_help = "Examples:
   ctx todo rm 2 3
   ctx todo rm 1 --list release")]
-pub struct Remove {
+pub struct RemoveTask {
     /// Numbers of tasks
     #[arg(value_name = "N", required = true)]
     numbers: Vec<usize>,
@@ -70,7 +70,7 @@ impl Undo {
     }
 }
 
-impl Remove {
+impl RemoveTask {
     /// Removes the tasks.
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
         change(app, which, "Removed", &self.numbers, |list| list.remove(&self.numbers))

@@ -12,7 +12,7 @@ use ctx_core::words::{all_of, quoted};
 #[command(after_help = "Examples:
   ctx todo clear release
   ctx todo clear --finished")]
-pub struct Clear {
+pub struct ClearTasks {
     /// Remove every list whose tasks are all done
     #[arg(long, conflicts_with = "name")]
     finished: bool,
@@ -22,7 +22,7 @@ pub struct Clear {
     name: Option<ListName>,
 }
 
-impl Clear {
+impl ClearTasks {
     /// Removes the lists.
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
         if which.list.is_some() && (self.finished || self.name.is_some()) {

@@ -22,7 +22,7 @@ use ctx_core::todo::TodoList;
   ctx todo show release
   ctx todo show --json | jq '.list.tasks[] | select(.completed | not)'
   ctx todo show --markdown > PLAN.md")]
-pub struct Show {
+pub struct ShowTasks {
     /// Print JSON; FILES in the manual page names the schema
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -41,20 +41,20 @@ pub struct Show {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ShownTasks {
     version: u32,
     name: ProfileName,
     list: TodoList,
 }
 
-impl Show {
+impl ShowTasks {
     /// Prints the list.
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
         let name = self.name.map_or_else(|| which.name(), |ListName(name)| name);
         let list = app.store.todo_list(&name)?;
         let list = if self.raw { list } else { cleaned(app, list)? };
         if self.json {
-            app.ui.whole_json(&Shown { version: 1, name, list })?;
+            app.ui.whole_json(&ShownTasks { version: 1, name, list })?;
             return Ok(Outcome::Done);
         }
         let text = if self.markdown { list.markdown() } else { list.text() };

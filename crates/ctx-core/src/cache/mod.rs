@@ -46,7 +46,7 @@ pub struct Cache {
 
 /// What is in a cache directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contents {
+pub struct CacheContents {
     /// How many files are known.
     pub records: usize,
     /// The size of the cache in bytes.
@@ -107,9 +107,9 @@ impl Cache {
 
     /// What is in the cache now.
     #[must_use]
-    pub fn contents(&self) -> Contents {
+    pub fn contents(&self) -> CacheContents {
         let bytes = fs::metadata(self.path()).map_or(0, |metadata| metadata.len());
-        Contents { records: Table::read(&self.path(), usize::MAX).records().len(), bytes }
+        CacheContents { records: Table::read(&self.path(), usize::MAX).records().len(), bytes }
     }
 
     /// Deletes the cache; one that is not there is deleted already.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Finding, Group, setting};
 use crate::history::HistoryError;
 use crate::models::Registry;
-use crate::store::{List, ProfileName, Setting, Store, StoreError, StoreErrorKind, Unfinished};
+use crate::store::{List, ProfileName, Setting, Store, StoreError, StoreErrorKind, UnfinishedChange};
 
 /// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
 /// files among the profiles, and defaults of profiles that no render would take. The registry is the
@@ -91,7 +91,7 @@ fn histories(store: &Store) -> Vec<Finding> {
 
 /// What an interrupted command left. A journal that cannot be read is reported by whatever needs it.
 fn unfinished(store: &Store) -> Vec<Finding> {
-    let Ok(Some(Unfinished { path, edited })) = store.unfinished() else { return Vec::new() };
+    let Ok(Some(UnfinishedChange { path, edited })) = store.unfinished() else { return Vec::new() };
     let name = |path: &Path| path.strip_prefix(store.root()).unwrap_or(path).to_string_lossy().into_owned();
     let text = "a command was interrupted; the next change to the store finishes what it began".to_owned();
     let kept = |path: &PathBuf| {

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use super::entry::{ObjectId, TreePath};
 use super::import::Import;
 use super::objects::failure;
-use super::record::Record;
+use super::record::CheckpointRecord;
 use super::stamps::Stamps;
-use super::walk::Walk;
+use super::walk::TreeWalk;
 use super::{CheckpointError, Checkpoints, Locked};
 use crate::process::End;
 
@@ -43,7 +43,7 @@ impl Checkpoints<'_> {
     /// # Errors
     /// [`CheckpointError::Unknown`], [`CheckpointError::Outside`], and if git is not there or fails.
     pub fn diff(&self, comparison: &Comparison<'_>) -> Result<Vec<u8>, CheckpointError> {
-        let record = Record::read(&self.place)?;
+        let record = CheckpointRecord::read(&self.place)?;
         let from = record.get(comparison.from)?.tree;
         let to = comparison.to.map(|number| record.get(number).map(|to| to.tree)).transpose()?;
         let paths = self.scope(comparison.paths)?;
@@ -70,7 +70,7 @@ impl Checkpoints<'_> {
         paths: &[TreePath],
     ) -> Result<Vec<u8>, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
-        let walk = Walk::new(&self.place, self.world)?;
+        let walk = TreeWalk::new(&self.place, self.world)?;
         let walked = walk.run(self.world, self.launcher)?;
         let mut contents = self.contents(&walk, walked.found, &stamps);
         let objects = locked.objects.beside(&self.place.directory.join(NOW))?;

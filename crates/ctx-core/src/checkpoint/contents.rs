@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, fstat, readlinkat, statat};
 
 use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::record::UnsavedReason;
-use super::stamps::{Known, Stamps};
+use super::stamps::{KnownStamp, Stamps};
 use super::walk::{FileToSave, LARGEST, UnsavedPath, mode_of};
 use crate::fs::Stamp;
 use crate::fs::directory::{self, RootDirectory};
@@ -19,7 +19,7 @@ const ATTEMPTS: usize = 3;
 
 /// What is at a path, read now.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct SeenContents {
     pub entry: TreeEntry,
     pub bytes: Vec<u8>,
     pub stamp: Stamp,
@@ -36,7 +36,7 @@ pub(super) struct ContentsReader<'a> {
     /// What is saved of the paths so far.
     pub manifest: Manifest,
     /// What is learned for the next time.
-    pub known: Vec<(TreePath, Known)>,
+    pub known: Vec<(TreePath, KnownStamp)>,
     /// What could not be read.
     pub left_out: Vec<UnsavedPath>,
 }
@@ -75,15 +75,15 @@ impl<'a> ContentsReader<'a> {
             }
             let is_believed = mode != Mode::Link && stamp.is_settled(self.now);
             if let Some(id) = is_believed.then(|| self.stamps.get(path.bytes(), &stamp)).flatten() {
-                self.known.push((path.clone(), Known { stamp, id }));
+                self.known.push((path.clone(), KnownStamp { stamp, id }));
                 self.manifest.insert(path, TreeEntry { mode, id });
                 continue;
             }
             match read(self.tree, &path) {
-                Ok(Seen { entry, bytes, stamp }) => {
+                Ok(SeenContents { entry, bytes, stamp }) => {
                     let id = entry.id;
                     if entry.mode != Mode::Link && stamp.is_settled(self.now) {
-                        self.known.push((path.clone(), Known { stamp, id }));
+                        self.known.push((path.clone(), KnownStamp { stamp, id }));
                     }
                     self.manifest.insert(path, entry);
                     if !self.stamps.has(id) && self.sent.insert(id) {
@@ -106,7 +106,7 @@ impl<'a> ContentsReader<'a> {
 }
 
 /// Reads a file or link, not through a link.
-pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<Seen> {
+pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<SeenContents> {
     let directory = tree.open_directory(path.parent())?;
     read_in(&directory, path.name())
 }
@@ -116,7 +116,7 @@ pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<Seen> {
 /// # Errors
 /// [`io::ErrorKind::ResourceBusy`] if it changes whenever it is read, [`io::ErrorKind::FileTooLarge`],
 /// [`io::ErrorKind::InvalidInput`] if it is neither, and what the operating system reports.
-pub(super) fn read_in(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<Seen> {
+pub(super) fn read_in(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<SeenContents> {
     for _ in 0..ATTEMPTS {
         if let Some(seen) = read_once(directory, name)? {
             return Ok(seen);
@@ -125,13 +125,13 @@ pub(super) fn read_in(directory: &directory::OpenDirectory, name: &[u8]) -> io::
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-fn read_once(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<Option<Seen>> {
+fn read_once(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<Option<SeenContents>> {
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     match mode_of(&stat) {
         Some(Mode::Link) => {
             let bytes = readlinkat(directory, name, Vec::new())?.into_bytes();
             let entry = TreeEntry { mode: Mode::Link, id: ObjectId::of_blob(&bytes) };
-            Ok(Some(Seen { entry, bytes, stamp: Stamp::of_stat(&stat) }))
+            Ok(Some(SeenContents { entry, bytes, stamp: Stamp::of_stat(&stat) }))
         }
         Some(Mode::File | Mode::Executable) => {
             let mut file = directory::open_in(directory, name)?;
@@ -146,7 +146,7 @@ fn read_once(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<Op
             if stamp != Stamp::of_stat(&before) || bytes.len() as u64 != stamp.size {
                 return Ok(None);
             }
-            Ok(Some(Seen { entry: TreeEntry { mode, id: ObjectId::of_blob(&bytes) }, bytes, stamp }))
+            Ok(Some(SeenContents { entry: TreeEntry { mode, id: ObjectId::of_blob(&bytes) }, bytes, stamp }))
         }
         None => Err(io::ErrorKind::InvalidInput.into()),
     }

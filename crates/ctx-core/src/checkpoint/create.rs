@@ -5,9 +5,9 @@ use super::entry::{Manifest, tree_id};
 use super::import::{Commit, Import};
 use super::limits::{Reached, Room};
 use super::objects::failure;
-use super::record::{MOST_UNSAVED, Record};
+use super::record::{CheckpointRecord, MOST_UNSAVED};
 use super::stamps::Stamps;
-use super::walk::{UnsavedPath, Walk, Walked, shown};
+use super::walk::{TreeWalk, UnsavedPath, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Locked, Unsaved};
 use crate::process::End;
 use crate::words::timestamp;
@@ -119,8 +119,8 @@ impl Checkpoints<'_> {
         stamps: &Stamps,
     ) -> Result<Snapshot, CheckpointError> {
         let directory = &self.place.directory;
-        let mut record = Record::read(&self.place)?;
-        let walk = Walk::new(&self.place, self.world)?;
+        let mut record = CheckpointRecord::read(&self.place)?;
+        let walk = TreeWalk::new(&self.place, self.world)?;
         let mut walked = walk.run(self.world, self.launcher)?;
         let found = std::mem::take(&mut walked.found);
         let mut contents = self.contents(&walk, found, stamps);
@@ -196,7 +196,7 @@ impl Checkpoints<'_> {
 
     fn checkpoint(
         &self,
-        record: &Record,
+        record: &CheckpointRecord,
         label: &CheckpointLabel,
         manifest: &Manifest,
         before: &Manifest,

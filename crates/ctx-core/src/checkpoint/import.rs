@@ -17,7 +17,7 @@ pub(super) struct Import<'a, 'b> {
     commit: Commit,
     /// What stops it, if anything.
     room: Option<&'b mut Room<'a>>,
-    stage: Stage,
+    stage: ImportStage,
     output: Vec<u8>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Commit {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum ImportStage {
     Start,
     Contents,
     Commit,
@@ -47,7 +47,7 @@ impl<'a, 'b> Import<'a, 'b> {
         commit: Commit,
         room: Option<&'b mut Room<'a>>,
     ) -> Self {
-        Self { contents, first, commit, room, stage: Stage::Start, output: Vec::new() }
+        Self { contents, first, commit, room, stage: ImportStage::Start, output: Vec::new() }
     }
 
     /// The tree that git says the commit has.
@@ -61,13 +61,13 @@ impl Dialogue for Import<'_, '_> {
     fn next_input(&mut self) -> Option<Vec<u8>> {
         loop {
             match self.stage {
-                Stage::Start => {
-                    self.stage = Stage::Contents;
+                ImportStage::Start => {
+                    self.stage = ImportStage::Contents;
                     return Some(b"feature done\n".to_vec());
                 }
-                Stage::Contents => {
+                ImportStage::Contents => {
                     let Some(bytes) = self.first.take().or_else(|| self.contents.next_new()) else {
-                        self.stage = Stage::Commit;
+                        self.stage = ImportStage::Commit;
                         continue;
                     };
                     if self.room.as_mut().is_some_and(|room| room.is_reached(bytes.len())) {
@@ -78,11 +78,11 @@ impl Dialogue for Import<'_, '_> {
                     input.push(b'\n');
                     return Some(input);
                 }
-                Stage::Commit => {
-                    self.stage = Stage::End;
+                ImportStage::Commit => {
+                    self.stage = ImportStage::End;
                     return Some(commit(&self.commit, &self.contents.manifest));
                 }
-                Stage::End => return None,
+                ImportStage::End => return None,
             }
         }
     }

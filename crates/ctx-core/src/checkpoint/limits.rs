@@ -9,14 +9,14 @@ use super::objects::Objects;
 
 /// How much the checkpoints of one tree may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct CheckpointLimits {
     /// At most so many bytes of compressed contents.
     pub cap: u64,
     /// So many bytes of the disk stay free.
     pub free: u64,
 }
 
-impl Default for Limits {
+impl Default for CheckpointLimits {
     fn default() -> Self {
         Self { cap: 1 << 30, free: 16 << 20 }
     }
@@ -29,7 +29,7 @@ const INTERVAL: usize = 16 << 20;
 pub(super) struct Room<'a> {
     objects: &'a Objects<'a>,
     directory: &'a Path,
-    limits: Limits,
+    limits: CheckpointLimits,
     since: usize,
     /// What it ran into.
     pub reached: Option<Reached>,
@@ -43,7 +43,7 @@ pub(super) enum Reached {
 }
 
 impl<'a> Room<'a> {
-    pub fn new(objects: &'a Objects<'a>, directory: &'a Path, limits: Limits) -> Self {
+    pub fn new(objects: &'a Objects<'a>, directory: &'a Path, limits: CheckpointLimits) -> Self {
         Self { objects, directory, limits, since: 0, reached: None }
     }
 
@@ -104,7 +104,7 @@ mod tests {
             threads: 1,
         };
         let launcher = Launcher::new(std::env::vars_os().collect());
-        let create = |limits: Limits| {
+        let create = |limits: CheckpointLimits| {
             let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
             let created = checkpoints.create(&CheckpointLabel::default());
             (created, checkpoints.list().unwrap().len())
@@ -119,22 +119,22 @@ mod tests {
         };
         let noise: Vec<u8> = std::iter::repeat_with(&mut next).take(9_000_000).collect();
         std::fs::write(tree.join("a"), &noise).unwrap();
-        assert!(matches!(create(Limits::default()), (Ok(Created::New(_)), 1)));
+        assert!(matches!(create(CheckpointLimits::default()), (Ok(Created::New(_)), 1)));
         std::fs::write(tree.join("b"), &noise[1..]).unwrap();
         std::fs::write(tree.join("c"), &noise[2..]).unwrap();
-        let small = Limits { cap: 1 << 20, ..Limits::default() };
+        let small = CheckpointLimits { cap: 1 << 20, ..CheckpointLimits::default() };
         assert!(matches!(create(small), (Err(CheckpointError::Full { .. }), 1)));
-        let used = |limits: Limits| {
+        let used = |limits: CheckpointLimits| {
             let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
             checkpoints.lock().unwrap().objects.used()
         };
         let before = used(small);
         // It is reached while contents come in.
-        let reached_late = Limits { cap: before + (1 << 20), ..Limits::default() };
+        let reached_late = CheckpointLimits { cap: before + (1 << 20), ..CheckpointLimits::default() };
         assert!(matches!(create(reached_late), (Err(CheckpointError::Full { kept: Some(0), .. }), 1)));
         assert_eq!(used(small), before);
-        let crowded = Limits { free: u64::MAX, ..Limits::default() };
+        let crowded = CheckpointLimits { free: u64::MAX, ..CheckpointLimits::default() };
         assert!(matches!(create(crowded), (Err(CheckpointError::NoSpace { .. }), 1)));
-        assert!(matches!(create(Limits::default()), (Ok(Created::New(_)), 2)));
+        assert!(matches!(create(CheckpointLimits::default()), (Ok(Created::New(_)), 2)));
     }
 }

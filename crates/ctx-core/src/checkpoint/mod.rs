@@ -31,20 +31,20 @@ pub use compare::{Comparison, DiffForm};
 pub use create::{CheckpointLabel, Created};
 pub use entry::ObjectId;
 pub use error::CheckpointError;
-pub use limits::Limits;
+pub use limits::CheckpointLimits;
 pub use record::{Checkpoint, Unsaved, UnsavedReason};
 pub use remove::Removal;
 pub use restore::{
-    Extent, Preview, Restoration, Restored, Resumption, SkippedPath, Unfinished, Unrestored, WayBack,
+    Preview, Restoration, RestoreExtent, Restored, Resumption, SkippedPath, Unfinished, Unrestored, WayBack,
 };
 
 use contents::ContentsReader;
 use entry::TreePath;
 use objects::Objects;
 use place::CheckpointedTree;
-use record::Record;
+use record::CheckpointRecord;
 use stamps::Stamps;
-use walk::{FileToSave, Walk};
+use walk::{FileToSave, TreeWalk};
 
 use crate::fs::{real, resolved};
 use crate::process::Launcher;
@@ -61,7 +61,7 @@ pub struct Checkpoints<'a> {
     place: CheckpointedTree,
     world: &'a World,
     launcher: &'a Launcher,
-    limits: Limits,
+    limits: CheckpointLimits,
     progress: Option<Arc<Progress>>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Checkpoints<'a> {
         store: &Store,
         world: &'a World,
         launcher: &'a Launcher,
-        limits: Limits,
+        limits: CheckpointLimits,
     ) -> Result<Self, CheckpointError> {
         Ok(Self { place: CheckpointedTree::around(store, world)?, world, launcher, limits, progress: None })
     }
@@ -96,13 +96,13 @@ impl<'a> Checkpoints<'a> {
     /// # Errors
     /// When the list is damaged or cannot be read.
     pub fn list(&self) -> Result<Vec<Checkpoint>, CheckpointError> {
-        Ok(Record::read(&self.place)?.checkpoints)
+        Ok(CheckpointRecord::read(&self.place)?.checkpoints)
     }
 
     /// What a walk found, to be read.
     fn contents<'c>(
         &'c self,
-        walk: &'c Walk,
+        walk: &'c TreeWalk,
         found: Vec<FileToSave>,
         stamps: &'c Stamps,
     ) -> ContentsReader<'c> {

@@ -158,7 +158,7 @@ impl<'a> Objects<'a> {
         if ids.is_empty() {
             return Ok(());
         }
-        let mut reading = Reading { ids, asked: 0, answered: 0, buffer: Vec::new(), each, error: None };
+        let mut reading = ObjectReading { ids, asked: 0, answered: 0, buffer: Vec::new(), each, error: None };
         let finished =
             self.launcher.converse(&self.invocation(&["cat-file", "--batch", "--buffer"]), &mut reading)?;
         match (reading.error, finished.end) {
@@ -294,7 +294,7 @@ fn parse_line(line: &[u8]) -> Option<(TreePath, TreeEntry)> {
 }
 
 /// A conversation with `git cat-file --batch`.
-struct Reading<'a> {
+struct ObjectReading<'a> {
     ids: &'a [ObjectId],
     asked: usize,
     answered: usize,
@@ -303,7 +303,7 @@ struct Reading<'a> {
     error: Option<CheckpointError>,
 }
 
-impl Reading<'_> {
+impl ObjectReading<'_> {
     /// Takes whole answers from the buffer: `ID blob LENGTH`, a line end, the bytes, a line end.
     fn answer(&mut self) -> Result<(), CheckpointError> {
         let mut at = 0;
@@ -332,7 +332,7 @@ fn damaged() -> CheckpointError {
     failed("read a checkpoint", "an object is missing or damaged")
 }
 
-impl Dialogue for Reading<'_> {
+impl Dialogue for ObjectReading<'_> {
     fn next_input(&mut self) -> Option<Vec<u8>> {
         if self.error.is_some() || self.asked == self.ids.len() {
             return None;

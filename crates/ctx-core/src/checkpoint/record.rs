@@ -104,7 +104,7 @@ impl UnsavedReason {
 
 /// All checkpoints of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct CheckpointRecord {
     pub version: u32,
     /// The tree, for people who look into the store.
     pub root: String,
@@ -116,7 +116,7 @@ pub(super) struct Record {
     pub unknown: Map<String, Value>,
 }
 
-impl Record {
+impl CheckpointRecord {
     /// Reads the list; an empty one as long as there is none.
     pub fn read(place: &CheckpointedTree) -> Result<Self, CheckpointError> {
         let path = file(&place.directory);

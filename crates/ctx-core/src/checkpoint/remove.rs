@@ -1,6 +1,6 @@
 //! Removing checkpoints, and freeing what they took.
 
-use super::record::Record;
+use super::record::CheckpointRecord;
 use super::stamps::Stamps;
 use super::{Checkpoint, CheckpointError, Checkpoints};
 
@@ -21,7 +21,7 @@ impl Checkpoints<'_> {
     pub fn remove(&self, removal: &Removal) -> Result<Vec<u64>, CheckpointError> {
         let _locked = self.lock()?;
         self.check_finished()?;
-        let mut record = Record::read(&self.place)?;
+        let mut record = CheckpointRecord::read(&self.place)?;
         let removed: Vec<u64> = match removal {
             Removal::Numbers(numbers) => {
                 numbers.iter().try_for_each(|number| record.get(*number).map(drop))?;
@@ -49,7 +49,7 @@ impl Checkpoints<'_> {
     pub fn prune(&self) -> Result<u64, CheckpointError> {
         let locked = self.lock()?;
         self.check_finished()?;
-        let record = Record::read(&self.place)?;
+        let record = CheckpointRecord::read(&self.place)?;
         let before = locked.objects.used();
         // They would say that the store has what it is about to lose.
         let directory = &self.place.directory;

@@ -24,7 +24,7 @@ const LIMIT: u64 = 512 << 20;
 
 /// What is known of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownStamp {
     pub stamp: Stamp,
     pub id: ObjectId,
 }
@@ -44,7 +44,7 @@ pub(super) struct Stamps {
 #[derive(Debug)]
 struct Line {
     path: Range<usize>,
-    known: Known,
+    known: KnownStamp,
 }
 
 impl Stamps {
@@ -79,17 +79,17 @@ impl Stamps {
     }
 
     /// Whether it would be written as it was read.
-    pub fn is_same(&self, others: &[(TreePath, Known)]) -> bool {
-        let is_same = |(line, (path, known)): (&Line, &(TreePath, Known))| {
+    pub fn is_same(&self, others: &[(TreePath, KnownStamp)]) -> bool {
+        let is_same = |(line, (path, known)): (&Line, &(TreePath, KnownStamp))| {
             line.known == *known && self.bytes[line.path.clone()] == *path.bytes()
         };
         self.lines.len() == others.len() && self.lines.iter().zip(others).all(is_same)
     }
 
     /// Keeps what was learned, in the order of the paths. What cannot be kept is read again the next time.
-    pub fn write(directory: &Path, known: &[(TreePath, Known)]) {
+    pub fn write(directory: &Path, known: &[(TreePath, KnownStamp)]) {
         let mut bytes = MAGIC.to_vec();
-        for (path, Known { stamp, id }) in known {
+        for (path, KnownStamp { stamp, id }) in known {
             let path = path.bytes();
             let numbers = [
                 path.len() as u64,
@@ -149,7 +149,7 @@ impl Stamps {
             let start = content.len() - after.len() - path.len();
             lines.push(Line {
                 path: start..start + path.len(),
-                known: Known { stamp, id: ObjectId::from_bytes(*id) },
+                known: KnownStamp { stamp, id: ObjectId::from_bytes(*id) },
             });
             rest = after;
         }

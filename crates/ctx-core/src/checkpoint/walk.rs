@@ -62,13 +62,13 @@ pub(super) struct Walked {
 }
 
 /// Everything that is known before the walk.
-pub(super) struct Walk<'a> {
+pub(super) struct TreeWalk<'a> {
     place: &'a CheckpointedTree,
     tree: RootDirectory,
     rules: Rules,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> TreeWalk<'a> {
     pub fn new(place: &'a CheckpointedTree, world: &World) -> Result<Self, CheckpointError> {
         let tree = RootDirectory::open(&place.root).map_err(CheckpointError::io("open", &place.root))?;
         let rules = Rules::new(place.root.clone(), world).map_err(|unsafe_file| CheckpointError::Io {
@@ -100,8 +100,8 @@ impl<'a> Walk<'a> {
         std::thread::scope(|scope| {
             let tracked = || tracked_in(&self.place.root);
             let top = helper(scope, tracked);
-            let start = Job { directory: Vec::new(), layers: None, repository: Vec::new() };
-            let readers = queue::run(vec![start], world.threads, || Reader::new(self));
+            let start = DirectoryJob { directory: Vec::new(), layers: None, repository: Vec::new() };
+            let readers = queue::run(vec![start], world.threads, || DirectoryReader::new(self));
             for reader in readers {
                 walked.found.extend(reader.found);
                 walked.left_out.extend(reader.left_out);
@@ -203,7 +203,7 @@ impl Walked {
 }
 
 /// A directory that is to be read.
-struct Job {
+struct DirectoryJob {
     directory: Vec<u8>,
     layers: Layers,
     /// The repository that it belongs to; empty for that of the tree.
@@ -211,8 +211,8 @@ struct Job {
 }
 
 /// One thread's part of the walk.
-struct Reader<'a> {
-    walk: &'a Walk<'a>,
+struct DirectoryReader<'a> {
+    walk: &'a TreeWalk<'a>,
     found: Vec<FileToSave>,
     left_out: Vec<UnsavedPath>,
     repositories: Vec<Vec<u8>>,
@@ -225,8 +225,8 @@ struct Name {
     kind: FileKind,
 }
 
-impl<'a> Reader<'a> {
-    fn new(walk: &'a Walk<'a>) -> Self {
+impl<'a> DirectoryReader<'a> {
+    fn new(walk: &'a TreeWalk<'a>) -> Self {
         let (found, left_out, repositories, pointed_at) = Default::default();
         Self { walk, found, left_out, repositories, pointed_at, buffer: Vec::new() }
     }
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a directory; what is below it is left to later jobs.
-    fn read(&mut self, job: Job, more: &mut Vec<Job>) -> std::io::Result<()> {
+    fn read(&mut self, job: DirectoryJob, more: &mut Vec<DirectoryJob>) -> std::io::Result<()> {
         let opened = self.walk.tree.open_directory(&job.directory)?;
         let mut names = Vec::new();
         let mut present = Present::default();
@@ -308,9 +308,11 @@ impl<'a> Reader<'a> {
                 continue;
             }
             match stat.filter(|_| !is_directory) {
-                None => {
-                    more.push(Job { directory: path, layers: layers.clone(), repository: repository.clone() })
-                }
+                None => more.push(DirectoryJob {
+                    directory: path,
+                    layers: layers.clone(),
+                    repository: repository.clone(),
+                }),
                 Some(stat) => match (mode_of(&stat), TreePath::new(&path)) {
                     _ if holds_secrets(&directory::path_of(&path)).is_some() => {
                         self.ask(&repository);
@@ -329,8 +331,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Worker<Job> for Reader<'_> {
-    fn work(&mut self, job: Job, more: &mut Vec<Job>) -> bool {
+impl Worker<DirectoryJob> for DirectoryReader<'_> {
+    fn work(&mut self, job: DirectoryJob, more: &mut Vec<DirectoryJob>) -> bool {
         let directory = job.directory.clone();
         let waiting = more.len();
         match self.read(job, more) {

@@ -104,7 +104,8 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
     let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };
     let Selected { files, entries: reports, skipped, .. } = select(&entries, world, &options)?;
-    let mut found = Found { entries: &entries, reports: &reports, detected: vec![Vec::new(); entries.len()] };
+    let mut found =
+        DetectedFiles { entries: &entries, reports: &reports, detected: vec![Vec::new(); entries.len()] };
     for file in &files {
         found.take(file, world);
     }
@@ -145,13 +146,13 @@ fn known_at(level: usize) -> impl Iterator<Item = ScopedEntry> {
 }
 
 /// What was found so far, by entry.
-struct Found<'a> {
+struct DetectedFiles<'a> {
     entries: &'a [ScopedEntry],
     reports: &'a [EntryReport],
     detected: Vec<Vec<ContextFile>>,
 }
 
-impl Found<'_> {
+impl DetectedFiles<'_> {
     fn take(&mut self, file: &File, world: &World) {
         let Some(loading) = loading(file, world) else { return };
         let path = from_here(file.label.as_str(), world);

@@ -9,7 +9,7 @@ use super::relevance::Relevance;
 use crate::cache::Checksum;
 use crate::entry::Allowed;
 use crate::guard::{self, Cleaned};
-use crate::index::{Builder, Damaged, Draft, FileKey, Index, Names};
+use crate::index::{Builder, Damaged, FileKey, Index, IndexDraft, Names};
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::world::World;
 use ctx_search::{Digest, Digester, Keep, Query};
@@ -61,7 +61,7 @@ pub(crate) struct Indexes {
     indexes: Vec<Index>,
     /// Which index is that of a base, in the order of [`LabelBase::ALL`].
     of_base: [usize; 3],
-    learned: Vec<Mutex<Draft>>,
+    learned: Vec<Mutex<IndexDraft>>,
     now: SystemTime,
 }
 

@@ -20,18 +20,18 @@ pub(super) fn is_blank(char: char) -> bool {
 }
 
 /// A range of characters, both ends in it.
-struct Range {
+struct CharacterRange {
     start: char,
     end: char,
 }
 
-const fn range(start: char, end: char) -> Range {
-    Range { start, end }
+const fn range(start: char, end: char) -> CharacterRange {
+    CharacterRange { start, end }
 }
 
 /// `[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{White_Space}]` of Unicode 16.0, as the `regex`
 /// crate has it: a test compares the two and prints the table that it should be.
-const BLANKS: &[Range] = &[
+const BLANKS: &[CharacterRange] = &[
     range('\u{0000}', '\u{0020}'),
     range('\u{007F}', '\u{00A0}'),
     range('\u{00AD}', '\u{00AD}'),
@@ -228,7 +228,7 @@ mod tests {
             })
             .collect();
         let ours = BLANKS.iter().map(|range| {
-            let Range { start, end } = range;
+            let CharacterRange { start, end } = range;
             format!("    range('\\u{{{:04X}}}', '\\u{{{:04X}}}'),\n", u32::from(*start), u32::from(*end))
         });
         assert_eq!(ours.collect::<String>(), table, "the table should be:\n{table}");

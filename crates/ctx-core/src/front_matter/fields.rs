@@ -46,7 +46,7 @@ pub(super) fn fields(text: &str) -> Result<Vec<Field>, Unclear> {
         Some(rest) if !rest.starts_with('-') => return Err(Unclear),
         Some(_) | None => return Ok(Vec::new()),
     }
-    let mut reader = Reader::default();
+    let mut reader = FieldReader::default();
     for line in lines {
         let line = line.trim_end_matches(BLANKS);
         if matches!(line, "---" | "...") {
@@ -66,14 +66,14 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct FieldReader {
     fields: Vec<Field>,
     /// How far the keys of the top level are indented, once there is one.
     indent: Option<usize>,
     below: Option<Below>,
 }
 
-impl Reader {
+impl FieldReader {
     fn take(&mut self, line: &str) -> Result<(), Unclear> {
         let content = line.trim_start_matches(' ');
         let indent = line.len() - content.len();

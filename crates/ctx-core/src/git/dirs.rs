@@ -63,9 +63,9 @@ impl Dirs {
     /// Whether there is what git asks of a repository: a head, objects and references.
     #[must_use]
     pub fn are_complete(&self) -> bool {
-        let head = match Reference::read(&self.git_dir, b"HEAD") {
-            Some(Reference::Symbolic(name)) => name.starts_with(b"refs/"),
-            Some(Reference::Object) => true,
+        let head = match GitReference::read(&self.git_dir, b"HEAD") {
+            Some(GitReference::Symbolic(name)) => name.starts_with(b"refs/"),
+            Some(GitReference::Object) => true,
             None => false,
         };
         head && ["objects", "refs"].iter().all(|name| self.common_dir.join(name).metadata().is_ok())
@@ -74,14 +74,14 @@ impl Dirs {
     /// The branch that is checked out, without `refs/heads/`; `None` if there is none.
     #[must_use]
     pub fn branch(&self) -> Option<Vec<u8>> {
-        let mut reference = Reference::read(&self.git_dir, b"HEAD");
+        let mut reference = GitReference::read(&self.git_dir, b"HEAD");
         let mut branch = None;
         for _ in 0..MOST_REFERENCES {
-            let Some(Reference::Symbolic(name)) = reference else { break };
+            let Some(GitReference::Symbolic(name)) = reference else { break };
             if !is_safe(&name) {
                 return None;
             }
-            reference = Reference::read(&self.common_dir, &name);
+            reference = GitReference::read(&self.common_dir, &name);
             branch = name.strip_prefix(b"refs/heads/").map(<[u8]>::to_vec);
         }
         branch
@@ -125,14 +125,14 @@ pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// What a reference leads to.
-enum Reference {
+enum GitReference {
     /// Another reference.
     Symbolic(Vec<u8>),
     /// An object.
     Object,
 }
 
-impl Reference {
+impl GitReference {
     fn read(directory: &Path, name: &[u8]) -> Option<Self> {
         let path = directory.join(path_of(name));
         if let Ok(target) = path.read_link() {

@@ -42,7 +42,8 @@ pub struct HiddenFinding {
 pub fn reveal(text: &str) -> Option<Revealed> {
     let mut hidden = hidden_characters(text).peekable();
     hidden.peek()?;
-    let mut shown = Shown { text: String::with_capacity(text.len() + text.len() / 8), ..Shown::default() };
+    let mut shown =
+        RevealedText { text: String::with_capacity(text.len() + text.len() / 8), ..RevealedText::default() };
     let mut found: BTreeMap<char, HiddenFinding> = BTreeMap::new();
     let (mut end, mut line) = (0, 1);
     while let Some(first) = hidden.next() {
@@ -65,7 +66,7 @@ pub fn reveal(text: &str) -> Option<Revealed> {
 
 /// What a text becomes.
 #[derive(Default)]
-struct Shown {
+struct RevealedText {
     text: String,
     /// How many hidden characters next to each other were written last, equal ones counted once if they are folded.
     adjacent: usize,
@@ -73,7 +74,7 @@ struct Shown {
     more: usize,
 }
 
-impl Shown {
+impl RevealedText {
     /// So many next to each other and equal are written one by one, more of them as one with their number.
     const MOST_EQUAL: usize = 8;
     /// So many next to each other are written, the rest is counted: it is data and no text.

@@ -20,7 +20,7 @@ impl From<LineRange> for Lines {
 
 /// Some lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cut<'a> {
+pub struct CutLines<'a> {
     /// Their text.
     pub text: &'a str,
     /// Which lines they are, the last not after that of the text.
@@ -39,7 +39,7 @@ pub struct PastTheEnd {
 ///
 /// # Errors
 /// If the text ends before the first of them.
-pub fn cut(text: &str, lines: Lines) -> Result<Cut<'_>, PastTheEnd> {
+pub fn cut(text: &str, lines: Lines) -> Result<CutLines<'_>, PastTheEnd> {
     let mut start = None;
     let mut end = text.len();
     let mut last = 0;
@@ -58,7 +58,7 @@ pub fn cut(text: &str, lines: Lines) -> Result<Cut<'_>, PastTheEnd> {
         }
     }
     let start = start.ok_or(PastTheEnd { last })?;
-    Ok(Cut { text: &text[start..end], range: LineRange { first: lines.first, last } })
+    Ok(CutLines { text: &text[start..end], range: LineRange { first: lines.first, last } })
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
             ("1-", text, 4),
             ("4", "four", 4),
         ] {
-            let Cut { text, range: found } = cut(text, lines(range)).unwrap();
+            let CutLines { text, range: found } = cut(text, lines(range)).unwrap();
             assert_eq!((text, found.last), (expected, last), "{range}");
         }
         assert_eq!(cut(text, lines("5-6")), Err(PastTheEnd { last: 4 }));

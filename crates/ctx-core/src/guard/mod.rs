@@ -18,7 +18,7 @@ use crate::entry::{Allowance, Allowed, Lines};
 pub use findings::Findings;
 pub use head::{head, is_untouched};
 use hidden::hidden_characters;
-use lines::Cut;
+use lines::CutLines;
 pub use lines::{LineRange, PastTheEnd, cut};
 use secrets::{Marking, Redacted, SecretFinding, redact_marking};
 
@@ -97,7 +97,7 @@ pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Clean
     } else {
         without_secrets(text, may_hide, Marking::EachLine)
     };
-    let Cut { text, range } = cut(&text, lines)?;
+    let CutLines { text, range } = cut(&text, lines)?;
     let is_in_range = |finding: &SecretFinding| {
         finding.line as u64 <= range.last && finding.last_line as u64 >= range.first
     };

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use super::file::{History, Tail};
 use super::message::{Message, Role};
-use super::record::{Messages, NewMessages, Record};
+use super::record::{AppendedMessages, LogRecord, NewMessages};
 use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
 use crate::store::lines::{self, LineWriter, WholeLines};
@@ -20,7 +20,7 @@ impl NewMessages {
     }
 
     fn line(self, turn: u64, time: &str) -> Result<String, HistoryError> {
-        let line = Messages { turn, time: time.to_owned(), said: self }.to_line();
+        let line = AppendedMessages { turn, time: time.to_owned(), said: self }.to_line();
         if line.len() as u64 >= LINE_LIMIT { Err(HistoryError::LineTooLong) } else { Ok(line) }
     }
 }
@@ -177,7 +177,7 @@ pub(super) fn write(
     lines: &[String],
 ) -> Result<Option<PathBuf>, HistoryError> {
     for line in lines {
-        Record::read(line.as_bytes()).map_err(|reason| HistoryError::Unreadable { reason })?;
+        LogRecord::read(line.as_bytes()).map_err(|reason| HistoryError::Unreadable { reason })?;
     }
     let added: u64 = lines.iter().map(|line| line.len() as u64 + 1).sum();
     if whole.length + added + 1 > FILE_LIMIT {

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use memchr::memchr_iter;
 
 use super::file::History;
-use super::record::{Cleared, Record, Turns};
+use super::record::{Cleared, LogRecord, Turns};
 use super::{HistoryError, LINE_LIMIT};
 use crate::store::lines::torn_path;
 use crate::store::{ProfileName, Store};
@@ -46,7 +46,7 @@ impl Store {
                 return Err(HistoryError::NoSuchTurn { name: name.clone(), turn: range.from });
             }
             let backup = backup_path(path);
-            let is_empty = history.records.iter().all(|record| matches!(record, Record::Cleared(_)));
+            let is_empty = history.records.iter().all(|record| matches!(record, LogRecord::Cleared(_)));
             if is_empty && with_backup {
                 return Ok(ClearedTurns { turns: 0, replaced_backup: None });
             }
@@ -88,10 +88,10 @@ fn without(history: &History, range: Turns, cleared: &Cleared) -> Vec<u8> {
         }
         let Some(record) = records.next() else { break };
         let stays = match record {
-            Record::Messages(messages) => !range.contains(messages.turn),
-            Record::Summary(summary) => !range.meets(summary.turns),
-            Record::Undo(turns) => !range.meets(*turns),
-            Record::Cleared(_) => false,
+            LogRecord::Messages(messages) => !range.contains(messages.turn),
+            LogRecord::Summary(summary) => !range.meets(summary.turns),
+            LogRecord::Undo(turns) => !range.meets(*turns),
+            LogRecord::Cleared(_) => false,
         };
         if stays {
             kept.extend_from_slice(line.trim_ascii_end());

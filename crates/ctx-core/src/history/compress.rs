@@ -7,7 +7,7 @@ use crate::models::Counter;
 
 use super::append::write;
 use super::file::History;
-use super::record::{Record, Summary, Turns, undo_line};
+use super::record::{LogRecord, Summary, Turns, undo_line};
 use super::text::Said;
 use super::turns::{RecordedTurn, Turn};
 use super::{HistoryError, LINE_LIMIT};
@@ -163,7 +163,8 @@ impl Store {
             let now = History::read(&read.name, path)?.ok_or_else(changed)?;
             // Of two summaries the later one counts, so one that was made meanwhile must not come before this one.
             let since = now.records.get(read.records.len()..).unwrap_or_default();
-            let is_about_summaries = |record: &Record| matches!(record, Record::Summary(_) | Record::Undo(_));
+            let is_about_summaries =
+                |record: &LogRecord| matches!(record, LogRecord::Summary(_) | LogRecord::Undo(_));
             if !now.bytes.starts_with(&read.bytes) || since.iter().any(is_about_summaries) {
                 return Err(changed());
             }

@@ -100,7 +100,7 @@ impl History {
             .into_iter()
             .filter(RecordedTurn::is_complete)
             .map(|turn| {
-                let Shown { turn, found } = shown(turn.turn, counter);
+                let ShownTurn { turn, found } = shown(turn.turn, counter);
                 cleaned.push(CleanedPart { turn: Some(turn.number), found });
                 turn
             })
@@ -119,12 +119,12 @@ impl History {
 }
 
 /// A turn as it is shown, and what had to be done to what a model sees of it.
-struct Shown {
+struct ShownTurn {
     turn: Turn,
     found: Findings,
 }
 
-fn shown(turn: Turn, counter: &Counter) -> Shown {
+fn shown(turn: Turn, counter: &Counter) -> ShownTurn {
     let mut found = Findings::default();
     let shown = |message: Message| {
         let message = match message.role {
@@ -140,5 +140,5 @@ fn shown(turn: Turn, counter: &Counter) -> Shown {
         }
     };
     let messages = turn.messages.into_iter().map(shown).collect();
-    Shown { turn: Turn { number: turn.number, messages }, found }
+    ShownTurn { turn: Turn { number: turn.number, messages }, found }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::record::{Cleared, Record};
+use super::record::{Cleared, LogRecord};
 use super::{FILE_LIMIT, HistoryError};
 use crate::store::lines::{self, FileEnd, WholeLines};
 use crate::store::{ProfileName, QUESTIONS, StoreError};
@@ -14,7 +14,7 @@ use crate::store::{ProfileName, QUESTIONS, StoreError};
 pub struct History {
     /// What it is called.
     pub name: ProfileName,
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<LogRecord>,
     pub(super) whole: WholeLines,
     /// Everything that is kept of the file, as it is.
     pub(super) bytes: Vec<u8>,
@@ -42,7 +42,7 @@ impl History {
                 None => (line, false),
             };
             if !text.trim_ascii().is_empty() {
-                match Record::read(text) {
+                match LogRecord::read(text) {
                     Ok(record) => records.push(record),
                     Err(_) if !ends => {
                         whole.torn = line.to_vec();
@@ -72,7 +72,7 @@ impl History {
     /// When it was last appended to; `None` where no line says so.
     #[must_use]
     pub fn changed(&self) -> Option<&str> {
-        self.records.iter().rev().find_map(Record::time).filter(|time| !time.is_empty())
+        self.records.iter().rev().find_map(LogRecord::time).filter(|time| !time.is_empty())
     }
 
     /// The directory that was asked about last, as a person writes it, in a history of questions.
@@ -81,8 +81,8 @@ impl History {
         let is_of_questions = self.name.as_str().starts_with(QUESTIONS);
         let mut records = self.records.iter().rev().filter(|_| is_of_questions);
         let root = records.find_map(|record| match record {
-            Record::Messages(messages) => messages.said.other.get("root"),
-            Record::Summary(_) | Record::Undo(_) | Record::Cleared(_) => None,
+            LogRecord::Messages(messages) => messages.said.other.get("root"),
+            LogRecord::Summary(_) | LogRecord::Undo(_) | LogRecord::Cleared(_) => None,
         });
         root?.as_str()
     }
@@ -95,11 +95,11 @@ impl History {
 }
 
 /// The highest number that was given out until a record, as far as the record alone says so.
-fn number(record: &Record) -> Option<u64> {
+fn number(record: &LogRecord) -> Option<u64> {
     match record {
-        Record::Messages(messages) => Some(messages.turn),
-        Record::Cleared(Cleared { last, .. }) => Some(*last),
-        Record::Summary(_) | Record::Undo(_) => None,
+        LogRecord::Messages(messages) => Some(messages.turn),
+        LogRecord::Cleared(Cleared { last, .. }) => Some(*last),
+        LogRecord::Summary(_) | LogRecord::Undo(_) => None,
     }
 }
 
@@ -141,7 +141,7 @@ impl Tail {
         let mut whole = WholeLines { length, ..WholeLines::default() };
         if !rest.is_empty() && !rest.ends_with(b"\n") {
             let start = memrchr(b'\n', rest).map_or(0, |at| at + 1);
-            match Record::read(&rest[start..]) {
+            match LogRecord::read(&rest[start..]) {
                 Ok(_) => whole.lacks_newline = true,
                 Err(_) => {
                     whole.length -= (rest.len() - start) as u64;
@@ -158,12 +158,12 @@ impl Tail {
             if text[start..].trim_ascii().is_empty() {
                 continue;
             }
-            let record = Record::read(&text[start..]).ok()?;
+            let record = LogRecord::read(&text[start..]).ok()?;
             highest = highest.max(number(&record).unwrap_or(0));
             let decides = match &record {
-                Record::Messages(messages) => messages.opens(),
-                Record::Cleared(_) => true,
-                Record::Summary(_) | Record::Undo(_) => false,
+                LogRecord::Messages(messages) => messages.opens(),
+                LogRecord::Cleared(_) => true,
+                LogRecord::Summary(_) | LogRecord::Undo(_) => false,
             };
             if decides {
                 return Some(Self { whole, last_number: highest });

@@ -53,7 +53,7 @@ pub fn filtered(
         timeout: Some(limits.time),
     };
     let input = Some(input.into_bytes()).filter(|input| !input.is_empty());
-    let mut filter = Filter { input, printed: Vec::new(), most: limits.output };
+    let mut filter = FilterProgram { input, printed: Vec::new(), most: limits.output };
     let end = launcher.attend(&invocation, false, &mut filter)?;
     let program = program.to_string_lossy().into_owned();
     match end {
@@ -65,13 +65,13 @@ pub fn filtered(
 }
 
 /// One input, and an output that is kept up to a limit.
-struct Filter {
+struct FilterProgram {
     input: Option<Vec<u8>>,
     printed: Vec<u8>,
     most: u64,
 }
 
-impl Dialogue for Filter {
+impl Dialogue for FilterProgram {
     fn next_input(&mut self) -> Option<Vec<u8>> {
         self.input.take()
     }

@@ -11,9 +11,9 @@ const LAST_TURN: u64 = (1 << 53) - 1;
 
 /// What a line says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Record {
+pub(super) enum LogRecord {
     /// Messages of a turn, at most one of them from the user.
-    Messages(Messages),
+    Messages(AppendedMessages),
     /// What is in the place of earlier turns.
     Summary(Summary),
     /// The summary that no longer counts.
@@ -47,7 +47,7 @@ impl Turns {
 
 /// Messages that were appended together.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Messages {
+pub(super) struct AppendedMessages {
     pub turn: u64,
     pub time: String,
     pub said: NewMessages,
@@ -70,7 +70,7 @@ pub struct NewMessages {
     pub other: Map<String, Value>,
 }
 
-impl Messages {
+impl AppendedMessages {
     /// Whether these messages are the beginning of their turn.
     pub fn opens(&self) -> bool {
         self.said.messages.iter().any(|message| message.role == super::Role::User)
@@ -99,7 +99,7 @@ pub(super) struct Cleared {
     pub time: String,
 }
 
-impl Record {
+impl LogRecord {
     /// Reads a line.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl Record {
             let last = map.get("last").and_then(Value::as_u64).map_or(Ok(turns.to), number)?;
             return Ok(Self::Cleared(Cleared { turns, last, time }));
         }
-        Messages::read(map, time).map(Self::Messages)
+        AppendedMessages::read(map, time).map(Self::Messages)
     }
 
     /// When it was appended.
@@ -138,7 +138,7 @@ impl Record {
     }
 }
 
-impl Messages {
+impl AppendedMessages {
     fn read(mut map: Map<String, Value>, time: String) -> Result<Self, String> {
         let turn = map.shift_remove("turn").and_then(|turn| turn.as_u64());
         let messages = match map.shift_remove("messages") {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::file::History;
 use super::message::{Message, Role};
-use super::record::{Record, Summary, Turns};
+use super::record::{LogRecord, Summary, Turns};
 
 /// A turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl History {
     pub fn turns(&self) -> Vec<RecordedTurn> {
         let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
         for (place, record) in self.records.iter().enumerate() {
-            let Record::Messages(messages) = record else { continue };
+            let LogRecord::Messages(messages) = record else { continue };
             let turn = turns.entry(messages.turn).or_insert_with(|| RecordedTurn {
                 turn: Turn { number: messages.turn, messages: Vec::new() },
                 exit: None,
@@ -129,9 +129,9 @@ impl History {
         let mut summaries = Vec::new();
         for (place, record) in self.records.iter().enumerate() {
             match record {
-                Record::Summary(summary) => summaries.push((place, summary)),
-                Record::Undo(turns) => remove_last(&mut summaries, *turns),
-                Record::Messages(_) | Record::Cleared(_) => {}
+                LogRecord::Summary(summary) => summaries.push((place, summary)),
+                LogRecord::Undo(turns) => remove_last(&mut summaries, *turns),
+                LogRecord::Messages(_) | LogRecord::Cleared(_) => {}
             }
         }
         summaries

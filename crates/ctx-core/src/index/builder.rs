@@ -4,7 +4,7 @@ use twox_hash::XxHash3_64;
 
 use super::FileKey;
 use super::bytes::Push;
-use super::header::Part;
+use super::header::IndexPart;
 use crate::cache::Checksum;
 use ctx_search::Digest;
 
@@ -19,7 +19,7 @@ const WORDS_IN_BUCKET: usize = 48;
 
 /// How often a word is in a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Entry {
+struct WordCount {
     word: u32,
     passage: u32,
     count: u32,
@@ -31,9 +31,9 @@ pub struct Builder {
     records: Vec<u8>,
     labels: Vec<u64>,
     passages: u32,
-    entries: Vec<Entry>,
+    entries: Vec<WordCount>,
     /// Room to sort them.
-    room: Vec<Entry>,
+    room: Vec<WordCount>,
     source_bytes: u64,
 }
 
@@ -64,7 +64,7 @@ impl Builder {
         self.records.push_number(record.len() as u64);
         self.records.extend_from_slice(&record);
         let first = self.passages;
-        self.entries.extend(digest.postings.iter().map(|posting| Entry {
+        self.entries.extend(digest.postings.iter().map(|posting| WordCount {
             word: posting.word.0,
             passage: first + posting.passage,
             count: posting.count,
@@ -116,11 +116,11 @@ impl Builder {
 }
 
 /// Sorts entries by their words; those of one word keep their order, which is that of their passages.
-fn sort_by_word(entries: &mut Vec<Entry>, room: &mut Vec<Entry>) {
+fn sort_by_word(entries: &mut Vec<WordCount>, room: &mut Vec<WordCount>) {
     const BITS: u32 = 11;
-    room.resize(entries.len(), Entry::default());
+    room.resize(entries.len(), WordCount::default());
     for shift in [0, BITS, 2 * BITS] {
-        let digit = |entry: &Entry| (entry.word >> shift & ((1 << BITS) - 1)) as usize;
+        let digit = |entry: &WordCount| (entry.word >> shift & ((1 << BITS) - 1)) as usize;
         let mut ends = [0_usize; 1 << BITS];
         entries.iter().for_each(|entry| ends[digit(entry)] += 1);
         let mut sum = 0;
@@ -138,8 +138,8 @@ fn sort_by_word(entries: &mut Vec<Entry>, room: &mut Vec<Entry>) {
 
 impl Sealed {
     /// Where the segment is in a file, and what it is about.
-    pub(super) fn part(&self, offset: u64) -> Part {
-        Part {
+    pub(super) fn part(&self, offset: u64) -> IndexPart {
+        IndexPart {
             offset,
             length: self.bytes.len() as u64,
             table: self.table,
@@ -179,7 +179,7 @@ fn record(bytes: u64, digest: &Digest) -> Vec<u8> {
 
 /// Each word as the distance from the one before, then how many passages have it, and each of them as the distance from
 /// the one before, doubled, and one more where the word is there more than once; then how often follows.
-fn push_bucket(bytes: &mut Vec<u8>, entries: &[Entry]) {
+fn push_bucket(bytes: &mut Vec<u8>, entries: &[WordCount]) {
     let mut last_word = 0;
     for same in entries.chunk_by(|a, b| a.word == b.word) {
         bytes.push_number(u64::from(same[0].word - last_word));

@@ -8,15 +8,15 @@ use tempfile::NamedTempFile;
 
 use super::Sealed;
 use super::builder::SMALL;
-use super::header::{BEGIN, Header, LONGEST_LIST, Part};
+use super::header::{BEGIN, Header, IndexPart, LONGEST_LIST};
 use super::kept::{self, MOST_BYTES};
 
 /// What was learned for an index.
 #[derive(Debug)]
-pub struct Draft {
+pub struct IndexDraft {
     file: Option<NamedTempFile>,
     /// The segments in the file.
-    written: Vec<Part>,
+    written: Vec<IndexPart>,
     /// Those that are still to be written.
     waiting: Vec<Sealed>,
     /// The hashes of the labels of all files in the segments.
@@ -27,13 +27,13 @@ pub struct Draft {
     room: u64,
 }
 
-impl Default for Draft {
+impl Default for IndexDraft {
     fn default() -> Self {
         Self::with_room(MOST_BYTES - LONGEST_LIST)
     }
 }
 
-impl Draft {
+impl IndexDraft {
     /// A draft whose segments end within the first `room` bytes of the file.
     pub(super) fn with_room(room: u64) -> Self {
         Self { file: None, written: Vec::new(), waiting: Vec::new(), labels: Vec::new(), failed: false, room }
@@ -59,9 +59,15 @@ impl Draft {
     }
 
     /// Adds an old segment, which comes before all others.
-    pub(super) fn add_old(&mut self, part: &Part, bytes: &[u8], at: usize, path: &Path) -> io::Result<()> {
+    pub(super) fn add_old(
+        &mut self,
+        part: &IndexPart,
+        bytes: &[u8],
+        at: usize,
+        path: &Path,
+    ) -> io::Result<()> {
         if let Some(offset) = self.write_if_it_fits(bytes, path)? {
-            self.written.insert(at.min(self.written.len()), Part { offset, ..*part });
+            self.written.insert(at.min(self.written.len()), IndexPart { offset, ..*part });
         }
         Ok(())
     }

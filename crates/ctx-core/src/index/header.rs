@@ -26,7 +26,7 @@ pub(super) const LONGEST_LIST: u64 = 1 << 20;
 
 /// Where a segment is in the file, and what it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct IndexPart {
     /// Where it begins.
     pub(super) offset: u64,
     /// Its length.
@@ -44,7 +44,7 @@ pub(super) struct Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) base: PathBuf,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<IndexPart>,
 }
 
 impl Header {
@@ -96,7 +96,7 @@ impl Header {
         while !pull.rest.is_empty() {
             let (offset, length, table) = (pull.hash()?, pull.hash()?, pull.hash()?);
             let (checksum, source_bytes, files) = (pull.hash()?, pull.hash()?, pull.hash()?);
-            parts.push(Part { offset, length, table, checksum, source_bytes, files });
+            parts.push(IndexPart { offset, length, table, checksum, source_bytes, files });
         }
         Some(Self { base, parts })
     }

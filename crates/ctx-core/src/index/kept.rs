@@ -23,7 +23,7 @@ pub(super) const MOST_TOGETHER: u64 = 512 << 20;
 
 /// The indexes in a cache directory.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct CachedIndexes {
     directory: PathBuf,
 }
 
@@ -38,7 +38,7 @@ pub struct KeptIndex {
     pub bytes: u64,
 }
 
-impl Kept {
+impl CachedIndexes {
     /// The indexes in a cache directory, which need not exist.
     #[must_use]
     pub fn in_cache(cache: &Path) -> Self {

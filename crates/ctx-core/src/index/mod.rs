@@ -31,13 +31,13 @@ use std::time::{Duration, SystemTime};
 use foldhash::fast::FixedState;
 
 pub use builder::{Builder, Sealed};
-pub use draft::Draft;
+pub use draft::IndexDraft;
 pub use file::{FileId, FileKey, Indexed, Names};
-pub use kept::{Kept, KeptIndex};
+pub use kept::{CachedIndexes, KeptIndex};
 pub use messages::MessageCache;
 
 use ctx_search::Query;
-use header::{Header, Part};
+use header::{Header, IndexPart};
 use kept::MOST_BYTES;
 use segment::Segment;
 
@@ -61,7 +61,7 @@ pub struct Index {
     path: PathBuf,
     base: PathBuf,
     file: Option<File>,
-    parts: Vec<Part>,
+    parts: Vec<IndexPart>,
     segments: Vec<Segment>,
     files: HashMap<FileKey, FileId, FixedState>,
 }
@@ -151,7 +151,7 @@ impl Index {
     }
 
     /// Adds a segment to what was learned.
-    pub fn learn(&self, draft: &mut Draft, sealed: Sealed) {
+    pub fn learn(&self, draft: &mut IndexDraft, sealed: Sealed) {
         draft.add(sealed, &self.path);
     }
 
@@ -160,7 +160,7 @@ impl Index {
     ///
     /// # Errors
     /// What the system says; the index is then as it was.
-    pub fn save(&self, mut draft: Draft) -> io::Result<()> {
+    pub fn save(&self, mut draft: IndexDraft) -> io::Result<()> {
         let learned = draft.source_bytes();
         let known: u64 = self.parts.iter().map(|part| part.source_bytes).sum();
         if learned == 0 || learned < known / WORTH_WRITING {

@@ -15,13 +15,13 @@ use ctx_search::{Definition, Digest, Passage, Posting, Word};
 #[derive(Debug)]
 pub(super) struct Segment {
     table: Vec<u8>,
-    files: Vec<Record>,
+    files: Vec<SegmentRecord>,
     buckets: Vec<Bucket>,
 }
 
 /// A file in the table.
 #[derive(Debug)]
-struct Record {
+struct SegmentRecord {
     key: FileKey,
     checksum: Checksum,
     /// The number of its first passage among those of the segment.
@@ -72,7 +72,7 @@ impl Segment {
             let length = pull.count()?;
             let start = table.len() - pull.rest.len();
             pull.bytes(length)?;
-            files.push(Record { key, checksum, first, passages, rest: start..start + length });
+            files.push(SegmentRecord { key, checksum, first, passages, rest: start..start + length });
             first = first.checked_add(passages)?;
         }
         let mut buckets = Vec::new();

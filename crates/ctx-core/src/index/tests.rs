@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Builder, Draft, FileKey, Index, Kept, KeptIndex, Names, Sealed};
+use super::{Builder, CachedIndexes, FileKey, Index, IndexDraft, KeptIndex, Names, Sealed};
 use crate::cache::Checksum;
 use crate::read::{Stamp, Time};
 use ctx_search::{Digest, Keep, Query, Text};
@@ -46,7 +46,7 @@ fn sealed(numbers: impl IntoIterator<Item = u64>) -> Vec<Sealed> {
 }
 
 fn save(index: &Index, sealed: Vec<Sealed>) {
-    let mut draft = Draft::default();
+    let mut draft = IndexDraft::default();
     sealed.into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
     index.save(draft).unwrap();
 }
@@ -126,7 +126,7 @@ fn index_does_not_grow_with_each_change() {
         largest = largest.max(fs::metadata(place.file()).unwrap().len());
     }
     assert!(fs::metadata(place.file()).unwrap().len() * 2 <= largest * 3);
-    let all = Kept::in_cache(place.cache.path()).all();
+    let all = CachedIndexes::in_cache(place.cache.path()).all();
     assert!(all[0].files <= 400, "{all:?}");
 }
 
@@ -215,8 +215,11 @@ fn oldest_indexes_are_evicted_first() {
     let path = super::kept::path(place.cache.path(), Path::new("/a"));
     let size = fs::metadata(&path).unwrap().len();
     super::kept::evict(&path, size * 2);
-    let bases: Vec<PathBuf> =
-        Kept::in_cache(place.cache.path()).all().into_iter().map(|KeptIndex { base, .. }| base).collect();
+    let bases: Vec<PathBuf> = CachedIndexes::in_cache(place.cache.path())
+        .all()
+        .into_iter()
+        .map(|KeptIndex { base, .. }| base)
+        .collect();
     assert_eq!(bases, [Path::new("/a"), Path::new("/c")]);
 }
 
@@ -230,7 +233,7 @@ fn index_of_large_segments_is_written_while_it_is_made() {
     place.save(sealed(0..3));
     let files = || fs::read_dir(place.file().parent().unwrap()).unwrap().count();
     let index = place.open("/base");
-    let mut draft = Draft::default();
+    let mut draft = IndexDraft::default();
     large(3..5).chain(large(5..6)).for_each(|sealed| index.learn(&mut draft, sealed));
     assert_eq!(files(), 2);
     sealed(2..3).into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
@@ -242,7 +245,7 @@ fn index_of_large_segments_is_written_while_it_is_made() {
 #[test]
 fn index_that_is_not_finished_leaves_nothing() {
     let place = Place::new();
-    let mut draft = Draft::default();
+    let mut draft = IndexDraft::default();
     large(0..2).for_each(|sealed| place.open("/base").learn(&mut draft, sealed));
     let files = || fs::read_dir(place.file().parent().unwrap()).unwrap().count();
     assert_eq!(files(), 1);
@@ -255,7 +258,7 @@ fn index_without_room_has_the_segments_that_fit() {
     let place = Place::new();
     let index = place.open("/base");
     let segments: Vec<Sealed> = (0..6).flat_map(|number| large(number..number + 1)).collect();
-    let mut draft = Draft::with_room(segments[0].bytes.len() as u64 * 3);
+    let mut draft = IndexDraft::with_room(segments[0].bytes.len() as u64 * 3);
     segments.into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
     index.save(draft).unwrap();
     let found = place.found(6).unwrap();

@@ -17,7 +17,7 @@ pub(super) struct Rows {
 }
 
 #[derive(serde::Deserialize)]
-struct Row {
+struct ModelRow {
     #[serde(deserialize_with = "model_name")]
     name: String,
     #[serde(default = "nobody")]
@@ -42,8 +42,8 @@ struct Row {
 #[derive(serde::Deserialize)]
 struct Alias(#[serde(deserialize_with = "model_name")] String);
 
-impl From<Row> for Model {
-    fn from(row: Row) -> Self {
+impl From<ModelRow> for Model {
+    fn from(row: ModelRow) -> Self {
         let basis = row.basis.unwrap_or(match (row.tokenizer, row.factor) {
             (Some(_), None | Some(Factor::ONE)) => Basis::Exact,
             (_, Some(_)) => Basis::Cited,
@@ -119,7 +119,7 @@ impl<'de> Visitor<'de> for UniqueModels {
     fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Vec<Model>, A::Error> {
         let mut models = Vec::new();
         let mut taken = BTreeSet::new();
-        while let Some(row) = rows.next_element::<Row>()? {
+        while let Some(row) = rows.next_element::<ModelRow>()? {
             let model = Model::from(row);
             for name in std::iter::once(&model.name).chain(&model.aliases) {
                 if !taken.insert(name::key(name)) {

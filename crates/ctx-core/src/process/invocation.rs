@@ -26,7 +26,7 @@ pub struct Invocation {
 
 /// Whose process group a program is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Group {
+pub(super) enum ProcessGroup {
     /// Its own, which gets what it gets, and ends with it.
     Own,
     /// That of this process.

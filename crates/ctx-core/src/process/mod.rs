@@ -29,7 +29,7 @@ pub use programs::Programs;
 pub use variables::Variables;
 
 use dialogue::Plain;
-use invocation::Group;
+use invocation::ProcessGroup;
 use slots::Slots;
 use supervise::Running;
 
@@ -83,8 +83,12 @@ impl Launcher {
     ) -> Result<Finished, StartError> {
         let mut plain = Plain::new(input, most_output);
         let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
-        let finished =
-            self.supervised(invocation, Group::Own, [stdin, Stdio::piped(), Stdio::piped()], &mut plain)?;
+        let finished = self.supervised(
+            invocation,
+            ProcessGroup::Own,
+            [stdin, Stdio::piped(), Stdio::piped()],
+            &mut plain,
+        )?;
         Ok(Finished { output: plain.output.finish(), ..finished })
     }
 
@@ -100,7 +104,7 @@ impl Launcher {
         dialogue: &mut dyn Dialogue,
     ) -> Result<Finished, StartError> {
         let streams = [Stdio::piped(), Stdio::piped(), Stdio::piped()];
-        self.supervised(invocation, Group::Own, streams, dialogue)
+        self.supervised(invocation, ProcessGroup::Own, streams, dialogue)
     }
 
     /// Runs a program in the foreground until it has ended, in the process group of this process, so that the
@@ -117,7 +121,7 @@ impl Launcher {
     ) -> Result<End, StartError> {
         let stdout = if inherits_output { Stdio::inherit() } else { Stdio::piped() };
         let streams = [Stdio::piped(), stdout, Stdio::inherit()];
-        Ok(self.supervised(invocation, Group::OfCaller, streams, dialogue)?.end)
+        Ok(self.supervised(invocation, ProcessGroup::OfCaller, streams, dialogue)?.end)
     }
 
     /// Sends a signal that this process got to what runs in the foreground.
@@ -131,7 +135,7 @@ impl Launcher {
     fn supervised(
         &self,
         invocation: &Invocation,
-        group: Group,
+        group: ProcessGroup,
         [stdin, stdout, stderr]: [Stdio; 3],
         dialogue: &mut dyn Dialogue,
     ) -> Result<Finished, StartError> {

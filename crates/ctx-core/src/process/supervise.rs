@@ -15,7 +15,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
 use super::dialogue::Pending;
-use super::invocation::Group;
+use super::invocation::ProcessGroup;
 use super::{Captured, Collector, Dialogue, End, Finished};
 
 /// From TERM to KILL.
@@ -50,7 +50,7 @@ impl Running {
         groups
             .leaders
             .iter()
-            .filter(|leader| leader.group == Group::OfCaller)
+            .filter(|leader| leader.group == ProcessGroup::OfCaller)
             .for_each(|leader| leader.signal(signal));
     }
 
@@ -58,33 +58,35 @@ impl Running {
     pub fn supervise(
         &self,
         command: &mut Command,
-        group: Group,
+        group: ProcessGroup,
         timeout: Option<Duration>,
         dialogue: &mut dyn Dialogue,
     ) -> io::Result<Finished> {
-        if group == Group::Own {
+        if group == ProcessGroup::Own {
             command.process_group(0);
         }
         let mut child = self.start(command, group)?;
         let leader = Leader { pid: Pid::from_child(&child), group };
         let watched = watch(&mut child, leader, timeout, dialogue);
-        if group == Group::Own || !matches!(watched, Ok(Watched { stage: Stage::Ended, .. })) {
+        if group == ProcessGroup::Own || !matches!(watched, Ok(Watched { stage: StopStage::Ended, .. })) {
             // The leader has not been reaped yet, so the number is still its own.
             leader.signal(Signal::KILL);
         }
         let status = self.reap(&mut child)?;
         let Watched { stage, errors } = watched?;
         let end = match (stage, status) {
-            (Stage::Ended, Some(status)) => match status.code() {
+            (StopStage::Ended, Some(status)) => match status.code() {
                 Some(code) => End::Exited(code),
                 None => End::Signalled(status.signal().unwrap_or_default()),
             },
-            (Stage::Running | Stage::Ended | Stage::Terminated | Stage::Killed, _) => End::TimedOut,
+            (StopStage::Running | StopStage::Ended | StopStage::Terminated | StopStage::Killed, _) => {
+                End::TimedOut
+            }
         };
         Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
     }
 
-    fn start(&self, command: &mut Command, group: Group) -> io::Result<Child> {
+    fn start(&self, command: &mut Command, group: ProcessGroup) -> io::Result<Child> {
         let mut groups = self.groups();
         if groups.stopped {
             return Err(io::ErrorKind::Interrupted.into());
@@ -111,22 +113,22 @@ impl Running {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Leader {
     pid: Pid,
-    group: Group,
+    group: ProcessGroup,
 }
 
 impl Leader {
     fn signal(self, signal: Signal) {
         // It may be gone, or nobody may be left in the group.
         let _ = match self.group {
-            Group::Own => kill_process_group(self.pid, signal),
-            Group::OfCaller => kill_process(self.pid, signal),
+            ProcessGroup::Own => kill_process_group(self.pid, signal),
+            ProcessGroup::OfCaller => kill_process(self.pid, signal),
         };
     }
 }
 
 /// How far a program is from its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum StopStage {
     Running,
     /// It has ended by itself; somebody may still hold its pipes.
     Ended,
@@ -138,7 +140,7 @@ enum Stage {
 
 /// What was seen of a program until there was nothing more to see.
 struct Watched {
-    stage: Stage,
+    stage: StopStage,
     errors: Collector,
 }
 
@@ -206,23 +208,23 @@ fn watch(
         [Pipe::of(child.stdin.take())?, Pipe::of(child.stdout.take())?, Pipe::of(child.stderr.take())?];
     let mut end = Pipe::of(Some(end_of(leader.pid)?))?;
     let mut errors = Collector::new(ERROR_TAIL);
-    let mut stage = Stage::Running;
+    let mut stage = StopStage::Running;
     let mut due = timeout.map(|timeout| Instant::now() + timeout);
     while end.is_open() || pipes[1].is_open() || pipes[2].is_open() {
         let now = Instant::now();
         if due.is_some_and(|due| now >= due) {
             stage = match stage {
-                Stage::Running => {
+                StopStage::Running => {
                     leader.signal(Signal::TERM);
                     due = Some(now + GRACE);
-                    Stage::Terminated
+                    StopStage::Terminated
                 }
-                Stage::Terminated => {
+                StopStage::Terminated => {
                     leader.signal(Signal::KILL);
                     due = Some(now + LINGER);
-                    Stage::Killed
+                    StopStage::Killed
                 }
-                Stage::Ended | Stage::Killed => {
+                StopStage::Ended | StopStage::Killed => {
                     pipes[1].drain_into(dialogue);
                     break;
                 }
@@ -240,8 +242,8 @@ fn watch(
         stderr.read_into(|bytes| errors.push(bytes));
         if end.is_open() {
             end.read_into(|_| {});
-            if !end.is_open() && stage == Stage::Running {
-                stage = Stage::Ended;
+            if !end.is_open() && stage == StopStage::Running {
+                stage = StopStage::Ended;
                 due = Some(Instant::now() + LINGER);
             }
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::invocation::Group;
+use super::invocation::ProcessGroup;
 use super::{Captured, Collector, Dialogue, End, Finished};
 
 /// How long the output is read on after the program has ended.
@@ -22,10 +22,10 @@ const ERROR_TAIL: usize = 8 * 1024;
 
 /// The programs that run now.
 #[derive(Debug, Default)]
-pub(super) struct Running(Mutex<Programs>);
+pub(super) struct Running(Mutex<RunningPrograms>);
 
 #[derive(Debug, Default)]
-struct Programs {
+struct RunningPrograms {
     stopped: bool,
     children: Vec<Arc<Mutex<Child>>>,
 }
@@ -44,7 +44,7 @@ impl Running {
     pub fn supervise(
         &self,
         command: &mut Command,
-        _: Group,
+        _: ProcessGroup,
         timeout: Option<Duration>,
         dialogue: &mut dyn Dialogue,
     ) -> io::Result<Finished> {
@@ -59,7 +59,7 @@ impl Running {
         &self,
         command: &mut Command,
         dialogue: &mut dyn Dialogue,
-    ) -> io::Result<(Arc<Mutex<Child>>, Receiver<Written>)> {
+    ) -> io::Result<(Arc<Mutex<Child>>, Receiver<InputWritten>)> {
         let mut programs = locked(&self.0);
         if programs.stopped {
             return Err(io::ErrorKind::Interrupted.into());
@@ -76,17 +76,17 @@ impl Running {
         }
         let (sender, written) = mpsc::channel();
         if let Some(stdout) = stdout {
-            forward(stdout, sender.clone(), Written::Output);
+            forward(stdout, sender.clone(), InputWritten::Output);
         }
         if let Some(stderr) = stderr {
-            forward(stderr, sender, Written::Error);
+            forward(stderr, sender, InputWritten::Error);
         }
         Ok((child, written))
     }
 }
 
 /// What a program wrote, and where.
-enum Written {
+enum InputWritten {
     Output(Vec<u8>),
     Error(Vec<u8>),
 }
@@ -94,7 +94,7 @@ enum Written {
 /// Sees a program to its end. The child is never held while it is waited for, so that it can be stopped meanwhile.
 fn watch(
     child: &Mutex<Child>,
-    written: Receiver<Written>,
+    written: Receiver<InputWritten>,
     timeout: Option<Duration>,
     dialogue: &mut dyn Dialogue,
 ) -> io::Result<Finished> {
@@ -104,8 +104,8 @@ fn watch(
     let mut last = timeout.map(|timeout| Instant::now() + timeout);
     while last.is_none_or(|last| Instant::now() < last) {
         match written.as_ref().map(|written| written.recv_timeout(PAUSE)) {
-            Some(Ok(Written::Output(bytes))) => dialogue.take_output(&bytes),
-            Some(Ok(Written::Error(bytes))) => errors.push(&bytes),
+            Some(Ok(InputWritten::Output(bytes))) => dialogue.take_output(&bytes),
+            Some(Ok(InputWritten::Error(bytes))) => errors.push(&bytes),
             Some(Err(RecvTimeoutError::Timeout)) => {}
             Some(Err(RecvTimeoutError::Disconnected)) | None if status.is_some() => break,
             Some(Err(RecvTimeoutError::Disconnected)) | None => thread::sleep(PAUSE),
@@ -133,7 +133,11 @@ fn watch(
     Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
 }
 
-fn forward(mut pipe: impl Read + Send + 'static, to: Sender<Written>, kind: fn(Vec<u8>) -> Written) {
+fn forward(
+    mut pipe: impl Read + Send + 'static,
+    to: Sender<InputWritten>,
+    kind: fn(Vec<u8>) -> InputWritten,
+) {
     thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {

@@ -56,9 +56,9 @@ struct Kernel {
 #[derive(Deserialize)]
 struct Cell {
     cell_type: String,
-    source: Option<Lines>,
+    source: Option<CellSource>,
     /// What a code cell has in the place of `source` before version 4.
-    input: Option<Lines>,
+    input: Option<CellSource>,
     #[serde(default)]
     outputs: Vec<Output>,
 }
@@ -66,7 +66,7 @@ struct Cell {
 #[derive(Deserialize)]
 struct Output {
     /// Of a stream; before version 4, of any output.
-    text: Option<Lines>,
+    text: Option<CellSource>,
     data: Option<Data>,
     ename: Option<String>,
     evalue: Option<String>,
@@ -75,19 +75,19 @@ struct Output {
 #[derive(Deserialize)]
 struct Data {
     #[serde(rename = "text/plain")]
-    plain: Option<Lines>,
+    plain: Option<CellSource>,
 }
 
 /// A text, whole or as a list of lines with their ends; anything else is none.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Lines {
+enum CellSource {
     Whole(String),
     Split(Vec<String>),
     Other(IgnoredAny),
 }
 
-impl Lines {
+impl CellSource {
     fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Whole(text) => Cow::Borrowed(text),
@@ -110,7 +110,7 @@ pub fn rendered(json: &str) -> Option<String> {
     let mut text = String::with_capacity(json.len() / 4);
     let below = notebook.worksheets.iter().flat_map(|worksheet| &worksheet.cells);
     for cell in notebook.cells.iter().chain(below) {
-        let source = cell.source.as_ref().or(cell.input.as_ref()).map(Lines::text).unwrap_or_default();
+        let source = cell.source.as_ref().or(cell.input.as_ref()).map(CellSource::text).unwrap_or_default();
         match cell.cell_type.as_str() {
             "code" => {
                 fenced(&mut text, &language, &source);
@@ -150,7 +150,7 @@ fn printed(outputs: &[Output]) -> String {
     let mut text = String::new();
     for output in outputs {
         let plain = output.data.as_ref().and_then(|data| data.plain.as_ref());
-        let lines = output.text.as_ref().or(plain).map(Lines::text).unwrap_or_default();
+        let lines = output.text.as_ref().or(plain).map(CellSource::text).unwrap_or_default();
         let error = output.ename.as_ref().map(|name| match output.evalue.as_deref().unwrap_or_default() {
             "" => name.clone(),
             value => format!("{name}: {value}"),

@@ -22,11 +22,11 @@ pub struct Mention<'a> {
     /// Whether a backslash before the `@` says that none is meant.
     pub escaped: bool,
     /// What follows the `@`.
-    form: Form<'a>,
+    form: MentionForm<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form<'a> {
+enum MentionForm<'a> {
     /// `{path}`, `"path"`, `'path'`: the text between the marks.
     Marked(&'a str),
     /// Up to white space, and how much of that is before the next place where a reference may be.
@@ -47,23 +47,24 @@ pub struct CandidatePath {
 /// The places in a text where references may be, in order. `is_code` says of an offset whether it is in code.
 pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iterator<Item = Mention<'a>> {
     let ats = memchr::memchr_iter(b'@', text.as_bytes());
-    let mut places = ats.filter(move |at| !is_code(*at)).filter_map(|at| Place::of(text, at)).peekable();
+    let mut places =
+        ats.filter(move |at| !is_code(*at)).filter_map(|at| MentionPlace::of(text, at)).peekable();
     let mention = move || {
         let place = places.next()?;
         let next = places.peek().map_or(text.len(), |next| next.at - usize::from(next.escaped));
-        let form = Form::of(&text[place.at + 1..], next - place.at - 1);
+        let form = MentionForm::of(&text[place.at + 1..], next - place.at - 1);
         Some(form.map(|form| Mention { at: place.at, escaped: place.escaped, form }))
     };
     std::iter::from_fn(mention).flatten()
 }
 
 /// An `@` that may begin a reference.
-struct Place {
+struct MentionPlace {
     at: usize,
     escaped: bool,
 }
 
-impl Place {
+impl MentionPlace {
     fn of(text: &str, at: usize) -> Option<Self> {
         let before = &text[..at];
         let escaped = before.ends_with('\\');
@@ -73,7 +74,7 @@ impl Place {
     }
 }
 
-impl<'a> Form<'a> {
+impl<'a> MentionForm<'a> {
     fn of(text: &'a str, before_next: usize) -> Option<Self> {
         let mark = match text.chars().next()? {
             '{' => Some('}'),
@@ -113,25 +114,27 @@ impl Mention<'_> {
     /// The paths that may be meant, the longest first.
     pub fn candidates(&self) -> impl Iterator<Item = CandidatePath> {
         let begin = self.at + 1;
-        let texts: Vec<Span<'_>> = match self.form {
-            Form::Marked(text) => vec![Span { text, end: begin + text.len() + 2 }],
-            Form::Bare { text, before_next } => {
+        let texts: Vec<ReferenceSpan<'_>> = match self.form {
+            MentionForm::Marked(text) => vec![ReferenceSpan { text, end: begin + text.len() + 2 }],
+            MentionForm::Bare { text, before_next } => {
                 let before_next = &text[..before_next];
                 let shorter = (before_next.len() < text.len()).then(|| shortened(before_next));
                 let all = shortened(text).chain(shorter.into_iter().flatten());
-                all.map(|text| Span { text, end: begin + text.len() }).collect()
+                all.map(|text| ReferenceSpan { text, end: begin + text.len() }).collect()
             }
         };
-        let is_marked = matches!(self.form, Form::Marked(_));
-        texts.into_iter().filter(|span| span.text.len() <= MAX_LENGTH).flat_map(move |Span { text, end }| {
-            let path = if is_marked { text.to_owned() } else { text.replace("\\ ", " ") };
-            let ranged = Ranged::of(&path).map(|Ranged { path, lines }| CandidatePath {
-                path: path.to_owned(),
-                lines: Some(lines),
-                end,
-            });
-            [CandidatePath { path, lines: None, end }].into_iter().chain(ranged)
-        })
+        let is_marked = matches!(self.form, MentionForm::Marked(_));
+        texts.into_iter().filter(|span| span.text.len() <= MAX_LENGTH).flat_map(
+            move |ReferenceSpan { text, end }| {
+                let path = if is_marked { text.to_owned() } else { text.replace("\\ ", " ") };
+                let ranged = Ranged::of(&path).map(|Ranged { path, lines }| CandidatePath {
+                    path: path.to_owned(),
+                    lines: Some(lines),
+                    end,
+                });
+                [CandidatePath { path, lines: None, end }].into_iter().chain(ranged)
+            },
+        )
     }
 
     /// The mention as a person would name it, where it looks so much like a path that it is worth a word that
@@ -139,8 +142,8 @@ impl Mention<'_> {
     #[must_use]
     pub fn looks_like_path(&self) -> Option<&str> {
         let text = match self.form {
-            Form::Marked(text) => text,
-            Form::Bare { text, before_next } => {
+            MentionForm::Marked(text) => text,
+            MentionForm::Bare { text, before_next } => {
                 let text = &text[..before_next];
                 let cut = text.find(|char: char| "\"'`<>(){}[]|&=\\,;".contains(char) || !is_plain(char));
                 text[..cut.unwrap_or(text.len())].trim_end_matches(|char| TRAILING.contains(char))
@@ -154,7 +157,7 @@ impl Mention<'_> {
     }
 }
 
-struct Span<'a> {
+struct ReferenceSpan<'a> {
     text: &'a str,
     end: usize,
 }

@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::grammar::{CandidatePath, Mention, mentions};
-use super::target::{Referent, Refusal, target};
+use super::target::{MentionRefusal, Referent, target};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
@@ -44,7 +44,7 @@ impl Prompt {
     pub fn of(text: &str, world: &World) -> Self {
         let code = Code::fenced(text);
         let at_root = (world.cwd != world.root).then(|| world.at_root());
-        let mut finder = Finder {
+        let mut finder = ReferenceFinder {
             tree: Tree::around(world),
             world,
             at_root: at_root.as_ref(),
@@ -62,7 +62,7 @@ impl Prompt {
             if finder.refused.is_cut_short {
                 break;
             }
-            let Some(Found { candidate, target }) = finder.find(&mention) else { continue };
+            let Some(Mentioned { candidate, target }) = finder.find(&mention) else { continue };
             end = candidate.end;
             if mention.escaped {
                 prompt.text.push_str(&text[copied..mention.at - 1]);
@@ -70,8 +70,8 @@ impl Prompt {
                 continue;
             }
             match target {
-                Wanted::Refused(refusal) => finder.refused.note(refusal, &text[mention.at..end]),
-                Wanted::Entry => prompt.take(candidate, &mut finder.refused),
+                MentionTarget::Refused(refusal) => finder.refused.note(refusal, &text[mention.at..end]),
+                MentionTarget::Entry => prompt.take(candidate, &mut finder.refused),
             }
         }
         prompt.text.push_str(&text[copied..]);
@@ -100,17 +100,17 @@ fn as_path(path: String) -> String {
 }
 
 /// What a mention means.
-struct Found {
+struct Mentioned {
     candidate: CandidatePath,
-    target: Wanted,
+    target: MentionTarget,
 }
 
-enum Wanted {
+enum MentionTarget {
     Entry,
-    Refused(Refusal),
+    Refused(MentionRefusal),
 }
 
-struct Finder<'a> {
+struct ReferenceFinder<'a> {
     tree: Tree,
     world: &'a World,
     /// See [`World::at_root`]; only where that is another directory.
@@ -120,13 +120,13 @@ struct Finder<'a> {
     refused: Refused,
 }
 
-impl Finder<'_> {
+impl ReferenceFinder<'_> {
     /// What a mention means: a path from the current directory, and where nothing is, one from the work root.
-    fn find(&mut self, mention: &Mention<'_>) -> Option<Found> {
+    fn find(&mut self, mention: &Mention<'_>) -> Option<Mentioned> {
         let found = self.find_in(mention, self.world).or_else(|| {
-            let Found { candidate, target } = self.find_in(mention, self.at_root?)?;
+            let Mentioned { candidate, target } = self.find_in(mention, self.at_root?)?;
             let path = from_here(&candidate.path, self.world);
-            Some(Found { candidate: CandidatePath { path, ..candidate }, target })
+            Some(Mentioned { candidate: CandidatePath { path, ..candidate }, target })
         });
         let missing = mention.looks_like_path().filter(|_| found.is_none() && !mention.escaped);
         if let Some(path) = missing.filter(|_| !self.refused.is_cut_short) {
@@ -136,7 +136,7 @@ impl Finder<'_> {
     }
 
     /// The longest of the paths that a mention may mean at which something is.
-    fn find_in(&mut self, mention: &Mention<'_>, world: &World) -> Option<Found> {
+    fn find_in(&mut self, mention: &Mention<'_>, world: &World) -> Option<Mentioned> {
         for candidate in mention.candidates() {
             if self.lookups == 0 {
                 self.refused.is_cut_short = true;
@@ -144,21 +144,25 @@ impl Finder<'_> {
             }
             self.lookups -= 1;
             if let Some(target) = self.wanted(&candidate, world) {
-                return Some(Found { candidate, target });
+                return Some(Mentioned { candidate, target });
             }
         }
         None
     }
 
-    fn wanted(&mut self, candidate: &CandidatePath, world: &World) -> Option<Wanted> {
+    fn wanted(&mut self, candidate: &CandidatePath, world: &World) -> Option<MentionTarget> {
         match target(&candidate.path, &self.tree, world) {
-            Some(Referent::File(_)) => Some(Wanted::Entry),
+            Some(Referent::File(_)) => Some(MentionTarget::Entry),
             Some(Referent::Directory) if candidate.has_slash() && candidate.lines.is_none() => {
-                Some(Wanted::Entry)
+                Some(MentionTarget::Entry)
             }
-            Some(Referent::Refused(refusal)) if names(candidate, world) => Some(Wanted::Refused(refusal)),
+            Some(Referent::Refused(refusal)) if names(candidate, world) => {
+                Some(MentionTarget::Refused(refusal))
+            }
             Some(Referent::Directory | Referent::Refused(_)) => None,
-            None if candidate.may_be_pattern() && self.matches(&candidate.path, world) => Some(Wanted::Entry),
+            None if candidate.may_be_pattern() && self.matches(&candidate.path, world) => {
+                Some(MentionTarget::Entry)
+            }
             None => None,
         }
     }
@@ -194,11 +198,11 @@ struct Refused {
 }
 
 impl Refused {
-    fn note(&mut self, refusal: Refusal, mention: &str) {
+    fn note(&mut self, refusal: MentionRefusal, mention: &str) {
         let list = match refusal {
-            Refusal::Outside => &mut self.outside,
-            Refusal::InsideGit => &mut self.inside_git,
-            Refusal::SecretName(_) => &mut self.secret,
+            MentionRefusal::Outside => &mut self.outside,
+            MentionRefusal::InsideGit => &mut self.inside_git,
+            MentionRefusal::SecretName(_) => &mut self.secret,
         };
         list.push(quoted(mention));
     }

@@ -15,12 +15,12 @@ pub enum Referent {
     /// A directory that may be listed.
     Directory,
     /// Something that is not to be read, and why.
-    Refused(Refusal),
+    Refused(MentionRefusal),
 }
 
 /// Why what a text refers to is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum MentionRefusal {
     /// It is outside the tree.
     Outside,
     /// It is in a `.git`, or in the repository's git directory.
@@ -49,13 +49,13 @@ pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Referent> {
     })
 }
 
-fn refusal(path: &Path, real: &Path, tree: &Tree) -> Option<Refusal> {
+fn refusal(path: &Path, real: &Path, tree: &Tree) -> Option<MentionRefusal> {
     let is_git = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case(".git");
     if !tree.contains(real) {
-        Some(Refusal::Outside)
+        Some(MentionRefusal::Outside)
     } else if tree.is_in_git(real) || path.strip_prefix(tree.root()).unwrap_or(path).iter().any(is_git) {
-        Some(Refusal::InsideGit)
+        Some(MentionRefusal::InsideGit)
     } else {
-        holds_secrets(path).or_else(|| holds_secrets(real)).map(Refusal::SecretName)
+        holds_secrets(path).or_else(|| holds_secrets(real)).map(MentionRefusal::SecretName)
     }
 }

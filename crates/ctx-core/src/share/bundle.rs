@@ -90,11 +90,11 @@ impl Bundle {
     /// [`BundleError`], with line and column.
     pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
         let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        let damage = match document::read_around::<Written<ProfileName, List>>(bytes, LEVELS) {
-            Ok(Written { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
+        let damage = match document::read_around::<WrittenBundle<ProfileName, List>>(bytes, LEVELS) {
+            Ok(WrittenBundle { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
             Err(damage) => damage,
         };
-        match document::read_around::<Written<String, List>>(bytes, LEVELS) {
+        match document::read_around::<WrittenBundle<String, List>>(bytes, LEVELS) {
             Ok(_) => Err(BundleError::InvalidName(damage)),
             Err(damage) => Err(BundleError::Damaged(damage)),
         }
@@ -181,13 +181,13 @@ impl Serialize for Bundle {
 
 /// A document as it is written; with any text for a name, to find out whether it is a name that is
 /// wrong.
-struct Written<N: Ord, L> {
+struct WrittenBundle<N: Ord, L> {
     global: Option<L>,
     profiles: BTreeMap<N, L>,
     unknown: Vec<String>,
 }
 
-impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Deserialize<'de> for Written<N, L> {
+impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Deserialize<'de> for WrittenBundle<N, L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(WrittenVisitor(PhantomData))
     }
@@ -196,7 +196,7 @@ impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Deserialize<'de> for W
 struct WrittenVisitor<N, L>(PhantomData<(N, L)>);
 
 impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Visitor<'de> for WrittenVisitor<N, L> {
-    type Value = Written<N, L>;
+    type Value = WrittenBundle<N, L>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an export: an object with \"version\" and \"profiles\"")
@@ -204,7 +204,7 @@ impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Visitor<'de> for Writt
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut version = None;
-        let mut written = Written { global: None, profiles: BTreeMap::new(), unknown: Vec::new() };
+        let mut written = WrittenBundle { global: None, profiles: BTreeMap::new(), unknown: Vec::new() };
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "version" => version = Some(checked(&map.next_value()?)?),

@@ -13,7 +13,7 @@ use crate::fs::real;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
-use crate::reference::target::{Referent, Refusal, target};
+use crate::reference::target::{MentionRefusal, Referent, target};
 use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryId, FilePlace, Label, LabelStyle, Options, PathResolver, SelectedBy, called};
 use crate::world::World;
@@ -64,7 +64,7 @@ pub fn with_imports(
     let mut all = Vec::with_capacity(files.len());
     for (place, file) in files.into_iter().enumerate() {
         let Some(source) = importing_files.waiting[place].take() else { continue };
-        let importer = importing(&source).zip(file.and_then(|file| Importer::of(&source, file, 1)));
+        let importer = importing(&source).zip(file.and_then(|file| ImportingFile::of(&source, file, 1)));
         let selected_by = Arc::clone(&source.selected_by);
         all.push(source);
         if let Some((entry, importer)) = importer {
@@ -88,7 +88,7 @@ fn inherited(selected_by: &SelectedBy) -> SelectedBy {
 }
 
 /// A file whose imports are looked for.
-struct Importer {
+struct ImportingFile {
     /// How to open it.
     place: FilePlace,
     /// Its path, with all links resolved.
@@ -98,7 +98,7 @@ struct Importer {
     level: usize,
 }
 
-impl Importer {
+impl ImportingFile {
     fn of(source: &Source, file: PathBuf, level: usize) -> Option<Self> {
         Some(Self { place: source.place()?.clone(), file, label: source.label.clone(), level })
     }
@@ -129,7 +129,7 @@ struct Importing<'a> {
 }
 
 impl Importing<'_> {
-    fn follow(&mut self, importer: &Importer, by: &By<'_>, imported: &mut Vec<Source>) {
+    fn follow(&mut self, importer: &ImportingFile, by: &By<'_>, imported: &mut Vec<Source>) {
         let is_markdown =
             |extension: &std::ffi::OsStr| ["md", "mdc", "markdown"].iter().any(|known| extension == *known);
         if !importer.file.extension().is_some_and(is_markdown) {
@@ -145,7 +145,7 @@ impl Importing<'_> {
         let tree = if by.tree.contains(&importer.file) { by.tree.clone() } else { Tree::around(&here) };
         let code = Code::in_markdown(&text);
         let mut end = 0;
-        let mut lines = Lines::of(&text);
+        let mut lines = LineNumbers::of(&text);
         for mention in mentions(&text, |at| code.contains(at)).take(MOST_MENTIONS) {
             if mention.at < end || mention.escaped {
                 continue;
@@ -188,7 +188,7 @@ impl Importing<'_> {
     fn import(
         &mut self,
         file: PathBuf,
-        importer: &Importer,
+        importer: &ImportingFile,
         imported_by: ImportedBy,
         tree: &Tree,
         by: &By<'_>,
@@ -197,7 +197,7 @@ impl Importing<'_> {
         if self.known.contains(&file) {
             let waiting = self.places.get(&file).and_then(|place| self.waiting[*place].take());
             let Some(source) = waiting else { return };
-            let next = Importer::of(&source, file, importer.level + 1);
+            let next = ImportingFile::of(&source, file, importer.level + 1);
             imported.push(Source { imported_by: Some(imported_by), ..source });
             if let Some(next) = next {
                 self.follow(&next, by, imported);
@@ -223,7 +223,7 @@ impl Importing<'_> {
         let origin = Origin::File { place: place.clone(), changed: None };
         let source = Source::new(label.clone(), Arc::clone(&by.selected_by), origin);
         imported.push(Source { imported_by: Some(imported_by), ..source });
-        self.follow(&Importer { place, file, label, level: importer.level + 1 }, by, imported);
+        self.follow(&ImportingFile { place, file, label, level: importer.level + 1 }, by, imported);
     }
 
     fn label(&self, file: &Path) -> Label {
@@ -231,11 +231,11 @@ impl Importing<'_> {
     }
 }
 
-fn reason(refusal: Refusal) -> Reason {
+fn reason(refusal: MentionRefusal) -> Reason {
     match refusal {
-        Refusal::Outside => ReasonCode::Outside.into(),
-        Refusal::InsideGit => Reason::new(ReasonCode::InsideGit, "it is in the git directory"),
-        Refusal::SecretName(kind) => Reason::secret_name(kind),
+        MentionRefusal::Outside => ReasonCode::Outside.into(),
+        MentionRefusal::InsideGit => Reason::new(ReasonCode::InsideGit, "it is in the git directory"),
+        MentionRefusal::SecretName(kind) => Reason::secret_name(kind),
     }
 }
 
@@ -245,13 +245,13 @@ fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_
 }
 
 /// The numbers of lines at rising offsets.
-struct Lines<'a> {
+struct LineNumbers<'a> {
     text: &'a str,
     at: usize,
     number: u64,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineNumbers<'a> {
     fn of(text: &'a str) -> Self {
         Self { text, at: 0, number: 1 }
     }

@@ -59,7 +59,7 @@ pub struct Texts {
 }
 
 /// Entries of the same text and, where that counts, the same directory, which are asked once.
-struct Job<'a> {
+struct TextJob<'a> {
     /// The one that says where and for whom.
     id: EntryId,
     scoped: &'a ScopedEntry,
@@ -70,7 +70,7 @@ struct Job<'a> {
     equal: Vec<EntryId>,
 }
 
-impl Job<'_> {
+impl TextJob<'_> {
     fn asks_git(&self) -> bool {
         matches!(self.kind, Ok(TextSource::Git(_)))
     }
@@ -112,7 +112,7 @@ pub fn texts(
     world: &World,
 ) -> Result<Texts, SelectError> {
     let mut texts = Texts::default();
-    let mut jobs: Vec<Job<'_>> = Vec::new();
+    let mut jobs: Vec<TextJob<'_>> = Vec::new();
     let at_root = world.at_root();
     let mut by_text: HashMap<(&str, &Path), usize> = HashMap::new();
     let mut of_projects = 0;
@@ -148,7 +148,7 @@ pub fn texts(
                 of_projects += usize::from(asks_git);
                 let is_surplus = asks_git && of_projects > MOST_OF_PROJECT;
                 by_text.insert(key, jobs.len());
-                jobs.push(Job { id, scoped, kind, is_surplus, equal: vec![id] });
+                jobs.push(TextJob { id, scoped, kind, is_surplus, equal: vec![id] });
             }
         }
     }
@@ -159,9 +159,9 @@ pub fn texts(
     let git = OnceLock::new();
     let asking = Asking { means, git, world, at_root: &at_root, filters, selection, entries };
     // Git's time is one for all, so no command is waited for meanwhile.
-    let mut jobs: Vec<(usize, Job<'_>)> = jobs.into_iter().enumerate().collect();
+    let mut jobs: Vec<(usize, TextJob<'_>)> = jobs.into_iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| !job.asks_git());
-    let answer = |(place, job): (usize, Job<'_>)| (place, asking.answer(&job));
+    let answer = |(place, job): (usize, TextJob<'_>)| (place, asking.answer(&job));
     let mut answers = parallel::each(jobs, MOST_AT_ONCE, |_| usize::MAX, answer);
     answers.sort_by_key(|(place, _)| *place);
     let answers: Vec<(EntryId, Answer)> = answers.into_iter().map(|(_, answer)| answer).collect();
@@ -193,7 +193,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn answer(&self, job: &Job<'_>) -> (EntryId, Answer) {
+    fn answer(&self, job: &TextJob<'_>) -> (EntryId, Answer) {
         let answer = match &job.kind {
             _ if job.is_surplus => {
                 let text = format!("a project may have at most {MOST_OF_PROJECT} git: entries");
@@ -207,7 +207,7 @@ impl Asking<'_> {
         (job.id, answer)
     }
 
-    fn todo(&self, job: &Job<'_>, name: &ProfileName) -> Answer {
+    fn todo(&self, job: &TextJob<'_>, name: &ProfileName) -> Answer {
         match self.means.store.todo_list_for(name, job.scoped.author) {
             Ok(list) => {
                 let text =
@@ -225,7 +225,7 @@ impl Asking<'_> {
     }
 }
 
-fn nothing(job: &Job<'_>, reason: impl Into<Reason>) -> Answer {
+fn nothing(job: &TextJob<'_>, reason: impl Into<Reason>) -> Answer {
     let label = without_secrets(&job.scoped.entry.path).into_owned().into_bytes();
     let provided = vec![job.without_text(label, reason)];
     Answer { provided, ..Answer::default() }

@@ -74,7 +74,7 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damage> {
 pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T, Damage> {
     let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
     let mut parser = serde_json::Deserializer::from_str(text);
-    Walk { room: MAX_DEPTH + levels }
+    NestingWalk { room: MAX_DEPTH + levels }
         .deserialize(&mut parser)
         .and_then(|()| parser.end())
         .and_then(|()| serde_json::from_str(text))
@@ -135,19 +135,19 @@ fn shortened(reason: &str) -> String {
 /// Walks over any JSON value that is not too deep and in which no object has a key twice: a parser would
 /// silently keep one of the two.
 #[derive(Clone, Copy)]
-struct Walk {
+struct NestingWalk {
     /// How many levels there may be from here on.
     room: usize,
 }
 
-impl Walk {
+impl NestingWalk {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         let room = self.room.checked_sub(1).ok_or_else(|| E::custom("nested too deep"))?;
         Ok(Self { room })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Walk {
+impl<'de> DeserializeSeed<'de> for NestingWalk {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -155,7 +155,7 @@ impl<'de> DeserializeSeed<'de> for Walk {
     }
 }
 
-impl<'de> Visitor<'de> for Walk {
+impl<'de> Visitor<'de> for NestingWalk {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::journal::Journal;
+use super::journal::StoreJournal;
 use super::renamed::{Renamed, places};
 use super::{ProfileName, Store, StoreError};
 
@@ -38,8 +38,8 @@ impl Store {
 
     /// The renaming among these histories that a command has recorded and not finished.
     fn recorded_renaming(&self) -> Result<Option<Renamed>, StoreError> {
-        let Some(bytes) = Journal::read(&self.layout)? else { return Ok(None) };
-        let renamed = Journal::parse(&self.layout, &bytes)?.history;
+        let Some(bytes) = StoreJournal::read(&self.layout)? else { return Ok(None) };
+        let renamed = StoreJournal::parse(&self.layout, &bytes)?.history;
         Ok(renamed.filter(|renamed| renamed.folder == self.layout.folder()))
     }
 }

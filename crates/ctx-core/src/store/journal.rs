@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{ChangeOutcome, Fault, Unwritten};
 use super::files::{self, Sync};
-use super::layout::{JOURNAL, Layout, StoreFile};
+use super::layout::{JOURNAL, StoreFile, StoreLayout};
 use super::permissions::Access;
 use super::renamed::Renamed;
 use super::{FILE_LIMIT, StoreError, document};
@@ -36,14 +36,14 @@ const JOURNAL_LIMIT: u64 = 4 << 30;
 /// What stands at a path: nothing, a file, a link to a file, or a link to nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Content {
+pub(super) struct FileContent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<PathBuf>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-impl Content {
+impl FileContent {
     fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
@@ -126,11 +126,11 @@ fn write(
 /// What the files of the store are to hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Journal {
-    files: BTreeMap<StoreFile, Content>,
+pub(super) struct StoreJournal {
+    files: BTreeMap<StoreFile, FileContent>,
     /// What they held before. Journals of 0.1.0 do not say it: what they name is replaced, whatever it is.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    before: BTreeMap<StoreFile, Content>,
+    before: BTreeMap<StoreFile, FileContent>,
     /// The history that is renamed with its profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<Renamed>,
@@ -140,25 +140,25 @@ pub(super) struct Journal {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Remaining {
     /// What these files are to hold, those to be removed last.
-    pub files: Vec<(StoreFile, Content)>,
+    pub files: Vec<(StoreFile, FileContent)>,
     /// The files that a person has edited since; they stay as they are.
     pub edited: Vec<StoreFile>,
 }
 
 impl Remaining {
-    pub fn get(&self, file: &StoreFile) -> Option<&Content> {
+    pub fn get(&self, file: &StoreFile) -> Option<&FileContent> {
         self.files.iter().find(|(name, _)| name == file).map(|(_, content)| content)
     }
 }
 
-impl Journal {
+impl StoreJournal {
     /// The journal that a command left, with its bytes.
-    pub fn read(layout: &Layout) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn read(layout: &StoreLayout) -> Result<Option<Vec<u8>>, StoreError> {
         let path = layout.root.join(JOURNAL);
         layout.read(&path, JOURNAL_LIMIT).map_err(|error| about_root(&layout.root, error))
     }
 
-    pub fn parse(layout: &Layout, bytes: &[u8]) -> Result<Self, StoreError> {
+    pub fn parse(layout: &StoreLayout, bytes: &[u8]) -> Result<Self, StoreError> {
         let path = layout.root.join(JOURNAL);
         let journal: Self = document::parse(&path, bytes)?;
         // What others wrote must not lead what is written elsewhere.
@@ -171,7 +171,7 @@ impl Journal {
     }
 
     /// Compares the files with what the journal says of them.
-    pub fn remaining(&self, layout: &Layout) -> Remaining {
+    pub fn remaining(&self, layout: &StoreLayout) -> Remaining {
         let (edited, untouched): (Vec<_>, Vec<_>) =
             self.files.iter().partition(|(file, after)| self.is_edited(layout, file, after));
         let (removed, mut files): (Vec<_>, Vec<_>) =
@@ -185,7 +185,7 @@ impl Journal {
         }
     }
 
-    fn is_edited(&self, layout: &Layout, file: &StoreFile, after: &Content) -> bool {
+    fn is_edited(&self, layout: &StoreLayout, file: &StoreFile, after: &FileContent) -> bool {
         // What leads elsewhere by now is nothing that a command has left, and nothing can be written where the
         // project is gone.
         let is_gone = file.project().is_some_and(|directory| !directory.exists());
@@ -193,7 +193,7 @@ impl Journal {
             return true;
         }
         let path = layout.path(file);
-        let is = |content: &Content| content.is_at(&path);
+        let is = |content: &FileContent| content.is_at(&path);
         self.before.get(file).is_some_and(|before| !is(before) && !is(after))
     }
 }
@@ -202,12 +202,12 @@ impl Journal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileChange {
     pub file: StoreFile,
-    pub before: Content,
-    pub after: Content,
+    pub before: FileContent,
+    pub after: FileContent,
 }
 
 impl FileChange {
-    fn apply(&self, layout: &Layout) -> Result<(), Unwritten> {
+    fn apply(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
         let path = layout.path(&self.file);
         // It may be done already, by whoever recorded it.
         let is_expected = || !self.before.is_replaced_at(&path) || !self.after.is_replaced_at(&path);
@@ -215,7 +215,7 @@ impl FileChange {
     }
 
     /// Takes the change back, unless a person has saved the file since.
-    fn undo(&self, layout: &Layout) -> Result<(), Unwritten> {
+    fn undo(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
         let path = layout.path(&self.file);
         if self.before.is_replaced_at(&path) && self.after.is_replaced_at(&path) {
             return Ok(());
@@ -226,19 +226,19 @@ impl FileChange {
 
 /// One step of a commit; each can be repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum JournalStep {
     /// Writes the journal, if the files still hold what it says that they held.
     Record {
         text: String,
-        before: BTreeMap<StoreFile, Content>,
+        before: BTreeMap<StoreFile, FileContent>,
     },
     Apply(FileChange),
     Rename(Renamed),
     Forget,
 }
 
-impl Step {
-    pub fn run(&self, layout: &Layout) -> Result<(), Unwritten> {
+impl JournalStep {
+    pub fn run(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
         match self {
             Self::Record { text, before } => {
                 let mut files_before = before.iter().map(|(file, content)| (layout.path(file), content));
@@ -260,7 +260,7 @@ impl Step {
         }
     }
 
-    fn undo(&self, layout: &Layout) -> Result<(), Unwritten> {
+    fn undo(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
         match self {
             Self::Record { .. } => Ok(files::remove(&layout.root.join(JOURNAL), Sync::Skipped)?),
             Self::Apply(change) => change.undo(layout),
@@ -272,14 +272,14 @@ impl Step {
 
 /// The steps that make a change: one for one file, and through the journal for several.
 pub(super) fn steps(
-    layout: &Layout,
+    layout: &StoreLayout,
     mut changes: Vec<FileChange>,
     history: Option<Renamed>,
-) -> Result<Vec<Step>, StoreError> {
+) -> Result<Vec<JournalStep>, StoreError> {
     if changes.len() < 2 && history.is_none() {
-        return Ok(changes.into_iter().map(Step::Apply).collect());
+        return Ok(changes.into_iter().map(JournalStep::Apply).collect());
     }
-    let journal = Journal {
+    let journal = StoreJournal {
         files: changes.iter().map(|change| (change.file.clone(), change.after.clone())).collect(),
         before: changes.iter().map(|change| (change.file.clone(), change.before.clone())).collect(),
         history: history.clone(),
@@ -291,8 +291,12 @@ pub(super) fn steps(
         return Err(StoreError::Unstorable { path, reason: format!("larger than {JOURNAL_LIMIT} bytes") });
     }
     changes.sort_by_key(|change| change.after.is_nothing());
-    let applications = changes.into_iter().map(Step::Apply).chain(history.map(Step::Rename));
-    Ok([Step::Record { text, before }].into_iter().chain(applications).chain([Step::Forget]).collect())
+    let applications = changes.into_iter().map(JournalStep::Apply).chain(history.map(JournalStep::Rename));
+    Ok([JournalStep::Record { text, before }]
+        .into_iter()
+        .chain(applications)
+        .chain([JournalStep::Forget])
+        .collect())
 }
 
 /// What is in the way of the first file that is read is in the way of the whole store.
@@ -308,7 +312,7 @@ fn about_root(root: &Path, error: StoreError) -> StoreError {
 
 /// Makes a change, whole or not at all.
 pub(super) fn commit(
-    layout: &Layout,
+    layout: &StoreLayout,
     changes: Vec<FileChange>,
     history: Option<Renamed>,
 ) -> Result<(), StoreError> {
@@ -326,10 +330,11 @@ pub(super) fn commit(
             }
             Err(Unwritten::Fault(fault)) => {
                 let outcome = match step {
-                    Step::Forget if fault.in_place => ChangeOutcome::NotDurable,
-                    Step::Record { .. } | Step::Apply(_) | Step::Rename(_) | Step::Forget => {
-                        take_back(layout, &steps[..done + usize::from(fault.in_place)])
-                    }
+                    JournalStep::Forget if fault.in_place => ChangeOutcome::NotDurable,
+                    JournalStep::Record { .. }
+                    | JournalStep::Apply(_)
+                    | JournalStep::Rename(_)
+                    | JournalStep::Forget => take_back(layout, &steps[..done + usize::from(fault.in_place)]),
                 };
                 return Err(fault.with(outcome));
             }
@@ -339,7 +344,7 @@ pub(super) fn commit(
 }
 
 /// Undoes steps, the last one first: as long as the journal is there, readers see the whole change.
-pub(super) fn take_back(layout: &Layout, steps: &[Step]) -> ChangeOutcome {
+pub(super) fn take_back(layout: &StoreLayout, steps: &[JournalStep]) -> ChangeOutcome {
     if steps.iter().rev().try_for_each(|step| step.undo(layout)).is_ok() {
         ChangeOutcome::NothingChanged
     } else if layout.root.join(JOURNAL).exists() {
@@ -350,17 +355,17 @@ pub(super) fn take_back(layout: &Layout, steps: &[Step]) -> ChangeOutcome {
 }
 
 /// The directories of the projects that the journal names, which a command has left.
-pub(super) fn projects(layout: &Layout) -> Result<BTreeSet<PathBuf>, StoreError> {
-    let Some(bytes) = Journal::read(layout)? else { return Ok(BTreeSet::new()) };
-    let journal = Journal::parse(layout, &bytes)?;
+pub(super) fn projects(layout: &StoreLayout) -> Result<BTreeSet<PathBuf>, StoreError> {
+    let Some(bytes) = StoreJournal::read(layout)? else { return Ok(BTreeSet::new()) };
+    let journal = StoreJournal::parse(layout, &bytes)?;
     Ok(journal.files.keys().filter_map(|file| file.project().map(Path::to_owned)).collect())
 }
 
 /// Finishes what a command that was killed has recorded, but for the files that a person has edited
 /// since, which it gives back. Only for the holder of the lock.
-pub(super) fn recover(layout: &Layout) -> Result<Vec<StoreFile>, StoreError> {
-    let Some(bytes) = Journal::read(layout)? else { return Ok(Vec::new()) };
-    let journal = Journal::parse(layout, &bytes)?;
+pub(super) fn recover(layout: &StoreLayout) -> Result<Vec<StoreFile>, StoreError> {
+    let Some(bytes) = StoreJournal::read(layout)? else { return Ok(Vec::new()) };
+    let journal = StoreJournal::parse(layout, &bytes)?;
     loop {
         let Remaining { files, edited } = journal.remaining(layout);
         let finished = files
@@ -375,7 +380,7 @@ pub(super) fn recover(layout: &Layout) -> Result<Vec<StoreFile>, StoreError> {
             })
             .and_then(|()| {
                 journal.history.iter().try_for_each(|history| history.apply(layout, Sync::Required))?;
-                Step::Forget.run(layout)
+                JournalStep::Forget.run(layout)
             });
         match finished {
             Ok(()) => return Ok(edited),

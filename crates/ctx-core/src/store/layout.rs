@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::permissions::Access;
-use super::state::{ChoicePlace, Here};
+use super::state::{ChoiceKey, ChoicePlace};
 use super::{FILE_LIMIT, ProfileName, StoreError, files};
 use crate::entry::Author;
 use crate::fs::{Identity, Owners};
@@ -51,7 +51,7 @@ pub(super) enum StoreFile {
 
 /// Where the files of a store are, and who can have written them.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
+pub(super) struct StoreLayout {
     /// The directory of the store.
     pub root: PathBuf,
     /// Whether others can have put files into it; the user's own store may have links to anywhere.
@@ -64,7 +64,7 @@ pub(super) struct Layout {
     pub place: Option<ChoicePlace>,
 }
 
-impl Layout {
+impl StoreLayout {
     /// The user's own store.
     pub fn of_user(root: PathBuf) -> Self {
         Self { root, of_others: false, owners: Owners::everywhere(), project: None, place: None }
@@ -143,8 +143,8 @@ impl Layout {
     }
 
     /// Where choices are made.
-    pub fn here(&self) -> Here<'_> {
-        Here { place: self.place.as_ref(), is_project: self.project.is_some() }
+    pub fn here(&self) -> ChoiceKey<'_> {
+        ChoiceKey { place: self.place.as_ref(), is_project: self.project.is_some() }
     }
 
     pub fn path(&self, file: &StoreFile) -> PathBuf {

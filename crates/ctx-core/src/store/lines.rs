@@ -15,7 +15,7 @@ pub(crate) use super::files::read;
 #[cfg(unix)]
 pub(crate) use super::files::sweep;
 use super::files::{self, Sync};
-use super::layout::Layout;
+use super::layout::StoreLayout;
 use super::lock::Lock;
 use super::permissions::{self, Access};
 use crate::fs::Stamp;
@@ -46,7 +46,7 @@ pub(crate) fn torn_path(path: &Path) -> PathBuf {
 #[derive(Debug)]
 pub(crate) struct LineWriter {
     _locks: Vec<Lock>,
-    layout: Layout,
+    layout: StoreLayout,
     /// Whether a file was not what its writer had read.
     has_met_edit: Cell<bool>,
 }
@@ -72,7 +72,7 @@ pub(crate) struct FileEnd {
 }
 
 impl LineWriter {
-    pub(super) fn new(locks: Vec<Lock>, layout: Layout) -> Self {
+    pub(super) fn new(locks: Vec<Lock>, layout: StoreLayout) -> Self {
         Self { _locks: locks, layout, has_met_edit: Cell::new(false) }
     }
 

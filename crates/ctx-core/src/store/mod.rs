@@ -51,8 +51,8 @@ pub(crate) use view::names_in;
 pub use view::{ListTarget, View};
 
 use error::ChangeOutcome::NothingChanged;
-use journal::Journal;
-use layout::{Layout, StoreFile};
+use journal::StoreJournal;
+use layout::{StoreFile, StoreLayout};
 use lines::{ATTEMPTS, LineWriter};
 use permissions::Access;
 
@@ -66,7 +66,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Reading takes no lock, and sees what stood there at one moment even while others write.
 #[derive(Debug, Clone)]
 pub struct Store {
-    layout: Layout,
+    layout: StoreLayout,
     patience: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Store {
     /// The store in a directory, which need not exist yet.
     #[must_use]
     pub fn at(root: PathBuf) -> Self {
-        Self { layout: Layout::of_user(root), patience: PATIENCE }
+        Self { layout: StoreLayout::of_user(root), patience: PATIENCE }
     }
 
     /// The files of a store, whether they are there or not, and everything else among its profiles, histories
@@ -252,14 +252,14 @@ impl Store {
     ///
     /// # Errors
     /// Those of reading the journal.
-    pub fn unfinished(&self) -> Result<Option<Unfinished>, StoreError> {
-        let Some(bytes) = Journal::read(&self.layout)? else { return Ok(None) };
+    pub fn unfinished(&self) -> Result<Option<UnfinishedChange>, StoreError> {
+        let Some(bytes) = StoreJournal::read(&self.layout)? else { return Ok(None) };
         if Lock::is_held(&self.layout.root.join(layout::LOCK)) {
             return Ok(None);
         }
-        let remaining = Journal::parse(&self.layout, &bytes)?.remaining(&self.layout);
+        let remaining = StoreJournal::parse(&self.layout, &bytes)?.remaining(&self.layout);
         let edited = remaining.edited.iter().map(|file| self.layout.path(file)).collect();
-        Ok(Some(Unfinished { path: self.layout.root.join(layout::JOURNAL), edited }))
+        Ok(Some(UnfinishedChange { path: self.layout.root.join(layout::JOURNAL), edited }))
     }
 
     /// Changes the store: everything that `changing` does becomes visible at once, or, if it or anything else
@@ -285,7 +285,7 @@ impl Store {
         mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
         then: impl FnOnce(T, &LineWriter) -> Result<U, E>,
     ) -> Result<U, E> {
-        let Locked { locks, edited } = self.lock()?;
+        let LockedStore { locks, edited } = self.lock()?;
         let mut transaction = Transaction::new(&self.layout, &edited);
         let mut attempt = 1;
         let value = loop {
@@ -346,7 +346,7 @@ impl Store {
     }
 
     /// Makes sure of the directories, takes the lock, and sweeps up after those who were killed.
-    fn lock(&self) -> Result<Locked, StoreError> {
+    fn lock(&self) -> Result<LockedStore, StoreError> {
         let profiles = self.layout.root.join(layout::PROFILES);
         self.layout.check(&profiles)?;
         self.layout.check(&self.layout.root.join(layout::LOCK))?;
@@ -372,12 +372,12 @@ impl Store {
                 files::sweep(&directory);
             }
         }
-        Ok(Locked { locks, edited })
+        Ok(LockedStore { locks, edited })
     }
 }
 
 /// The store, locked.
-struct Locked {
+struct LockedStore {
     locks: Vec<Lock>,
     /// The files that the recovery of an interrupted change has left alone.
     edited: Vec<StoreFile>,
@@ -385,7 +385,7 @@ struct Locked {
 
 /// A change that a command recorded and did not finish.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfinished {
+pub struct UnfinishedChange {
     /// The journal.
     pub path: PathBuf,
     /// The files that were edited since, and stay as they are.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Fault;
 use super::files::{self, Sync};
-use super::layout::{HISTORIES, Layout};
+use super::layout::{HISTORIES, StoreLayout};
 use super::{ProfileName, StoreError};
 
 /// The files of a history: itself, what it was before it was cleared, and what was cut off from it.
@@ -29,7 +29,11 @@ impl Renamed {
     ///
     /// # Errors
     /// [`StoreError::HistoryExists`] if the new name is taken.
-    pub fn of(layout: &Layout, from: &ProfileName, to: &ProfileName) -> Result<Option<Self>, StoreError> {
+    pub fn of(
+        layout: &StoreLayout,
+        from: &ProfileName,
+        to: &ProfileName,
+    ) -> Result<Option<Self>, StoreError> {
         let directory = layout.histories();
         let is_there =
             |name: &ProfileName| places(&directory, name).iter().any(|path| path.symlink_metadata().is_ok());
@@ -43,15 +47,15 @@ impl Renamed {
     }
 
     /// Gives the files their new names; doing it twice is like doing it once.
-    pub fn apply(&self, layout: &Layout, sync: Sync) -> Result<(), Fault> {
+    pub fn apply(&self, layout: &StoreLayout, sync: Sync) -> Result<(), Fault> {
         rename(&self.directory(layout), &self.from, &self.to, sync)
     }
 
-    pub fn undo(&self, layout: &Layout) -> Result<(), Fault> {
+    pub fn undo(&self, layout: &StoreLayout) -> Result<(), Fault> {
         rename(&self.directory(layout), &self.to, &self.from, Sync::Skipped)
     }
 
-    fn directory(&self, layout: &Layout) -> PathBuf {
+    fn directory(&self, layout: &StoreLayout) -> PathBuf {
         let all = layout.root.join(HISTORIES);
         // A journal of others names no other directory.
         match self.folder.as_ref().filter(|folder| !folder.contains('/') && *folder != "..") {

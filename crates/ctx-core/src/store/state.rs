@@ -57,7 +57,7 @@ pub enum ChosenFor {
 
 /// The profile that is active, and the one before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Chosen {
+pub(super) struct ActiveProfile {
     #[serde(rename = "profile")]
     pub active: ProfileName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,11 +80,11 @@ struct RootChoice {
 
 /// Which profile is active, and what else the file says.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct State {
+pub(super) struct StateFile {
     /// Outside of projects and repositories.
-    outside: Option<Chosen>,
+    outside: Option<ActiveProfile>,
     /// Where nothing else was chosen.
-    everywhere: Option<Chosen>,
+    everywhere: Option<ActiveProfile>,
     /// For work roots, the newest choice first.
     roots: Vec<RootChoice>,
     document: Map<String, Value>,
@@ -92,22 +92,22 @@ pub(super) struct State {
 
 /// Where a command runs, for the choices: in a work root or outside of all, with a project's profiles or the user's.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Here<'a> {
+pub(super) struct ChoiceKey<'a> {
     pub place: Option<&'a ChoicePlace>,
     pub is_project: bool,
 }
 
-impl Here<'_> {
+impl ChoiceKey<'_> {
     fn is_of(&self, choice: &RootChoice) -> bool {
         let is_path = |place: &ChoicePlace| choice.path == *place.root.to_string_lossy();
         choice.project == self.is_project && self.place.is_some_and(is_path)
     }
 }
 
-impl State {
+impl StateFile {
     /// What counts here.
-    pub fn choice(&self, here: Here<'_>) -> Choice {
-        let Here { place, is_project } = here;
+    pub fn choice(&self, here: ChoiceKey<'_>) -> Choice {
+        let ChoiceKey { place, is_project } = here;
         let of_root = |root: &Path| {
             let is_it =
                 |choice: &&RootChoice| choice.project == is_project && choice.path == *root.to_string_lossy();
@@ -129,7 +129,7 @@ impl State {
             let origin = place?.origins.iter().find_map(|root| Some((root, of_root(root)?)));
             origin.map(|(root, choice)| chosen(choice, ChosenFor::Root(root.clone())))
         };
-        let of = |chosen: &Chosen, by| Choice {
+        let of = |chosen: &ActiveProfile, by| Choice {
             profile: chosen.active.clone(),
             previous: chosen.previous.clone(),
             by,
@@ -144,7 +144,7 @@ impl State {
     }
 
     /// Chooses here.
-    pub fn choose(&mut self, here: Here<'_>, chosen: Chosen) {
+    pub fn choose(&mut self, here: ChoiceKey<'_>, chosen: ActiveProfile) {
         let Some(place) = here.place else {
             self.outside = Some(chosen);
             return;
@@ -162,17 +162,17 @@ impl State {
     }
 
     /// What was chosen for where nothing else was.
-    pub fn everywhere(&self) -> Option<&Chosen> {
+    pub fn everywhere(&self) -> Option<&ActiveProfile> {
         self.everywhere.as_ref()
     }
 
     /// Chooses for where nothing else was chosen.
-    pub fn choose_everywhere(&mut self, chosen: Chosen) {
+    pub fn choose_everywhere(&mut self, chosen: ActiveProfile) {
         self.everywhere = Some(chosen);
     }
 
     /// Gives a profile another name wherever it was chosen; one of a project is known there alone.
-    pub fn rename(&mut self, here: Here<'_>, old: &ProfileName, new: &ProfileName) {
+    pub fn rename(&mut self, here: ChoiceKey<'_>, old: &ProfileName, new: &ProfileName) {
         let rename = |name: &mut ProfileName| {
             if name == old {
                 *name = new.clone();
@@ -193,7 +193,7 @@ impl State {
     }
 
     /// Where else a profile was chosen.
-    pub fn elsewhere(&self, here: Here<'_>, name: &ProfileName) -> Vec<ChosenFor> {
+    pub fn elsewhere(&self, here: ChoiceKey<'_>, name: &ProfileName) -> Vec<ChosenFor> {
         if here.is_project {
             return Vec::new();
         }
@@ -201,14 +201,14 @@ impl State {
         let roots =
             self.roots.iter().filter(is_it).map(|choice| ChosenFor::Root(PathBuf::from(&choice.path)));
         let is_active =
-            |chosen: &Option<Chosen>| chosen.as_ref().is_some_and(|chosen| chosen.active == *name);
+            |chosen: &Option<ActiveProfile>| chosen.as_ref().is_some_and(|chosen| chosen.active == *name);
         let outside = (here.place.is_some() && is_active(&self.outside)).then_some(ChosenFor::Outside);
         let everywhere = is_active(&self.everywhere).then_some(ChosenFor::Everywhere);
         roots.chain(outside).chain(everywhere).collect()
     }
 }
 
-impl Serialize for State {
+impl Serialize for StateFile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut document = self.document.clone();
         let outside = self.outside.as_ref();
@@ -228,7 +228,7 @@ impl Serialize for State {
     }
 }
 
-impl<'de> Deserialize<'de> for State {
+impl<'de> Deserialize<'de> for StateFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(StateVisitor)
     }
@@ -237,14 +237,14 @@ impl<'de> Deserialize<'de> for State {
 struct StateVisitor;
 
 impl<'de> Visitor<'de> for StateVisitor {
-    type Value = State;
+    type Value = StateFile;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with \"profile\"")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<State, A::Error> {
-        let mut state = State::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StateFile, A::Error> {
+        let mut state = StateFile::default();
         let (mut profile, mut previous) = (None, None);
         while let Some(key) = map.next_key::<String>()? {
             // A known key only holds its place.
@@ -258,7 +258,7 @@ impl<'de> Visitor<'de> for StateVisitor {
             }
             state.document.insert(key, value);
         }
-        state.outside = profile.map(|active| Chosen { active, previous });
+        state.outside = profile.map(|active| ActiveProfile { active, previous });
         Ok(state)
     }
 }
@@ -275,37 +275,37 @@ mod tests {
         ChoicePlace { root: root.into(), identity: None, origins: Vec::new() }
     }
 
-    fn choose(state: &mut State, root: &str, profile: &str) {
+    fn choose(state: &mut StateFile, root: &str, profile: &str) {
         let place = place(root);
-        let here = Here { place: Some(&place), is_project: false };
-        state.choose(here, Chosen { active: name(profile), previous: None });
+        let here = ChoiceKey { place: Some(&place), is_project: false };
+        state.choose(here, ActiveProfile { active: name(profile), previous: None });
     }
 
     #[test]
     fn newest_thousand_roots_are_kept() {
-        let mut state = State::default();
+        let mut state = StateFile::default();
         (0..MOST_ROOTS + 2).for_each(|number| choose(&mut state, &format!("/{number}"), "api"));
         choose(&mut state, "/2", "web");
         assert_eq!(state.roots.len(), MOST_ROOTS);
         assert_eq!((state.roots[0].path.as_str(), state.roots[1].path.as_str()), ("/2", "/1001"));
         let text = serde_json::to_string(&state).unwrap();
-        let again: State = serde_json::from_str(&text).unwrap();
+        let again: StateFile = serde_json::from_str(&text).unwrap();
         assert_eq!(again.roots, state.roots);
     }
 
     #[test]
     fn choice_is_that_of_the_root_else_of_its_origin_else_everywheres() {
-        let mut state = State::default();
+        let mut state = StateFile::default();
         choose(&mut state, "/main", "api");
         let tree = ChoicePlace { origins: vec!["/main".into()], ..place("/tree") };
-        let here = Here { place: Some(&tree), is_project: false };
+        let here = ChoiceKey { place: Some(&tree), is_project: false };
         assert_eq!(state.choice(here).by, ChosenFor::Root("/main".into()));
-        state.choose_everywhere(Chosen { active: name("all"), previous: None });
+        state.choose_everywhere(ActiveProfile { active: name("all"), previous: None });
         assert_eq!(state.choice(here).profile, name("api"));
         let other = place("/other");
-        let elsewhere = Here { place: Some(&other), is_project: false };
+        let elsewhere = ChoiceKey { place: Some(&other), is_project: false };
         assert_eq!(state.choice(elsewhere).profile, name("all"));
-        assert_eq!(state.choice(Here { is_project: true, ..elsewhere }).by, ChosenFor::Nothing);
+        assert_eq!(state.choice(ChoiceKey { is_project: true, ..elsewhere }).by, ChosenFor::Nothing);
         choose(&mut state, "/tree", "web");
         assert_eq!(state.choice(here).profile, name("web"));
         assert_eq!(state.elsewhere(here, &name("api")), [ChosenFor::Root("/main".into())]);

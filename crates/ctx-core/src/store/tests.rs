@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::error::{ChangeOutcome, Unwritten};
-use super::journal::{self, Content, FileChange, Step};
+use super::journal::{self, FileChange, FileContent, JournalStep};
 use super::layout::{JOURNAL, StoreFile};
 use super::*;
 use crate::entry::Entry;
@@ -73,7 +73,7 @@ const CHANGES: [Changing; 4] = [
     },
 ];
 
-fn steps_of(store: &Store, changing: Changing) -> Vec<Step> {
+fn steps_of(store: &Store, changing: Changing) -> Vec<JournalStep> {
     let mut transaction = Transaction::new(&store.layout, &[]);
     changing(&mut transaction).unwrap();
     journal::steps(&store.layout, transaction.changes().unwrap(), transaction.renamed_history()).unwrap()
@@ -162,14 +162,14 @@ fn a_step_that_fails_takes_the_others_back() {
     store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("g"))).unwrap();
     let before = fs::read(store.layout.path(&StoreFile::Global)).unwrap();
     let blocked = StoreFile::Project { directory: "/nowhere/.ctx".into(), name: name("blocked") };
-    let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
+    let text = |text: &str| FileContent { link: None, text: Some(text.to_owned()) };
     let changes = [
         FileChange {
             file: StoreFile::Global,
             before: text(std::str::from_utf8(&before).unwrap()),
             after: text("{}\n"),
         },
-        FileChange { file: blocked, before: Content::default(), after: text("{}\n") },
+        FileChange { file: blocked, before: FileContent::default(), after: text("{}\n") },
     ];
     let error = journal::commit(&store.layout, changes.into(), None).unwrap_err();
     assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
@@ -187,9 +187,9 @@ fn what_cannot_be_taken_back_is_said() {
     let (_directory, store) = prepared();
     let mut steps = steps_of(&store, CHANGES[0]);
     steps[..2].iter().for_each(|step| step.run(&store.layout).unwrap());
-    let Step::Apply(change) = &mut steps[1] else { panic!("{steps:?}") };
+    let JournalStep::Apply(change) = &mut steps[1] else { panic!("{steps:?}") };
     // What was there before is claimed to be a link to where nothing can be written.
-    change.before = Content { link: Some("no/such/directory/x".into()), text: Some(String::new()) };
+    change.before = FileContent { link: Some("no/such/directory/x".into()), text: Some(String::new()) };
     if cfg!(unix) {
         assert_eq!(journal::take_back(&store.layout, &steps[..2]), ChangeOutcome::Recorded);
         assert!(store.root().join(JOURNAL).exists());
@@ -226,7 +226,7 @@ fn a_save_while_a_change_is_applied_is_kept_and_the_rest_taken_back() {
     let before = seen(&store);
     let steps = steps_of(&store, CHANGES[0]);
     for applied in 1..steps.len() - 1 {
-        let Step::Apply(next) = &steps[applied] else { continue };
+        let JournalStep::Apply(next) = &steps[applied] else { continue };
         steps[..applied].iter().for_each(|step| step.run(&store.layout).unwrap());
         let path = store.layout.path(&next.file);
         let text = fs::read(&path);
@@ -296,7 +296,7 @@ fn a_damaged_journal_stops_readers_and_writers() {
 fn a_change_to_one_file_needs_no_journal() {
     let (_directory, store) = prepared();
     let steps = steps_of(&store, |t| t.list_mut(&ListTarget::Global)?.add(Entry::new("g")));
-    assert!(matches!(steps.as_slice(), [Step::Apply(_)]));
+    assert!(matches!(steps.as_slice(), [JournalStep::Apply(_)]));
     assert!(steps_of(&store, |t| t.set_active(&name("old"))).is_empty());
 }
 

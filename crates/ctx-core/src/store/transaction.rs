@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{ChangeOutcome, Fault};
-use super::journal::{Content, FileChange};
-use super::layout::{Layout, StoreFile};
+use super::journal::{FileChange, FileContent};
+use super::layout::{StoreFile, StoreLayout};
 use super::renamed::Renamed;
-use super::state::{Choice, Chosen, ChosenFor, State};
+use super::state::{ActiveProfile, Choice, ChosenFor, StateFile};
 use super::{List, ListTarget, ProfileName, StoreError, View, document, files};
 use crate::entry::Entry;
 use crate::symlink;
@@ -20,77 +20,77 @@ use crate::symlink;
 /// Each file is read when it is first asked for, so a damaged one stops exactly those that need it.
 #[derive(Debug)]
 pub struct Transaction<'a> {
-    layout: &'a Layout,
+    layout: &'a StoreLayout,
     kept_edits: Vec<PathBuf>,
-    state: Option<Slot<State>>,
-    lists: BTreeMap<StoreFile, Slot<List>>,
+    state: Option<ChangeSlot<StateFile>>,
+    lists: BTreeMap<StoreFile, ChangeSlot<List>>,
     renamed: Option<Renamed>,
 }
 
 /// A file as it was and as it is to be.
 #[derive(Debug)]
-struct Slot<T> {
-    before: Content,
-    now: Option<Document<T>>,
+struct ChangeSlot<T> {
+    before: FileContent,
+    now: Option<ReadValue<T>>,
 }
 
 /// A value together with the text that it was read from, so that an unchanged one stays as it is.
 #[derive(Debug)]
-struct Document<T> {
+struct ReadValue<T> {
     value: T,
     link: Option<PathBuf>,
-    origin: Option<Origin<T>>,
+    origin: Option<ReadText<T>>,
 }
 
 /// What a value was when it was read; without a text if no file said it.
 #[derive(Debug)]
-struct Origin<T> {
+struct ReadText<T> {
     value: T,
     text: Option<String>,
 }
 
-impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Document<T> {
+impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ReadValue<T> {
     fn new(value: T) -> Self {
         Self { value, link: None, origin: None }
     }
 
-    fn content(&self, path: &Path) -> Result<Content, StoreError> {
+    fn content(&self, path: &Path) -> Result<FileContent, StoreError> {
         let text = match &self.origin {
             Some(origin) if origin.value == self.value => origin.text.clone(),
             Some(_) | None => Some(document::to_write(path, &self.value)?),
         };
-        Ok(Content { link: self.link.clone(), text })
+        Ok(FileContent { link: self.link.clone(), text })
     }
 }
 
-impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
+impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
     /// Reads a file; `implied` is what holds as long as there is none.
-    fn load(layout: &Layout, file: &StoreFile, implied: Option<T>) -> Result<Self, StoreError> {
+    fn load(layout: &StoreLayout, file: &StoreFile, implied: Option<T>) -> Result<Self, StoreError> {
         let path = &layout.path(file);
         layout.check_document(file)?;
         let link = observed_link(path)?;
         let bytes = layout.read_document(file).map_err(StoreError::before_any_change)?;
         let Some(bytes) = bytes else {
-            let now = implied.map(|value| Document {
-                origin: Some(Origin { value: value.clone(), text: None }),
+            let now = implied.map(|value| ReadValue {
+                origin: Some(ReadText { value: value.clone(), text: None }),
                 link: link.clone(),
                 value,
             });
-            return Ok(Self { before: Content { link, text: None }, now });
+            return Ok(Self { before: FileContent { link, text: None }, now });
         };
         let value: T = document::parse(path, &bytes).map_err(|error| layout.about(file, error))?;
         let text = Some(String::from_utf8_lossy(&bytes).into_owned());
-        let origin = Some(Origin { value: value.clone(), text: text.clone() });
-        let now = Some(Document { value, link: link.clone(), origin });
-        Ok(Self { before: Content { link, text }, now })
+        let origin = Some(ReadText { value: value.clone(), text: text.clone() });
+        let now = Some(ReadValue { value, link: link.clone(), origin });
+        Ok(Self { before: FileContent { link, text }, now })
     }
 
-    fn change(&self, layout: &Layout, file: StoreFile) -> Result<Option<FileChange>, StoreError> {
+    fn change(&self, layout: &StoreLayout, file: StoreFile) -> Result<Option<FileChange>, StoreError> {
         let path = layout.path(&file);
         let after = match &self.now {
             Some(document) => document.content(&path)?,
             None if self.before.text.is_none() => self.before.clone(),
-            None => Content::default(),
+            None => FileContent::default(),
         };
         if after == self.before {
             return Ok(None);
@@ -122,7 +122,7 @@ fn observed_link(_: &Path) -> Result<Option<PathBuf>, StoreError> {
 
 impl<'a> Transaction<'a> {
     /// A change to the store; `edited` are the files that the recovery before it has left alone.
-    pub(super) fn new(layout: &'a Layout, edited: &[StoreFile]) -> Self {
+    pub(super) fn new(layout: &'a StoreLayout, edited: &[StoreFile]) -> Self {
         let kept_edits = edited.iter().map(|file| layout.path(file)).collect();
         Self { layout, kept_edits, state: None, lists: BTreeMap::new(), renamed: None }
     }
@@ -192,7 +192,7 @@ impl<'a> Transaction<'a> {
             return Err(StoreError::ProfileExists { name: name.clone() });
         }
         let link = slot.before.link.clone();
-        let document = slot.now.insert(Document { link, ..Document::new(List::default()) });
+        let document = slot.now.insert(ReadValue { link, ..ReadValue::new(List::default()) });
         Ok(&mut document.value)
     }
 
@@ -203,7 +203,7 @@ impl<'a> Transaction<'a> {
     pub fn write_default(&mut self) -> Result<(), StoreError> {
         let slot = self.slot(self.layout.own(&ProfileName::default_profile()))?;
         if slot.before.text.is_none() {
-            slot.now = Some(Document::new(List::default()));
+            slot.now = Some(ReadValue::new(List::default()));
         }
         Ok(())
     }
@@ -218,7 +218,7 @@ impl<'a> Transaction<'a> {
         let count = before.len();
         if count > 0 {
             let cleared = self.cleared(target)?;
-            self.slot(cleared)?.now = Some(Document::new(List::of(before)));
+            self.slot(cleared)?.now = Some(ReadValue::new(List::of(before)));
         }
         Ok(count)
     }
@@ -230,7 +230,7 @@ impl<'a> Transaction<'a> {
     /// As [`Transaction::list_mut`].
     pub fn bring_back(&mut self, target: &ListTarget) -> Result<Option<usize>, StoreError> {
         let cleared = self.cleared(target)?;
-        let Some(Document { value: mut back, .. }) = self.slot(cleared)?.now.take() else { return Ok(None) };
+        let Some(ReadValue { value: mut back, .. }) = self.slot(cleared)?.now.take() else { return Ok(None) };
         let count = back.paths.len();
         let list = self.list_mut(target)?;
         let now = std::mem::take(&mut list.paths);
@@ -330,7 +330,7 @@ impl<'a> Transaction<'a> {
             return Ok(());
         }
         let previous = if profile == *name { previous } else { Some(profile) };
-        self.state()?.choose(here, Chosen { active: name.clone(), previous });
+        self.state()?.choose(here, ActiveProfile { active: name.clone(), previous });
         Ok(())
     }
 
@@ -353,7 +353,7 @@ impl<'a> Transaction<'a> {
             before.as_ref().map_or_else(ProfileName::default_profile, |before| before.active.clone());
         if before.is_none() || active != *name {
             let previous = (active != *name).then_some(active);
-            self.state()?.choose_everywhere(Chosen { active: name.clone(), previous });
+            self.state()?.choose_everywhere(ActiveProfile { active: name.clone(), previous });
         }
         Ok(())
     }
@@ -380,7 +380,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    fn slot(&mut self, file: StoreFile) -> Result<&mut Slot<List>, StoreError> {
+    fn slot(&mut self, file: StoreFile) -> Result<&mut ChangeSlot<List>, StoreError> {
         use std::collections::btree_map::Entry;
         match self.lists.entry(file) {
             Entry::Occupied(slot) => Ok(slot.into_mut()),
@@ -392,18 +392,18 @@ impl<'a> Transaction<'a> {
                     }
                     StoreFile::State | StoreFile::Cleared { .. } => None,
                 };
-                let slot = Slot::load(self.layout, place.key(), implied)?;
+                let slot = ChangeSlot::load(self.layout, place.key(), implied)?;
                 Ok(place.insert(slot))
             }
         }
     }
 
-    fn state(&mut self) -> Result<&mut State, StoreError> {
+    fn state(&mut self) -> Result<&mut StateFile, StoreError> {
         let slot = match self.state.take() {
             Some(slot) => slot,
-            None => Slot::load(self.layout, &StoreFile::State, Some(State::default()))?,
+            None => ChangeSlot::load(self.layout, &StoreFile::State, Some(StateFile::default()))?,
         };
         let slot = self.state.insert(slot);
-        Ok(&mut slot.now.get_or_insert_with(|| Document::new(State::default())).value)
+        Ok(&mut slot.now.get_or_insert_with(|| ReadValue::new(StateFile::default())).value)
     }
 }

@@ -7,9 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::{ChangeOutcome, Fault};
-use super::journal::{Content, Journal, Remaining};
-use super::layout::{self, Layout, PROFILES, StoreFile};
-use super::state::{Choice, ChosenFor, State};
+use super::journal::{FileContent, Remaining, StoreJournal};
+use super::layout::{self, PROFILES, StoreFile, StoreLayout};
+use super::state::{Choice, ChosenFor, StateFile};
 use super::{List, ProfileName, StoreError, document};
 use crate::entry::{Provenance, Scope, ScopedEntry};
 
@@ -29,13 +29,13 @@ pub enum ListTarget {
 /// the first pass ended; else reading starts over.
 #[derive(Debug)]
 pub struct View<'a> {
-    layout: &'a Layout,
+    layout: &'a StoreLayout,
     remaining: Remaining,
-    seen: RefCell<Vec<Seen>>,
+    seen: RefCell<Vec<SeenFile>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Seen {
+enum SeenFile {
     Journal(Option<Vec<u8>>),
     File(StoreFile, Option<Vec<u8>>),
     /// In a directory of profiles.
@@ -43,22 +43,24 @@ enum Seen {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn open(layout: &'a Layout) -> Result<Self, StoreError> {
-        let bytes = Journal::read(layout)?;
+    pub(super) fn open(layout: &'a StoreLayout) -> Result<Self, StoreError> {
+        let bytes = StoreJournal::read(layout)?;
         let remaining = match &bytes {
-            Some(bytes) => Journal::parse(layout, bytes)?.remaining(layout),
+            Some(bytes) => StoreJournal::parse(layout, bytes)?.remaining(layout),
             None => Remaining::default(),
         };
-        Ok(Self { layout, remaining, seen: RefCell::new(vec![Seen::Journal(bytes)]) })
+        Ok(Self { layout, remaining, seen: RefCell::new(vec![SeenFile::Journal(bytes)]) })
     }
 
     pub(super) fn still_holds(&self) -> bool {
         self.seen.borrow().iter().all(|seen| {
             let again = match seen {
-                Seen::Journal(_) => Journal::read(self.layout).map(Seen::Journal),
-                Seen::File(file, _) => read(self.layout, file).map(|bytes| Seen::File(file.clone(), bytes)),
-                Seen::Profiles(directory, _) => {
-                    profiles_on_disk(directory).map(|names| Seen::Profiles(directory.clone(), names))
+                SeenFile::Journal(_) => StoreJournal::read(self.layout).map(SeenFile::Journal),
+                SeenFile::File(file, _) => {
+                    read(self.layout, file).map(|bytes| SeenFile::File(file.clone(), bytes))
+                }
+                SeenFile::Profiles(directory, _) => {
+                    profiles_on_disk(directory).map(|names| SeenFile::Profiles(directory.clone(), names))
                 }
             };
             again.is_ok_and(|again| again == *seen)
@@ -214,7 +216,7 @@ impl<'a> View<'a> {
         of_directory: impl Fn(&'f StoreFile) -> Option<&'f ProfileName>,
     ) -> Result<BTreeSet<ProfileName>, StoreError> {
         let mut names = profiles_on_disk(directory)?;
-        self.seen.borrow_mut().push(Seen::Profiles(directory.to_owned(), names.clone()));
+        self.seen.borrow_mut().push(SeenFile::Profiles(directory.to_owned(), names.clone()));
         for (file, content) in &self.remaining.files {
             match (of_directory(file), &content.text) {
                 (Some(name), Some(_)) => drop(names.insert(name.clone())),
@@ -241,7 +243,7 @@ impl<'a> View<'a> {
         Ok(self.state()?.elsewhere(self.layout.here(), name))
     }
 
-    fn state(&self) -> Result<State, StoreError> {
+    fn state(&self) -> Result<StateFile, StoreError> {
         let file = StoreFile::State;
         let parsed = self.bytes(&file)?.map(|bytes| document::parse(&self.layout.path(&file), &bytes));
         Ok(parsed.transpose()?.unwrap_or_default())
@@ -274,16 +276,16 @@ impl<'a> View<'a> {
     }
 
     fn bytes(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
-        if let Some(Content { text, .. }) = self.remaining.get(file) {
+        if let Some(FileContent { text, .. }) = self.remaining.get(file) {
             return Ok(text.clone().map(String::into_bytes));
         }
         let bytes = read(self.layout, file)?;
-        self.seen.borrow_mut().push(Seen::File(file.clone(), bytes.clone()));
+        self.seen.borrow_mut().push(SeenFile::File(file.clone(), bytes.clone()));
         Ok(bytes)
     }
 }
 
-fn read(layout: &Layout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
+fn read(layout: &StoreLayout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
     layout.read_document(file).map_err(|error| match (file, &error) {
         // What is in the way of all profiles is not to be looked for in one of them.
         (StoreFile::Profile(_), StoreError::Io { .. }) => {

@@ -139,7 +139,7 @@ impl Scripts {
         let written: Vec<String> = words.iter().map(str::to_owned).collect();
         let expand = |word: &String| shell::expanded(word, directory, &self.variables);
         let expanded: Vec<String> = written.iter().map(expand).collect();
-        let mut search = Search { root: &self.root, found: BTreeMap::new(), looked_at: 0 };
+        let mut search = ScriptSearch { root: &self.root, found: BTreeMap::new(), looked_at: 0 };
         for words in [written, expanded] {
             let sequences = shell::sequences(&words);
             let directories = search.directories(&sequences, directory)?;
@@ -214,7 +214,7 @@ fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
 }
 
 /// Looks for files in the tree.
-struct Search<'a> {
+struct ScriptSearch<'a> {
     root: &'a Path,
     /// With their real paths.
     found: BTreeMap<PathBuf, PathBuf>,
@@ -222,7 +222,7 @@ struct Search<'a> {
     looked_at: usize,
 }
 
-impl Search<'_> {
+impl ScriptSearch<'_> {
     /// The directories that names may be relative to: the one that the command runs in, and those that it goes to.
     fn directories(&mut self, sequences: &[Vec<String>], first: &Path) -> Result<Vec<PathBuf>, Untrustable> {
         let mut directories = vec![first.to_owned()];

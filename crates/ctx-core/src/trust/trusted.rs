@@ -47,11 +47,11 @@ pub struct TrustedFile {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Places {
     #[serde(default)]
-    places: Vec<Place>,
+    places: Vec<TrustedPlace>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Place {
+struct TrustedPlace {
     #[serde(flatten)]
     here: Here,
     items: BTreeSet<Fingerprint>,
@@ -87,7 +87,7 @@ impl TrustedFile {
             places.retain(|place| place.here.path() != here.path() || place.here == *here);
             match places.iter_mut().find(|place| place.here == *here) {
                 Some(place) => place.items.extend(granted.clone()),
-                None => places.push(Place { here: here.clone(), items: granted.clone().collect() }),
+                None => places.push(TrustedPlace { here: here.clone(), items: granted.clone().collect() }),
             }
         })
     }
@@ -109,7 +109,7 @@ impl TrustedFile {
         Ok(count)
     }
 
-    fn change(&self, mut changing: impl FnMut(&mut Vec<Place>)) -> Result<(), StoreError> {
+    fn change(&self, mut changing: impl FnMut(&mut Vec<TrustedPlace>)) -> Result<(), StoreError> {
         self.store.replace_own(FILE, |bytes| {
             let mut places = self.parsed(bytes)?;
             changing(&mut places.places);

@@ -4,12 +4,12 @@ use super::conditionals::{Conditionals, Directive};
 use super::declared::function;
 use super::head::Last;
 use super::literal::Literal;
-use super::{DocComment, Head, Scanner};
+use super::{BraceScanner, DocComment, Head};
 use crate::Language;
 use crate::lines::indent_of;
 use crate::words::is_word;
 
-impl Scanner<'_, '_> {
+impl BraceScanner<'_, '_> {
     /// Reads the body that the bracket here opens, and ends the statement.
     pub(super) fn body(&mut self) {
         let opened = self.line();

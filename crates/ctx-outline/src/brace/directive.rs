@@ -1,11 +1,11 @@
 //! Preprocessor directives, whose branches may each open the same brace.
 
 use super::conditionals::Directive;
-use super::{Head, Scanner};
+use super::{BraceScanner, Head};
 use crate::Language;
 use crate::words::is_word;
 
-impl Scanner<'_, '_> {
+impl BraceScanner<'_, '_> {
     pub(super) fn has_directives(&self) -> bool {
         matches!(self.language, Language::C | Language::Cpp | Language::CSharp)
             || (self.language == Language::Swift && self.directive_at(self.at) != Directive::Other)

@@ -47,7 +47,7 @@ struct DocComment {
     end_line: usize,
 }
 
-pub(crate) struct Scanner<'t, 's> {
+pub(crate) struct BraceScanner<'t, 's> {
     text: &'t str,
     bytes: &'t [u8],
     language: Language,
@@ -72,7 +72,7 @@ pub(crate) struct Scanner<'t, 's> {
     findings: Findings<'t>,
 }
 
-impl<'t, 's> Scanner<'t, 's> {
+impl<'t, 's> BraceScanner<'t, 's> {
     pub(crate) fn new(text: &'t str, lines: &'s LineStarts, language: Language) -> Self {
         Self {
             text,

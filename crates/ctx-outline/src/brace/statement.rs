@@ -1,13 +1,13 @@
 //! Which words are keywords where they are found, and what they make of their statement.
 
-use super::Scanner;
+use super::BraceScanner;
 use super::head::Last;
 use super::keyword::Keyword;
 use super::opening::Block;
 use crate::Language;
 use crate::words::is_word;
 
-impl Scanner<'_, '_> {
+impl BraceScanner<'_, '_> {
     /// Whether a word that may be a keyword is one here; `end` is the offset after it.
     pub(super) fn is_keyword(&self, keyword: Keyword, end: usize) -> bool {
         let next =

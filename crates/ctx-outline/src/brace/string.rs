@@ -14,7 +14,7 @@ enum PlainEnd {
 }
 
 /// One string, and the code in it that is being read.
-struct Level {
+struct StringLevel {
     form: StringForm,
     /// How many brackets are open in the hole; `None` in the string's own text.
     open: Option<usize>,
@@ -115,7 +115,7 @@ impl LiteralReader<'_> {
                 PlainEnd::Hole(hole) => at = hole,
             }
         }
-        let mut levels = vec![Level { form, open: None }];
+        let mut levels = vec![StringLevel { form, open: None }];
         while let Some(level) = levels.last_mut() {
             if at >= self.bytes.len() {
                 return self.bytes.len();
@@ -151,7 +151,7 @@ impl LiteralReader<'_> {
     }
 
     /// Reads on in the text of the innermost string.
-    fn string_step(&self, levels: &mut Vec<Level>, at: usize, may_nest: bool) -> usize {
+    fn string_step(&self, levels: &mut Vec<StringLevel>, at: usize, may_nest: bool) -> usize {
         let Some(level) = levels.last_mut() else { return at };
         let form = level.form;
         let byte = self.bytes[at];
@@ -205,7 +205,7 @@ impl LiteralReader<'_> {
     }
 
     /// Reads on in the code inside the innermost string.
-    fn hole_step(&self, levels: &mut Vec<Level>, at: usize) -> usize {
+    fn hole_step(&self, levels: &mut Vec<StringLevel>, at: usize) -> usize {
         let may_nest = levels.len() < MAX_NESTING;
         let Some(level) = levels.last_mut() else { return at };
         let depth = level.open.unwrap_or(0);
@@ -221,15 +221,15 @@ impl LiteralReader<'_> {
             b'/' if self.byte(at + 1) == b'/' && level.form.multiline => return self.line_end(at),
             b'"' if may_nest => {
                 let (form, start) = self.double_quote(at);
-                levels.push(Level { form, open: None });
+                levels.push(StringLevel { form, open: None });
                 return start;
             }
             b'\'' if may_nest && matches!(self.language, Language::JavaScript | Language::TypeScript) => {
-                levels.push(Level { form: quoted(b'\''), open: None });
+                levels.push(StringLevel { form: quoted(b'\''), open: None });
             }
             b'`' if may_nest && matches!(self.language, Language::JavaScript | Language::TypeScript) => {
                 let form = StringForm { multiline: true, hole: Hole::Dollar, ..quoted(b'`') };
-                levels.push(Level { form, open: None });
+                levels.push(StringLevel { form, open: None });
             }
             _ => {}
         }

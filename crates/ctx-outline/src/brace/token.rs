@@ -4,12 +4,12 @@ use super::head::{Head, Last};
 use super::keyword::{Keyword, continues_statement, keyword};
 use super::literal::Literal;
 use super::opening::Block;
-use super::{DocComment, Scanner};
+use super::{BraceScanner, DocComment};
 use crate::Language;
 use crate::lines::is_blank;
 use crate::words::is_word;
 
-impl Scanner<'_, '_> {
+impl BraceScanner<'_, '_> {
     /// Reads one token.
     pub(super) fn step(&mut self) {
         let byte = self.bytes[self.at];

@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{AtFlags, FileType, Mode as Permissions, OFlags, RawMode, RenameFlags, Stat};
 use rustix::io::Errno;
 
-use crate::checkpoint::contents::{Seen, read_in};
+use crate::checkpoint::contents::{SeenContents, read_in};
 use crate::checkpoint::entry::{Mode, TreeEntry, TreePath};
 use crate::fs::names::join;
 
@@ -164,7 +164,7 @@ impl WritableDirectory {
     }
 
     /// What a name has now, as it would be saved; `None` if there is nothing of that name.
-    pub fn read(&self, name: &[u8]) -> io::Result<Option<Seen>> {
+    pub fn read(&self, name: &[u8]) -> io::Result<Option<SeenContents>> {
         match read_in(&self.0, name) {
             Ok(seen) => Ok(Some(seen)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -108,12 +108,12 @@ impl RestoreStep {
 }
 
 /// Temporary names that nobody else has.
-pub struct Names {
+pub struct TemporaryNames {
     random: u64,
     given: usize,
 }
 
-impl Names {
+impl TemporaryNames {
     pub fn new() -> Self {
         use std::hash::{BuildHasher, RandomState};
         Self { random: RandomState::new().hash_one(std::process::id()), given: 0 }

@@ -21,21 +21,21 @@ mod tests;
 mod unsaved;
 mod verify;
 
-pub use plan::Extent;
+pub use plan::RestoreExtent;
 pub use request::{Preview, Restoration, Restored, Resumption, Unfinished, WayBack};
 pub use skipped::{SkippedPath, Unrestored};
 
 use super::create::{CheckpointLabel, Created, Occasion, Snapshot};
 use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
-use super::record::{Checkpoint, Record, UnsavedReason};
+use super::record::{Checkpoint, CheckpointRecord, UnsavedReason};
 use super::stamps::Stamps;
 use super::tracked::Tracked;
-use super::walk::{UnsavedPath, Walk};
+use super::walk::{TreeWalk, UnsavedPath};
 use super::{CheckpointError, Checkpoints, Locked};
 use apply::{Applied, Applying, Interrupted};
 use handles::{Parents, Root};
-use journal::{Journal, Names, PathText, RestoreStep, Stage};
+use journal::{Journal, PathText, RestoreStep, Stage, TemporaryNames};
 use plan::{PlanInputs, RestorePlan};
 use rules::RulesAfter;
 use unsaved::{UnsavedThen, undeletable};
@@ -76,7 +76,7 @@ impl Checkpoints<'_> {
     pub fn preview(&self, restoration: &Restoration<'_>) -> Result<Preview, CheckpointError> {
         let locked = self.lock()?;
         self.check_finished()?;
-        let record = Record::read(&self.place)?;
+        let record = CheckpointRecord::read(&self.place)?;
         let target = record.get(restoration.number)?;
         let verified = Verified::read(&locked.objects, target)?;
         let plan = self.plan(restoration, target, &verified, &self.look()?)?;
@@ -95,7 +95,7 @@ impl Checkpoints<'_> {
     pub fn restore(&self, restoration: &Restoration<'_>) -> Result<Restored, CheckpointError> {
         let locked = self.lock()?;
         self.check_finished()?;
-        let record = Record::read(&self.place)?;
+        let record = CheckpointRecord::read(&self.place)?;
         let target = record.get(restoration.number)?;
         self.check_root(restoration, target)?;
         let verified = Verified::read(&locked.objects, target)?;
@@ -116,7 +116,7 @@ impl Checkpoints<'_> {
         let label = CheckpointLabel { text: format!("before restore of {}", target.number), turn: None };
         let snapshot = self.snapshot(&locked, &label, Occasion::Restore(target.number))?;
         let (Created::New(before) | Created::Unchanged(before)) = &snapshot.created;
-        let seen = Seen::of(&snapshot);
+        let seen = SeenTarget::of(&snapshot);
         let plan = self.plan(restoration, target, &verified, &seen)?;
         self.check_plan(restoration, &plan, &verified)?;
         self.check_room_for(target, &plan, &verified)?;
@@ -149,7 +149,7 @@ impl Checkpoints<'_> {
         let failed = |source| CheckpointError::io("restore", &self.place.root.join(path.to_path()))(source);
         let root = self.open()?;
         let top = root.directory(b"", Parents::Required).map_err(|error| failed(error.into_io()))?;
-        let temporary = Names::new().next();
+        let temporary = TemporaryNames::new().next();
         let temporary = temporary.as_bytes();
         locked.objects.read(&[entry.id], &mut |_, bytes| {
             top.make(temporary, entry, bytes, None)
@@ -179,11 +179,14 @@ impl Checkpoints<'_> {
         let seen = self.look()?;
         let restoration = |extent| Restoration { number: before.number, paths: &[], extent, force: false };
         let plan = |extent| self.plan(&restoration(extent), before, &verified, &seen);
-        let (soft, hard) = (plan(Extent::Soft)?, plan(Extent::Hard)?);
-        let (extent, needed) =
-            if soft.changes == hard.changes { (Extent::Soft, soft) } else { (Extent::Hard, hard) };
+        let (soft, hard) = (plan(RestoreExtent::Soft)?, plan(RestoreExtent::Hard)?);
+        let (extent, needed) = if soft.changes == hard.changes {
+            (RestoreExtent::Soft, soft)
+        } else {
+            (RestoreExtent::Hard, hard)
+        };
         let force = self.check_plan(&restoration(extent), &needed, &verified).is_err();
-        Ok(WayBack { hard: extent == Extent::Hard, force })
+        Ok(WayBack { hard: extent == RestoreExtent::Hard, force })
     }
 
     /// Goes on with a restore that was interrupted, or puts back what it did.
@@ -222,15 +225,15 @@ impl Checkpoints<'_> {
     }
 
     /// What is there now, without saving it.
-    fn look(&self) -> Result<Seen, CheckpointError> {
+    fn look(&self) -> Result<SeenTarget, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
-        let walk = Walk::new(&self.place, self.world)?;
+        let walk = TreeWalk::new(&self.place, self.world)?;
         let mut walked = walk.run(self.world, self.launcher)?;
         let found = std::mem::take(&mut walked.found);
         let mut contents = self.contents(&walk, found, &stamps);
         while contents.next_new().is_some() {}
         walked.left_out.append(&mut contents.left_out);
-        Ok(Seen { manifest: contents.manifest, left_out: walked.left_out, tracked: walked.tracked })
+        Ok(SeenTarget { manifest: contents.manifest, left_out: walked.left_out, tracked: walked.tracked })
     }
 
     fn check_root(&self, restoration: &Restoration<'_>, target: &Checkpoint) -> Result<(), CheckpointError> {
@@ -246,7 +249,7 @@ impl Checkpoints<'_> {
         restoration: &Restoration<'_>,
         target: &Checkpoint,
         verified: &Verified,
-        seen: &Seen,
+        seen: &SeenTarget,
     ) -> Result<RestorePlan, CheckpointError> {
         let scope = self.scope(restoration.paths)?;
         for path in &scope {
@@ -256,8 +259,8 @@ impl Checkpoints<'_> {
             }
         }
         let root = self.open()?;
-        let walk = Walk::new(&self.place, self.world)?;
-        let keeps_newer = restoration.extent == Extent::Soft || !scope.is_empty();
+        let walk = TreeWalk::new(&self.place, self.world)?;
+        let keeps_newer = restoration.extent == RestoreExtent::Soft || !scope.is_empty();
         let is_restored = |directory: &[u8]| {
             let path = TreePath::new(&crate::fs::names::join(directory, rules::NAME));
             path.is_some_and(|path| is_in_scope(&scope, &path))
@@ -276,7 +279,7 @@ impl Checkpoints<'_> {
             extent: restoration.extent,
         };
         let mut plan = ground.plan()?;
-        if restoration.extent == Extent::Hard {
+        if restoration.extent == RestoreExtent::Hard {
             plan.skipped.extend(undeletable(target, &seen.left_out, &verified.manifest, &scope));
         }
         plan.skipped.sort_by(|one, other| one.path.cmp(&other.path));
@@ -374,13 +377,13 @@ enum Begun {
 }
 
 /// What is there.
-struct Seen {
+struct SeenTarget {
     manifest: Manifest,
     left_out: Vec<UnsavedPath>,
     tracked: Tracked,
 }
 
-impl Seen {
+impl SeenTarget {
     fn git_directories(&self) -> Vec<Vec<u8>> {
         let is_gits = |left_out: &&UnsavedPath| left_out.reason == UnsavedReason::GitDirectory;
         self.left_out.iter().filter(is_gits).map(|left_out| left_out.path.clone()).collect()
@@ -396,7 +399,7 @@ impl Seen {
 }
 
 fn journal_of(target: u64, before: u64, plan: &RestorePlan) -> Journal {
-    let mut names = Names::new();
+    let mut names = TemporaryNames::new();
     let step = |change: &plan::PathChange| RestoreStep {
         path: PathText(change.path.clone()),
         beside: journal::encoded(&change.beside),

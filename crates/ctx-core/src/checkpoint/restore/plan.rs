@@ -14,7 +14,7 @@ use crate::words::cause;
 
 /// How much a restore may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum RestoreExtent {
     /// It writes what differs and makes what is missing; newer files stay.
     Soft,
     /// It also deletes what the checkpoint lacks.
@@ -62,7 +62,7 @@ pub struct PlanInputs<'a> {
     pub git_directories: &'a [Vec<u8>],
     /// Only these paths and what is below them; everything where there are none.
     pub scope: &'a [TreePath],
-    pub extent: Extent,
+    pub extent: RestoreExtent,
 }
 
 impl RestorePlan {
@@ -126,7 +126,7 @@ impl PlanInputs<'_> {
 
     /// Whether a file that is there is to go, unless a rule ignores it.
     fn is_lacking(&self, path: &TreePath) -> bool {
-        self.extent == Extent::Hard && !self.target.contains_key(path) && self.is_in_scope(path)
+        self.extent == RestoreExtent::Hard && !self.target.contains_key(path) && self.is_in_scope(path)
     }
 
     /// The files that the checkpoint lacks and that would go: those that stay because it could not save what was
@@ -134,8 +134,8 @@ impl PlanInputs<'_> {
     fn surplus(&self) -> (BTreeMap<TreePath, TreeEntry>, BTreeMap<TreePath, TreeEntry>) {
         let is_surplus = |path: &&TreePath| self.is_lacking(path) && !self.rules.ignores(path);
         match self.extent {
-            Extent::Soft => (BTreeMap::new(), BTreeMap::new()),
-            Extent::Hard => {
+            RestoreExtent::Soft => (BTreeMap::new(), BTreeMap::new()),
+            RestoreExtent::Hard => {
                 let surplus = self.current.iter().filter(|(path, _)| is_surplus(path));
                 let surplus = surplus.map(|(path, entry)| (path.clone(), *entry));
                 surplus.partition(|(path, _)| self.unsaved.has(path))
@@ -154,7 +154,7 @@ impl PlanInputs<'_> {
         match self.root.stat(path) {
             Ok(None) => {}
             Ok(Some(stat)) if is_directory(&stat) => {
-                if self.extent == Extent::Soft || !self.is_clear(path.bytes(), deleted) {
+                if self.extent == RestoreExtent::Soft || !self.is_clear(path.bytes(), deleted) {
                     return Err(Unrestored::DirectoryInTheWay);
                 }
             }
@@ -169,7 +169,7 @@ impl PlanInputs<'_> {
             Err(NoDirectory::NotDirectory(in_the_way)) => {
                 let in_the_way = TreePath::new(&in_the_way).ok_or(Unrestored::Unsaved)?;
                 let Some(saved) = self.current.get(&in_the_way) else { return Err(Unrestored::Unsaved) };
-                if self.extent == Extent::Soft {
+                if self.extent == RestoreExtent::Soft {
                     return Err(Unrestored::FileInTheWay(in_the_way));
                 }
                 if self.rules.ignores(&in_the_way) {

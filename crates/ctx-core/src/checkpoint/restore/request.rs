@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::plan::Extent;
+use super::plan::RestoreExtent;
 use super::skipped::SkippedPath;
 use crate::words::counted;
 
@@ -15,7 +15,7 @@ pub struct Restoration<'a> {
     /// Only these paths and what is below them; everything where there are none.
     pub paths: &'a [PathBuf],
     /// How much it may change.
-    pub extent: Extent,
+    pub extent: RestoreExtent,
     /// Whether it is done though it deletes a lot or the directory is another one.
     pub force: bool,
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use super::apply::{Applying, Interrupted, keep_beside, put_back};
 use super::handles::{NoDirectory, Parents, Root, aside};
-use super::journal::{Journal, Names, PathText, RestoreStep, Stage};
+use super::journal::{Journal, PathText, RestoreStep, Stage, TemporaryNames};
 use super::skipped::{SkippedPath, Unrestored};
 use crate::checkpoint::entry::TreeEntry;
 use crate::checkpoint::walk::is_directory;
@@ -69,7 +69,7 @@ impl Applying<'_> {
 
 /// The steps that put back what was done, the last one first.
 pub fn inverse(root: &Root, journal: &Journal) -> Journal {
-    let mut names = Names::new();
+    let mut names = TemporaryNames::new();
     let steps: Vec<RestoreStep> = journal
         .steps
         .iter()

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::kind::SecretKind;
-use super::rules::{Rule, Secret, Site};
+use super::rules::{Secret, SecretRule, Site};
 use super::table;
 use super::trigrams::{Anchor, Trigrams};
 
@@ -11,18 +11,19 @@ use super::trigrams::{Anchor, Trigrams};
 pub(super) struct Prefix {
     pub(super) text: &'static str,
     /// The rules whose anchors begin so, the longest anchor first.
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<SecretRule>,
 }
 
 impl Prefix {
     /// The rules whose anchors `text` begins with.
-    fn rules_at(&self, text: &[u8]) -> impl Iterator<Item = &Rule> {
+    fn rules_at(&self, text: &[u8]) -> impl Iterator<Item = &SecretRule> {
         self.rules.iter().filter(|rule| text.starts_with(rule.anchor.as_bytes()))
     }
 
     /// Whether `text`, which begins with the prefix, may begin a secret that reaches over the ends of lines.
     pub(super) fn may_begin_block(&self, text: &[u8]) -> bool {
-        let begins = |rule: &Rule| rule.kind == SecretKind::PRIVATE_KEY && !rule.anchor.ends_with("END");
+        let begins =
+            |rule: &SecretRule| rule.kind == SecretKind::PRIVATE_KEY && !rule.anchor.ends_with("END");
         self.rules_at(text).any(begins)
     }
 
@@ -39,7 +40,7 @@ impl Prefix {
 pub(super) fn prefixes() -> &'static [Prefix] {
     static PREFIXES: OnceLock<Vec<Prefix>> = OnceLock::new();
     PREFIXES.get_or_init(|| {
-        let mut rules: Vec<Rule> = table::rules().collect();
+        let mut rules: Vec<SecretRule> = table::rules().collect();
         rules.sort_by_key(|rule| rule.anchor);
         let mut prefixes: Vec<Prefix> = Vec::new();
         for rule in rules {

@@ -7,14 +7,14 @@ pub(super) const BEGIN: &[u8] = b"BEGIN";
 pub(super) const END: &[u8] = b"END";
 
 /// The words of a boundary.
-pub(super) struct Label {
+pub(super) struct BoundaryLabel {
     /// With the dashes behind it.
     pub(super) length: usize,
     pub(super) is_private: bool,
 }
 
 /// The label behind `BEGIN` or `END`.
-pub(super) fn label(bytes: &[u8]) -> Option<Label> {
+pub(super) fn label(bytes: &[u8]) -> Option<BoundaryLabel> {
     const LONGEST: usize = 96;
     const WORDS: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b" +%_&;#\\."));
     let is_word = |at: &usize| WORDS.has(bytes[*at]) && dash(&bytes[*at..]).is_none();
@@ -27,7 +27,7 @@ pub(super) fn label(bytes: &[u8]) -> Option<Label> {
     }
     let has = |word: &str| memchr::memmem::find(words, word.as_bytes()).is_some();
     (dashes > 1 && !words.first()?.is_ascii_alphanumeric())
-        .then(|| Label { length: end, is_private: (has("PRIVATE") || has("SECRET")) && has("KEY") })
+        .then(|| BoundaryLabel { length: end, is_private: (has("PRIVATE") || has("SECRET")) && has("KEY") })
 }
 
 /// The length of the dash at the start of `bytes`, which may be escaped.

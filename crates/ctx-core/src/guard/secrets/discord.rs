@@ -16,24 +16,24 @@ pub(super) const NUMBERS: &[&str] = &[
 /// A token by itself: its number must be one.
 pub(super) fn token(site: &Site<'_>) -> Option<Secret> {
     starts_alone(site.before()).then_some(())?;
-    let token = Token::at_start(&site.text[site.start..])?;
+    let token = BotToken::at_start(&site.text[site.start..])?;
     token.has_number.then(|| site.secret(site.start..site.start + token.length))
 }
 
 /// A token that is assigned to a name with `discord` or `bot` in it.
 pub(super) fn assigned_token(site: &Site<'_>) -> Option<Secret> {
     let offset = assignment(site.after())?;
-    let token = Token::at_start(&site.after()[offset..])?;
+    let token = BotToken::at_start(&site.after()[offset..])?;
     Some(site.behind_anchor(offset, token.length))
 }
 
-struct Token {
+struct BotToken {
     length: usize,
     /// Whether the first part is the base 64 of digits.
     has_number: bool,
 }
 
-impl Token {
+impl BotToken {
     fn at_start(text: &[u8]) -> Option<Self> {
         const SIGNATURE: Body = Body::from(27, Alphabet::URL_SAFE, Quality::Mixed);
         const TIME: usize = 6;

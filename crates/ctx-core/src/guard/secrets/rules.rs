@@ -137,13 +137,13 @@ impl Body {
 
 /// One anchor.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rule {
+pub(super) struct SecretRule {
     pub(super) anchor: &'static str,
     pub(super) kind: SecretKind,
     pub(super) shape: Shape,
 }
 
-impl Rule {
+impl SecretRule {
     pub(super) fn check(&self, site: &Site<'_>) -> Option<Secret> {
         match self.shape {
             Shape::Token(body) if starts_word(site.before()) => {

@@ -11,7 +11,7 @@ mod row;
 mod services;
 mod shapes;
 
-use super::rules::Rule;
+use super::rules::SecretRule;
 use row::{Row, assigned, custom, encoded, lone, row, tokens, values};
 
 /// The table.
@@ -25,10 +25,10 @@ pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
 }
 
 /// A rule for each anchor of each row.
-pub(super) fn rules() -> impl Iterator<Item = Rule> {
+pub(super) fn rules() -> impl Iterator<Item = SecretRule> {
     TABLE.into_iter().flatten().flat_map(|row| {
         row.finders.iter().flat_map(|finder| {
-            finder.anchors.iter().map(|&anchor| Rule { anchor, kind: row.kind, shape: finder.shape })
+            finder.anchors.iter().map(|&anchor| SecretRule { anchor, kind: row.kind, shape: finder.shape })
         })
     })
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use rules::Rule;
+use rules::SecretRule;
 use template::{boundary, examples, expand, private_key};
 
 fn redacted(text: &str) -> String {
@@ -125,7 +125,8 @@ fn exact_bodies_are_words() {
 #[test]
 fn tokens_in_base64_are_replaced_with_all_of_their_word() {
     for row in table::rows() {
-        let encoded = |rule: &Rule| rule.kind == row.kind && matches!(rule.shape, rules::Shape::Encoded);
+        let encoded =
+            |rule: &SecretRule| rule.kind == row.kind && matches!(rule.shape, rules::Shape::Encoded);
         for rule in table::rules().filter(encoded) {
             let (kind, marker) = (row.kind, row.kind.marker());
             let tokens = examples().into_iter().filter(|example| example.stands_alone());

@@ -7,7 +7,7 @@ use super::{Place, block, plan};
 use crate::budget::{Budget, Trim};
 use crate::cache::Checksum;
 use crate::entry::{Entry, ScopedEntry};
-use crate::index::{Builder, Draft, FileKey, Index};
+use crate::index::{Builder, FileKey, Index, IndexDraft};
 use crate::plan::{Detail, Measure, Plan, Purpose, Request};
 use ctx_search::{Digest, Keep, Query, Text};
 
@@ -80,7 +80,7 @@ fn file_that_changed_behind_the_index_is_printed_as_it_is() {
         builder.add(FileKey::of(name, &stamp), Checksum::of(text.as_bytes()), text.len() as u64, &digest);
         let sealed: Vec<_> = builder.seal().into_iter().collect();
         let index = Index::empty(place.cache.path(), place.files.path());
-        let mut draft = Draft::default();
+        let mut draft = IndexDraft::default();
         sealed.into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
         index.save(draft).unwrap();
         let misled = planned(&place, 400, Detail::Block);

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::expected::{Expected, clipped, is_empty};
-use super::imported::{Imported, Part, add, is_json, keep_first};
+use super::imported::{ImportedLists, ImportedPart, add, is_json, keep_first};
 use super::prompt::{self, FILE};
 use crate::store::{List, Setting};
 
 /// Adds the agents of some directories. Where two have the same name, the one in the first
 /// directory wins. Files with the suffix `foreign` are agents too, in a form that is not read.
-pub(super) fn take(imported: &mut Imported, directories: &[&str], foreign: Option<&str>) {
+pub(super) fn take(imported: &mut ImportedLists, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
     for directory in imported.distinct(directories) {
         for file in imported.files(directory) {
@@ -32,11 +32,11 @@ pub(super) fn take(imported: &mut Imported, directories: &[&str], foreign: Optio
 }
 
 fn agent(
-    imported: &mut Imported,
+    imported: &mut ImportedLists,
     directory: &str,
     file: &str,
     taken: &BTreeMap<String, String>,
-) -> Option<Part> {
+) -> Option<ImportedPart> {
     let keys = imported.json(file)?;
     let stem = file.rsplit('/').next().and_then(|name| name.strip_suffix(".json")).unwrap_or(file);
     let name = match keys.get("name") {
@@ -76,7 +76,7 @@ fn agent(
     }
     keep_first(&mut list, &mut left_out);
     imported.left_out(file, left_out);
-    Some(Part { name, file: file.to_owned(), list })
+    Some(ImportedPart { name, file: file.to_owned(), list })
 }
 
 fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) {

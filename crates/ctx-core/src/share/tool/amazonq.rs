@@ -1,7 +1,7 @@
 //! Amazon Q Developer CLI: what it kept before it had agents, its agents, and its to-do lists.
 
 use super::agent;
-use super::imported::{Imported, Part};
+use super::imported::{ImportedLists, ImportedPart};
 
 const GLOBAL: [&str; 2] = ["~/.aws/amazonq/global_context.json", "~/.aws/amazonq/context/global.json"];
 const PROFILES: &str = "~/.aws/amazonq/profiles";
@@ -12,7 +12,7 @@ const TODO_LISTS: &str = ".amazonq/cli-todo-lists";
 /// Where all this lies.
 pub(super) const PLACES: [&str; 3] = ["~/.aws/amazonq", AGENTS[0], TODO_LISTS];
 
-pub(super) fn read(imported: &mut Imported) {
+pub(super) fn read(imported: &mut ImportedLists) {
     agent::take(imported, &AGENTS, None);
     for file in GLOBAL {
         if let Some(list) = imported.paths_file(file) {
@@ -34,8 +34,8 @@ pub(super) fn read(imported: &mut Imported) {
     }
 }
 
-fn take(imported: &mut Imported, name: String, file: String) {
+fn take(imported: &mut ImportedLists, name: String, file: String) {
     if let Some(list) = imported.paths_file(&file) {
-        imported.take(Part { name, file, list });
+        imported.take(ImportedPart { name, file, list });
     }
 }

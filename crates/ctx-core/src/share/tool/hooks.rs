@@ -59,7 +59,7 @@ impl Hooks {
         }
         let command = text("command").filter(|command| !command.trim().is_empty()).ok_or("no command")?;
         let words = shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")?;
-        let mut number = |key: &str, bounds: Bounds| self.number(name, hook, key, bounds);
+        let mut number = |key: &str, bounds: NumberBounds| self.number(name, hook, key, bounds);
         let timeout = number("timeout_ms", TIMEOUT).map(|milliseconds| milliseconds.div_ceil(1_000));
         let max_output = number("max_output_size", OUTPUT);
         let ttl = number("cache_ttl_seconds", TTL).filter(|seconds| *seconds > 0);
@@ -75,7 +75,7 @@ impl Hooks {
     }
 
     /// A number within its bounds; that it was outside of them is noted.
-    fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: Bounds) -> Option<u64> {
+    fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: NumberBounds) -> Option<u64> {
         let value = hook.get(key).filter(|value| !value.is_null())?;
         let note = |is: &dyn Display| {
             format!("{key} of hook '{}' is {is}, not {}", clipped(name), clipped(&value.to_string()))
@@ -96,15 +96,15 @@ impl Hooks {
 
 /// What a number may be here.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct NumberBounds {
     least: u64,
     most: u64,
 }
 
-const TIMEOUT: Bounds = Bounds { least: 1, most: Timeout::MOST.as_secs() * 1_000 };
-const OUTPUT: Bounds = Bounds { least: 1, most: OutputSize::MOST };
+const TIMEOUT: NumberBounds = NumberBounds { least: 1, most: Timeout::MOST.as_secs() * 1_000 };
+const OUTPUT: NumberBounds = NumberBounds { least: 1, most: OutputSize::MOST };
 /// A year.
-const TTL: Bounds = Bounds { least: 0, most: 365 * 86_400 };
+const TTL: NumberBounds = NumberBounds { least: 0, most: 365 * 86_400 };
 
 fn is_trigger(name: &str) -> bool {
     TRIGGERS.contains(&name)

@@ -23,7 +23,7 @@ use crate::world::World;
 const MAX_FILES: usize = 1_000;
 /// A list on its way, and the file that it comes from.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct ImportedPart {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) list: List,
@@ -32,16 +32,16 @@ pub(super) struct Part {
 /// What has been read so far. Files are called as a stored entry would call them: `~/…` or relative
 /// to the current directory.
 #[derive(Debug)]
-pub(super) struct Imported<'a> {
+pub(super) struct ImportedLists<'a> {
     pub(super) world: &'a World,
     pub(super) models: &'a Registry,
     global: Option<List>,
-    parts: Vec<Part>,
+    parts: Vec<ImportedPart>,
     todo_lists: Vec<NamedList>,
     remarks: Vec<Remark>,
 }
 
-impl<'a> Imported<'a> {
+impl<'a> ImportedLists<'a> {
     pub(super) fn new(world: &'a World, models: &'a Registry) -> Self {
         Self { world, models, global: None, parts: Vec::new(), todo_lists: Vec::new(), remarks: Vec::new() }
     }
@@ -201,7 +201,7 @@ impl<'a> Imported<'a> {
     }
 
     /// Adds a list for the profile of that name.
-    pub(super) fn take(&mut self, part: Part) {
+    pub(super) fn take(&mut self, part: ImportedPart) {
         let is_nothing = part.list == List::default();
         if !(is_nothing && part.name == ProfileName::default_profile().as_str()) {
             self.parts.push(part);
@@ -231,7 +231,7 @@ impl<'a> Imported<'a> {
         let mut mapped: BTreeMap<String, ProfileName> = BTreeMap::new();
         let mut taken: BTreeSet<ProfileName> =
             self.parts.iter().filter_map(|part| part.name.parse().ok()).collect();
-        let mut profiles: BTreeMap<ProfileName, Vec<Part>> = BTreeMap::new();
+        let mut profiles: BTreeMap<ProfileName, Vec<ImportedPart>> = BTreeMap::new();
         for part in std::mem::take(&mut self.parts) {
             let known = mapped.get(&part.name).cloned();
             let name = known.unwrap_or_else(|| {
@@ -252,7 +252,7 @@ impl<'a> Imported<'a> {
         FoundLists { bundle, todo_lists: self.todo_lists, remarks: self.remarks }
     }
 
-    fn joined(&mut self, name: &ProfileName, parts: Vec<Part>) -> List {
+    fn joined(&mut self, name: &ProfileName, parts: Vec<ImportedPart>) -> List {
         let mut files: Vec<String> = parts.iter().map(|part| format!("'{}'", part.file)).collect();
         files.dedup();
         if files.len() > 1 {

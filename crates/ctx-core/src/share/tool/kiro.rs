@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::agent;
 use super::expected::clipped;
-use super::imported::{Imported, Part, add};
+use super::imported::{ImportedLists, ImportedPart, add};
 use crate::entry::{Allowance, Allowed, Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
 use crate::fs::resolved;
@@ -25,7 +25,7 @@ const MAX_FILES: usize = 10_000;
 /// Where all this lies.
 pub(super) const PLACES: [&str; 2] = ["~/.kiro", ".kiro"];
 
-pub(super) fn read(imported: &mut Imported) {
+pub(super) fn read(imported: &mut ImportedLists) {
     agent::take(imported, &AGENTS, Some(".md"));
     for directory in imported.distinct(&STEERING) {
         let mut list = List::default();
@@ -49,18 +49,18 @@ pub(super) fn read(imported: &mut Imported) {
                 }
             };
             imported.left_out(name, left_out);
-            names.insert(path, Named { name: name.to_owned(), label: label.to_owned() });
+            names.insert(path, NamedAgent { name: name.to_owned(), label: label.to_owned() });
         }
         links_left_out(imported, directory, &names);
         if !list.paths.is_empty() {
             let name = ProfileName::default_profile().to_string();
-            imported.take(Part { name, file: directory.to_owned(), list });
+            imported.take(ImportedPart { name, file: directory.to_owned(), list });
         }
     }
 }
 
 /// What a steering file is called: as an entry, and where it was found first.
-struct Named {
+struct NamedAgent {
     name: String,
     label: String,
 }
@@ -71,7 +71,7 @@ fn same_file(name: &str) -> String {
 
 /// The file's own name below the directory, where it could have been found by it: a link may have come
 /// first.
-fn own_name(imported: &Imported, directory: &str, path: &Path) -> Option<String> {
+fn own_name(imported: &ImportedLists, directory: &str, path: &Path) -> Option<String> {
     let root = resolved(select::path_of(directory, imported.world).ok()?);
     let below = path.strip_prefix(root).ok()?.to_str()?;
     let name = format!("{directory}/{below}");
@@ -81,7 +81,7 @@ fn own_name(imported: &Imported, directory: &str, path: &Path) -> Option<String>
 }
 
 /// Lists the links to files that are there under another name.
-fn links_left_out(imported: &mut Imported, directory: &str, names: &BTreeMap<PathBuf, Named>) {
+fn links_left_out(imported: &mut ImportedLists, directory: &str, names: &BTreeMap<PathBuf, NamedAgent>) {
     let Ok(root) = select::path_of(directory, imported.world) else { return };
     for link in links_below(&root) {
         let Ok(below) = link.strip_prefix(&root) else { continue };
@@ -124,7 +124,7 @@ fn reason_against(file: &File) -> Option<String> {
     }
 }
 
-fn steering_files(imported: &mut Imported, directory: &str) -> Vec<File> {
+fn steering_files(imported: &mut ImportedLists, directory: &str) -> Vec<File> {
     let attributes = Attributes { allow: Allowed::from_iter([Allowance::Ignored]), ..Attributes::default() };
     let entry = Entry { attributes, ..Entry::new(format!("{directory}/**/*.md")) };
     let entries = [ScopedEntry::stored(Scope::Session, entry)];

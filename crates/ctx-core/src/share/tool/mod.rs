@@ -1,6 +1,6 @@
 //! Lists out of the files of other tools, which are only read.
 //!
-//! A tool names the files and says what their keys mean; [`imported::Imported`] reads them with the
+//! A tool names the files and says what their keys mean; [`imported::ImportedLists`] reads them with the
 //! usual care and keeps an account of what could not be carried over.
 
 mod agent;
@@ -49,7 +49,7 @@ impl Tool {
 /// that a profile may name.
 #[must_use]
 pub fn read(tool: Tool, world: &World, models: &Registry) -> FoundLists {
-    let mut imported = imported::Imported::new(world, models);
+    let mut imported = imported::ImportedLists::new(world, models);
     match tool {
         Tool::AmazonQ => amazonq::read(&mut imported),
         Tool::Kiro => kiro::read(&mut imported),

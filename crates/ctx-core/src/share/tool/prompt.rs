@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::expected::clipped;
-use super::imported::Imported;
+use super::imported::ImportedLists;
 use crate::check::LONGEST_INSTRUCTION;
 use crate::fs::{Tree, real};
 use crate::guard::names::holds_secrets;
@@ -14,7 +14,11 @@ pub(super) const FILE: &str = "file://";
 
 /// The text of the prompt of an agent in this directory, or why there is none. An agent of the user's own may name
 /// any file, one of a repository, which a stranger may have written, a file of the tree.
-pub(super) fn text(imported: &mut Imported<'_>, directory: &str, prompt: &str) -> Result<String, String> {
+pub(super) fn text(
+    imported: &mut ImportedLists<'_>,
+    directory: &str,
+    prompt: &str,
+) -> Result<String, String> {
     let text = match prompt.strip_prefix(FILE) {
         Some(path) => of_file(imported, directory, path),
         None => Ok(prompt.to_owned()),
@@ -29,7 +33,7 @@ pub(super) fn text(imported: &mut Imported<'_>, directory: &str, prompt: &str) -
     }
 }
 
-fn of_file(imported: &mut Imported<'_>, directory: &str, path: &str) -> Result<String, &'static str> {
+fn of_file(imported: &mut ImportedLists<'_>, directory: &str, path: &str) -> Result<String, &'static str> {
     let file = &located(directory, path);
     let real = imported.path(file).and_then(|path| real(path).ok()).ok_or("not found")?;
     let is_own = directory.starts_with("~/");
@@ -43,7 +47,7 @@ fn of_file(imported: &mut Imported<'_>, directory: &str, path: &str) -> Result<S
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
-fn is_in_tree(imported: &Imported<'_>, real: &Path) -> bool {
+fn is_in_tree(imported: &ImportedLists<'_>, real: &Path) -> bool {
     let tree = Tree::around(imported.world);
     tree.contains(real) && !tree.is_in_git(real)
 }

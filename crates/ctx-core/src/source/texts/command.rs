@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{Answer, Asking, Job, Means, nothing};
+use super::{Answer, Asking, Means, TextJob, nothing};
 use crate::entry::Scope;
 use crate::process::StartError;
 use crate::report::{Reason, ReasonCode};
@@ -23,7 +23,7 @@ struct Runnable<'a> {
 
 impl Asking<'_> {
     /// Runs the command of the first of the equal entries that may be run.
-    pub(super) fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
+    pub(super) fn command(&self, job: &TextJob<'_>, words: &Words) -> Answer {
         let Means { launcher, scripts, runs, kept, .. } = self.means;
         let mut why = Reason::from(ReasonCode::NotTrusted);
         let first = job.equal.iter().map(|id| &self.entries[id.0]).find_map(|scoped| {
@@ -87,7 +87,7 @@ impl Asking<'_> {
         Some(Fingerprint::of(bytes))
     }
 
-    fn document(&self, job: &Job<'_>, ran: Ran, cached: bool) -> Answer {
+    fn document(&self, job: &TextJob<'_>, ran: Ran, cached: bool) -> Answer {
         let entry = &job.scoped.entry;
         let name = without_secrets(&entry.path);
         let label = ran.label(&name).into_bytes();
@@ -111,7 +111,7 @@ impl Asking<'_> {
     }
 }
 
-fn refused(job: &Job<'_>, why: Reason) -> Answer {
+fn refused(job: &TextJob<'_>, why: Reason) -> Answer {
     Answer { untrusted: why.code == ReasonCode::NotTrusted, ..nothing(job, why) }
 }
 

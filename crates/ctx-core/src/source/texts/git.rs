@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Asking, Job, nothing};
+use super::{Answer, Asking, TextJob, nothing};
 use crate::entry::{Allowance, Scope};
 use crate::fs::directory::bytes_of;
 use crate::report::{Reason, ReasonCode};
@@ -16,7 +16,7 @@ use crate::words::quoted;
 
 impl Asking<'_> {
     /// What git says, a text for each changed file.
-    pub(super) fn git(&self, job: &Job<'_>, query: &GitQuery) -> Answer {
+    pub(super) fn git(&self, job: &TextJob<'_>, query: &GitQuery) -> Answer {
         let open = || Git::open(self.means.tree, self.means.launcher, git::deadline());
         let git = match self.git.get_or_init(open) {
             Ok(git) => git,
