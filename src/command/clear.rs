@@ -63,6 +63,6 @@ fn bring_back(app: &App, global: bool) -> Result<Outcome, Error> {
         app.change(global, |store, target| Ok(store.bring_back(target)?))?;
     let back = back.ok_or_else(|| Error::impossible("nothing was cleared that could be brought back"))?;
     let list = named(&target);
-    app.ui.confirm(format!("SelectedBy back {} to {list}", counted(back, "entry")));
+    app.ui.confirm(format!("Brought back {} to {list}", counted(back, "entry")));
     Ok(Outcome::Done)
 }

@@ -102,7 +102,7 @@ fn lists_and_rules_may_end_their_lines_as_windows_does() {
         (".ctxignore", "*.log\r\nb.txt\r\n"),
         ("list", "a.txt\r\nb.txt\r\n"),
     ]);
-    let note = "note: 2 files left out by .ignore and .ctxignore; --no-ignore includes ignored files\n";
+    let note = "note: 2 files left out by .ignore and .ctxignore; --allow ignored includes them\n";
     let expected = block("[a.txt]\na\n\n[list]\na.txt\r\nb.txt\r\n");
     sandbox.ctx(["render", "--only", "*"]).stdout(expected).stderr(note).check();
     sandbox

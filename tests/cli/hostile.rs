@@ -6,8 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::support::Sandbox;
 
-const TAGS: &str = "line 2, column 25: invalid type: string \"x\", expected \"tags\" to be a list of strings";
-const PIN: &str = "line 2, column 8: invalid type: integer `1`, expected \"pin\" to be true or false";
+const TAGS: &str =
+    "line 2, column 25: invalid value: string \"x\", expected \"tags\" to be a list of strings";
+const PIN: &str = "line 2, column 8: invalid value: integer `1`, expected \"pin\" to be true or false";
 
 /// A file of the store, what is in it, and where the error is.
 const DAMAGE: &[(&str, &str, &str)] = &[

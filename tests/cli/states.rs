@@ -191,10 +191,10 @@ pub fn next_writer_works(sandbox: &Sandbox) {
 
 #[track_caller]
 pub fn assert_only_store_files(store: &Path) {
-    for directory in ["", "profiles", "history", "todo"].map(|name| store.join(name)) {
+    for directory in ["", "profiles", "history", "todo", "cleared"].map(|name| store.join(name)) {
         for entry in fs::read_dir(&directory).into_iter().flatten().map(Result::unwrap) {
             let name = entry.file_name().into_string().unwrap();
-            let known = matches!(name.as_str(), "store.lock" | "profiles" | "history" | "todo")
+            let known = matches!(name.as_str(), "store.lock" | "profiles" | "history" | "todo" | "cleared")
                 || [".jsonl", ".jsonl.bak", ".jsonl.torn"].iter().any(|ending| name.ends_with(ending))
                     && !name.starts_with('.')
                 || name.ends_with(".json") && !name.starts_with('.') && name != "journal.json";

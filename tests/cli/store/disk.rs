@@ -122,7 +122,7 @@ fn a_link_to_nothing_gets_its_target() {
     symlink(directory.path().join("later.json"), store.root().join("global.json")).unwrap();
     assert_eq!(store.global().unwrap(), List::built_in_global());
     add(&store, &ListTarget::Global, "b").unwrap();
-    assert_eq!(store.global().unwrap().paths.len(), 4);
+    assert_eq!(store.global().unwrap().paths.len(), 5);
     assert!(directory.path().join("later.json").is_file());
 
     symlink("no/such/directory/x.json", store.root().join("state.json")).unwrap();
@@ -218,7 +218,7 @@ fn a_read_only_store_changes_nothing() {
     let error = add(&store, &ListTarget::Global, "b").unwrap_err().to_string();
     fs::set_permissions(store.root(), Permissions::from_mode(0o700)).unwrap();
     assert!(error.ends_with("; nothing was changed"), "{error}");
-    assert_eq!(store.global().unwrap().paths.len(), 4);
+    assert_eq!(store.global().unwrap().paths.len(), 5);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn the_first_change_writes_the_built_in_list_too() {
     store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("x"))).unwrap();
     assert_eq!(
         fs::read_to_string(store.root().join("global.json")).unwrap(),
-        "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    \"up:AGENTS.md\",\n    \"x\"\n  ]\n}\n"
+        "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    {\n      \"path\": \".amazonq/rules/**/*.md\",\n      \"allow\": [\n        \"ignored\"\n      ]\n    },\n    \"up:AGENTS.md\",\n    \"x\"\n  ]\n}\n"
     );
 }
 
