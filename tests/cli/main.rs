@@ -12,6 +12,7 @@ mod support;
 mod action;
 mod add;
 mod add_attributes;
+#[cfg(unix)] // bash
 mod agent;
 mod allowances;
 mod ask;

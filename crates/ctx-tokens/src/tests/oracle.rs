@@ -141,11 +141,62 @@ fn all_sources_of_the_dependencies_count_as_the_oracle_says() {
     }
 }
 
+/// Text with the names of special tokens in it, whole, cut and repeated.
+fn text_with_special_tokens() -> impl Strategy<Value = String> {
+    let names = prop::sample::select(vec![
+        "<|endoftext|>",
+        "<|endofprompt|>",
+        "<|fim_prefix|>",
+        "<|fim_middle|>",
+        "<|fim_suffix|>",
+        "<|im_start|>",
+        "<|endoftext",
+        "<|<|endoftext|>|>",
+        "<|",
+        "|>",
+    ]);
+    prop::collection::vec(prop_oneof![names.prop_map(String::from), any_text()], 1..4)
+        .prop_map(|parts| parts.concat())
+}
+
+/// Every split of a text's tokens gives the text's bytes again, whether or not it falls inside a character.
+fn assert_splits(text: &str, at: prop::sample::Index) {
+    for (tokenizer, oracle) in oracles() {
+        let tokens = tokenizer.encode(text);
+        let (start, end) = tokens.split_at(at.index(tokens.len() + 1));
+        for part in [start, end] {
+            let bytes = oracle.decode_bytes(part).unwrap();
+            assert_eq!(tokenizer.decode(part), Ok(bytes.clone()), "{tokenizer} of {text:?}");
+            let expected = String::from_utf8(bytes).map_err(|_| Error::NotUtf8);
+            assert_eq!(tokenizer.decode_text(part), expected, "{tokenizer} of {text:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "a million texts: minutes, in a release build"]
+fn a_million_texts_count_as_the_oracle_says() {
+    let cases = ProptestConfig { cases: 1_000_000, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(cases, |(text in prop_oneof![any_text(), text_with_special_tokens()], at in any::<prop::sample::Index>())| {
+        assert_counts(&text, &text);
+        assert_splits(&text, at);
+    });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn any_text_counts_as_the_oracle_says(text in any_text()) {
         assert_counts(&text, &text);
+    }
+
+    #[test]
+    fn special_tokens_and_splits_are_as_the_oracle_says(
+        text in text_with_special_tokens(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        assert_counts(&text, &text);
+        assert_splits(&text, at);
     }
 }
