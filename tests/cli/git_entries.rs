@@ -315,6 +315,19 @@ fn repository_in_which_git_would_wait_is_refused_with_the_reason() {
         .check();
 }
 
+#[cfg(unix)]
+#[test]
+fn pipe_named_like_an_ignore_file_is_found_out_anywhere() {
+    let sandbox = repository();
+    sandbox.write("deep/er/x", "x\n");
+    sandbox.fifo("deep/er/.gitignore");
+    sandbox
+        .ctx(["render", "--only", "git:changes"])
+        .code(1)
+        .stderr("error: 'git:changes': '<project>/deep/er/.gitignore' is neither a file nor a directory\n")
+        .check();
+}
+
 #[test]
 fn exclusion_of_a_name_holds_where_its_list_is_as_among_files() {
     let sandbox = repository();

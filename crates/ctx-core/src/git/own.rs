@@ -243,6 +243,25 @@ fn no_pipe(path: &Path) -> Result<(), RepositoryError> {
     }
 }
 
+/// A pipe or device that is called like what git reads in each directory of a work tree.
+#[must_use]
+pub fn pipe_below(root: &Path) -> Option<PathBuf> {
+    let mut directories = vec![root.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            if makes_wait(kind) && [".gitattributes", ".gitignore"].iter().any(|read| name == *read) {
+                return Some(entry.path());
+            }
+            if kind.is_dir() && name != ".git" {
+                directories.push(entry.path());
+            }
+        }
+    }
+    None
+}
+
 /// Whether reading it may take for ever. A socket cannot be opened at all; git's own file system monitor has one.
 #[cfg(unix)]
 fn makes_wait(kind: fs::FileType) -> bool {

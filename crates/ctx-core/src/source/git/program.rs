@@ -4,17 +4,21 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::patch::{FileDiff, changes};
 use super::query::RevisionRange;
 use crate::fs::real;
-use crate::git::{Dirs, RepositoryError, check_self_contained, own_repository};
+use crate::git::{Dirs, RepositoryError, check_self_contained, own_repository, pipe_below};
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
 use crate::words::cause;
 
 /// How long git may take for everything that one command of ctx asks it.
 const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long git may take until it is worth a walk to see whether a pipe in the work tree keeps it waiting.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The most that git may write for one entry, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
@@ -161,6 +165,8 @@ pub struct Git<'a> {
     /// Where it runs, and what the paths of a query are relative to.
     directory: PathBuf,
     deadline: Instant,
+    /// A pipe in the work tree that keeps git waiting, once one was looked for.
+    pipe: Arc<OnceLock<Option<PathBuf>>>,
     /// The filter drivers that anybody defines, as git has their names, which need not be UTF-8.
     pub(super) filters: BTreeSet<Vec<u8>>,
 }
@@ -187,6 +193,7 @@ impl<'a> Git<'a> {
             repository,
             directory: root.to_owned(),
             deadline,
+            pipe: Arc::default(),
             filters: BTreeSet::new(),
         };
         git.take_over_settings();
@@ -312,7 +319,7 @@ impl<'a> Git<'a> {
     pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("-{most}");
         let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
-        let answer = self.run(arguments, &[])?;
+        let answer = self.run(arguments, &[], TIMEOUT)?;
         match answer.end {
             End::Exited(0) => Ok(answer.output.head),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failed(answer)),
@@ -363,17 +370,34 @@ impl<'a> Git<'a> {
         arguments: impl IntoIterator<Item = &'b str>,
         input: &[u8],
     ) -> Result<Finished, GitError> {
-        let answer = self.run(arguments, input)?;
+        let arguments: Vec<&str> = arguments.into_iter().collect();
+        self.no_pipe()?;
+        let answer = match self.run(arguments.iter().copied(), input, PATIENCE) {
+            Err(GitError::TimedOut) => {
+                self.pipe.get_or_init(|| pipe_below(&self.repository.root));
+                self.no_pipe()?;
+                self.run(arguments, input, TIMEOUT)?
+            }
+            answer => answer?,
+        };
         if answer.output.omitted > 0 { Err(GitError::TooLarge) } else { Ok(answer) }
     }
 
-    /// Runs git; of what it writes beyond the limit the middle is missing.
+    fn no_pipe(&self) -> Result<(), GitError> {
+        match self.pipe.get() {
+            Some(Some(path)) => Err(RepositoryError::NotRegular { path: path.clone() }.into()),
+            Some(None) | None => Ok(()),
+        }
+    }
+
+    /// Runs git for at most some time, within the deadline; of what it writes beyond the limit the middle is missing.
     fn run<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
         input: &[u8],
+        most: Duration,
     ) -> Result<Finished, GitError> {
-        let timeout = self.deadline.saturating_duration_since(Instant::now());
+        let timeout = self.deadline.saturating_duration_since(Instant::now()).min(most);
         if timeout.is_zero() {
             return Err(GitError::TimedOut);
         }
