@@ -252,14 +252,13 @@ impl Add {
     ) -> Option<Error> {
         let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
+        let answered = |error| habits::answer_to_path(path).into_iter().fold(error, Error::and_hint);
         let not_there = |reason: &dyn Display| {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
-            let error =
-                || habits::answer_to_path(path).into_iter().fold(Error::impossible(&text), Error::and_hint);
-            (!self.force).then(error)
+            (!self.force).then(|| answered(Error::impossible(text)))
         };
         match report.fate.problem() {
-            Some(Problem::Invalid(error)) => Some(Error::usage(invalid(error))),
+            Some(Problem::Invalid(error)) => Some(answered(Error::usage(invalid(error)))),
             Some(Problem::LinkOutside(real)) if may_allow(kept.list.scope) => {
                 Some(Error::link_outside(path, real))
             }

@@ -41,9 +41,10 @@ pub fn paths(plan: &Plan) -> Vec<TypedPath<'_>> {
 
 fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {
     let path = &*scoped.entry.name();
+    let answered = |error| habits::answer_to_path(path).into_iter().fold(error, Error::and_hint);
     match report.fate.problem() {
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
-            Some(Error::usage(format!("Invalid path '{path}': {error}")))
+            Some(answered(Error::usage(format!("Invalid path '{path}': {error}"))))
         }
         // What a prompt says is no error.
         _ if scoped.author == Author::Prompt => None,
@@ -62,10 +63,7 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         ),
         // A rule of selection: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
-        Some(problem) => {
-            let error = Error::impossible(format!("'{path}': {problem}"));
-            Some(habits::answer_to_path(path).into_iter().fold(error, Error::and_hint))
-        }
+        Some(problem) => Some(answered(Error::impossible(format!("'{path}': {problem}")))),
         None => unmatched(path, report, plan),
     }
 }

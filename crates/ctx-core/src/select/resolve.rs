@@ -9,7 +9,7 @@ use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
 use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces};
-use crate::fs::real;
+use crate::fs::{Notation, real};
 use crate::world::World;
 
 use super::file::EntryId;
@@ -168,6 +168,7 @@ fn exists(text: &str, world: &World) -> bool {
     text.len() <= pattern::MAX_LENGTH
         && !text.is_empty()
         && !text.contains('\0')
+        && Notation::HERE.check(&Notation::HERE.slashed(text)).is_ok()
         && path_of(text, world).is_ok_and(|path| path.symlink_metadata().is_ok())
 }
 
