@@ -25,18 +25,23 @@ pub fn registry(store: &Store) -> Result<Registry, Error> {
     Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
 }
 
-/// The model of that name.
+/// The model of that name, with another window if one is given; then its name need not be known.
 ///
 /// # Errors
 /// Wrong usage, with near misses, when there is none.
-pub fn find(store: &Store, name: &str) -> Result<Model, Error> {
-    Ok(registry(store)?.find(name).cloned()?)
+pub fn find(store: &Store, name: &str, window: Option<u64>) -> Result<Model, Error> {
+    match (registry(store)?.find(name), window) {
+        (Ok(model), None) => Ok(model.clone()),
+        (Ok(model), Some(window)) => Ok(Model { window, ..model.clone() }),
+        (Err(_), Some(window)) => Ok(Model::unknown(name, window)),
+        (Err(unknown), None) => Err(unknown.into()),
+    }
 }
 
 impl From<UnknownModel> for Error {
     fn from(unknown: UnknownModel) -> Self {
         let hint = match unknown.near.as_slice() {
-            [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),
+            [] => "--window N takes any model; 'ctx models' lists those that ctx knows".to_owned(),
             near => format!("did you mean {}? 'ctx models' lists all of them", near.join(", ")),
         };
         Self::usage(&unknown).with_hint(hint)

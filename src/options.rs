@@ -111,6 +111,10 @@ pub struct BudgetOptions {
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     pub model: Option<String>,
 
+    /// How many tokens the model reads, for a model that ctx does not know
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = values::window)]
+    pub window: Option<u64>,
+
     /// Count with this tokenizer instead of the model's
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<Tokenizer>,

@@ -252,9 +252,11 @@ fn of_project(text: &str) -> Notice {
 }
 
 fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool) -> Result<Measure, Error> {
+    let window = options.budget.window;
+    let find = |name: &str| models::find(&app.store, name, window);
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
     let model = match (&options.budget.model, variable, stored.default(Setting::Model)) {
-        (Some(name), _, _) => Some(models::find(&app.store, name)?),
+        (Some(name), _, _) => Some(find(name)?),
         (None, Some(name), _) => {
             let named = |error: Error| {
                 if error.failure() == Failure::Usage {
@@ -263,10 +265,10 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool
                     error
                 }
             };
-            Some(models::find(&app.store, &name).map_err(named)?)
+            Some(find(&name).map_err(named)?)
         }
         (None, None, Some(name)) => {
-            Some(models::find(&app.store, name).map_err(|error| stored.with_way_out(Setting::Model, error))?)
+            Some(find(name).map_err(|error| stored.with_way_out(Setting::Model, error))?)
         }
         (None, None, None) => None,
     };
@@ -274,7 +276,7 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool
     let budget = stored.chosen(budget, Setting::Budget)?.unwrap_or_default();
     let chosen = stored.chosen(trim, Setting::Trim)?;
     let trim = chosen.unwrap_or(if has_question { Trim::Relevant } else { Trim::Largest });
-    Ok(Measure { is_default_rule: chosen.is_none(), ..Measure::of(model, tokenizer, budget, trim) })
+    Ok(Measure { is_default_rule: chosen.is_none(), ..Measure::of(model, tokenizer, window, budget, trim) })
 }
 
 /// The program that is given a block where the command line names none.

@@ -20,7 +20,7 @@ use ctx_core::words::{counted, grouped, some_of};
 /// How many characters the bar has.
 const BAR: u64 = 18;
 
-/// `43 files, 51,731 tokens (527 of them labels), 34% of 150,000 [######------------]`.
+/// `43 files, 51,731 tokens (527 of them labels), 34% of 150,000 (75% of 200,000, no model set) [######------------]`.
 ///
 /// # Errors
 /// What `out` says.
@@ -38,10 +38,24 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let Some(budget) = measures.budget else { return writeln!(out, "{total}, no budget") };
     let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
     let mark = if measures.estimated { "~" } else { "" };
-    let used = format!("{mark}{} of {}", percentage(account.tokens.block, budget), grouped(budget));
-    let width = total.len() + used.len() + ", ".len() + " []".len() + BAR as usize;
-    let seam = if ui.columns().is_none_or(|columns| width <= columns) { ", " } else { "\n" };
+    let used = percentage(account.tokens.block, budget);
+    let used = format!("{mark}{used} of {}", grouped(budget));
+    let fits = |width: usize| ui.columns().is_none_or(|columns| width <= columns);
+    let bar = " []".len() + BAR as usize;
+    let from = of_window(measures);
+    let used = if fits(used.len() + from.len() + bar) { used + &from } else { used };
+    let seam = if fits(total.len() + ", ".len() + used.len() + bar) { ", " } else { "\n" };
     writeln!(out, "{total}{seam}{used} {}", bar::drawn(percent, BAR, bar::of_budget(percent), ui))
+}
+
+/// What a budget that is a share of the window comes from.
+fn of_window(measures: &Measures) -> String {
+    let Some(percent) = measures.budget_percent else { return String::new() };
+    let window = grouped(measures.window);
+    match &measures.model {
+        Some(model) => format!(" ({percent}% of the {window} of {})", visible(model)),
+        None => format!(" ({percent}% of {window}, no model set)"),
+    }
 }
 
 /// `34%`, `<1%`, `0%`.
@@ -224,6 +238,7 @@ pub fn statistics(totals: &Totals) -> String {
         around(measures, totals.tokens.frame),
         measures.tokenizer,
         match measures.factor {
+            _ if measures.factors.is_some() => " times a factor for each script".to_owned(),
             1.0 => String::new(),
             factor => format!(" times {factor}"),
         },

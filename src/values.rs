@@ -38,6 +38,17 @@ pub fn size(text: &str) -> Result<u64, Error> {
         .ok_or_else(|| wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m"))
 }
 
+/// A window in tokens, from `32768`, `128k` or `1m`.
+///
+/// # Errors
+/// Wrong usage, when it is not such a number, or more than any model reads.
+pub fn window(text: &str) -> Result<u64, Error> {
+    match text.parse::<Budget>() {
+        Ok(Budget::Tokens(window @ 1..=1_000_000_000)) => Ok(window),
+        Ok(_) | Err(_) => Err(wrong("window", text, "tokens: 32768, 128k, 1m")),
+    }
+}
+
 /// A span of time, from `90s`, `15m`, `2h`, `3d` or `2w`.
 ///
 /// # Errors

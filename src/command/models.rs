@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap::Args;
@@ -19,9 +20,10 @@ use ctx_core::words::grouped;
 /// List the models that --model knows, with their windows and tokenizers
 ///
 /// Your own models, from models.json in the store's directory, come first. A factor with `~` is an
-/// estimate on the safe side: the model's tokens for each token of the tokenizer that is used in place of its
-/// own. With a NAME, in any of the spellings that --model takes, everything that is known of that model; with
-/// a part of several names, such as `sonnet`, those models.
+/// estimate on the safe side: how many of the model's tokens stand for each token of o200k, in program text and
+/// prose in Latin letters. Other scripts have factors of their own, which you see when you give a NAME, in any of the
+/// spellings that --model takes, along with all that is known of that model. Part of several names, such as `sonnet`,
+/// lists those models.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx models                      all of them
@@ -32,7 +34,8 @@ use ctx_core::words::grouped;
 A models.json, in which only name and window are needed:
   {\"models\": [
     {\"name\": \"my-model\", \"window\": 32768},
-    {\"name\": \"other\", \"window\": 128000, \"tokenizer\": \"cl100k\", \"factor\": 1.2, \"aliases\": [\"o\"]}
+    {\"name\": \"other\", \"window\": 128000, \"tokenizer\": \"cl100k\", \"factor\": 1.2, \"aliases\": [\"o\"]},
+    {\"name\": \"new\", \"window\": 128000, \"factors\": {\"Latin\": 1.4, \"symbols\": 1.2, \"other\": 3}}
   ]}")]
 pub struct Models {
     /// Only this model, and everything that is known of it; or those whose names contain this
@@ -63,8 +66,11 @@ struct ModelRow<'a> {
     window: u64,
     /// The tokenizer that counts.
     tokenizer: String,
-    /// The model's tokens per token of the tokenizer.
+    /// The model's tokens per token of the tokenizer, in text in Latin letters.
     factor: f64,
+    /// The same by script, where each has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    factors: Option<BTreeMap<&'static str, f64>>,
     /// Whether counts are estimates.
     estimated: bool,
     /// How tokenizer and factor are known: `exact`, `measured`, `cited` or `assumed`.
@@ -87,7 +93,8 @@ impl<'a> From<&'a Model> for ModelRow<'a> {
             own: model.own,
             window: model.window,
             tokenizer: model.tokenizer.to_string(),
-            factor: model.factor.number(),
+            factor: model.counter().usual_factor(),
+            factors: model.tokenizer.factors(),
             estimated: model.is_estimate(),
             basis: model.basis.as_str(),
             factor_source: &model.factor_source,
@@ -156,7 +163,17 @@ fn write_table(out: &mut impl Write, models: &[Model], ui: &Ui) -> io::Result<()
 }
 
 fn factor(model: &Model) -> String {
-    format!("{}{}", if model.is_estimate() { "~" } else { "" }, model.factor)
+    format!("{}{}", if model.is_estimate() { "~" } else { "" }, model.counter().usual_factor())
+}
+
+/// Factors by script in one line, those of text in Latin letters first.
+fn of_scripts(model: &Model) -> String {
+    let Some(factors) = model.tokenizer.factors() else { return String::new() };
+    let (first, rest): (Vec<_>, Vec<_>) =
+        factors.into_iter().partition(|(script, _)| ["Latin", "accented", "symbols"].contains(script));
+    let told: Vec<String> =
+        first.into_iter().chain(rest).map(|(script, factor)| format!("{script} {factor}")).collect();
+    told.join(", ")
 }
 
 fn write_details(out: &mut impl Write, model: &Model, ui: &Ui) -> io::Result<()> {
@@ -171,6 +188,7 @@ fn write_details(out: &mut impl Write, model: &Model, ui: &Ui) -> io::Result<()>
         ("window", grouped(model.window)),
         ("tokenizer", model.tokenizer.to_string()),
         ("factor", format!("{} ({})", factor(model), model.basis.as_str())),
+        ("by script", of_scripts(model)),
         ("aliases", model.aliases.join(", ")),
         ("window from", dated(&model.source)),
         ("factor from", model.factor_source.clone()),

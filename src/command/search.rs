@@ -16,7 +16,7 @@ use crate::ui::Ui;
 use crate::visible::{escaped, visible};
 use ctx_core::budget::Budget;
 use ctx_core::entry::{Entry, ScopedEntry};
-use ctx_core::fs::resolved;
+use ctx_core::fs::{Notation, resolved};
 use ctx_core::plan::{Hit, Purpose};
 
 /// How many passages are printed unless somebody asks for more.
@@ -130,9 +130,10 @@ fn write(out: &mut impl Write, hits: &[Hit<'_>], cwd: &Path, ui: &Ui) -> io::Res
         if place > 0 {
             writeln!(out)?;
         }
-        let below = hit.path.as_ref().and_then(|path| path.strip_prefix(cwd).ok()).and_then(Path::to_str);
+        let below = hit.path.as_ref().and_then(|path| path.strip_prefix(cwd).ok());
+        let below = below.filter(|path| path.to_str().is_some()).map(|path| Notation::HERE.shown(path));
         let line = hit.matching.first().copied().unwrap_or(hit.lines.first);
-        let label = format!("{}:{line}", visible(below.unwrap_or(hit.label)));
+        let label = format!("{}:{line}", visible(below.as_deref().unwrap_or(hit.label)));
         let lines = format!("(lines {}-{}, {})", hit.lines.first, hit.lines.last, hit.score);
         writeln!(out, "{} {}", ui.paint(label, STRONG), ui.paint(lines, FAINT))?;
         for (number, line) in (hit.lines.first..).zip(hit.text.lines()) {

@@ -20,7 +20,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 #[test]
 fn nothing_is_wrong_with_a_new_store() {
     let sandbox = Sandbox::new();
-    let total = "0 files, 0 tokens, 0% of 150,000 [------------------]\n";
+    let total = "0 files, 0 tokens, 0% of 150,000 (75% of 200,000, no model set) [------------------]\n";
     sandbox.ctx(["check"]).stdout(format!("no problems\n{total}")).check();
     sandbox.ctx(["add", "-g", "--force", "*.md"]).stderr_any().check();
     sandbox

@@ -14,19 +14,30 @@ fn with_defaults(settings: &[&str]) -> Sandbox {
 #[test]
 fn a_model_sets_the_window_and_each_source_beats_the_next() {
     let sandbox = with_defaults(&["model=gpt-4o"]);
-    sandbox.ctx(["show"]).stdout_has("% of 96,000 [").check();
-    sandbox.ctx(["show"]).env("CTX_MODEL", "gpt-4").stdout_has("% of 6,144 [").check();
-    sandbox.ctx(["show", "-m", "gpt-4o-mini"]).env("CTX_MODEL", "gpt-4").stdout_has("% of 96,000 [").check();
-    sandbox.ctx(["show"]).env("CTX_MODEL", "").stdout_has("% of 96,000 [").check();
+    sandbox.ctx(["show"]).stdout_has("% of 96,000 (75% of the 128,000 of gpt-4o) [").check();
+    sandbox
+        .ctx(["show"])
+        .env("CTX_MODEL", "gpt-4")
+        .stdout_has("% of 6,144 (75% of the 8,192 of gpt-4) [")
+        .check();
+    sandbox
+        .ctx(["show", "-m", "gpt-4o-mini"])
+        .env("CTX_MODEL", "gpt-4")
+        .stdout_has("% of 96,000 (75% of the 128,000 of gpt-4o-mini) [")
+        .check();
+    sandbox.ctx(["show"]).env("CTX_MODEL", "").stdout_has("of gpt-4o) [").check();
     sandbox.ctx(["profile", "--unset", "model"]).stderr_any().check();
-    sandbox.ctx(["show"]).stdout_has("% of 150,000 [").check();
+    sandbox.ctx(["show"]).stdout_has("% of 150,000 (75% of 200,000, no model set) [").check();
 }
 
 #[test]
 fn budget_and_trim_and_format_are_used() {
     let sandbox = with_defaults(&["budget=60k", "trim=outline", "format=xml"]);
     sandbox.ctx(["show"]).stdout_has("% of 60,000 [").check();
-    sandbox.ctx(["show", "--budget", "50%"]).stdout_has("% of 100,000 [").check();
+    sandbox
+        .ctx(["show", "--budget", "50%"])
+        .stdout_has("% of 100,000 (50% of 200,000, no model set) [")
+        .check();
     sandbox.ctx(["show", "-b", "none"]).stdout_has("no budget").check();
     sandbox.ctx(["render"]).stdout_has("<documents>").check();
     sandbox.ctx(["render", "--format", "text"]).stdout_has("--- CONTEXT FILES BEGIN ---").check();

@@ -40,7 +40,7 @@ fn a_tree_joins_lone_directories_and_aligns_the_numbers() {
 │   └── a.rs             4
 └── README.md            3
 
-4 files, 1,050 tokens (40 of them labels), <1% of 150,000 [------------------]
+4 files, 1,050 tokens (40 of them labels), <1% of 150,000 (75% of 200,000, no model set) [------------------]
 ";
     let shown = sandbox.ctx(["show", "--tree"]).stdout_any().check();
     assert_eq!(shown, unicode);

@@ -126,3 +126,52 @@ fn a_part_of_names_filters_the_models() {
     sandbox.ctx(["models", "nonesuch"]).code(2).stderr_has("unknown model 'nonesuch'").check();
     sandbox.ctx(["render", "-m", "sonnet"]).code(2).stderr_has("did you mean claude-").check();
 }
+
+#[test]
+fn text_in_latin_letters_costs_less_than_the_costliest_script() {
+    let sandbox = Sandbox::with(&[("a.rs", "fn main() {}\n"), ("b.md", "संगणक\n")]);
+    let tokens = |path: &str, more: &[&str]| {
+        let mut args = vec!["render", "--only", path, "--dry-run", "--json"];
+        args.extend_from_slice(more);
+        let run = sandbox.ctx(args).stdout_any().stderr_any().check();
+        let account: Value = serde_json::from_str(&run).unwrap();
+        (account["files"][0]["tokens"].as_u64().unwrap(), account["factor"].as_f64().unwrap(), account)
+    };
+    let (exact, one, account) = tokens("a.rs", &[]);
+    assert_eq!((one, account.get("factors")), (1.0, None));
+    let (code, factor, account) = tokens("a.rs", &["-m", "claude-sonnet-4-5"]);
+    let factors = &account["factors"];
+    assert_eq!(factors["Latin"].as_f64(), Some(factor));
+    assert!(code <= (exact as f64 * factor).ceil() as u64, "{code}");
+    let hindi = factors["Devanagari"].as_f64().unwrap();
+    let (of_hindi, ..) = tokens("b.md", &["-m", "claude-sonnet-4-5"]);
+    let (of_o200k, ..) = tokens("b.md", &[]);
+    assert!(of_hindi > (of_o200k as f64 * factor).ceil() as u64, "{of_hindi} of {of_o200k}");
+    assert!(of_hindi <= (of_o200k as f64 * hindi).ceil() as u64, "{of_hindi} of {of_o200k}");
+}
+
+#[test]
+fn model_that_nobody_knows_takes_a_window() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    sandbox
+        .ctx(["show", "-m", "phi4:14b"])
+        .code(2)
+        .stderr_has("hint: --window N takes any model; 'ctx models' lists those that ctx knows\n")
+        .check();
+    sandbox
+        .ctx(["show", "-m", "phi4:14b", "--window", "16k"])
+        .stdout_has("of 12,000 (75% of the 16,000 of phi4:14b) [")
+        .check();
+    sandbox
+        .ctx(["show", "--window", "32768"])
+        .stdout_has("of 24,576 (75% of 32,768, no model set) [")
+        .check();
+    sandbox
+        .ctx(["show", "-m", "gpt-4o", "--window", "1m"])
+        .stdout_has("(75% of the 1,000,000 of gpt-4o)")
+        .check();
+    for wrong in ["0", "75%", "none", "2000m", "x"] {
+        sandbox.ctx(["show", "--window", wrong]).code(2).stderr_has("use tokens: 32768, 128k, 1m").check();
+    }
+}

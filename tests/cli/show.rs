@@ -14,7 +14,7 @@ global:
 profile:
     <none>
 
-0 files, 0 tokens, 0% of 150,000 [------------------]
+0 files, 0 tokens, 0% of 150,000 (75% of 200,000, no model set) [------------------]
 ",
         )
         .check();
@@ -29,7 +29,9 @@ fn entries_show_their_matches_and_attributes() {
         .stdout_has("    up:AGENTS.md (1 match, 2 tokens)\n")
         .stdout_has("    src/*.rs (1 match, 4 tokens, pinned) [code]\n")
         .stdout_has("    !src/b.rs\n")
-        .stdout_has("\n2 files, 29 tokens (23 of them labels), <1% of 150,000 [")
+        .stdout_has(
+            "\n2 files, 29 tokens (23 of them labels), <1% of 150,000 (75% of 200,000, no model set) [",
+        )
         .check();
 }
 

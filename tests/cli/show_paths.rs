@@ -45,7 +45,7 @@ fn only_leaves_the_stored_lists_out() {
 session:
     src/b.rs (1 match, 4 tokens)
 
-1 file, 22 tokens (18 of them labels), <1% of 150,000 [------------------]
+1 file, 22 tokens (18 of them labels), <1% of 150,000 (75% of 200,000, no model set) [------------------]
 ",
         )
         .check();

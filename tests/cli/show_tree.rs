@@ -21,7 +21,7 @@ fn directories_below_the_depth_are_one_line() {
 ├── src/ (2 files)    6  [----------]   5%
 └── README.md         3
 
-4 files, 144 tokens (34 of them labels), <1% of 150,000 [------------------]
+4 files, 144 tokens (34 of them labels), <1% of 150,000 (75% of 200,000, no model set) [------------------]
 ",
         )
         .check();

@@ -1,21 +1,28 @@
-"""Measures how many tokens other tokenizers make of a text, over o200k's: measure.py DIR [CLASS…]
+"""Measures how many tokens other tokenizers make of a text for each of o200k's, by script: measure.py DIR PROGRAM
 
-DIR is what fetch.sh filled. Every file of 1 KiB to 48 KiB of a class (a programming language or a
-natural one, as prose, as markup and as messages) may be drawn, at most PER_CLASS of them, in the order
-of a hash of their paths, so that every run reads the same ones. Printed per tokenizer: the factor (the
-highest 99th percentile of the files' ratios among program text and ten scripts, rounded up to 0.05),
-the same of each script, and what became of each class.
+DIR is what fetch.sh filled, PROGRAM is the example script_tokens of the core, which says how many tokens of a file are of
+which script. Every file of 1 KiB to 48 KiB of a class (a programming language or a natural one, as prose, as markup and as
+messages) may be drawn, at most PER_CLASS of them, in the order of a hash of their paths, so that every run reads the same
+ones. Factors are chosen on one half of the files and checked on the other. Printed per tokenizer: the factors, and how the
+other half fares; at the end the whole factors.json.
 """
 
+import collections
 import gettext
 import hashlib
 import html.parser
+import itertools
+import json
 import math
 import pathlib
 import statistics
+import subprocess
 import sys
+import tempfile
 
-PER_CLASS = 30
+import numpy
+
+PER_CLASS = 60
 SIZES = range(1024, 48 * 1024)
 
 CODE = {
@@ -24,22 +31,22 @@ CODE = {
     ".hpp": "c++", ".css": "css", ".scss": "scss", ".json": "json", ".md": "markdown",
     ".fish": "fish", ".html": "html",
 }
-# The scripts that decide the factor, with languages written in them.
+# Scripts, with languages written in them.
 SCRIPTS = {
     "Latin": ["en", "en_GB", "de", "fr", "es", "it", "nl", "pt", "pt_BR", "sv", "pl", "cs", "fi", "hu",
               "ro", "tr", "id", "vi"],
     "Greek": ["el"], "Cyrillic": ["ru", "uk"], "Hebrew": ["he"], "Arabic": ["ar", "fa"],
-    "Devanagari": ["hi", "mr", "ne"], "Thai": ["th"], "Kana": ["ja"], "Hangul": ["ko"],
-    "Han": ["zh_CN", "zh_TW"],
-}
-# Others are printed and do not: few models are made for them, and they would double the factors.
-OTHERS = {
+    "Devanagari": ["hi", "mr", "ne"], "Thai": ["th"], "Hangul": ["ko"],
+    # Before Kana, since Japanese has both.
+    "Han": ["zh_CN", "zh_TW"], "Kana": ["ja"],
     "Bengali": ["bn_IN"], "Tamil": ["ta"], "Telugu": ["te"], "Gujarati": ["gu"], "Kannada": ["kn"],
     "Malayalam": ["ml"], "Gurmukhi": ["pa"], "Odia": ["or"], "Georgian": ["ka"], "Armenian": ["hy"],
-    "Khmer": ["km"], "Sinhala": ["si"], "Burmese": ["my"], "Ethiopic": ["am"],
+    "Khmer": ["km"], "Sinhala": ["si"], "Burmese": ["my"],
 }
-SCRIPT_OF = {language: script for scripts in (SCRIPTS, OTHERS)
-             for script, languages in scripts.items() for language in languages}
+SCRIPT_OF = {language: script for script, languages in SCRIPTS.items() for language in languages}
+
+MARGIN, MARGIN_OF_FEW, FEW = .95, .9, 100
+"""The most of what is said that the files have on which a factor is chosen, also where there are fewer than FEW."""
 
 MESSAGES = 16_000
 """About as many bytes of a program's messages make a file."""
@@ -176,39 +183,113 @@ def is_foreign(text):
     return sum(ord(char) > 127 for char in letters) * 2 >= len(letters)
 
 
-def percentile(values, share):
-    values = sorted(values)
-    return values[min(len(values) - 1, int(len(values) * share))]
+# Tables that stand for tokenizers nobody has: the costliest of these for each script, and how much is added.
+ALIKE = {
+    "gemini": (["gemma3"], 1.1),
+    "qwen": (["qwen3", "qwen3.5"], 1),
+    "costliest": (["claude-3", "claude-4.7", "gemma3", "llama3", "llama4", "tekken", "qwen3", "qwen3.5", "deepseek-v3",
+                   "deepseek-v4"], 1),
+}
+
+
+def up(factor):
+    """Rounded up to a twentieth."""
+    return math.ceil(factor * 20 - 1e-9) / 20
+
+
+def by_script(program, texts):
+    """The o200k tokens of each text, by script."""
+    with tempfile.TemporaryDirectory() as directory:
+        paths = [pathlib.Path(directory, str(number)) for number in range(len(texts))]
+        for path, text in zip(paths, texts):
+            path.write_text(text, "utf-8", newline="")
+        names = "\n".join(map(str, paths)) + "\n"
+        answer = subprocess.run([program], input=names, capture_output=True, text=True, check=True).stdout
+    return [json.loads(line) for line in answer.splitlines()]
+
+
+def said(factors, tokens):
+    """What ctx says of a text."""
+    return math.ceil(sum(factors.get(script, 0) * count for script, count in tokens.items()) - 1e-9)
+
+
+def excess(files, factors):
+    """How many times the tokens that are said the files have."""
+    return [actual / said(factors, tokens) for tokens, actual in files]
+
+
+def is_safe(ratios):
+    """Whether hardly a file has nearly as many tokens as said: the others, which nobody has seen, vary more, most of all
+    where there are few."""
+    margin = MARGIN if len(ratios) >= FEW else MARGIN_OF_FEW
+    return sum(ratio > margin for ratio in ratios) <= len(ratios) * .003
+
+
+def fit(groups):
+    """The factors of scripts, from files of each group: (tokens by script, tokens of the model)."""
+    factors = western(groups)
+    for script in SCRIPTS:
+        if script != "Latin":
+            files = [file for file in groups[script] if file[0][script] >= .3 * sum(file[0].values())]
+            factors[script] = next(part / 20 for part in range(4, 241)
+                                   if is_safe(excess(files, factors | {script: part / 20})))
+    factors["other"] = max(factors.values())
+    return factors
+
+
+def western(groups):
+    """The factors of text in Latin letters: safe for every language, and the lowest for programs and English."""
+    classes = ["symbols", "Latin", "accented"]
+    kept = [[file for file in groups[group] if is_western(file[0], classes)] for group in ("code", "Latin")]
+    tokens = [numpy.array([[by[name] for name in classes] for by, _ in files]) for files in kept]
+    actual = [numpy.array([count for _, count in files]) for files in kept]
+    # What is asked for most often, programs and English, counts more than all other text.
+    plain = numpy.concatenate([rows[rows[:, 2] * 100 < rows.sum(1)] for rows in tokens]).sum(0)
+    costs = 3 * plain + numpy.concatenate(tokens).sum(0)
+    best = None
+    for symbols, latin in itertools.product(range(14, 61), range(14, 81)):
+        for accented in range(latin, 81):
+            factor = numpy.array([symbols, latin, accented]) / 20
+            if best is not None and costs @ factor >= costs @ best:
+                break
+            if all(is_safe(count / numpy.ceil(rows @ factor - 1e-9)) for rows, count in zip(tokens, actual)):
+                best = factor
+    return dict(zip(classes, best.tolist()))
+
+
+def is_western(by, classes):
+    """Whether nearly nothing else counts in a text."""
+    return sum(by[name] for name in classes) >= .99 * sum(by.values())
 
 
 def main():
-    root = pathlib.Path(sys.argv[1])
-    wanted = sys.argv[2:]
-    drawn = {name: texts for name, texts in sorted(documents(root / "corpus").items())
-             if not wanted or name in wanted}
+    root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
+    drawn = {name: texts for name, texts in sorted(documents(root / "corpus").items())}
+    tokens = {name: by_script(program, texts) for name, texts in drawn.items()}
     counters = tokenizers(root)
-    base = counters.pop("o200k")
-    costs = {name: [base(text) for text in texts] for name, texts in drawn.items()}
-    print(f"{sum(map(len, drawn.values()))} files, {sum(map(sum, costs.values()))} o200k tokens")
+    counters.pop("o200k")
+    counters.pop("cl100k")
+    print(f"{sum(map(len, drawn.values()))} files")
+    tables = {}
     for tokenizer, count in counters.items():
-        ratios = {name: [count(text) / cost for text, cost in zip(texts, costs[name])]
-                  for name, texts in drawn.items()}
-        groups = {}
-        for name, values in ratios.items():
+        halves = [collections.defaultdict(list), collections.defaultdict(list)]
+        for name, texts in drawn.items():
             group = "code" if name.startswith("code") else SCRIPT_OF.get(name.split()[1])
-            groups.setdefault(group, []).extend(values)
-        groups.pop(None, None)
-        medians = {name: statistics.median(values) for name, values in ratios.items()}
-        highs = {group: percentile(values, .99) for group, values in groups.items()}
-        high = max(highs[group] for group in highs if group not in OTHERS)
-        print(f"\n{tokenizer}: factor {math.ceil(high * 20) / 20:.2f}  "
-              f"median of program text {statistics.median(groups['code']):.3f}")
-        for group in sorted(highs, key=highs.get, reverse=True):
-            print(f"    {group:18} {len(groups[group]):3}  p99 {highs[group]:.3f}")
-        for name in sorted(medians):
-            values = ratios[name]
-            print(f"    {name:18} {len(values):3}  p50 {medians[name]:.3f}  max {max(values):.3f}")
+            if group:
+                for number, (text, by) in enumerate(zip(texts, tokens[name])):
+                    halves[number % 2][group].append((by, count(text)))
+        factors = tables[tokenizer] = fit(halves[0])
+        print(f"\n{tokenizer}: " + ", ".join(f"{script} {factor:.2f}" for script, factor in factors.items()))
+        for group, files in halves[1].items():
+            ratios = excess(files, factors)
+            over = sum(ratio > 1 for ratio in ratios)
+            print(f"    {group:12} {len(files):4} files, {over} with more than said, at most {max(ratios):.3f} times, "
+                  f"median {statistics.median(ratios):.3f}")
         sys.stdout.flush()
+    for name, (alike, margin) in ALIKE.items():
+        tables[name] = {script: up(max(tables[one][script] for one in alike) * margin) for script in tables[alike[0]]}
+    rows = (f"  {json.dumps(name)}: {json.dumps(factors)}" for name, factors in tables.items())
+    print("\n{\n" + ",\n".join(rows) + "\n}")
 
 
 main()

@@ -177,7 +177,7 @@ impl Context {
             },
             order: Order::default(),
             form: self.form,
-            measure: Measure::of(self.model, None, self.budget, self.trim),
+            measure: Measure::of(self.model, None, None, self.budget, self.trim),
             instruction: None,
             conversation: None,
             has_question: self.query.is_some(),

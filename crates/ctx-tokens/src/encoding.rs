@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::thread::LocalKey;
 
@@ -99,6 +100,16 @@ pub(super) trait Encoding: Sized {
             }
         }
         tokens + Self::look_up(text, &unknown[..waiting], recent)
+    }
+
+    /// The pieces of `text`, each with its tokens, for as long as they are wanted.
+    fn for_each_piece(text: &[u8], mut found: impl FnMut(Range<usize>, u64) -> bool) {
+        Self::with_recent(text.len(), |recent| {
+            let mut pieces = Pieces::<Self>::of(text);
+            while let Some(piece) = pieces.next()
+                && found(piece.start..piece.end, Self::piece_tokens(text, piece, recent))
+            {}
+        });
     }
 
     /// Adds the tokens of `text` to `tokens`.

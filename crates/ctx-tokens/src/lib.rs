@@ -154,6 +154,23 @@ impl Tokenizer {
         with_encoding!(self, E => E::has_more_pieces(certain.as_bytes(), limit))
     }
 
+    /// Calls `found` with each piece that `text` is split into before it is merged, one after the other, and the number of
+    /// its tokens, for as long as it returns `true`. No token reaches beyond its piece, and a word is mostly one.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// let mut pieces = Vec::new();
+    /// let text = "fn antidisestablishment()";
+    /// Tokenizer::O200k.for_each_piece(text, |piece, tokens| {
+    ///     pieces.push((&text[piece], tokens));
+    ///     true
+    /// });
+    /// assert_eq!(pieces, [("fn", 1), (" antidisestablishment", 4), ("()", 1)]);
+    /// ```
+    pub fn for_each_piece(self, text: &str, found: impl FnMut(Range<usize>, u64) -> bool) {
+        with_encoding!(self, E => E::for_each_piece(text.as_bytes(), found));
+    }
+
     /// The tokens of `text`; special tokens that are written out are plain text.
     ///
     /// ```

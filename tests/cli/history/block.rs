@@ -295,7 +295,7 @@ fn summaries_of_a_block_say_what_its_history_takes() {
     sandbox
         .ctx(["show", "--history"])
         .stdout_has(&format!(
-            "\n1 file, {block} tokens ({frame} of them labels, 47 in the history), <1% of 150,000 ["
+            "\n1 file, {block} tokens ({frame} of them labels, 47 in the history), <1% of 150,000 (75% of 200,000, no model set) ["
         ))
         .check();
     let printed = sandbox.ctx(["render", "--history", "--stats"]).stdout_any().stderr(format!(

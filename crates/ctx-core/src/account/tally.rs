@@ -3,6 +3,7 @@
 use crate::named::named;
 use crate::report::count::{Count, Tokens};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 named! {
@@ -46,14 +47,21 @@ pub struct Measures {
     pub model: Option<String>,
     /// The tokenizer that counted.
     pub tokenizer: String,
-    /// What its counts are multiplied with, for a model whose tokenizer is not carried.
+    /// What its counts are multiplied with, for a model whose tokenizer is not public; where each script has a factor of its
+    /// own, that of text in Latin letters.
     pub factor: f64,
+    /// The factor of each script, where each has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factors: Option<BTreeMap<&'static str, f64>>,
     /// Whether the counts are estimates.
     pub estimated: bool,
     /// What the model can read, in tokens.
     pub window: u64,
     /// What the block may use, in tokens; absent when there is no cap.
     pub budget: Option<u64>,
+    /// How many percent of the window that is; absent unless the budget was given so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_percent: Option<f64>,
     /// What is dropped or shortened over budget.
     pub trim: String,
     /// The form of the block.

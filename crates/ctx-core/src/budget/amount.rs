@@ -24,6 +24,15 @@ pub struct BudgetError(String);
 const WHOLE_WINDOW: u16 = 10_000;
 
 impl Budget {
+    /// How many percent of the window it is, if it was given so.
+    #[must_use]
+    pub fn percent(self) -> Option<f64> {
+        match self {
+            Self::Share(hundredths) => Some(f64::from(hundredths) / 100.0),
+            Self::Tokens(_) | Self::Unlimited => None,
+        }
+    }
+
     /// The most tokens that the block may have in a window of `window` tokens; `None` without a cap.
     #[must_use]
     pub fn limit(self, window: u64) -> Option<u64> {

@@ -14,9 +14,6 @@ const REST_SHARE: i64 = 30;
 /// A step of more bytes, which is one line of a passage of its own, comes after all others.
 const OVERLONG: u32 = 1_000;
 
-/// About how many bytes a token has.
-const BYTES_IN_TOKEN: u64 = 4;
-
 /// A step that shows more of a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PassageStep {
@@ -130,7 +127,7 @@ fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut
     for (part, one) in passages.parts.iter().enumerate() {
         let step = |score, shown, bytes: u32| {
             let score = if bytes > OVERLONG { i64::MIN } else { score };
-            let units = counter.units_of(u64::from(bytes).div_ceil(BYTES_IN_TOKEN));
+            let units = counter.usual_units(u64::from(bytes));
             PassageStep { score, place, part, shown, units }
         };
         let score = one.score.max(best * REST_SHARE / 100);

@@ -84,6 +84,9 @@ impl Key {
             bytes.extend_from_slice(word.as_bytes());
             bytes.push(0);
         }
+        if let Tokenizer::Weighted(factors) = tokenizer {
+            bytes.extend_from_slice(&factors.parts());
+        }
         bytes.push(u8::from(*line_numbers));
         bytes.push(u8::from(*notebook));
         if let Some(Lines { first, last }) = lines {

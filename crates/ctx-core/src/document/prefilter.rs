@@ -76,7 +76,8 @@ impl Prefilter {
     pub fn telling_lengths(&self) -> [usize; 2] {
         /// About the bytes of a piece of most texts, and more than they have.
         const BYTES: [u64; 2] = [4, 8];
-        let tokens = self.telling_tokens();
+        let [_, usual] = self.counter.tokenizer.of_a_token();
+        let tokens = self.telling_tokens() / usual;
         let length = |bytes| tokens.saturating_mul(bytes).saturating_add(256);
         BYTES.map(|bytes| usize::try_from(length(bytes)).unwrap_or(usize::MAX))
     }
@@ -99,7 +100,9 @@ impl Prefilter {
             return Err(TooMany { most });
         }
         // Most pieces are a token: counting once to the end is cheaper than to the limit and then again.
-        if text.len() as u64 > most.saturating_mul(LONG) && tokenizer.at_most(text, most).is_none() {
+        let [_, usual] = tokenizer.of_a_token();
+        if text.len() as u64 > (most / usual).saturating_mul(LONG) && tokenizer.at_most(text, most).is_none()
+        {
             return Err(TooMany { most });
         }
         let measure = tokenizer.measure(text);

@@ -1,6 +1,7 @@
 //! How a path is written, which differs between systems.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// The way in which a system writes paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,12 @@ impl Notation {
             Self::Windows if path.contains('\\') => path.replace('\\', "/").into(),
             Self::Windows | Self::Posix => path.into(),
         }
+    }
+
+    /// A path for people and programs to read, with `/` between its names on every system.
+    #[must_use]
+    pub fn shown(self, path: &Path) -> String {
+        self.slashed(&path.to_string_lossy()).into_owned()
     }
 
     /// What a path with `/` between its names begins at, if not at the current directory: `/`, `C:/`, `//server/share/`.
@@ -136,6 +143,7 @@ mod tests {
     fn names_are_separated_by_slashes_and_on_windows_by_backslashes_too() {
         assert_eq!(Windows.slashed(r"src\a/b.rs"), "src/a/b.rs");
         assert_eq!(Posix.slashed(r"src\a/b.rs"), r"src\a/b.rs");
+        assert_eq!(Windows.shown(Path::new(r"logs\.gitignore")), "logs/.gitignore");
     }
 
     #[test]

@@ -11,8 +11,7 @@ use crate::words::omitted;
 #[must_use]
 pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t, str> {
     let most = counter.unscaled(limit);
-    // No token is shorter than a byte.
-    if text.len() as u64 <= most || counter.tokenizer.at_most(text, most).is_some() {
+    if counter.tokenizer.at_most(text, most).is_some() {
         return Cow::Borrowed(text);
     }
     // The line between, generously.

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::models::{Counter, Factor, Tokenizer};
+use crate::models::{Counter, Factor, ScriptFactors, Tokenizer};
 use proptest::prelude::*;
 
 use super::file::{History, Tail};
@@ -67,7 +67,10 @@ proptest! {
     fn a_long_text_keeps_its_ends_within_the_limit(
         words in prop::collection::vec("[a-zé ]{1,12}\n?", 0..600),
         limit in 30_u64..400,
-        tokenizer in prop::sample::select(&Tokenizer::ALL[..]),
+        tokenizer in prop_oneof![
+            3 => prop::sample::select(&Tokenizer::ALL[..]),
+            1 => Just(Tokenizer::Weighted(ScriptFactors::measured("qwen3").unwrap())),
+        ],
         factor in 1.0_f64..2.0,
     ) {
         let text = words.concat();

@@ -1,10 +1,11 @@
 //! Tokens as a model counts them: a tokenizer's counts, times a factor where they are an estimate.
 //!
-//! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens,
-//! or bytes where tokens are estimated from bytes. Rounding comes last, once.
+//! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens, twentieths of a token
+//! where each script has a factor of its own, or bytes where tokens are estimated from bytes. Rounding comes last, once.
 
 use ctx_tokens::{Core, Measure};
 
+use super::scripts::PARTS;
 use super::{Factor, Tokenizer};
 
 /// What counts tokens for a model.
@@ -27,7 +28,7 @@ impl Counter {
     #[must_use]
     pub fn tokens_of(&self, measure: &Measure) -> u64 {
         self.rounded(match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => measure.tokens,
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => measure.tokens,
             Tokenizer::Bytes4 => measure.bytes,
         })
     }
@@ -38,10 +39,19 @@ impl Counter {
         self.tokenizer.is_estimate() || self.factor != Factor::ONE
     }
 
+    /// About how many tokens of the model's a token of the tokenizer is, in text in Latin letters.
+    #[must_use]
+    pub fn usual_factor(&self) -> f64 {
+        match self.tokenizer {
+            Tokenizer::Weighted(factors) => factors.latin(),
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Bytes4 => self.factor.number(),
+        }
+    }
+
     /// The units of `text` alone: what the tokens of the model are computed from.
     pub fn units(&self, text: &str) -> u64 {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => self.tokenizer.count(text),
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => self.tokenizer.count(text),
             Tokenizer::Bytes4 => text.len() as u64,
         }
     }
@@ -50,7 +60,7 @@ impl Counter {
     /// concatenation.
     pub fn core(&self, measure: &Measure) -> Option<Core> {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => measure.core,
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => measure.core,
             Tokenizer::Bytes4 => {
                 let end = usize::try_from(measure.bytes).ok()?;
                 Some(Core { start: 0, end, tokens: measure.bytes })
@@ -62,15 +72,26 @@ impl Counter {
     /// longer than 128 bytes.
     pub fn least_units(&self, bytes: u64) -> u64 {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => bytes / 128,
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => {
+                let [least, _] = self.tokenizer.of_a_token();
+                bytes / 128 * least
+            }
             Tokenizer::Bytes4 => bytes,
         }
+    }
+
+    /// About the units of a text of `bytes` bytes.
+    pub fn usual_units(&self, bytes: u64) -> u64 {
+        /// Of most texts.
+        const BYTES_IN_TOKEN: u64 = 4;
+        let [_, usual] = self.tokenizer.of_a_token();
+        self.units_of(bytes.div_ceil(BYTES_IN_TOKEN) * usual)
     }
 
     /// Whether a text is certain to have more than `room` units, whatever stands around it.
     pub fn exceeds(&self, text: &str, room: u64) -> bool {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => {
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => {
                 self.least_units(text.len() as u64) > room || self.tokenizer.core_exceeds(text, room)
             }
             Tokenizer::Bytes4 => text.len() as u64 > room,
@@ -81,6 +102,7 @@ impl Counter {
     pub fn rounded(&self, units: u64) -> u64 {
         let tokens = match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k => units,
+            Tokenizer::Weighted(_) => units.div_ceil(PARTS),
             Tokenizer::Bytes4 => units.div_ceil(4),
         };
         self.factor.apply(tokens)
@@ -91,17 +113,21 @@ impl Counter {
         self.units_of(self.unscaled(tokens))
     }
 
-    /// The most units of a text of `tokens` of the tokenizer's.
+    /// The most units of a text of `tokens`, as the tokenizer counts them.
     pub fn units_of(&self, tokens: u64) -> u64 {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => tokens,
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => tokens,
             Tokenizer::Bytes4 => tokens.saturating_mul(4),
         }
     }
 
-    /// The most tokens of the tokenizer that are at most `tokens` with the factor.
+    /// The most tokens, as the tokenizer counts them, that are at most `tokens` of the model's.
     pub fn unscaled(&self, tokens: u64) -> u64 {
-        self.factor.invert(tokens)
+        let most = self.factor.invert(tokens);
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Bytes4 => most,
+            Tokenizer::Weighted(_) => most.saturating_mul(PARTS),
+        }
     }
 }
 

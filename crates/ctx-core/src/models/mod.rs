@@ -9,6 +9,7 @@ mod factor;
 mod model;
 mod name;
 mod row;
+mod scripts;
 #[cfg(test)]
 mod tests;
 mod tokenizer;
@@ -19,6 +20,7 @@ pub use counter::Counter;
 pub use factor::Factor;
 pub use model::{Basis, Model};
 use row::Rows;
+pub use scripts::{ScriptFactors, tokens_by_script};
 pub use tokenizer::{Ruler, Tokenizer};
 
 const BUILT_IN: &str = include_str!("models.json");
@@ -70,8 +72,19 @@ impl Registry {
                 [only] => Some(*only),
                 _ => None,
             })
+            .or_else(|| self.place_in_family(name))
             .map(|place| &self.models[place])
             .ok_or_else(|| UnknownModel { name: name.to_owned(), near: self.near(name) })
+    }
+
+    /// The model that a name with a tag (`qwen2.5-coder:7b`) most likely means: of those of its family that are nearest the
+    /// one with the smallest window.
+    fn place_in_family(&self, name: &str) -> Option<usize> {
+        name::families(name)?.iter().find_map(|family| {
+            let is_of = |key: &&String| name::is_of_family(key, family);
+            let places = self.places.keys().filter(is_of).filter_map(|key| self.places.get(key).copied());
+            places.min_by_key(|place| (self.models[*place].window, *place))
+        })
     }
 
     /// The models with a name or alias that holds `part`, whole words of it: `sonnet`, `gpt-4o`.

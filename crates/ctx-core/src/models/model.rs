@@ -1,6 +1,6 @@
 //! A model: its window, its tokenizer, and where its row comes from.
 
-use super::{Counter, Factor, Tokenizer};
+use super::{Counter, Factor, ScriptFactors, Tokenizer};
 
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub struct Model {
     pub provider: String,
     /// The most tokens it takes as input.
     pub window: u64,
-    /// The tokenizer that is used in place of its own, or is its own if the basis is [`Basis::Exact`].
+    /// What is used in place of its own tokenizer, or is that if the basis is [`Basis::Exact`].
     pub tokenizer: Tokenizer,
-    /// Its tokens per token of `tokenizer`, on the safe side.
+    /// Its tokens per token that `tokenizer` counts, on the safe side.
     pub factor: Factor,
     /// How tokenizer and factor are known.
     pub basis: Basis,
@@ -30,6 +30,29 @@ pub struct Model {
 }
 
 impl Model {
+    /// A model of which no more is known than the window: counted as the costliest of each script is.
+    ///
+    /// # Panics
+    /// If the embedded factors are damaged, which a test rules out.
+    #[must_use]
+    pub fn unknown(name: &str, window: u64) -> Self {
+        let factors =
+            ScriptFactors::measured("costliest").expect("the embedded factors have those of the costliest");
+        Self {
+            name: name.to_owned(),
+            provider: "user".to_owned(),
+            window,
+            tokenizer: Tokenizer::Weighted(factors),
+            factor: Factor::ONE,
+            basis: Basis::Assumed,
+            factor_source: String::new(),
+            source: String::new(),
+            date: String::new(),
+            aliases: Vec::new(),
+            own: true,
+        }
+    }
+
     /// What counts tokens for this model.
     #[must_use]
     pub fn counter(&self) -> Counter {

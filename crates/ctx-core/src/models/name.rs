@@ -34,6 +34,7 @@ const PLATFORMS: &[&str] = &[
     "mistral",
     "mistralai",
     "models",
+    "ollama",
     "openai",
     "openrouter",
     "publishers",
@@ -77,6 +78,36 @@ pub(super) fn key(name: &str) -> String {
 pub(super) fn has_words(key: &str, part: &str) -> bool {
     let (words, wanted): (Vec<&str>, Vec<&str>) = (key.split('-').collect(), part.split('-').collect());
     part.chars().any(char::is_alphabetic) && words.windows(wanted.len()).any(|run| run == wanted)
+}
+
+/// The beginnings of names that are of one family with a name that has a tag, nearest first, each as its runs of letters and
+/// of digits: of `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`.
+pub(super) fn families(name: &str) -> Option<[Vec<String>; 3]> {
+    let lower = name.to_ascii_lowercase();
+    let (untagged, tag) = without_platform(&lower).split_once(':')?;
+    let (whole, untagged) = (runs(&format!("{untagged}-{tag}")), runs(untagged));
+    let is_number = |run: &String| run.starts_with(|first: char| first.is_ascii_digit());
+    let version = untagged.iter().position(is_number).unwrap_or(untagged.len());
+    let end = untagged[version..]
+        .iter()
+        .position(|run| !is_number(run))
+        .map_or(untagged.len(), |end| version + end);
+    (!untagged.is_empty()).then(|| [whole, untagged.clone(), untagged[..end].to_vec()])
+}
+
+/// Whether a key begins with the runs of a family.
+pub(super) fn is_of_family(key: &str, family: &[String]) -> bool {
+    runs(key).starts_with(family)
+}
+
+/// The runs of letters and of digits: `qwen2.5` has `qwen`, `2` and `5`.
+fn runs(name: &str) -> Vec<String> {
+    let words = name.split(|char: char| !char.is_ascii_alphanumeric());
+    words
+        .flat_map(|word| word.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()))
+        .map(|run| String::from_utf8_lossy(run).into_owned())
+        .filter(|run| !run.is_empty())
+        .collect()
 }
 
 /// The keys under which a name may be known, the most faithful first.

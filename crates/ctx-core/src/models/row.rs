@@ -1,13 +1,13 @@
 //! The JSON form of the registry, built-in or a user's: what is read is checked, so that an error
 //! carries its line and column.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde_json::Value;
 
-use super::{Basis, Model, name};
-use super::{Factor, Tokenizer};
+use super::{Basis, Factor, Model, ScriptFactors, Tokenizer, name};
 
 /// `{"models": [{"name": …, "window": …}, …]}`; other keys are left alone.
 #[derive(serde::Deserialize)]
@@ -28,6 +28,8 @@ struct ModelRow {
     tokenizer: Option<Tokenizer>,
     #[serde(default, deserialize_with = "factor")]
     factor: Option<Factor>,
+    #[serde(default, deserialize_with = "factors")]
+    factors: Option<ScriptFactors>,
     basis: Option<Basis>,
     #[serde(default)]
     factor_source: String,
@@ -42,18 +44,26 @@ struct ModelRow {
 #[derive(serde::Deserialize)]
 struct Alias(#[serde(deserialize_with = "model_name")] String);
 
-impl From<ModelRow> for Model {
-    fn from(row: ModelRow) -> Self {
-        let basis = row.basis.unwrap_or(match (row.tokenizer, row.factor) {
-            (Some(_), None | Some(Factor::ONE)) => Basis::Exact,
-            (_, Some(_)) => Basis::Cited,
-            (None, None) => Basis::Assumed,
+impl TryFrom<ModelRow> for Model {
+    type Error = &'static str;
+
+    fn try_from(row: ModelRow) -> Result<Self, Self::Error> {
+        let basis = row.basis.unwrap_or(match (row.tokenizer, row.factor, row.factors) {
+            (Some(_), None | Some(Factor::ONE), None) => Basis::Exact,
+            (_, Some(_), _) | (_, _, Some(_)) => Basis::Cited,
+            (None, None, None) => Basis::Assumed,
         });
-        Self {
+        let tokenizer = match (row.factors, row.tokenizer, row.factor) {
+            (None, tokenizer, _) => tokenizer.unwrap_or_default(),
+            (Some(factors), None | Some(Tokenizer::O200k), None) => Tokenizer::Weighted(factors),
+            (Some(_), _, Some(_)) => return Err("'factor' or 'factors', not both"),
+            (Some(_), Some(_), None) => return Err("'factors' are of o200k's tokens"),
+        };
+        Ok(Self {
             name: row.name,
             provider: row.provider,
             window: row.window,
-            tokenizer: row.tokenizer.unwrap_or_default(),
+            tokenizer,
             factor: row.factor.unwrap_or(Factor::ONE),
             basis,
             factor_source: row.factor_source,
@@ -61,7 +71,7 @@ impl From<ModelRow> for Model {
             date: row.date,
             aliases: row.aliases.into_iter().map(|alias| alias.0).collect(),
             own: false,
-        }
+        })
     }
 }
 
@@ -102,6 +112,18 @@ fn factor<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Factor>, D::Erro
     Factor::from_number(number).ok_or_else(refused).map(Some)
 }
 
+/// Factors by script, or the name of some that were measured.
+fn factors<'de, D: Deserializer<'de>>(input: D) -> Result<Option<ScriptFactors>, D::Error> {
+    let factors = match Option::<Value>::deserialize(input)? {
+        None => return Ok(None),
+        Some(Value::String(name)) => ScriptFactors::measured(&name),
+        Some(given) => serde_json::from_value::<BTreeMap<String, f64>>(given)
+            .map_err(|error| format!("factors: {error}"))
+            .and_then(|factors| ScriptFactors::named(&factors)),
+    };
+    factors.map(Some).map_err(D::Error::custom)
+}
+
 fn models<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Model>, D::Error> {
     input.deserialize_seq(UniqueModels)
 }
@@ -120,7 +142,7 @@ impl<'de> Visitor<'de> for UniqueModels {
         let mut models = Vec::new();
         let mut taken = BTreeSet::new();
         while let Some(row) = rows.next_element::<ModelRow>()? {
-            let model = Model::from(row);
+            let model = Model::try_from(row).map_err(A::Error::custom)?;
             for name in std::iter::once(&model.name).chain(&model.aliases) {
                 if !taken.insert(name::key(name)) {
                     return Err(A::Error::custom(format!("'{name}' is named twice")));

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::models::{Factor, Tokenizer};
+use crate::models::{Factor, ScriptFactors, Tokenizer};
 
 fn found(name: &str) -> String {
     match Registry::built_in().find(name) {
@@ -45,9 +45,37 @@ fn every_built_in_row_says_everything() {
         assert!(is_date(&model.date), "{name}: {}", model.date);
         assert_ne!(model.tokenizer, Tokenizer::Bytes4, "{name}");
         assert!(model.factor >= Factor::ONE, "{name}: a factor errs to the safe side");
-        if model.basis == Basis::Exact {
-            assert_eq!(model.factor, Factor::ONE, "{name}");
-        }
+        let is_exact = matches!(model.tokenizer, Tokenizer::O200k | Tokenizer::Cl100k);
+        assert!(model.basis != Basis::Exact || is_exact && model.factor == Factor::ONE, "{name}");
+    }
+}
+
+#[test]
+fn factors_by_script_are_named_or_given_and_are_of_one_tokenizer() {
+    let is_measured = |name| {
+        let model = Registry::built_in().find(name).unwrap().clone();
+        model.tokenizer == Tokenizer::Weighted(ScriptFactors::measured("claude-3").unwrap())
+    };
+    assert!(is_measured("claude-sonnet-4-5") && !is_measured("claude-opus-4-7"));
+    let own = user(
+        r#"{"name": "a", "window": 9, "factors": {"Latin": 1.5, "symbols": 1.25, "other": 3}},
+           {"name": "b", "window": 9, "factors": "llama4"}"#,
+    );
+    let a = own.find("a").unwrap();
+    assert_eq!((a.basis, a.counter().tokens("fn main"), a.is_estimate()), (Basis::Cited, 3, true));
+    assert_eq!(
+        own.find("b").unwrap().tokenizer,
+        Tokenizer::Weighted(ScriptFactors::measured("llama4").unwrap())
+    );
+    for (given, error) in [
+        (r#""factors": "nobody's""#, "unknown factors 'nobody's'"),
+        (r#""factors": {"Latin": 1.5, "symbols": 1.25}"#, "factors need one for 'other'"),
+        (r#""factors": "llama4", "factor": 2"#, "'factor' or 'factors', not both"),
+        (r#""factors": "llama4", "tokenizer": "cl100k""#, "'factors' are of o200k's tokens"),
+    ] {
+        let message =
+            refused(&format!(r#"{{"models": [{{"name": "a", "window": 9, {given}}}]}}"#)).to_string();
+        assert!(message.starts_with(error), "{message}");
     }
 }
 
@@ -114,6 +142,24 @@ fn one_model_has_many_spellings() {
         ("us.amazon.nova-pro-v1:0", "nova-pro"),
     ] {
         assert_eq!(found(spelling), name, "{spelling}");
+    }
+}
+
+#[test]
+fn a_name_with_a_tag_is_of_its_family() {
+    for (name, of) in [
+        ("qwen2.5-coder:7b", "qwen2.5-72b-instruct"),
+        ("qwen3:32b", "qwen3-32b"),
+        ("llama3.2:3b", "llama-3.2-3b"),
+        ("ollama/llama3.2:latest", "llama-3.2-1b"),
+        ("gemma3:12b-it-q4_K_M", "gemma-3-4b-it"),
+        ("gpt-oss:20b", "gpt-oss-20b"),
+        ("deepseek-r1:14b", "deepseek-r1"),
+    ] {
+        assert_eq!(found(name), of, "{name}");
+    }
+    for name in ["phi4:14b", "qwen2.5-coder", ":7b", "gpt-50:1", "7b:"] {
+        assert!(Registry::built_in().find(name).is_err(), "{name}");
     }
 }
 

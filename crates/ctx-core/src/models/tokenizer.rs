@@ -1,9 +1,12 @@
 //! What counts tokens: one of OpenAI's tokenizers, exactly, or the number of bytes, as an estimate.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use ctx_tokens::{LineEnd, Measure};
+
+use super::scripts::ScriptFactors;
 
 /// How tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -15,31 +18,65 @@ pub enum Tokenizer {
     Cl100k,
     /// Bytes / 4, rounded up: an estimate.
     Bytes4,
+    /// Those of `o200k` times a factor for each script: an estimate, in [twentieths](super::scripts::PARTS) of a token.
+    Weighted(ScriptFactors),
 }
 
 impl Tokenizer {
-    /// Every tokenizer, the default first.
+    /// Every tokenizer that a name stands for, the default first.
     pub const ALL: [Self; 3] = [Self::O200k, Self::Cl100k, Self::Bytes4];
 
     /// The tokenizer that this is, unless it only estimates.
-    #[must_use]
-    pub const fn exact(self) -> Option<ctx_tokens::Tokenizer> {
+    const fn exact(self) -> Option<ctx_tokens::Tokenizer> {
         match self {
             Self::O200k => Some(ctx_tokens::Tokenizer::O200k),
             Self::Cl100k => Some(ctx_tokens::Tokenizer::Cl100k),
+            Self::Bytes4 | Self::Weighted(_) => None,
+        }
+    }
+
+    /// The tokenizer whose pieces are counted.
+    const fn pieces(self) -> Option<ctx_tokens::Tokenizer> {
+        match self {
+            Self::O200k | Self::Weighted(_) => Some(ctx_tokens::Tokenizer::O200k),
+            Self::Cl100k => Some(ctx_tokens::Tokenizer::Cl100k),
             Self::Bytes4 => None,
+        }
+    }
+
+    /// The factor of each script, if each has its own.
+    #[must_use]
+    pub fn factors(&self) -> Option<BTreeMap<&'static str, f64>> {
+        match self {
+            Self::O200k | Self::Cl100k | Self::Bytes4 => None,
+            Self::Weighted(factors) => Some(factors.iter().collect()),
+        }
+    }
+
+    /// How much a token counts: the least, and that of most tokens of most texts.
+    #[must_use]
+    pub fn of_a_token(self) -> [u64; 2] {
+        match self {
+            Self::O200k | Self::Cl100k | Self::Bytes4 => [1, 1],
+            Self::Weighted(factors) => [factors.least(), factors.usual()],
         }
     }
 
     /// The tokens of `text` alone; special tokens count as plain text.
     #[must_use]
     pub fn count(self, text: &str) -> u64 {
+        if let Self::Weighted(factors) = self {
+            return factors.count(text);
+        }
         self.exact().map_or_else(|| quarter(text.len()), |exact| exact.count(text))
     }
 
     /// The tokens of `text` if they are at most `limit`, without reading far beyond it.
     #[must_use]
     pub fn at_most(self, text: &str, limit: u64) -> Option<u64> {
+        if let Self::Weighted(factors) = self {
+            return factors.at_most(text, limit);
+        }
         match self.exact() {
             Some(exact) => exact.at_most(text, limit),
             None => Some(quarter(text.len())).filter(|tokens| *tokens <= limit),
@@ -49,6 +86,9 @@ impl Tokenizer {
     /// Whether every text that begins with `head` is certain to have more than `limit` tokens.
     #[must_use]
     pub fn definitely_exceeds(self, head: &str, limit: u64) -> bool {
+        if let Self::Weighted(factors) = self {
+            return factors.definitely_exceeds(head, limit);
+        }
         match self.exact() {
             Some(exact) => exact.definitely_exceeds(head, limit),
             None => quarter(head.len()) > limit,
@@ -59,16 +99,17 @@ impl Tokenizer {
     /// not read far beyond the limit.
     #[must_use]
     pub fn core_exceeds(self, text: &str, limit: u64) -> bool {
-        let exceeds = |exact: ctx_tokens::Tokenizer| {
-            exact.core(text).is_some_and(|core| exact.at_most(&text[core], limit).is_none())
-        };
-        self.exact().is_some_and(exceeds)
+        let core = self.pieces().and_then(|pieces| pieces.core(text));
+        core.is_some_and(|core| self.at_most(&text[core], limit).is_none())
     }
 
     /// A byte offset between two characters such that the text before it has at most `limit` tokens, and not many fewer
     /// if there is enough text.
     #[must_use]
     pub fn prefix_within(self, text: &str, limit: u64) -> usize {
+        if let Self::Weighted(factors) = self {
+            return factors.prefix_within(text, limit);
+        }
         match self.exact() {
             Some(exact) => exact.prefix_within(text, limit),
             None => {
@@ -82,6 +123,9 @@ impl Tokenizer {
     /// its line is longer than the limit. The end of the text counts as one.
     #[must_use]
     pub fn line_ends(self, text: &str, limit: u64) -> Vec<LineEnd> {
+        if let Self::Weighted(factors) = self {
+            return factors.line_ends(text, limit);
+        }
         if let Some(exact) = self.exact() {
             return exact.line_ends(text, limit);
         }
@@ -101,12 +145,15 @@ impl Tokenizer {
     /// Where the part of `text` begins whose tokens are the same in every concatenation; counts nothing.
     #[must_use]
     pub fn first_boundary(self, text: &str) -> Option<usize> {
-        self.exact()?.first_boundary(text)
+        self.pieces()?.first_boundary(text)
     }
 
     /// Counts `text` and finds the part of it whose tokens are the same in every concatenation.
     #[must_use]
     pub fn measure(self, text: &str) -> Measure {
+        if let Self::Weighted(factors) = self {
+            return factors.measure(text);
+        }
         match self.exact() {
             Some(exact) => exact.measure(text),
             None => Measure { tokens: quarter(text.len()), bytes: text.len() as u64, core: None },
@@ -123,7 +170,7 @@ impl Tokenizer {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::O200k => "o200k",
+            Self::O200k | Self::Weighted(_) => "o200k",
             Self::Cl100k => "cl100k",
             Self::Bytes4 => "bytes4",
         }
@@ -155,8 +202,8 @@ impl FromStr for Tokenizer {
 pub enum Ruler<'a> {
     /// What one of OpenAI's tokenizers knows of it.
     Exact(ctx_tokens::Ruler<'a>),
-    /// The text, of which only the bytes count.
-    Bytes(&'a str),
+    /// The text, and what estimates its tokens.
+    Estimate(Tokenizer, &'a str),
 }
 
 impl<'a> Ruler<'a> {
@@ -164,7 +211,7 @@ impl<'a> Ruler<'a> {
     #[must_use]
     pub fn new(tokenizer: Tokenizer, text: &'a str, most: u64) -> Self {
         let exact = tokenizer.exact().map(|exact| ctx_tokens::Ruler::new(exact, text, most));
-        exact.map_or(Self::Bytes(text), Self::Exact)
+        exact.map_or(Self::Estimate(tokenizer, text), Self::Exact)
     }
 
     /// What [`Tokenizer::prefix_within`] finds.
@@ -172,7 +219,7 @@ impl<'a> Ruler<'a> {
     pub fn prefix_within(&self, limit: u64) -> usize {
         match self {
             Self::Exact(ruler) => ruler.prefix_within(limit),
-            Self::Bytes(text) => Tokenizer::Bytes4.prefix_within(text, limit),
+            Self::Estimate(tokenizer, text) => tokenizer.prefix_within(text, limit),
         }
     }
 
@@ -181,7 +228,7 @@ impl<'a> Ruler<'a> {
     pub fn measure_of(&self, other: &str, shared: usize) -> Measure {
         match self {
             Self::Exact(ruler) => ruler.measure_of(other, shared),
-            Self::Bytes(_) => Tokenizer::Bytes4.measure(other),
+            Self::Estimate(tokenizer, _) => tokenizer.measure(other),
         }
     }
 }

@@ -168,10 +168,12 @@ fn measures(plan: &Plan) -> Measures {
     Measures {
         model: measure.model.clone(),
         tokenizer: measure.counter.tokenizer.to_string(),
-        factor: measure.counter.factor.number(),
+        factor: measure.counter.usual_factor(),
+        factors: measure.counter.tokenizer.factors(),
         estimated: measure.estimated,
         window: measure.window,
         budget: plan.limit,
+        budget_percent: measure.budget.percent(),
         trim: measure.trim.to_string(),
         format: plan.request.form.format.to_string(),
     }

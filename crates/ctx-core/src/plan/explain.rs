@@ -10,7 +10,7 @@ use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
 use crate::entry::{Lines, Scope};
-use crate::fs::{real, resolved};
+use crate::fs::{Notation, real, resolved};
 use crate::guard;
 use crate::named::named;
 use crate::read::{self, Limits, Page};
@@ -127,7 +127,7 @@ pub struct RuleRecord {
 impl RuleRecord {
     fn of(ruling: &Ruling, world: &World) -> Option<Self> {
         let cwd = resolved(&world.cwd);
-        let shown = |file: &Path| file.strip_prefix(&cwd).unwrap_or(file).display().to_string();
+        let shown = |file: &Path| Notation::HERE.shown(file.strip_prefix(&cwd).unwrap_or(file));
         let decided = |by: &DecidedBy| Self {
             file: shown(&by.file),
             line: Some(by.line),

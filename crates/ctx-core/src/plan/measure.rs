@@ -10,9 +10,16 @@ const DEFAULT_WINDOW: u64 = 200_000;
 
 impl Measure {
     /// Counts with `tokenizer`, else as `model` does, else exactly with the default one; a share of the
-    /// budget is one of the model's window, or of 200,000 tokens without a model.
-    pub fn of(model: Option<Model>, tokenizer: Option<Tokenizer>, budget: Budget, trim: Trim) -> Self {
-        let window = model.as_ref().map_or(DEFAULT_WINDOW, |model| model.window);
+    /// budget is one of `window`, else of the model's, or of 200,000 tokens without a model.
+    pub fn of(
+        model: Option<Model>,
+        tokenizer: Option<Tokenizer>,
+        window: Option<u64>,
+        budget: Budget,
+        trim: Trim,
+    ) -> Self {
+        let own = model.as_ref().map_or(DEFAULT_WINDOW, |model| model.window);
+        let window = window.unwrap_or(own);
         let counter = match (tokenizer, &model) {
             (Some(tokenizer), _) => Counter { tokenizer, ..Counter::default() },
             (None, Some(model)) => model.counter(),
@@ -24,6 +31,7 @@ impl Measure {
             window,
             counter,
             estimated: counter.is_estimate() || approximate,
+            budget,
             limit: budget.limit(window),
             ceiling: None,
             trim,
@@ -46,7 +54,7 @@ mod tests {
     #[test]
     fn a_block_is_an_estimate_where_the_registry_says_so() {
         let of = |model: &Model, tokenizer| {
-            Measure::of(Some(model.clone()), tokenizer, Budget::default(), Trim::default()).estimated
+            Measure::of(Some(model.clone()), tokenizer, None, Budget::default(), Trim::default()).estimated
         };
         let own = r#"{"models": [
             {"name": "a", "window": 1, "basis": "cited", "tokenizer": "o200k", "factor": 1},

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::Progress;
 use crate::account::{BlockReader, NoReader, ProjectRecord};
-use crate::budget::{Priority, Trim};
+use crate::budget::{Budget, Priority, Trim};
 use crate::entry::{Allowed, Author, LevelOfDetail, Scope, ScopedEntry};
 use crate::format::{Format, Sections};
 use crate::history::Conversation;
@@ -227,6 +227,8 @@ pub struct Measure {
     pub counter: Counter,
     /// Whether its counts are estimates for the model.
     pub estimated: bool,
+    /// What was chosen: from it comes the limit.
+    pub budget: Budget,
     /// The most tokens that the block may have; `None` lifts the cap.
     pub limit: Option<u64>,
     /// Up to so many tokens the limit grows by what is in the block whatever competes for it; `None` if it does not.

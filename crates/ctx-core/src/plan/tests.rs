@@ -69,7 +69,7 @@ impl Place {
             reading: ReadOptions::default(),
             order: Order::default(),
             form: Form::default(),
-            measure: Measure::of(None, None, budget, Trim::Largest),
+            measure: Measure::of(None, None, None, budget, Trim::Largest),
             instruction: None,
             conversation: None,
             query: None,

@@ -4,6 +4,7 @@ use super::file::EntryId;
 use super::label::Label;
 use super::problem::Problem;
 use super::rule_file::{DecidedBy, UnsafeKind};
+use crate::fs::Notation;
 use crate::report::ReasonCode;
 
 /// How many linked directories one walk enters; more would be a maze.
@@ -50,7 +51,7 @@ pub enum MissedReason {
     #[error(transparent)]
     Problem(Problem),
     /// An ignore rule.
-    #[error("ignored by {}:{}: {}", .0.file.display(), .0.line, .0.pattern)]
+    #[error("ignored by {}:{}: {}", Notation::HERE.shown(&.0.file), .0.line, .0.pattern)]
     Ignored(DecidedBy),
     /// A name with a leading dot, which the pattern does not ask for.
     #[error("{}", ReasonCode::DotFile.describe())]

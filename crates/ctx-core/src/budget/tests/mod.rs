@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use super::{Block, Candidate, Fate, FitError, Fitted, Layout, Priority, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
-use crate::models::{Counter, Factor, Tokenizer};
+use crate::models::{Counter, Factor, ScriptFactors, Tokenizer};
 
 #[derive(Debug, Clone)]
 struct File {
@@ -137,7 +137,8 @@ fn layouts() -> impl Strategy<Value = Layout<'static>> {
 }
 
 fn counters() -> impl Strategy<Value = Counter> {
-    let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
+    let weighted = Tokenizer::Weighted(ScriptFactors::measured("qwen3").unwrap());
+    let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4, weighted];
     let factors = [1.0, 1.0, 1.15, 2.0].map(|number| Factor::from_number(number).unwrap());
     (prop::sample::select(tokenizers.to_vec()), prop::sample::select(factors.to_vec()))
         .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{File, candidates, check_whole, counter, counters, files, fit, layouts, numbered_lines};
 use crate::budget::{Fate, Layout, Trim};
 use crate::format::Format;
-use crate::models::{Counter, Tokenizer};
+use crate::models::{Counter, ScriptFactors, Tokenizer};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -62,7 +62,8 @@ fn truncation_uses_the_budget() {
         (0..400).map(|n| numbered_lines(&format!("dir/many{n}.rs"), 40)).collect(),
     ];
     for files in &selections {
-        for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4] {
+        let weighted = Tokenizer::Weighted(ScriptFactors::measured("qwen3").unwrap());
+        for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4, weighted] {
             let candidates = candidates(files, counter(tokenizer));
             for (limit, format) in [500, 1_000, 2_500, 7_777]
                 .into_iter()
