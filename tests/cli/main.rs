@@ -85,6 +85,7 @@ mod projects;
 mod prompt;
 #[cfg(unix)] // symbolic links
 mod races;
+mod random_kills;
 mod reading_and_writing;
 #[cfg(unix)] // bash
 mod readme;
