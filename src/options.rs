@@ -112,7 +112,7 @@ pub struct BudgetOptions {
     pub model: Option<String>,
 
     /// How many tokens the model reads, for a model that ctx does not know
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = values::window)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = values::window)]
     pub window: Option<u64>,
 
     /// Count with this tokenizer instead of the model's

@@ -329,7 +329,7 @@ impl Add {
         let options: String = tags.chain([pin.to_owned(), allowed]).collect();
         let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.name()));
         Some(if options.is_empty() || entry.is_exclusion() {
-            error
+            error.with_hint("--force makes that a note, for scripts that add again")
         } else {
             error.with_hint(format!("{set}{options} {path}"))
         })

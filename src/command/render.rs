@@ -65,12 +65,12 @@ pub struct Destination {
     #[arg(long, help_heading = "Output")]
     dry_run: bool,
 
-    /// With --dry-run: print JSON
+    /// The same as JSON
     #[arg(
         hide_short_help = true,
         hide_long_help = true,
         long,
-        requires = "dry_run",
+        conflicts_with = "output",
         help_heading = "Output"
     )]
     json: bool,
@@ -124,11 +124,12 @@ impl Render {
 impl Destination {
     /// Whether the block is to go elsewhere than to standard output, or not to be printed at all.
     pub fn is_chosen(&self) -> bool {
-        self.output.is_some() || self.dry_run
+        self.output.is_some() || self.dry_run || self.json
     }
 
     /// Prints a block.
     pub fn print(mut self, app: &App, mut block: Block, looks: Looks) -> Result<Outcome, Error> {
+        self.dry_run |= self.json;
         let home = app.world().home.as_deref();
         self.output = self.output.map(|file| expanded(&file, home));
         let output = self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM).cloned();

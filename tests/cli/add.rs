@@ -78,7 +78,7 @@ fn a_path_is_added_once_however_it_is_spelled() {
         sandbox
             .ctx(["add", spelling])
             .code(1)
-            .stderr(format!("error: Path '{kept}' already exists in the context\n"))
+            .stderr_has(&format!("error: Path '{kept}' already exists in the context\n"))
             .check();
     }
 }
@@ -135,7 +135,7 @@ fn an_entry_that_is_kept_is_a_duplicate_before_anything_else() {
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
     std::fs::remove_file(sandbox.path("a.txt")).unwrap();
     let message = "error: Path 'a.txt' already exists in the context\n";
-    sandbox.ctx(["add", "./a.txt"]).code(1).stderr(message).check();
+    sandbox.ctx(["add", "./a.txt"]).code(1).stderr_has(message).check();
 }
 
 #[test]
@@ -300,7 +300,14 @@ fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
             "note: Path 'a.md' already exists in the context\nAdded 'b.md' to profile 'default': 1 file, 2 tokens\n",
         )
         .check();
-    sandbox.ctx(["add", "a.md"]).code(1).stderr("error: Path 'a.md' already exists in the context\n").check();
+    sandbox
+        .ctx(["add", "a.md"])
+        .code(1)
+        .stderr(
+            "error: Path 'a.md' already exists in the context\n\
+             hint: --force makes that a note, for scripts that add again\n",
+        )
+        .check();
     sandbox
         .ctx(["add", "--force", "a.md", "b.md"])
         .stderr(

@@ -58,7 +58,6 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["render", "--prompt-file", "missing"], 1, "missing"),
     (&["render", "--files-from", "missing"], 1, "missing"),
     (&["render", "-0"], 2, "--files-from"),
-    (&["render", "--json"], 2, "--dry-run"),
     (&["render", "-o", "."], 1, "'.'"),
     (&["render", "-o", "no/such/dir/x"], 1, "no/such/dir"),
     (&["clear", "--defaults"], 2, "--global"),

@@ -94,9 +94,10 @@ fn an_empty_context_says_why() {
     let filtered = warning("no file passes the filters");
     let sandbox = sandbox();
     sandbox.write("zero.bin", b"\0");
-    sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
+    let tags = "no entry has the tag; there are 'docs'";
+    sandbox.ctx(["render", "--tag", "none"]).stderr(warning(tags)).check();
     sandbox.ctx(["add", "!b.txt"]).stderr_any().check();
-    sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
+    sandbox.ctx(["render", "--tag", "none"]).stderr(warning(tags)).check();
     sandbox.ctx(["rm", "-q", "!b.txt"]).check();
     sandbox.ctx(["render", "--include", "*.py"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "--exclude", "**"]).stderr(filtered.clone()).check();

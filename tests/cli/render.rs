@@ -232,6 +232,7 @@ fn a_dry_run_prints_the_plan_and_no_block() {
     let sandbox = two_files();
     sandbox.ctx(["render", "--dry-run"]).stdout_has("src/main.rs").stdout_lacks("fn main").check();
     let json = sandbox.ctx(["render", "--dry-run", "--json"]).stdout_any().check();
+    sandbox.ctx(["render", "--json"]).stdout(json.as_str()).check();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["files"][1]["path"], "src/main.rs");
     assert_eq!(json["files"][1]["status"], "included");

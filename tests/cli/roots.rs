@@ -398,3 +398,25 @@ fn project_takes_along_what_a_profile_names_here() {
         .stderr_has("note: it nests in project <project>, whose profiles are not used in <project>/src\n")
         .check();
 }
+
+#[test]
+fn list_that_fits_a_repository_around_this_one_is_told() {
+    let sandbox = Sandbox::with(&[("lib/a.rs", "a\n"), ("README.md", "r\n")]);
+    std::fs::create_dir_all(sandbox.path(".git")).unwrap();
+    std::fs::create_dir_all(sandbox.path("sub/in/.git")).unwrap();
+    for git in [".git", "sub/in/.git"] {
+        sandbox.write(&format!("{git}/HEAD"), "ref: refs/heads/main\n");
+        for directory in ["objects", "refs"] {
+            std::fs::create_dir_all(sandbox.path(git).join(directory)).unwrap();
+        }
+    }
+    sandbox.ctx(["add", "lib/**/*.rs"]).stderr_any().check();
+    let note = "note: not found, left out: 'lib/**/*.rs' (0 matches); the list fits <project>\n";
+    sandbox.ctx_in(&sandbox.path("sub/in"), ["render"]).stderr_has(note).check();
+    sandbox.ctx_in(&sandbox.path("sub"), ["render"]).stdout_has("[lib/a.rs]").check();
+    // What no repository has fits none.
+    sandbox.ctx(["add", "--force", "nowhere.md"]).stderr_any().check();
+    sandbox.ctx(["rm", "-q", "lib/**/*.rs"]).check();
+    let note = "note: not found, left out: 'nowhere.md'\n";
+    sandbox.ctx_in(&sandbox.path("sub/in"), ["render"]).stderr_has(note).check();
+}

@@ -32,6 +32,8 @@ pub struct Plan {
     pub(super) tree: Option<String>,
     /// The instruction as it is printed, and what had to be done to it.
     pub(super) instruction: Option<Cleaned>,
+    /// The root around the work root that stored entries fit which match nothing here.
+    pub(super) fitting_root: Option<String>,
     /// How documents are shown.
     pub(super) view: BlockView,
     /// The labels of what the reader has and is no longer there.

@@ -6,6 +6,7 @@
 
 mod account;
 mod block;
+mod elsewhere;
 mod entries;
 mod error;
 mod explain;
@@ -102,7 +103,9 @@ fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, 
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
     let tree = tree::in_front(&items, request.form.tree, usize::MAX);
+    let fitting_root = elsewhere::fitting_root(&request.entries, &selected.entries, world);
     let mut plan = Plan {
+        fitting_root,
         reports: selected.entries,
         skipped: selected.skipped,
         met_outputs: selected.met_outputs,

@@ -4,6 +4,8 @@ mod entries;
 mod history;
 mod trimmed;
 
+use std::collections::BTreeSet;
+
 use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::document::{hidden_tallies, secret_tallies};
@@ -238,7 +240,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let has_filters = !include.is_empty() || !exclude.is_empty();
     let texts = || plan.reports.iter().filter(|report| report.kind == EntryKind::Text && report.is_used());
     let provides = texts().any(|report| report.matches > 0 || has_filters);
-    let empty = |why| Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}"));
+    let empty = |why: &str| Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}"));
     Some(if plan.request.entries.is_empty() {
         empty("there are no entries").with_hint(Hint::AddEntries)
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
@@ -267,7 +269,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)
     {
-        empty("no entry has the tag")
+        empty(&without_tag(plan))
     } else if plan.met_outputs {
         empty("what the entries match is what this command writes")
     } else if plan.reports.iter().any(|report| report.matches > 0) {
@@ -287,6 +289,17 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else {
         empty("no entry matches a file here").with_hint(Hint::ShowEntries)
     })
+}
+
+/// That no entry has a tag that was asked for, and which tags there are.
+fn without_tag(plan: &Plan) -> String {
+    let tags = plan.request.entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags);
+    let tags: BTreeSet<&String> = tags.collect();
+    let known: Vec<String> = tags.into_iter().map(|tag| quoted(tag)).collect();
+    match known.as_slice() {
+        [] => "no entry has a tag".to_owned(),
+        _ => format!("no entry has the tag; there are {}", some_of(&known)),
+    }
 }
 
 fn is_skipped(item: &super::Item, is_for: impl Fn(ReasonCode) -> bool) -> bool {

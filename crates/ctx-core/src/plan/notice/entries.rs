@@ -40,7 +40,8 @@ pub(super) fn missing(plan: &Plan) -> Option<Notice> {
     let absent = absent(plan, |author| author != Author::List);
     let strict = absent.iter().any(|report| report.fate == EntryFate::Missing);
     let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
-    let text = format!("not found, left out: {}", some_of(&names));
+    let fits = plan.fitting_root.as_ref().map_or_else(String::new, |root| format!("; the list fits {root}"));
+    let text = format!("not found, left out: {}{fits}", some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
 }
 
