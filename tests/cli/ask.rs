@@ -4,6 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
+#[cfg(unix)]
+use crate::shells::{command, program};
 use crate::support::{Sandbox, block_of};
 
 /// A repository of many files, of which few are about keys.
@@ -312,6 +314,16 @@ fn program_of_the_settings_is_used_by_run_and_by_ask_on_a_terminal_alone() {
     sandbox.ctx(["profile", "--set", "program=sh -c 'cat >/dev/null; echo answered'"]).stderr_any().check();
     sandbox.ctx(["run", "-p", "x", "a.md"]).stdout("answered\n").stderr_has("note: sent to 'sh …': ").check();
     sandbox.ctx(["ask", "what of one?"]).stdout_has("[a.md]\none\n").check();
+    let Some(script) = program("script") else { return };
+    let on_terminal = |line: &str| {
+        let line = format!("{} ask -q 'what of one?'{line}", crate::support::binary().display());
+        let output = command(&sandbox, &script, &["-qec", &line, "/dev/null"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().replace('\r', "")
+    };
+    assert_eq!(on_terminal(""), "answered\n");
+    assert!(on_terminal(" --dry-run").contains("a.md"), "{}", on_terminal(" --dry-run"));
+    assert!(on_terminal(" | cat").contains("[a.md]\none\n"), "{}", on_terminal(" | cat"));
+    assert!(on_terminal(" -o -").contains("[a.md]\none\n"), "{}", on_terminal(" -o -"));
 }
 
 #[cfg(unix)]

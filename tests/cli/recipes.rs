@@ -171,7 +171,7 @@ fn a_hook_over_budget_drafts_from_the_diff_alone() {
     crowd.sandbox.write(hook, block("recipes.md", "## A git hook", "sh"));
     crowd.run(&format!("chmod +x {hook}; echo second > notes.md; GIT_EDITOR=true git commit -q -a"));
     let message = crowd.run("git log -1 --format=%B");
-    message.holds("[stdin]\ndiff --git a/notes.md b/notes.md\n");
+    message.holds("[git:staged notes.md]\ndiff --git a/notes.md b/notes.md\n");
     message.holds("\n+second\n");
     assert!(!message.prompt.contains("[kept/"));
 }

@@ -308,3 +308,23 @@ fn the_to_do_lists_of_amazon_q_become_lists() {
         .stderr_has("Added 1 task to list '1757000000000'\nAdded 0 tasks to list 'my-plan'\n")
         .check();
 }
+
+#[test]
+fn knowledge_and_references_in_steering_are_listed_with_what_to_do() {
+    let sandbox =
+        Sandbox::with(&[(".kiro/steering/a.md", "Read #[[file:docs/api.md]] and #[[file: b.md ]].\n")]);
+    std::fs::create_dir_all(sandbox.home().join(".aws/amazonq/knowledge_bases/default_0")).unwrap();
+    sandbox
+        .ctx(["import", "--from", "amazonq", "--dry-run"])
+        .code(1)
+        .stderr_has("left out of '~/.aws/amazonq/knowledge_bases/default_0': all of it (an index of files: ")
+        .check();
+    sandbox
+        .ctx(["import", "--from", "kiro", "--dry-run"])
+        .stdout_any()
+        .stderr_has(
+            "left out of '.kiro/steering/a.md': reference to 'docs/api.md' ('ctx add' takes the file), \
+             reference to 'b.md' ('ctx add' takes the file)\n",
+        )
+        .check();
+}

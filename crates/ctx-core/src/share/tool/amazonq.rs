@@ -7,6 +7,7 @@ const GLOBAL: [&str; 2] = ["~/.aws/amazonq/global_context.json", "~/.aws/amazonq
 const PROFILES: &str = "~/.aws/amazonq/profiles";
 const DESIGNED: [&str; 2] = ["~/.aws/amazonq/context/profiles", "~/.aws/amazonq/context/aliases"];
 const AGENTS: [&str; 2] = [".amazonq/cli-agents", "~/.aws/amazonq/cli-agents"];
+const KNOWLEDGE: &str = "~/.aws/amazonq/knowledge_bases";
 const TODO_LISTS: &str = ".amazonq/cli-todo-lists";
 
 /// Where all this lies.
@@ -31,6 +32,10 @@ pub(super) fn read(imported: &mut ImportedLists) {
     }
     for file in imported.json_files(TODO_LISTS) {
         imported.take_todo_list(TODO_LISTS, &file);
+    }
+    for index in imported.files(KNOWLEDGE) {
+        let instead = "all of it (an index of files: 'ctx add --search PATH' searches the files themselves)";
+        imported.left_out(&index, vec![instead.to_owned()]);
     }
 }
 

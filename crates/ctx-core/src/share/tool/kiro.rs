@@ -45,6 +45,7 @@ pub(super) fn read(imported: &mut ImportedLists) {
                 None => {
                     let mut left_out = Vec::new();
                     add(&mut list, name, &mut left_out);
+                    left_out.extend(references(&imported.text(name).unwrap_or_default()));
                     left_out
                 }
             };
@@ -57,6 +58,15 @@ pub(super) fn read(imported: &mut ImportedLists) {
             imported.take(ImportedPart { name, file: directory.to_owned(), list });
         }
     }
+}
+
+/// The files that Kiro would read because a steering file refers to them.
+fn references(text: &str) -> Vec<String> {
+    /// Enough to know that there are some.
+    const MOST: usize = 20;
+    let references = text.split("#[[file:").skip(1).filter_map(|rest| rest.split_once("]]"));
+    let names = references.map(|(name, _)| clipped(name.trim()));
+    names.take(MOST).map(|name| format!("reference to '{name}' ('ctx add' takes the file)")).collect()
 }
 
 /// What a steering file is called: as an entry, and where it was found first.
