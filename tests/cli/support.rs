@@ -188,7 +188,6 @@ impl Sandbox {
 }
 
 /// Whether campaigns run as a whole: every place instead of a sample.
-#[cfg(unix)]
 pub fn is_whole() -> bool {
     std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole")
 }
