@@ -3,7 +3,9 @@ use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use crate::support::{Sandbox, binary, missing};
+#[cfg(target_os = "linux")]
+use crate::support::missing;
+use crate::support::{Sandbox, binary};
 
 fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = Command::new(binary());

@@ -295,7 +295,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
 fn without_tag(plan: &Plan) -> String {
     let tags = plan.request.entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags);
     let tags: BTreeSet<&String> = tags.collect();
-    let known: Vec<String> = tags.into_iter().map(|tag| quoted(tag)).collect();
+    let known: Vec<String> = tags.into_iter().map(|tag| quoted(tag.as_str())).collect();
     match known.as_slice() {
         [] => "no entry has a tag".to_owned(),
         _ => format!("no entry has the tag; there are {}", some_of(&known)),
