@@ -317,14 +317,14 @@ fn knowledge_and_references_in_steering_are_listed_with_what_to_do() {
     sandbox
         .ctx(["import", "--from", "amazonq", "--dry-run"])
         .code(1)
-        .stderr_has("left out of '~/.aws/amazonq/knowledge_bases/default_0': all of it (an index of files: ")
+        .stderr_has("left out of '~/.aws/amazonq/knowledge_bases/default_0': all of it (an index: add the files themselves")
         .check();
     sandbox
         .ctx(["import", "--from", "kiro", "--dry-run"])
         .stdout_any()
         .stderr_has(
-            "left out of '.kiro/steering/a.md': reference to 'docs/api.md' ('ctx add' takes the file), \
-             reference to 'b.md' ('ctx add' takes the file)\n",
+            "left out of '.kiro/steering/a.md': reference to 'docs/api.md' (add the file itself), \
+             reference to 'b.md' (add the file itself)\n",
         )
         .check();
 }

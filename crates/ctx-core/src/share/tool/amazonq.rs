@@ -34,7 +34,7 @@ pub(super) fn read(imported: &mut ImportedLists) {
         imported.take_todo_list(TODO_LISTS, &file);
     }
     for index in imported.files(KNOWLEDGE) {
-        let instead = "all of it (an index of files: 'ctx add --search PATH' searches the files themselves)";
+        let instead = "all of it (an index: add the files themselves, to be searched)";
         imported.left_out(&index, vec![instead.to_owned()]);
     }
 }

@@ -66,7 +66,7 @@ fn references(text: &str) -> Vec<String> {
     const MOST: usize = 20;
     let references = text.split("#[[file:").skip(1).filter_map(|rest| rest.split_once("]]"));
     let names = references.map(|(name, _)| clipped(name.trim()));
-    names.take(MOST).map(|name| format!("reference to '{name}' ('ctx add' takes the file)")).collect()
+    names.take(MOST).map(|name| format!("reference to '{name}' (add the file itself)")).collect()
 }
 
 /// What a steering file is called: as an entry, and where it was found first.
