@@ -26,7 +26,7 @@ pub struct AttributeOptions {
     #[arg(long)]
     pub pin: bool,
 
-    /// Let through what is otherwise left out or changed (repeat, or separate by commas)
+    /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
     /// `ignored`: files that .gitignore, .ignore and .ctxignore leave out. `secret-names`: files whose names suggest
     /// secrets; their contents are still redacted. `secrets`: these, without redaction. `hidden`: hidden characters as
@@ -41,11 +41,11 @@ pub struct AttributeOptions {
     #[arg(long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
     level: Option<LevelOfDetail>,
 
-    /// Print no file whole, but the passages that match the prompt or --query
+    /// Print only the passages that match the prompt or --query
     #[arg(long)]
     search: bool,
 
-    /// How much of the budget these passages may use (default 20%)
+    /// How much of the budget these passages can use (default 20%)
     #[arg(long, value_name = "P%", value_parser = values::parsed::<Share>)]
     share: Option<Share>,
 
@@ -53,7 +53,7 @@ pub struct AttributeOptions {
     #[arg(long)]
     imports: bool,
 
-    /// How long a command may run: 30s, 5m (default 30s, at most 10m)
+    /// How long a command can run: 30s, 5m (default 30s, at most 10m)
     #[arg(long, value_name = "TIME", help_heading = COMMANDS)]
     timeout: Option<Timeout>,
 
@@ -65,7 +65,7 @@ pub struct AttributeOptions {
     #[arg(long, help_heading = COMMANDS)]
     only_success: bool,
 
-    /// Use the output of a success again for so long: 5m, 1h
+    /// Reuse the output of a successful run for this long: 5m, 1h
     #[arg(long, value_name = "TIME", help_heading = COMMANDS)]
     ttl: Option<TimeSpan>,
 }

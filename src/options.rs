@@ -101,11 +101,11 @@ pub struct SelectionOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Budget and form")]
 pub struct BudgetOptions {
-    /// Limit the block to this many tokens: 60k, 50%, none [default: 75%]
+    /// Limit the output to this many tokens: 60k, 50%, none [default: 75%]
     #[arg(short, long, value_name = "N|P%|none", value_parser = values::parsed::<Budget>)]
     pub budget: Option<Budget>,
 
-    /// The model that will read the block [env: CTX_MODEL]
+    /// The model you are going to use [env: CTX_MODEL]
     ///
     /// Sets the window and the tokenizer. 'ctx models' lists the models that ctx knows.
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
@@ -137,7 +137,7 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, hide_possible_values = true, long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
     pub level: Option<LevelOfDetail>,
 
-    /// The form of the block: text, markdown, xml, json or messages [default: text]
+    /// The output format: text, markdown, xml, json or messages [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL), hide_possible_values = true)]
     pub format: Option<Format>,
 
@@ -215,7 +215,7 @@ pub struct TalkOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Safety")]
 pub struct SafetyOptions {
-    /// Let through what is otherwise left out or changed (repeat, or separate by commas)
+    /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
     /// `ignored`: files that .gitignore, .ignore and .ctxignore leave out. `secret-names`: files that the command line
     /// names and whose names suggest secrets; their contents are still redacted. `secrets`: these, and all contents

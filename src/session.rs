@@ -21,15 +21,15 @@ use ctx_core::select::{Label, entry_of};
 /// Session entries and the prompt.
 #[derive(Debug, Default, Args)]
 pub struct SessionOptions {
-    /// Files, directories, patterns and exclusions for this one block; `-` is standard input
+    /// Files, directories, patterns and exclusions for this time only; `-` is standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<OsString>,
 
-    /// Leave the stored entries out
+    /// Leave out your stored entries
     #[arg(long)]
     only: bool,
 
-    /// Read more paths from a file, a line each; `-` is standard input
+    /// Read more paths from a file, one per line; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files_from: Option<PathBuf>,
 
@@ -48,7 +48,7 @@ pub struct SessionOptions {
 /// The prompt.
 #[derive(Debug, Default, Args)]
 pub struct PromptOptions {
-    /// The message to the model, after the block
+    /// Your message to the model, after the files
     ///
     /// Given more than once, each is a paragraph.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file", action = ArgAction::Append)]

@@ -43,7 +43,7 @@ use ctx_core::world::World;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx add README.md docs                  a file, and the files directly in docs
-  ctx add 'src/**/*.rs' '!src/gen/**'     a pattern (quoted, so that the shell leaves it alone), less some
+  ctx add 'src/**/*.rs' '!src/gen/**'     a pattern in quotes, minus some files
   ctx add -g ~/notes/style.md             to the global list, for every profile
   ctx add --pin --tag api src/lib.rs      never trimmed, and picked by 'ctx render --tag api'")]
 pub struct Add {

@@ -41,7 +41,7 @@ pub struct Ask {
     #[command(flatten)]
     destination: Destination,
 
-    /// Go on with the talk of the question before
+    /// Continue the talk with your last question
     #[arg(short, long = "continue", help_heading = "Instruction and history")]
     continues: bool,
 
@@ -65,13 +65,13 @@ fn of_a_question(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         // The question is the prompt, and directories are always looked through as a whole.
         "prompt" | "recursive" => arg.hide(true),
-        "paths" => arg.help("Look through these files, directories and patterns alone"),
+        "paths" => arg.help("Look only through these files, directories and patterns"),
         "budget" => {
-            arg.help("The most tokens of the block [default: 16k, and what is pinned on top]").long_help(None)
+            arg.help("Limit the output to this many tokens [default: 16k, with pins on top]").long_help(None)
         }
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
-        "exclude" => arg.help("Use no files that match this pattern (repeat for several)"),
-        "format" => arg.help("The form of the block: text, markdown, xml, json, messages [default: text]"),
+        "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),
+        "format" => arg.help("The output format: text, markdown, xml, json, messages [default: text]"),
         "strict" => arg.help("Print nothing and exit 3 if anything kept is missing, cut or redacted"),
         "order" => arg
             .default_value("score")

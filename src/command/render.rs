@@ -61,7 +61,7 @@ pub struct Destination {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
 
-    /// Print what the block would contain instead of the block
+    /// List what would be printed instead of printing it
     #[arg(long, help_heading = "Output")]
     dry_run: bool,
 

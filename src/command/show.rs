@@ -39,11 +39,11 @@ pub struct Show {
     #[arg(short, long, conflicts_with = "json")]
     expand: bool,
 
-    /// Draw the files as a tree, with the tokens of each and a bar for each directory
+    /// Draw the files as a tree, with tokens and a bar for each directory
     #[arg(short, long, conflicts_with = "json")]
     tree: bool,
 
-    /// Draw so many levels of the tree, and each directory below them as one line
+    /// Draw this many levels of the tree, with one line for each deeper directory
     #[arg(long, value_name = "N", conflicts_with_all = ["expand", "json"], value_parser = clap::value_parser!(u16).range(1..))]
     depth: Option<u16>,
 

@@ -92,12 +92,16 @@ pub fn furnished() -> Sandbox {
     for command in commands {
         sandbox.ctx(command).check();
     }
+    #[cfg(unix)]
+    let compress: &[&str] = &["compress", "--over", "1", "--keep", "0%", "--", "echo", "0"];
+    #[cfg(not(unix))]
+    let compress: &[&str] = &["compress", "--over", "1", "--keep", "0%", "--", "cmd", "/C", "echo", "0"];
     let talk: [&[&str]; 8] = [
         &["append", "--role", "user", "cleared, so that there is a backup"],
         &["clear"],
         &["append", "--role", "user", "one, in so many words"],
         &["append", "--role", "assistant", "1"],
-        &["compress", "--over", "1", "--keep", "0%", "--", "echo", "0"],
+        compress,
         &["append", "--role", "user", "two, in so many words"],
         &["append", "--role", "assistant", "2"],
         &["append", "--role", "user", "three"],

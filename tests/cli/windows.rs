@@ -34,7 +34,8 @@ fn names_that_windows_takes_for_something_else_are_no_entries() {
         ("a.txt.", "it has a name that ends in a dot or a blank, which Windows leaves out"),
         (r"\\.\pipe\x", "it is in a namespace of devices"),
     ] {
-        let expected = format!("error: Invalid path '{path}': {reason}\n");
+        let shown = path.replace('\\', "/");
+        let expected = format!("error: Invalid path '{shown}': {reason}\n");
         sandbox.ctx(["add", path]).code(2).stderr(expected).check();
     }
     sandbox.write_store("profiles/default.json", r#"{"paths": ["a.txt::$DATA", "NUL", "a.txt"]}"#);
