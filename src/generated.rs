@@ -21,36 +21,47 @@ const SCRIPTS: [(Shell, &str); 5] = [
 ];
 
 const FILES: &[(&str, &str)] = &[
+    (
+        "$CTX_HOME",
+        "Your store: ~/.config/ctx, on macOS ~/Library/Application Support/ctx, on Windows %APPDATA%\\ctx.",
+    ),
     ("$CTX_HOME/global.json", "The global list, part of every profile."),
     ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
-    ("$CTX_HOME/history/NAME.jsonl", "A history: an append a line."),
+    ("$CTX_HOME/state.json", "Which profile is active, for each repository and elsewhere."),
+    ("$CTX_HOME/history/NAME.jsonl", "A history, with a line for each append."),
+    ("$CTX_HOME/todo/NAME.json", "A to-do list, with the keys of Amazon Q Developer CLI."),
     (
         "$CTX_HOME/checkpoints/TREE",
-        "The checkpoints of a tree: a list, and their contents in a bare repository.",
+        "The checkpoints of a tree: a list, and a bare repository with the contents.",
     ),
-    ("$CTX_HOME/todo/NAME.json", "A to-do list, with the keys of Amazon Q Developer CLI."),
-    ("$CTX_HOME/state.json", "The name of the active profile, for each project and outside of all."),
-    (".ctx/profiles/NAME.json", "A profile of a project, to be checked in."),
-    ("$CTX_HOME/models.json", "Your own models; they win over the built-in ones."),
+    ("$CTX_HOME/models.json", "Your own models, which win over the built-in ones."),
+    (".ctx/profiles/NAME.json", "A profile that a repository shares."),
     (".ctxignore", "Ignore rules for ctx alone, in the form of .gitignore."),
+    (
+        "/usr/share/doc/ctx/schemas",
+        "The schemas of what --json prints. The page of each command names its own.",
+    ),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
-    ("CTX_HOME", "The directory of the store; without it, ctx in the configuration directory."),
+    ("CTX_HOME", "The directory of your store."),
     ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
     ("CTX_HISTORY", "The history of this shell or script."),
     ("CTX_MODEL", "The model when --model is not given."),
-    ("CTX_PROJECT", "'none' ignores the project around the current directory, as --no-project does."),
-    ("CTX_TRUST", "The digest of what may run for this one command, instead of --trust."),
-    ("NO_COLOR, CLICOLOR_FORCE", "No colour at all; colour even into a pipe."),
-    ("XDG_CACHE_HOME", "Where the cache of token counts lies, in ctx."),
+    (
+        "CTX_PROJECT",
+        "With 'none', ctx ignores the project around the current directory, as with --no-project.",
+    ),
+    ("CTX_TRUST", "The digest of what can run for this one command, instead of --trust."),
+    ("NO_COLOR, CLICOLOR_FORCE", "No colour at all, or colour even into a pipe."),
+    ("XDG_CACHE_HOME", "ctx keeps its cache of token counts in ctx below it."),
 ];
 
 const EXIT_STATUS: &[(&str, &str)] = &[
     ("0", "Done."),
     ("1", "It could not be done: not found, unreadable, disk full, nothing fits."),
     ("2", "Wrong usage, or an invalid name or pattern."),
-    ("3", "--strict, check or a rule set to fail found something."),
+    ("3", "--strict or check found something."),
     ("4", "The store is damaged; it was not touched."),
     ("5", "The store is busy."),
 ];
@@ -73,13 +84,21 @@ fn manual_pages_are_what_the_definition_yields() {
     let mut root = crate::definition().term_width(100).disable_help_subcommand(true);
     root.build();
     let mut pages = BTreeMap::new();
-    pages.insert(PathBuf::from("ctx.1"), page(&root, "ctx"));
+    let names = |command: &Command, name: &str| -> Vec<String> {
+        let parts = command.get_subcommands().filter(|part| part.get_name() != "help");
+        parts.map(|part| format!("{name}-{}", part.get_name())).collect()
+    };
+    pages.insert(PathBuf::from("ctx.1"), page(&root, "ctx", &names(&root, "ctx")));
     for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
         let name = format!("ctx-{}", command.get_name());
-        pages.insert(PathBuf::from(format!("{name}.1")), page(command, &name));
+        let parts = names(command, &name);
+        let also: Vec<String> = ["ctx".to_owned()].into_iter().chain(parts.iter().cloned()).collect();
+        pages.insert(PathBuf::from(format!("{name}.1")), page(command, &name, &also));
         for part in command.get_subcommands() {
-            let name = format!("{name}-{}", part.get_name());
-            pages.insert(PathBuf::from(format!("{name}.1")), page(part, &name));
+            let page_name = format!("{name}-{}", part.get_name());
+            let others = parts.iter().filter(|other| **other != page_name).cloned();
+            let also: Vec<String> = ["ctx".to_owned(), name.clone()].into_iter().chain(others).collect();
+            pages.insert(PathBuf::from(format!("{page_name}.1")), page(part, &page_name, &also));
         }
     }
     compare("man", &pages);
@@ -94,7 +113,8 @@ fn readme_links_the_manual_page_of_every_command() {
     }
 }
 
-fn page(command: &Command, name: &str) -> String {
+/// The manual page of a command, which names other pages at its end.
+fn page(command: &Command, name: &str, also: &[String]) -> String {
     let examples = command.get_after_long_help().or(command.get_after_help());
     let examples = examples.map(ToString::to_string).unwrap_or_default();
     let command = command.clone().after_help("").after_long_help("").display_name(name.to_owned());
@@ -124,9 +144,18 @@ fn page(command: &Command, name: &str) -> String {
     }
     let schemas = schemas(&name.replace('-', " "));
     let schemas = schemas.iter().map(|(file, meaning)| (file.as_str(), meaning.as_str()));
-    section(&mut rest, "FILES", FILES.iter().copied().chain(schemas));
+    match name {
+        "ctx" => section(&mut rest, "FILES", FILES.iter().copied()),
+        _ if schemas.len() > 0 => section(&mut rest, "FILES", schemas),
+        _ => {}
+    }
     section(&mut rest, "ENVIRONMENT", ENVIRONMENT.iter().copied());
     section(&mut rest, "EXIT STATUS", EXIT_STATUS.iter().copied());
+    rest.control("SH", ["SEE ALSO"]);
+    for (place, other) in also.iter().enumerate() {
+        let separator = if place + 1 == also.len() { "" } else { "," };
+        rest.text([bold(other), roman(format!("(1){separator}"))]);
+    }
     rest.to_writer(&mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
@@ -151,8 +180,8 @@ fn schemas(command: &str) -> BTreeMap<String, String> {
         let schema: Value = serde_json::from_slice(&fs::read(file.path()).unwrap()).unwrap();
         let title = schema["title"].as_str().unwrap();
         if title.contains(command) {
-            let name = format!("schemas/{}", file.file_name().display());
-            named.insert(name, format!("The schema of {title}. Packages keep it below /usr/share/doc/ctx."));
+            let name = format!("/usr/share/doc/ctx/schemas/{}", file.file_name().display());
+            named.insert(name, format!("The schema of {title}."));
         }
     }
     named

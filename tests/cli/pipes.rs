@@ -111,7 +111,7 @@ fn a_hook_drafts_the_message() {
     workshop.sandbox.write(hook, block("recipes.md", "## A git hook", "sh"));
     workshop.run(&format!("chmod +x {hook} && echo more >> notes.md && git commit -q -a"));
     let message = workshop.run("git log -1 --format=%B");
-    assert!(message.contains("[stdin]") && message.contains("+more"), "{message}");
+    assert!(message.contains("[git:staged notes.md]") && message.contains("+more"), "{message}");
     workshop.run("echo again >> notes.md && git commit -q -a -m given");
     assert_eq!(workshop.run("git log -1 --format=%B").trim(), "given");
 }

@@ -152,7 +152,7 @@ fn a_name_with_a_tag_is_of_its_family() {
         ("qwen3:32b", "qwen3-32b"),
         ("llama3.2:3b", "llama-3.2-3b"),
         ("ollama/llama3.2:latest", "llama-3.2-1b"),
-        ("gemma3:12b-it-q4_K_M", "gemma-3-4b-it"),
+        ("gemma3:12b-it-q4_K_M", "gemma-3-12b-it"),
         ("gpt-oss:20b", "gpt-oss-20b"),
         ("deepseek-r1:14b", "deepseek-r1"),
     ] {
