@@ -31,7 +31,8 @@ fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
     sandbox.ctx(["add", &file]).code(1).stderr_has("Path '~/notes/a.md' already exists").check();
     sandbox.ctx(["set", "--pin", &file]).stderr_has("Changed").check();
     sandbox.ctx(["rm", &pattern]).stderr("Removed '~/notes/*.md' from profile 'default'\n").check();
-    sandbox.write_store("profiles/old.json", format!(r#"{{"paths": ["{file}"]}}"#));
+    let written = file.replace('\\', "/");
+    sandbox.write_store("profiles/old.json", format!(r#"{{"paths": ["{written}"]}}"#));
     sandbox.ctx(["--profile", "old", "add", &file]).code(1).stderr_has("already exists").check();
     sandbox.ctx(["--profile", "old", "rm", &file]).stderr_has("Removed").check();
 }
@@ -51,7 +52,8 @@ fn an_absolute_path_below_the_home_directory_is_called_by_a_tilde() {
     sandbox.ctx(["render", "--only", "--paths", "absolute", &absolute]).stdout_has("[<home>/b.md]").check();
     let elsewhere = sandbox.home().with_file_name("else/c.md");
     let elsewhere = elsewhere.to_str().unwrap();
-    sandbox.ctx(["render", "--only", elsewhere]).stdout_has(&format!("[{elsewhere}]")).check();
+    let label = format!("[{}]", elsewhere.replace('\\', "/"));
+    sandbox.ctx(["render", "--only", elsewhere]).stdout_has(&label).check();
 }
 
 /// A directory that is called as the home directory is written leads nowhere.
