@@ -172,7 +172,7 @@ fn typed_changes_over_the_budget_are_trimmed_after_what_is_stored() {
     sandbox
         .ctx(["render", "git:changes", "-b", "250"])
         .code(1)
-        .stderr_has("error: the pinned and named files alone make a block of ")
+        .stderr_has("error: the files you pinned or named need ")
         .check();
     sandbox.ctx(["render", "git:changes", "-b", "900"]).stdout_has("a few words").check();
 }

@@ -141,7 +141,7 @@ fn instruction_over_the_budget_alone_is_an_error_that_names_it() {
         .ctx(["render", "--instruction", "Be brief, be kind, be thorough.", "-b", "9"])
         .code(1)
         .stderr(
-            "error: the instruction alone makes a block of 13 tokens, the budget is 9\n\
+            "error: the instruction alone needs 13 tokens, but the budget is 9\n\
              hint: a larger --budget, --instruction '' or --history=none\n",
         )
         .check();

@@ -50,7 +50,7 @@ fn as_name_over_budget_is_an_error_of_the_tree() {
     sandbox
         .ctx(["render", "--only", "**/*.*", "--as", "name", "-b", "5"])
         .code(1)
-        .stderr_has("error: the directory tree alone makes a block of ")
+        .stderr_has("error: the directory tree alone needs ")
         .check();
 }
 

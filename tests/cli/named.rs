@@ -42,7 +42,7 @@ fn named_file_that_does_not_fit_ends_with_the_tokens_it_needs() {
     sandbox
         .ctx(["render", "diff.txt", "-b", "300"])
         .code(1)
-        .stderr_has("error: the pinned and named files alone make a block of 5")
+        .stderr_has("error: the files you pinned or named need 5")
         .stderr_has("'diff.txt' (500)")
         .stderr_has(
             "\nhint: a larger --budget, or --trim truncate, relevant or outline, which shorten what is named\n",
@@ -79,7 +79,7 @@ fn named_file_over_budget_is_shortened_to_what_the_question_is_about() {
     sandbox
         .ctx(["render", "long.txt", "-b", "500", "-p", "socket?", "--trim", "largest"])
         .code(1)
-        .stderr_has("error: the pinned and named files alone")
+        .stderr_has("error: the files you pinned or named need 2,817 tokens")
         .check();
 }
 
@@ -125,7 +125,7 @@ fn typed_text_that_is_no_file_is_neither_cut_nor_dropped_unless_a_rule_was_chose
                 .ctx(&args)
                 .stdin("changed line of code\n".repeat(100))
                 .code(1)
-                .stderr_has("error: the pinned and named files alone make a block of ")
+                .stderr_has("error: the files you pinned or named need ")
                 .stderr_has("\nhint: a larger --budget, or --trim truncate")
                 .check();
             sandbox
@@ -179,7 +179,7 @@ fn named_file_whose_outline_does_not_fit_under_the_outline_rule_is_an_error_that
     sandbox
         .ctx(["render", "--only", "many.rs", "--trim", "outline", "-b", "100"])
         .code(1)
-        .stderr_has("error: the pinned and named files alone make a block of ")
+        .stderr_has("error: the files you pinned or named need ")
         .stderr_has(": 'many.rs' (")
         .check();
 }

@@ -19,7 +19,7 @@ pub struct DocumentCost {
 pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
-        "nothing fits into {}: the smallest file, '{}', alone makes a block of {}",
+        "nothing fits into {}: even the smallest file, '{}', needs {}",
         Tokens::new(*limit, false),
         smallest.label,
         figure(*needed, *estimated)
@@ -36,8 +36,8 @@ pub enum FitError {
     },
     /// What must be kept, the pinned and named documents, is over the limit by itself.
     #[error(
-        "{} alone make a block of {} tokens, the budget is {}: {}",
-        all_of(std::iter::once("the pinned and named files").chain(beside.iter().map(|part| part.name()))),
+        "{} need {} tokens, but the budget is {}: {}",
+        all_of(std::iter::once("the files you pinned or named").chain(beside.iter().map(|part| part.name()))),
         figure(*needed, *estimated),
         grouped(*limit),
         pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>().join(", ")
@@ -58,9 +58,9 @@ pub enum FitError {
     },
     /// What is around the documents is over the limit by itself.
     #[error(
-        "{} alone {} a block of {} tokens, the budget is {}",
+        "{} alone {} {} tokens, but the budget is {}",
         all_of(parts.iter().map(|part| part.name())),
-        if parts.len() == 1 { "makes" } else { "make" },
+        if parts.len() == 1 { "needs" } else { "need" },
         figure(*needed, *estimated),
         grouped(*limit)
     )]

@@ -239,6 +239,6 @@ fn instruction_over_the_budget_alone_is_named() {
     let error = super::fit(&[], &layout, Counter::default(), Some(20), Trim::Largest).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("the instruction alone makes a block of {needed} tokens, the budget is 20")
+        format!("the instruction alone needs {needed} tokens, but the budget is 20")
     );
 }

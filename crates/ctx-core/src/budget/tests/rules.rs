@@ -94,7 +94,7 @@ fn a_tree_that_is_over_the_limit_alone_is_blamed_instead_of_a_file() {
             let FitError::FrameOver { limit: 50, needed, .. } = error else { panic!("{error}") };
             assert_eq!(
                 error.to_string(),
-                format!("the directory tree alone makes a block of ~{needed} tokens, the budget is 50")
+                format!("the directory tree alone needs ~{needed} tokens, but the budget is 50")
             );
         }
     }
