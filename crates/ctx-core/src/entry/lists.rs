@@ -48,6 +48,12 @@ impl Lists {
         Self(self.0 | other.0)
     }
 
+    /// Whether all of the other set are here.
+    #[must_use]
+    pub fn hold(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
     /// Whether a list is in both sets.
     #[must_use]
     pub fn meets(self, other: Self) -> bool {

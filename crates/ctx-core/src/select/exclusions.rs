@@ -3,12 +3,13 @@
 //! An exclusion lies idle until the walk comes to the directory in which it begins. The names on the way
 //! there are compared as one path and are no components, so there is no limit to them.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::entry::component::Component;
+use crate::entry::component::{Component, bytes_in};
 use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
@@ -64,6 +65,8 @@ struct PathExclusion {
     /// The lists that it holds for.
     binds: Lists,
     components: Components,
+    /// The bytes that a name needs for the last component.
+    needed: u64,
 }
 
 impl Exclusions {
@@ -87,6 +90,7 @@ impl Exclusions {
                 entry,
                 used: AtomicBool::new(false),
                 binds,
+                needed: components.last().map_or(0, Component::bytes_needed),
                 components,
             });
         }
@@ -112,7 +116,8 @@ impl Exclusions {
                 let path = directory::bytes_of(paths[*place].strip_prefix(&root).unwrap_or(&paths[*place]));
                 seen.come_to(parent_of(&path), &mut entered);
                 let Some(directory) = entered.last() else { continue };
-                let own = seen.matching(&directory.live, &path).filter_map(|exclusion| exclusion.entry);
+                let own =
+                    seen.matching(&directory.live, &path, |_| true).filter_map(|exclusion| exclusion.entry);
                 directory.takers.iter().copied().chain(own).for_each(|entry| note(*place, entry));
             }
         }
@@ -221,22 +226,38 @@ impl WalkExclusions<'_> {
         entered.filter(|one| !one.positions.is_dead()).chain(beginning).collect()
     }
 
-    /// The exclusions that match a path from the root, in the directory of those that are `live`.
-    fn matching<'a>(&'a self, live: &'a [Live], path: &'a [u8]) -> impl Iterator<Item = &'a PathExclusion> {
+    /// The exclusions that match a path from the root, in the directory of those that are `live`, of those that are
+    /// `asked` for.
+    fn matching<'a>(
+        &'a self,
+        live: &'a [Live],
+        path: &'a [u8],
+        asked: impl Fn(&PathExclusion) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a PathExclusion> {
         let of = |index: u32| &self.all.all[index as usize];
         let by_path = Some(&self.all.by_path).filter(|by_path| !by_path.is_empty());
         let exact = by_path.and_then(|by_path| by_path.get(&below(&self.root, path)));
         let exact = exact.into_iter().flatten().map(move |index| of(*index));
         let name = last_name(path);
-        let accepts =
-            move |live: &&Live| live.positions.accepts(&of(live.index).components, name, Dots::Plain);
+        let bytes = bytes_in(name);
+        let accepts = move |live: &&Live| {
+            let exclusion = of(live.index);
+            exclusion.needed & !bytes == 0
+                && asked(exclusion)
+                && live.positions.accepts(&exclusion.components, name, Dots::Plain)
+        };
         live.iter().filter(accepts).map(move |live| of(live.index)).chain(exact)
     }
 
     /// The lists for which a path from the root is excluded, in the directory of those that are `live`.
     #[must_use]
     pub fn path_from_live(&self, live: &[Live], path: &[u8]) -> Lists {
-        self.matching(live, path).map(|exclusion| exclusion.binds).fold(Lists::NONE, Lists::and)
+        let excluded = Cell::new(Lists::NONE);
+        let adds = |exclusion: &PathExclusion| !excluded.get().hold(exclusion.binds);
+        for exclusion in self.matching(live, path, adds) {
+            excluded.set(excluded.get().and(exclusion.binds));
+        }
+        excluded.get()
     }
 
     /// Leaves and enters directories, of which the first is the root, until the last is that of the path.
@@ -247,7 +268,7 @@ impl WalkExclusions<'_> {
         for end in ends {
             let Some(above) = entered.last() else { return };
             let path = path[..end].to_vec();
-            let own = self.matching(&above.live, &path).filter_map(|exclusion| exclusion.entry);
+            let own = self.matching(&above.live, &path, |_| true).filter_map(|exclusion| exclusion.entry);
             let takers = above.takers.iter().copied().chain(own).collect();
             entered.push(Entered { live: self.enter(&above.live, &path), takers, path });
         }
@@ -255,11 +276,17 @@ impl WalkExclusions<'_> {
 
     /// Notes that a path from the root was taken out of entries of a list; by which entry first.
     pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<EntryId> {
-        let takers = self.matching(live, path).filter(|exclusion| exclusion.binds.meets(list));
-        let used = takers.inspect(|exclusion| exclusion.used.store(true, Ordering::Relaxed));
-        let first =
-            used.filter(|exclusion| exclusion.entry.is_some()).min_by_key(|exclusion| exclusion.index);
-        first.and_then(|exclusion| exclusion.entry)
+        let first: Cell<Option<(u32, EntryId)>> = Cell::new(None);
+        let asked = |one: &PathExclusion| {
+            let is_later = first.get().is_some_and(|(index, _)| index < one.index);
+            one.binds.meets(list) && !(is_later && one.used.load(Ordering::Relaxed))
+        };
+        for exclusion in self.matching(live, path, asked).filter(|one| one.binds.meets(list)) {
+            exclusion.used.store(true, Ordering::Relaxed);
+            let own = exclusion.entry.map(|entry| (exclusion.index, entry));
+            first.set(first.get().into_iter().chain(own).min_by_key(|(index, _)| *index));
+        }
+        first.get().map(|(_, entry)| entry)
     }
 
     /// The same for a path from the root: it or a directory above is taken out.
