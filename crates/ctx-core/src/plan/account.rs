@@ -51,7 +51,10 @@ pub(super) fn totals(plan: &Plan) -> Totals {
         documents += tokens;
         whole += plan.whole_tokens(item).unwrap_or(tokens);
     }
-    plan.reports.iter().filter_map(unreadable).for_each(|_| file_counts.add(Status::Skipped));
+    plan.reports
+        .iter()
+        .filter_map(|report| unreadable(plan, report))
+        .for_each(|_| file_counts.add(Status::Skipped));
     let block = match &plan.block {
         Ok(block) => block.tokens,
         Err(FitError::PinnedOver { needed, .. } | FitError::FrameOver { needed, .. }) => *needed,
@@ -237,14 +240,17 @@ fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
 }
 
 /// Why a file that an entry names cannot even be opened, if it is there.
-fn unreadable(report: &EntryReport) -> Option<&Problem> {
-    if let EntryFate::Invalid(problem) = &report.fate { Some(problem) } else { None }
+fn unreadable<'p>(plan: &'p Plan, report: &'p EntryReport) -> Option<(&'p Problem, &'p ScopedEntry)> {
+    let scoped = &plan.request.entries[report.id.0];
+    match &report.fate {
+        EntryFate::Invalid(problem) if !scoped.entry.is_exclusion() => Some((problem, scoped)),
+        _ => None,
+    }
 }
 
 /// The record of a file that an entry names and that cannot even be opened.
 pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
-    let problem = unreadable(report)?;
-    let scoped = &plan.request.entries[report.id.0];
+    let (problem, scoped) = unreadable(plan, report)?;
     let name = scoped.entry.name().into_owned();
     Some(FileRecord {
         reason: Some(Reason::new(problem.code(), problem)),
