@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use ctx_core::store::ProfileName;
 
-use crate::shell::shell_word;
+use crate::hints::shell_word;
 
 /// What other programs call a command, or the command line without it, and what it is here.
 const NAMES: [(&str, &str); 4] =

@@ -1,4 +1,4 @@
-//! What to do next, in words: the library says what could be done, the program how.
+//! What to do next, in words that can be pasted: the library says what could be done, the program how.
 
 use std::fmt::Display;
 
@@ -45,4 +45,20 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
 /// Asks whether the name was meant.
 pub fn did_you_mean(name: &str) -> String {
     format!("did you mean '{name}'?")
+}
+
+/// A path as a shell takes it: quoted where a character needs it.
+pub fn shell_word(path: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
+    let dashes = if path.starts_with('-') { "-- " } else { "" };
+    if !path.is_empty() && path.chars().all(is_plain) {
+        format!("{dashes}{path}")
+    } else {
+        format!("{dashes}'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+/// A question as a shell takes it, in the quotes that a person would choose.
+pub fn question_word(text: &str) -> String {
+    if text.contains(['"', '$', '`', '\\', '!']) { shell_word(text) } else { format!("\"{text}\"") }
 }

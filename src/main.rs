@@ -5,7 +5,6 @@
 
 mod app;
 mod attributes;
-mod bar;
 mod command;
 mod complete;
 mod conversation;
@@ -24,14 +23,11 @@ mod output;
 mod palette;
 mod place;
 mod progress;
-mod readable;
 mod request;
 mod session;
-mod shell;
 mod stored;
 mod summary;
 mod table;
-mod texts;
 mod treemap;
 mod trust;
 mod ui;

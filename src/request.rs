@@ -12,7 +12,7 @@ use super::models;
 use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SelectionOptions, TalkOptions};
 use super::progress;
 use super::stored::Stored;
-use super::texts::{self, Commands};
+use super::trust::{Commands, texts_of};
 use super::visible::visible;
 use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{Budget, FitError, FramePart, Trim};
@@ -141,7 +141,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let refused = app.refused_repository(&entries).map(|text| Notice::note(NoticeKind::Project, text));
     let mut selection = selection(app, options, extra.outputs);
     selection.looks_through = extra.looks.through();
-    let texts = texts::of(app, &stored.trusted, &entries, &selection, extra.commands)?;
+    let texts = texts_of(app, &stored.trusted, &entries, &selection, extra.commands)?;
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
     selection.excluded_texts = texts.excluded;

@@ -9,7 +9,7 @@ use super::conversation::{Unknown, conversation};
 use super::error::{Error, Failure};
 use super::models::registry;
 use super::options::TalkOptions;
-use super::texts::Commands;
+use super::trust::Commands;
 use super::trust::Ground;
 use super::values;
 use ctx_core::entry::{Scope, ScopedEntry};

@@ -6,10 +6,9 @@ use std::io::{self, Write};
 use owo_colors::Style;
 
 use super::app::App;
-use super::bar;
 use super::error::Error;
 use super::options::Sort;
-use super::palette::{BAD, CAUTION, FAINT, GOOD};
+use super::palette::{BAD, CAUTION, FAINT, FILLING, GOOD};
 use super::table::{Cell, Column, Table};
 use super::ui::Ui;
 use super::visible::visible;
@@ -41,11 +40,11 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let used = percentage(account.tokens.block, budget);
     let used = format!("{mark}{used} of {}", grouped(budget));
     let fits = |width: usize| ui.columns().is_none_or(|columns| width <= columns);
-    let bar = " []".len() + BAR as usize;
+    let drawn = " []".len() + BAR as usize;
     let from = of_window(measures);
-    let used = if fits(used.len() + from.len() + bar) { used + &from } else { used };
-    let seam = if fits(total.len() + ", ".len() + used.len() + bar) { ", " } else { "\n" };
-    writeln!(out, "{total}{seam}{used} {}", bar::drawn(percent, BAR, bar::of_budget(percent), ui))
+    let used = if fits(used.len() + from.len() + drawn) { used + &from } else { used };
+    let seam = if fits(total.len() + ", ".len() + used.len() + drawn) { ", " } else { "\n" };
+    writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, of_budget(percent), ui))
 }
 
 /// What a budget that is a share of the window comes from.
@@ -243,4 +242,36 @@ pub fn statistics(totals: &Totals) -> String {
             factor => format!(" times {factor}"),
         },
     )
+}
+
+/// The colour of how much of a budget is used.
+fn of_budget(percent: u64) -> Style {
+    match percent {
+        0..50 => GOOD,
+        50..90 => FILLING,
+        _ => BAD,
+    }
+}
+
+/// `[######------------]` of so many characters between the brackets; what is over 100 percent fills it.
+pub fn bar(percent: u64, length: u64, style: Style, ui: &Ui) -> String {
+    format!("[{}]", ui.paint(strokes(percent, length), style))
+}
+
+fn strokes(percent: u64, length: u64) -> String {
+    let full = percent.min(100) * length / 100;
+    (0..length).map(|place| if place < full { '#' } else { '-' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::strokes;
+
+    #[test]
+    fn bar_fills_up_and_no_further() {
+        assert_eq!(strokes(0, 18), "------------------");
+        assert_eq!(strokes(34, 18), "######------------");
+        assert_eq!(strokes(100, 18), "##################");
+        assert_eq!(strokes(250, 4), "####");
+    }
 }

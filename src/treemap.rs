@@ -6,10 +6,9 @@ use std::io::{self, Write};
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::bar;
 use super::options::Sort;
 use super::palette::{FAINT, MARK, PLAIN, STRONG};
-use super::summary::percentage;
+use super::summary::{bar, percentage};
 use super::ui::Ui;
 use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Status, share};
@@ -192,7 +191,7 @@ pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui)
         write!(out, "{indent}{name}{gap}  {amount}")?;
         if let (true, Some(tokens)) = (line.is_directory, line.tokens) {
             let percent = if sum.tokens == 0 { 0 } else { share(tokens, sum.tokens) };
-            let bar = bar::drawn(percent, BAR, MARK, ui);
+            let bar = bar(percent, BAR, MARK, ui);
             write!(out, "  {bar} {:>4}", percentage(tokens, sum.tokens))?;
         }
         writeln!(out)?;

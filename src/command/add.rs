@@ -1,4 +1,3 @@
-mod awaited;
 mod look_up;
 
 use std::fmt::Display;
@@ -7,16 +6,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use look_up::{Kept, account, look_up};
+use look_up::{Kept, account, look_up, notes_of_awaited};
 
 use crate::app::{App, Changed, named};
-use crate::attributes::{self, AttributeOptions};
+use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::error::{Error, Outcome};
 use crate::habits;
+use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
 use crate::options::GlobalScope;
-use crate::readable::unreadable;
-use crate::shell::shell_word;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::entry::escape::below;
@@ -114,7 +112,7 @@ impl Add {
                 app.ui.confirm(format!("Added {what}"))
             }
         }
-        awaited::notes(app, &found, entries.len())?.into_iter().for_each(|text| app.ui.note(text));
+        notes_of_awaited(app, &found, entries.len())?.into_iter().for_each(|text| app.ui.note(text));
         for (entry, report) in entries.iter().zip(&found.reports) {
             if let Some(text) = report.left_out_below(&entry.path) {
                 app.ui.note(text);

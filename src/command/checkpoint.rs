@@ -1,25 +1,27 @@
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
-use serde::Serialize;
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::environment::launcher;
 use crate::error::{Error, Outcome};
 use crate::hints;
 use crate::options::JsonOption;
+use crate::progress;
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
-use crate::visible::visible;
-use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointLimits, Checkpoints, Unsaved};
+use crate::visible::{visible, visible_lines};
+use ctx_core::checkpoint::{
+    Checkpoint, CheckpointError, CheckpointLabel, CheckpointLimits, Checkpoints, Comparison, Created,
+    DiffForm, Removal, Unsaved,
+};
+use ctx_core::guard::Findings;
 use ctx_core::report::Hint;
+use ctx_core::words::{all_of, counted, grouped, some_of};
 
-mod create;
-mod diff;
 mod restore;
-mod rm;
-
-pub use create::note_unsaved;
 
 /// Take snapshots of your files, compare with them, and restore them
 ///
@@ -50,11 +52,11 @@ pub struct CheckpointCommand {
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
 enum CheckpointOperation {
-    Create(create::Create),
-    Diff(diff::Diff),
+    Create(Create),
+    Diff(Diff),
     Restore(restore::Restore),
     #[command(name = "rm", alias = "remove")]
-    Remove(rm::RemoveCheckpoint),
+    Remove(RemoveCheckpoint),
 }
 
 impl CheckpointCommand {
@@ -78,61 +80,33 @@ impl CheckpointCommand {
     }
 }
 
-#[derive(Serialize)]
-struct CheckpointListing<'a> {
-    version: u32,
-    root: String,
-    checkpoints: Vec<CheckpointRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct CheckpointRow<'a> {
-    number: u64,
-    time: &'a str,
-    text: &'a str,
-    files: usize,
-    changed: usize,
-    unsaved_count: usize,
-    unsaved: Vec<UnsavedRow<'a>>,
-    turn: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct UnsavedRow<'a> {
-    path: &'a str,
-    reason: &'static str,
-}
-
-impl<'a> CheckpointRow<'a> {
-    fn of(checkpoint: &'a Checkpoint) -> Self {
-        let unsaved =
-            |unsaved: &'a Unsaved| UnsavedRow { path: &unsaved.path, reason: unsaved.reason.describe() };
-        Self {
-            number: checkpoint.number,
-            time: &checkpoint.time,
-            text: &checkpoint.text,
-            files: checkpoint.files,
-            changed: checkpoint.changed,
-            unsaved_count: checkpoint.unsaved_count,
-            unsaved: checkpoint.unsaved.iter().map(unsaved).collect(),
-            turn: checkpoint.turn,
-        }
-    }
-}
-
 fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome, Error> {
     warn_if_unfinished(app, checkpoints)?;
     let all = checkpoints.list()?;
-    let rows: Vec<CheckpointRow<'_>> = all.iter().map(CheckpointRow::of).collect();
     if json {
         let root = checkpoints.root().display().to_string();
-        app.ui.json(&CheckpointListing { version: 1, root, checkpoints: rows })?;
-    } else if rows.is_empty() {
+        let rows: Vec<Value> = all.iter().map(as_json).collect();
+        app.ui.json(&json!({"version": 1, "root": root, "checkpoints": rows}))?;
+    } else if all.is_empty() {
         app.ui.note("no checkpoints of this tree; 'ctx checkpoint create' makes one");
     } else {
-        app.ui.data(|out| write_table(out, &rows, &app.ui))?;
+        app.ui.data(|out| write_table(out, &all, &app.ui))?;
     }
     Ok(Outcome::Done)
+}
+
+fn as_json(checkpoint: &Checkpoint) -> Value {
+    let unsaved = |unsaved: &Unsaved| json!({"path": unsaved.path, "reason": unsaved.reason.describe()});
+    json!({
+        "number": checkpoint.number,
+        "time": checkpoint.time,
+        "text": checkpoint.text,
+        "files": checkpoint.files,
+        "changed": checkpoint.changed,
+        "unsaved_count": checkpoint.unsaved_count,
+        "unsaved": checkpoint.unsaved.iter().map(unsaved).collect::<Vec<_>>(),
+        "turn": checkpoint.turn,
+    })
 }
 
 /// Says what an interrupted restore has left half done.
@@ -143,7 +117,7 @@ fn warn_if_unfinished(app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Er
     Ok(())
 }
 
-fn write_table(out: &mut impl Write, rows: &[CheckpointRow<'_>], ui: &Ui) -> io::Result<()> {
+fn write_table(out: &mut impl Write, checkpoints: &[Checkpoint], ui: &Ui) -> io::Result<()> {
     let mut table = Table::new([
         Column::number("number"),
         Column::words("time"),
@@ -153,19 +127,166 @@ fn write_table(out: &mut impl Write, rows: &[CheckpointRow<'_>], ui: &Ui) -> io:
         Column::number("turn"),
         Column::text("text"),
     ]);
-    for row in rows {
+    for row in checkpoints {
         let unsaved = Some(row.unsaved_count).filter(|count| *count > 0);
         table.add([
             Cell::plain(row.number),
-            Cell::plain(visible(row.time)),
+            Cell::plain(visible(&row.time)),
             Cell::plain(row.files),
             Cell::plain(row.changed),
             Cell::plain(unsaved.map_or_else(String::new, |count| count.to_string())),
             Cell::plain(row.turn.map_or_else(String::new, |turn| turn.to_string())),
-            Cell::plain(visible(row.text)),
+            Cell::plain(visible(&row.text)),
         ]);
     }
     table.write(out, ui)
+}
+
+/// Says what is not in a checkpoint.
+pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
+    if let Some(reason) = &checkpoint.untold {
+        app.ui.warn(format!(
+            "git cannot say which files it tracks ({reason}): what a rule ignores is not saved"
+        ));
+    }
+    if checkpoint.unsaved_count == 0 {
+        return;
+    }
+    let named = |unsaved: &Unsaved| format!("'{}' ({})", unsaved.path, unsaved.reason.describe());
+    let mut names: Vec<String> = checkpoint.unsaved.iter().map(named).collect();
+    let unnamed = checkpoint.unsaved_count.saturating_sub(names.len());
+    names.extend(std::iter::repeat_n(String::new(), unnamed));
+    let count = counted(checkpoint.unsaved_count, "path");
+    app.ui.note(format!("{count} not saved: {}; 'ctx checkpoint --json' lists them", some_of(&names)));
+}
+
+/// Make a checkpoint and print its number
+///
+/// If nothing has changed since the last checkpoint, none is made. Files that cannot be saved are listed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx checkpoint create
+  ctx checkpoint create -m \"tests pass\"")]
+pub struct Create {
+    /// A description
+    #[arg(short, long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    message: String,
+}
+
+impl Create {
+    /// Makes it.
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+        let label = CheckpointLabel { text: self.message, turn: None };
+        let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&label));
+        match created? {
+            Created::New(checkpoint) => {
+                note_unsaved(app, &checkpoint);
+                app.ui.data(|out| writeln!(out, "{}", checkpoint.number))?;
+            }
+            Created::Unchanged(checkpoint) => {
+                app.ui.confirm(format!("nothing has changed since checkpoint {}", checkpoint.number));
+            }
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// Compare a checkpoint with the current files, or with another checkpoint
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx checkpoint diff 3
+  ctx checkpoint diff 3 5 --stat
+  ctx checkpoint diff 3 -- src/parser
+  ctx checkpoint diff 3 | ctx render - -p \"Review this\" | llm")]
+pub struct Diff {
+    /// Print the number of changed lines for each file instead
+    #[arg(long)]
+    stat: bool,
+
+    /// Print the files' bytes as they are, secrets and hidden characters included
+    #[arg(long)]
+    raw: bool,
+
+    /// The number of the checkpoint
+    #[arg(value_name = "N")]
+    from: u64,
+
+    /// The number of another one (default: the files as they are now)
+    #[arg(value_name = "M")]
+    to: Option<u64>,
+
+    /// Only these files and directories
+    #[arg(value_name = "PATH", last = true, value_hint = ValueHint::AnyPath)]
+    paths: Vec<PathBuf>,
+}
+
+impl Diff {
+    /// Prints the differences.
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+        let form = if self.stat { DiffForm::Stat } else { DiffForm::Unified };
+        let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
+        let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
+        if self.raw && !app.ui.is_terminal() {
+            app.ui.data(|out| out.write_all(&diff))?;
+            return Ok(Outcome::Done);
+        }
+        let text = String::from_utf8_lossy(&diff).into_owned();
+        let mut found = Findings::default();
+        let text = if self.raw { text } else { found.clean(text) };
+        app.ui.warn_of(&found);
+        let text = if app.ui.is_terminal() { visible_lines(&text) } else { text };
+        app.ui.data(|out| out.write_all(text.as_bytes()))?;
+        Ok(Outcome::Done)
+    }
+}
+
+/// Remove checkpoints
+///
+/// Numbers are never given out twice. The space is freed by --prune, which can be given alone.
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("what").required(true).multiple(true).args(["numbers", "keep", "prune"])),
+    after_help = "Examples:
+  ctx checkpoint rm 3 4
+  ctx checkpoint rm --keep 10 --prune"
+)]
+pub struct RemoveCheckpoint {
+    /// Numbers of checkpoints
+    #[arg(value_name = "N", conflicts_with = "keep")]
+    numbers: Vec<u64>,
+
+    /// Remove all but the last K
+    #[arg(long, value_name = "K")]
+    keep: Option<usize>,
+
+    /// Free the space of what was removed
+    #[arg(long)]
+    prune: bool,
+}
+
+impl RemoveCheckpoint {
+    /// Removes them.
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+        let removal = match self.keep {
+            Some(keep) => Removal::KeepLast(keep),
+            None => Removal::Numbers(self.numbers),
+        };
+        let removed = checkpoints.remove(&removal)?;
+        match removed.as_slice() {
+            [] if self.prune => {}
+            [] => app.ui.note("nothing to remove"),
+            [number] => app.ui.confirm(format!("Removed checkpoint {number}")),
+            numbers if numbers.len() <= 10 => {
+                app.ui.confirm(format!("Removed checkpoints {}", all_of(numbers)));
+            }
+            numbers => app.ui.confirm(format!("Removed {}", counted(numbers.len(), "checkpoint"))),
+        }
+        if self.prune {
+            let freed = checkpoints.prune()?;
+            app.ui.confirm(format!("Freed {} KiB", grouped(freed >> 10)));
+        }
+        Ok(Outcome::Done)
+    }
 }
 
 impl From<CheckpointError> for Error {

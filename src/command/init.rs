@@ -1,7 +1,5 @@
-mod from;
-
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
@@ -9,9 +7,15 @@ use clap_complete::ArgValueCandidates;
 use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};
+use crate::hints::shell_word;
+use ctx_core::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 use ctx_core::fs::{Owners, expanded, real, with_tilde};
+use ctx_core::guard::names::holds_secrets;
 use ctx_core::project::{DIRECTORY, can_be_in};
-use ctx_core::store::{ProfileName, Store, Transaction};
+use ctx_core::select::{self, EntryFate, EntryReport};
+use ctx_core::store::{ListTarget, ProfileName, Store, Transaction};
+use ctx_core::words::{quoted, some_of};
+use ctx_core::world::World;
 
 /// Create a .ctx directory to share profiles with a repository
 ///
@@ -51,7 +55,7 @@ impl Init {
         let owners = Owners::in_directory(&root);
         let default = ProfileName::default_profile();
         let store = Store::at(app.store.root().to_owned()).with_project(directory.clone(), owners.clone());
-        let from = self.from.as_deref().map(|name| from::entries(app, name, &root)).transpose()?;
+        let from = self.from.as_deref().map(|name| entries_of(app, name, &root)).transpose()?;
         if directory.symlink_metadata().is_ok() {
             // What is there must be usable.
             store.profile(&default)?;
@@ -72,9 +76,92 @@ impl Init {
         match from {
             Some(from) => from.add_to(app, &store),
             None => {
-                from::hint(app, &self.directory, &root)?;
+                hint_of_own(app, &self.directory, &root)?;
                 Ok(Outcome::Done)
             }
         }
     }
+}
+
+/// The entries of a profile, by whether the project takes them.
+struct FromProfile {
+    taken: Vec<Entry>,
+    others: Vec<String>,
+}
+
+/// How the entries of a project are kept.
+const OF_PROJECT: Provenance = Provenance { scope: Scope::Project, author: Author::Project };
+
+/// What a profile of the user's own names in this directory, and a project may name.
+///
+/// # Errors
+/// When there is no such profile, or it cannot be read.
+fn entries_of(app: &App, name: &str, root: &Path) -> Result<FromProfile, Error> {
+    let name: ProfileName = name.parse()?;
+    let list = app.store.of_user_alone().profile(&name)?;
+    let scoped: Vec<ScopedEntry> =
+        list.paths.iter().map(|entry| ScopedEntry::from_list(OF_PROJECT, entry.clone())).collect();
+    let world = World {
+        cwd: root.to_owned(),
+        root: root.to_owned(),
+        project: Some(root.to_owned()),
+        ..app.world().clone()
+    };
+    let options = select::Options::new(holds_secrets);
+    let reports = select::select(&scoped, &world, &options)?.entries;
+    let is_here = |report: &EntryReport| report.matches > 0 || matches!(report.fate, EntryFate::Excludes(_));
+    let (taken, others): (Vec<_>, Vec<_>) = scoped.into_iter().zip(&reports).partition(|(scoped, report)| {
+        scoped.forbidden().is_none() && (is_here(report) || scoped.entry.kind().is_text())
+    });
+    Ok(FromProfile {
+        taken: taken.into_iter().map(|(scoped, _)| scoped.entry).collect(),
+        others: others.into_iter().map(|(scoped, _)| quoted(scoped.entry.name())).collect(),
+    })
+}
+
+impl FromProfile {
+    /// Adds what the default profile of the project lacks.
+    ///
+    /// # Errors
+    /// When the project cannot be written.
+    fn add_to(self, app: &App, store: &Store) -> Result<Outcome, Error> {
+        let target = ListTarget::Profile(ProfileName::default_profile());
+        let added = store.update(|store| {
+            let list = store.list_mut(&target)?;
+            let lacks = |entry: &Entry| list.position(&entry.name()).is_none();
+            let new: Vec<Entry> = self.taken.iter().filter(|entry| lacks(entry)).cloned().collect();
+            list.add_all(&new)?;
+            Ok::<_, Error>(new)
+        })?;
+        for entry in &added {
+            app.ui.confirm(format!(
+                "Added '{}' to profile '{}'",
+                entry.name(),
+                ProfileName::default_profile()
+            ));
+        }
+        if !self.others.is_empty() {
+            let names = some_of(&self.others);
+            app.ui
+                .note(format!("left out, since nothing here matches or a project may not name it: {names}"));
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// Names the command line that takes along what the active list names here, if it names anything.
+///
+/// # Errors
+/// When the list cannot be read.
+fn hint_of_own(app: &App, directory: &Path, root: &Path) -> Result<(), Error> {
+    let store = app.store.of_user_alone();
+    let Ok(name) = store.active() else { return Ok(()) };
+    if !entries_of(app, name.as_str(), root)?.taken.is_empty() {
+        let directory = directory.to_string_lossy();
+        let directory = if directory == "." { String::new() } else { format!(" {}", shell_word(&directory)) };
+        app.ui.note(format!(
+            "profile '{name}' names files here; 'ctx init --from {name}{directory}' takes them along"
+        ));
+    }
+    Ok(())
 }

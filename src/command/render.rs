@@ -1,14 +1,11 @@
-mod meant;
 mod outputs;
-mod since;
 pub mod typed;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use meant::Typed;
-use outputs::Outputs;
+use outputs::{check_outputs, read_since};
 
 use crate::app::App;
 use crate::conversation::Unknown;
@@ -21,7 +18,7 @@ use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
 use crate::summary::{self, Files};
-use crate::texts::Commands;
+use crate::trust::Commands;
 use crate::values::parsed;
 use crate::visible::visible_json;
 use ctx_core::account::Account;
@@ -205,12 +202,8 @@ impl Block {
         self.manifest = self.manifest.take().map(|file| expanded(&file, app.world().home.as_deref()));
         self.session.check_standard_input()?;
         self.since = self.since.take().map(|file| expanded(&file, app.world().home.as_deref()));
-        let outputs = Outputs {
-            block: manner.output,
-            manifest: self.manifest.as_deref(),
-            since: self.since.as_deref(),
-        };
-        outputs.check(app, self.session.inputs())?;
+        let (manifest, since) = (self.manifest.as_deref(), self.since.as_deref());
+        check_outputs(app, manner.output, manifest, since, self.session.inputs())?;
         let mut extra = self.extra(app, manner)?;
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
         manner.looks.have_a_question(message.as_ref().map(|message| message.typed.as_str()))?;
@@ -295,19 +288,13 @@ impl Block {
 
     /// The same error, with the line to type where what is not there was meant as a question.
     fn with_a_question(&self, error: Error, plan: &Plan, message: Option<&Message>, looks: Looks) -> Error {
-        let typed = Typed {
-            question: message.map(|message| message.typed.as_str()).filter(|_| looks.through()),
-            paths: typed::paths(plan),
-        };
-        match typed.question_meant() {
-            Some(line) => error.with_hint(line),
-            // `--history NAME` with a space is the profile's own history and a path.
-            None if self.plan.talk.history.as_deref() == Some(OF_THE_PROFILE) => match typed.name_meant() {
-                Some(name) => error.with_hint(format!("a history is named with '=': --history={name}")),
-                None => error,
-            },
-            None => error,
-        }
+        let question = message.map(|message| message.typed.as_str()).filter(|_| looks.through());
+        let paths = typed::paths(plan);
+        // `--history NAME` with a space is the profile's own history and a path.
+        let has_name = self.plan.talk.history.as_deref() == Some(OF_THE_PROFILE);
+        let name = || typed::name_meant(&paths).filter(|_| has_name);
+        let named = || name().map(|name| format!("a history is named with '=': --history={name}"));
+        typed::question_meant(question, &paths).or_else(named).into_iter().fold(error, Error::with_hint)
     }
 
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
@@ -325,7 +312,7 @@ impl Block {
         let commands = if manner.runs { Commands::Run(self.trusted(app)?) } else { Commands::NotRun };
         Ok(Extra {
             tree: self.tree,
-            since: self.since.as_deref().map(|file| since::read(app, file)).transpose()?,
+            since: self.since.as_deref().map(|file| read_since(app, file)).transpose()?,
             outputs,
             detail,
             commands,

@@ -4,11 +4,10 @@ use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named};
-use crate::attributes::{self, AttributeOptions};
+use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
-use crate::readable::unreadable;
 use ctx_core::entry::{Attribute, Entry, Lines, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};

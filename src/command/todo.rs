@@ -1,25 +1,24 @@
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use clap_complete::ArgValueCandidates;
+use serde_json::{Value, json};
 
 use crate::app::{App, USERS};
+use crate::complete;
 use crate::error::{Error, MissingName, Outcome};
 use crate::options::JsonOption;
-use crate::palette::{PLAIN, STRONG};
+use crate::palette::{FAINT, PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
-use crate::visible::visible;
+use crate::visible::{visible, visible_lines};
+use ctx_core::guard::Findings;
 use ctx_core::store::ProfileName;
-use ctx_core::todo::{TodoError, TodoList};
+use ctx_core::todo::{NamedList, TodoError, TodoList};
 use ctx_core::words::{all_of, counted, quoted};
 
-mod add;
 mod change;
-mod clear;
-mod list;
-mod show;
 
-use list::ListOption;
+use change::{ListOption, list_name, progress};
 
 /// Keep to-do lists for people and models to work through
 ///
@@ -51,13 +50,13 @@ pub struct TodoCommand {
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
 enum TodoOperation {
-    Add(add::AddTasks),
+    Add(change::AddTasks),
     Done(change::Done),
     Undo(change::Undo),
     #[command(name = "rm", alias = "remove")]
     Remove(change::RemoveTask),
-    Show(show::ShowTasks),
-    Clear(clear::ClearTasks),
+    Show(ShowTasks),
+    Clear(change::ClearTasks),
 }
 
 impl TodoCommand {
@@ -76,39 +75,6 @@ impl TodoCommand {
     }
 }
 
-#[derive(Serialize)]
-struct TodoListing {
-    version: u32,
-    lists: Vec<TodoRow>,
-}
-
-#[derive(Serialize)]
-struct TodoRow {
-    name: ProfileName,
-    /// It is the user's own, beside those of a project.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    user: bool,
-    done: usize,
-    tasks: usize,
-    description: String,
-    next: Option<Next>,
-}
-
-#[derive(Serialize)]
-struct Next {
-    number: usize,
-    task: String,
-}
-
-impl TodoRow {
-    fn of(app: &App, name: ProfileName, list: &TodoList) -> Self {
-        let next = list.next().map(|number| Next { number, task: list.tasks[number - 1].line() });
-        let description = list.description.clone();
-        let user = app.store.is_todo_list_beside_project(&name);
-        Self { name, user, done: list.done(), tasks: list.tasks.len(), description, next }
-    }
-}
-
 /// The lists that are not finished, or the one that is named; those that are damaged hide no others.
 fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
     let names = match which.list {
@@ -119,13 +85,14 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
     for name in names {
         match app.store.todo_list(&name) {
             Ok(list) if list.is_finished() && which.list.is_none() => finished.push(quoted(&name)),
-            Ok(list) => lists.push(TodoRow::of(app, name, &list)),
+            Ok(list) => lists.push(NamedList { name, list }),
             Err(TodoError::Unknown { .. }) if which.list.is_none() => {}
             Err(error) => damage = damage.or(Some(error)),
         }
     }
     if json {
-        app.ui.json(&TodoListing { version: 1, lists })?;
+        let lists: Vec<Value> = lists.iter().map(|named| as_json(app, named)).collect();
+        app.ui.json(&json!({"version": 1, "lists": lists}))?;
     } else if lists.is_empty() && finished.is_empty() && damage.is_none() {
         app.ui.note("no to-do lists; 'ctx todo add' makes one");
     } else {
@@ -140,23 +107,106 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
     damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
 }
 
-fn write_lists(app: &App, out: &mut impl Write, rows: &[TodoRow]) -> io::Result<()> {
-    let columns = [Column::words("name"), Column::words("done"), Column::text("description")];
-    for row in rows {
+fn as_json(app: &App, NamedList { name, list }: &NamedList) -> Value {
+    let mut row = json!({"name": name});
+    if app.store.is_todo_list_beside_project(name) {
+        row["user"] = true.into();
+    }
+    row["done"] = list.done().into();
+    row["tasks"] = list.tasks.len().into();
+    row["description"] = list.description.as_str().into();
+    let task = |number: usize| json!({"number": number, "task": list.tasks[number - 1].line()});
+    row["next"] = list.next().map(task).into();
+    row
+}
+
+fn write_lists(app: &App, out: &mut impl Write, lists: &[NamedList]) -> io::Result<()> {
+    for NamedList { name, list } in lists {
+        let columns = [Column::words("name"), Column::words("done"), Column::text("description")];
         let mut table = Table::new(columns).without_heading();
-        let description = row.description.split_whitespace().collect::<Vec<_>>().join(" ");
+        let users = if app.store.is_todo_list_beside_project(name) { USERS } else { "" };
+        let description = list.description.split_whitespace().collect::<Vec<_>>().join(" ");
         table.add([
-            Cell::new(format!("{}{}", row.name, if row.user { USERS } else { "" }), STRONG),
-            Cell::plain(format!("{}/{} done", row.done, row.tasks)),
+            Cell::new(format!("{name}{users}"), STRONG),
+            Cell::plain(progress(list)),
             Cell::plain(visible(&description)),
         ]);
         table.write(out, &app.ui)?;
-        if let Some(next) = &row.next {
-            let text = format!("next: {}. {}", next.number, visible(&next.task));
+        if let Some(number) = list.next() {
+            let text = format!("next: {number}. {}", visible(&list.tasks[number - 1].line()));
             app.ui.write_text(out, 4, &text, PLAIN)?;
         }
     }
     Ok(())
+}
+
+/// Print a list with its numbers
+///
+/// This is what a block shows of the list; on a terminal, done tasks are dimmed and struck out.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx todo show release
+  ctx todo show --json | jq '.list.tasks[] | select(.completed | not)'
+  ctx todo show --markdown > PLAN.md")]
+pub struct ShowTasks {
+    /// Print JSON; FILES in the manual page names the schema
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+
+    /// Print a Markdown checklist, which 'ctx todo add -' reads
+    #[arg(long)]
+    markdown: bool,
+
+    /// Print secrets and hidden characters as they are
+    #[arg(long)]
+    raw: bool,
+
+    /// The list, as --list names it
+    #[arg(value_name = "NAME", value_parser = list_name, conflicts_with = "list", add = ArgValueCandidates::new(complete::todo_lists))]
+    name: Option<ProfileName>,
+}
+
+impl ShowTasks {
+    /// Prints the list.
+    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+        let name = self.name.unwrap_or_else(|| which.name());
+        let list = app.store.todo_list(&name)?;
+        let list = if self.raw { list } else { cleaned(app, list)? };
+        if self.json {
+            app.ui.whole_json(&json!({"version": 1, "name": name, "list": list}))?;
+            return Ok(Outcome::Done);
+        }
+        let text = if self.markdown { list.markdown() } else { list.text() };
+        let is_terminal = app.ui.is_terminal();
+        let text = if is_terminal { visible_lines(&text) } else { text };
+        app.ui.data(|out| {
+            if self.markdown || self.raw && !is_terminal {
+                out.write_all(text.as_bytes())
+            } else {
+                write_lines(app, out, &text)
+            }
+        })?;
+        Ok(Outcome::Done)
+    }
+}
+
+/// A list as documents are shown, after a word on what that took.
+fn cleaned(app: &App, list: TodoList) -> Result<TodoList, Error> {
+    let mut found = Findings::default();
+    let value = serde_json::to_value(list).map_err(Error::impossible)?;
+    let list = serde_json::from_value(found.clean_value(value)).map_err(Error::impossible)?;
+    app.ui.warn_of(&found);
+    Ok(list)
+}
+
+fn write_lines(app: &App, out: &mut impl Write, text: &str) -> io::Result<()> {
+    text.lines().try_for_each(|line| {
+        if line.starts_with("[x] ") {
+            app.ui.write_text(out, 0, line, FAINT.strikethrough())
+        } else {
+            app.ui.write_text(out, 0, line, PLAIN)
+        }
+    })
 }
 
 impl From<TodoError> for Error {

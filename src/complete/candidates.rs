@@ -1,19 +1,21 @@
-//! What the store holds for the line that is being completed. A store that cannot be read
-//! completes nothing.
+//! What a word of the line can become: what the store holds, the kinds of entries that are no paths, and programs. A
+//! store that cannot be read completes nothing.
 
-use std::env;
-use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::{env, fs};
 
 use clap_complete::engine::CompletionCandidate;
 
 use crate::environment::Environment;
+use crate::habits::place_of_command;
 use crate::models::registry;
 use crate::place::{Asked, Place};
 use crate::visible::{escaped, visible};
 use ctx_core::budget::Trim;
-use ctx_core::entry::Entry;
+use ctx_core::entry::{Entry, Kind};
 use ctx_core::format::Format;
 use ctx_core::models::{Model, Registry};
 use ctx_core::store::{List, ProfileName, Setting, Store, Switch};
@@ -187,4 +189,89 @@ fn option(name: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// What git can be asked for, with what comes of it.
+const GIT: [(&str, &str); 5] = [
+    ("diff", "changes that are not staged, or those of a range"),
+    ("staged", "what would be committed"),
+    ("changes", "everything that differs from HEAD"),
+    ("show", "a commit: its message and its files"),
+    ("log", "the last ten commits"),
+];
+
+/// Names that memory files have.
+const MEMORY_FILES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+
+/// What a word may become that begins like a kind. A word that begins like a file here becomes that file.
+pub fn kinds(current: &str) -> Vec<CompletionCandidate> {
+    let prefixes = || Kind::ALL.into_iter().filter_map(|kind| Some((kind, kind.prefix()?)));
+    if let Some((kind, prefix)) = prefixes().find(|(_, prefix)| current.starts_with(prefix)) {
+        let mut values: Vec<CompletionCandidate> =
+            after(kind).into_iter().map(|value| value.add_prefix(prefix)).collect();
+        values.retain(|value| value.get_value().to_string_lossy().starts_with(current));
+        return values;
+    }
+    let begun = prefixes().filter(|(_, prefix)| !current.is_empty() && prefix.starts_with(current));
+    let begun: Vec<&str> = begun.map(|(_, prefix)| prefix).collect();
+    if begun.is_empty() || is_begin_of_a_file(current) {
+        return Vec::new();
+    }
+    begun.into_iter().map(CompletionCandidate::new).collect()
+}
+
+fn after(kind: Kind) -> Vec<CompletionCandidate> {
+    match kind {
+        Kind::Up => MEMORY_FILES.map(CompletionCandidate::new).into(),
+        Kind::Git => GIT.map(|(form, help)| CompletionCandidate::new(form).help(Some(help.into()))).into(),
+        Kind::Todo => todo_lists(),
+        Kind::Path | Kind::Exclusion | Kind::StandardInput | Kind::Command => Vec::new(),
+    }
+}
+
+fn is_begin_of_a_file(current: &str) -> bool {
+    let mut names = fs::read_dir(".").into_iter().flatten().flatten();
+    names.any(|entry| entry.file_name().as_encoded_bytes().starts_with(current.as_bytes()))
+}
+
+/// The words behind `--` up to the cursor, where a command takes a program there.
+pub fn typed_program(words: &[String]) -> Option<&[String]> {
+    let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let command = words.get(place_of_command(&arguments)..)?;
+    let takes_program = match command {
+        [run, ..] if run == "run" || run == "ask" => true,
+        [history, compress, ..] => history == "history" && compress == "compress",
+        _ => false,
+    };
+    let separator = command.iter().position(|word| word == "--").filter(|_| takes_program)?;
+    Some(&command[separator + 1..]).filter(|program| !program.is_empty())
+}
+
+/// The programs in `$PATH` whose names begin so, each once.
+pub fn programs(beginning: &str) -> Vec<CompletionCandidate> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut names = BTreeSet::new();
+    for file in env::split_paths(&path).filter_map(|directory| directory.read_dir().ok()).flatten().flatten()
+    {
+        if let Ok(name) = file.file_name().into_string()
+            && name.starts_with(beginning)
+            && is_program(&file.path())
+        {
+            names.insert(name);
+        }
+    }
+    names.into_iter().map(CompletionCandidate::new).collect()
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        ["exe", "cmd", "bat"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    })
 }

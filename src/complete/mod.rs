@@ -8,9 +8,7 @@
 //! `clap_complete` crate; that for PowerShell would evaluate what is in the line.
 
 mod candidates;
-mod kinds;
 mod line;
-mod programs;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -21,7 +19,7 @@ use clap::ValueHint;
 use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::CompleteEnv;
 
-use candidates::WORDS;
+use candidates::{WORDS, kinds, programs, typed_program};
 pub use candidates::{
     deletable, entries, histories, models, profiles, setting_keys, settings, tags, todo_lists,
 };
@@ -106,9 +104,9 @@ struct Candidates {
 }
 
 fn candidates_for(definition: fn() -> clap::Command, words: Vec<String>) -> Candidates {
-    match programs::typed(&words) {
+    match typed_program(&words) {
         Some([beginning]) if !beginning.contains(['/', '\\']) => {
-            return Candidates { kind: VALUES, values: programs::in_path(beginning) };
+            return Candidates { kind: VALUES, values: programs(beginning) };
         }
         Some(_) => return Candidates { kind: FILES, values: Vec::new() },
         None => {}
@@ -145,7 +143,7 @@ fn with_paths_marked(command: clap::Command) -> clap::Command {
         |current: &OsStr, kind: &str| vec![CompletionCandidate::new(current).id(Some(kind.to_owned()))];
     let completer = move |hint| match hint {
         ValueHint::AnyPath => Some(ArgValueCompleter::new(move |current: &OsStr| {
-            let kinds = kinds::kinds(&current.to_string_lossy());
+            let kinds = kinds(&current.to_string_lossy());
             if kinds.is_empty() { marked(current, FILES) } else { kinds }
         })),
         ValueHint::FilePath => Some(ArgValueCompleter::new(move |current: &OsStr| marked(current, FILES))),

@@ -1,15 +1,24 @@
 //! What new entries match, beside what is kept.
 
+use std::ffi::OsStr;
+
 use crate::app::App;
+use crate::environment::launcher;
 use crate::error::Error;
 use crate::options::PlanOptions;
 use crate::request::{self, Extra};
+use crate::trust::{Commands, texts_of};
 use ctx_core::account::Account;
-use ctx_core::entry::{Entry, Provenance, ScopedEntry};
+use ctx_core::entry::{Entry, Kind, Provenance, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
 use ctx_core::select::{self, EntryId, EntryReport, Missed};
+use ctx_core::source::kind::command_of;
+use ctx_core::source::{Content, Provided};
 use ctx_core::store::ListTarget;
+use ctx_core::trust::Trusted;
+use ctx_core::words::quoted;
+use ctx_core::world::World;
 
 /// What the new entries match, together with what is kept.
 pub(super) struct LookedUp {
@@ -94,4 +103,41 @@ pub(super) fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
     let extra =
         Extra { session: session.collect(), only_session: true, detail: Detail::Counts, ..Extra::default() };
     Some(request::plan(app, &PlanOptions::default(), extra).ok()?.account())
+}
+
+/// A note for each: no program of the name, no repository, no changes. No command is run.
+///
+/// # Errors
+/// As [`texts_of`].
+pub(super) fn notes_of_awaited(app: &App, found: &LookedUp, count: usize) -> Result<Vec<String>, Error> {
+    let added = &found.scoped[..count];
+    let of_files = found.refused.iter().flat_map(|Missed { entries, label, why, .. }| {
+        let why = format!("{}: {why}", quoted(label.as_str()));
+        entries.iter().map(move |entry| note(&added[entry.0].entry, &why))
+    });
+    let git: Vec<ScopedEntry> =
+        added.iter().filter(|scoped| scoped.entry.kind() == Kind::Git).cloned().collect();
+    let selection = select::Options::new(holds_secrets);
+    let found = texts_of(app, &Trusted::default(), &git, &selection, Commands::NotRun)?;
+    let of_git = git.iter().enumerate().filter_map(|(place, scoped)| {
+        let brought = |text: &&Provided| text.entries.contains(&EntryId(place));
+        let why = match found.provided.iter().find(brought).map(|text| (&text.label, &text.content)) {
+            None => "no changes now",
+            Some((label, Content::Nothing(reason))) if *label == scoped.entry.path.as_bytes() => &reason.text,
+            Some(_) => return None,
+        };
+        Some(note(&scoped.entry, why))
+    });
+    let of_commands = added.iter().filter_map(|scoped| {
+        let command = command_of(&scoped.entry).ok()??;
+        let World { cwd, .. } = app.base(scoped.scope);
+        let program = command.words.program();
+        let is_there = launcher().programs().find(OsStr::new(program), cwd).is_some();
+        (!is_there).then(|| note(&scoped.entry, &format!("program {} not found", quoted(program))))
+    });
+    Ok(of_files.chain(of_git).chain(of_commands).collect())
+}
+
+fn note(entry: &Entry, why: &str) -> String {
+    format!("{} has nothing here: {why}", quoted(&entry.path))
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::options::OF_THE_PROFILE;
 use crate::request::Measured;
 use crate::stored::Stored;
-use crate::texts::Commands;
+use crate::trust::Commands;
 use crate::{complete, request};
 
 /// Which history.

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::app::App;
 use crate::error::Error;
 use crate::stored::Stored;
-use crate::texts::Commands;
+use crate::trust::Commands;
 use ctx_core::store::{Setting, Switch};
 
 /// Whether checkpoints are made.

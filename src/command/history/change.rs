@@ -1,3 +1,5 @@
+//! Appending to a history, and clearing it.
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +12,7 @@ use crate::error::{Error, Outcome};
 use crate::input;
 use crate::options::among;
 use ctx_core::history::import::{self, ChatSource};
-use ctx_core::history::{Addition, Appended, Message, Role, ToolCall};
+use ctx_core::history::{Addition, Appended, Message, Role, ToolCall, Turns};
 use ctx_core::words::counted;
 
 /// Append a message, or a conversation of another program, and print the number of the turn
@@ -140,4 +142,44 @@ fn without_line_end(mut text: String) -> String {
         }
     }
     text
+}
+
+/// Remove all turns of a history, or some
+///
+/// A summary that is about one of them goes with them. Numbers are never given out twice. What the history was
+/// before is kept beside it, in NAME.jsonl.bak, until the next clearing.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx history clear                  all turns
+  ctx history clear 1-20             these
+  ctx history clear --no-backup      and nothing is left of them")]
+pub struct ClearHistory {
+    /// Which turns
+    #[arg(value_name = "N|N-M", value_parser = turns_in)]
+    turns: Option<Turns>,
+
+    /// Keep no backup, and remove the one that is there
+    #[arg(long)]
+    no_backup: bool,
+}
+
+fn turns_in(text: &str) -> Result<Turns, &'static str> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    match (from.parse(), to.parse()) {
+        (Ok(from), Ok(to)) if 0 < from && from <= to => Ok(Turns { from, to }),
+        (_, _) => Err("use the number of a turn, or two with a hyphen between them: 3, 1-20"),
+    }
+}
+
+impl ClearHistory {
+    /// Removes the turns.
+    pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
+        let name = which.name(app)?;
+        let cleared = app.store.clear_history(&name, self.turns, !self.no_backup, app.world().now)?;
+        app.ui.confirm(format!("Cleared history '{name}' ({})", counted(cleared.turns, "turn")));
+        if let Some(backup) = cleared.replaced_backup {
+            app.ui.note(format!("the backup of an earlier clearing was replaced: '{}'", backup.display()));
+        }
+        Ok(Outcome::Done)
+    }
 }
