@@ -8,7 +8,7 @@ use super::error::{Error, MissingName};
 use super::hints;
 use super::hints::shell_word;
 use super::options::GlobalOptions;
-use super::place::{Asked, Place};
+use super::place::Place;
 use super::ui::Ui;
 use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Scope, ScopedEntry};
@@ -30,8 +30,10 @@ pub struct App {
     pub ui: Ui,
     /// The store.
     pub store: Store,
-    /// The profile that the command line or the environment names.
-    named: Option<Named>,
+    /// The name that `--profile` was given.
+    pub profile_option: Option<String>,
+    /// The name that `$CTX_PROFILE` holds, whether there is such a profile or not, unless `--profile` was given.
+    pub profile_variable: Option<String>,
     /// See [`World::at_root`].
     at_root: World,
     /// What a person should know of the project's files.
@@ -53,37 +55,23 @@ pub struct Changed<T> {
     pub value: T,
 }
 
-/// A profile named for one command or one shell.
-#[derive(Debug, Clone)]
-enum Named {
-    Flag(String),
-    Variable(String),
-}
-
-impl Named {
-    fn text(&self) -> &str {
-        match self {
-            Self::Flag(text) | Self::Variable(text) => text,
-        }
-    }
-}
-
 impl App {
     /// Puts together what the options and the environment say.
     ///
     /// # Errors
     /// When there is no place for a store.
     pub fn new(options: GlobalOptions, mut environment: Environment, ui: Ui) -> Result<Self, Error> {
-        let asked = Asked { store: options.store, no_project: options.no_project };
-        let Place { store, warnings, refused } = Place::find(asked, &mut environment)?;
-        let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
-        let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
+        let Place { store, warnings, refused } =
+            Place::find(options.store, options.no_project, &mut environment)?;
+        let variable = environment.ctx_profile.as_ref().filter(|_| options.profile.is_none());
+        let profile_variable = variable.map(|name| name.to_string_lossy().into_owned());
         let at_root = environment.world.at_root();
         Ok(Self {
             environment,
             ui,
             store,
-            named,
+            profile_option: options.profile,
+            profile_variable,
             at_root,
             project_warnings: warnings,
             refused,
@@ -211,6 +199,11 @@ impl App {
         }
     }
 
+    /// The name that the command line or the environment gives the profile in use.
+    fn profile_name(&self) -> Option<&str> {
+        self.profile_option.as_deref().or(self.profile_variable.as_deref())
+    }
+
     /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored
     /// active one. What is read together with it comes from the same view, since another command may
     /// rename the profile at any time.
@@ -218,17 +211,17 @@ impl App {
     /// # Errors
     /// When the named profile does not exist or its name is invalid, or the store cannot be read.
     pub fn profile_in(&self, view: &View<'_>) -> Result<ProfileName, Error> {
-        let Some(named) = &self.named else { return Ok(view.active()?) };
+        let Some(named) = self.profile_name() else { return Ok(view.active()?) };
         let checked = || {
-            let name: ProfileName = named.text().parse()?;
+            let name: ProfileName = named.parse()?;
             view.require_profile(&name)?;
             Ok(name)
         };
-        checked().map_err(|error: StoreError| match (named, error.kind()) {
-            (Named::Variable(_), StoreErrorKind::Usage | StoreErrorKind::Refused) => {
-                Error::from(error).and_hint("the name comes from $CTX_PROFILE")
-            }
-            (Named::Flag(_) | Named::Variable(_), _) => error.into(),
+        checked().map_err(|error: StoreError| {
+            let is_of_name = matches!(error.kind(), StoreErrorKind::Usage | StoreErrorKind::Refused);
+            let origin = self.profile_variable.as_ref().filter(|_| is_of_name);
+            let hint = origin.map(|_| "the name comes from $CTX_PROFILE");
+            hint.into_iter().fold(error.into(), Error::and_hint)
         })
     }
 
@@ -237,7 +230,7 @@ impl App {
     /// # Errors
     /// When the store cannot be read.
     pub fn choice_in(&self, view: &View<'_>) -> Result<Option<Choice>, StoreError> {
-        self.named.is_none().then(|| view.choice()).transpose()
+        self.profile_name().is_none().then(|| view.choice()).transpose()
     }
 
     /// For what a profile was chosen, where it was for more or less than the outside of all repositories.
@@ -268,26 +261,10 @@ impl App {
     /// When the profile of `--profile` does not exist or its name is invalid, or the store cannot be
     /// read.
     pub fn named_in(&self, view: &View<'_>) -> Result<Option<ProfileName>, Error> {
-        match &self.named {
+        match self.profile_name() {
             None => Ok(None),
-            Some(Named::Variable(_)) => Ok(self.profile_in(view).ok()),
-            Some(Named::Flag(_)) => self.profile_in(view).map(Some),
-        }
-    }
-
-    /// The name that `--profile` was given.
-    pub fn profile_option(&self) -> Option<&str> {
-        match self.named.as_ref()? {
-            Named::Flag(name) => Some(name),
-            Named::Variable(_) => None,
-        }
-    }
-
-    /// The name that `$CTX_PROFILE` holds, whether there is such a profile or not.
-    pub fn profile_variable(&self) -> Option<&str> {
-        match self.named.as_ref()? {
-            Named::Flag(_) => None,
-            Named::Variable(name) => Some(name),
+            Some(_) if self.profile_option.is_none() => Ok(self.profile_in(view).ok()),
+            Some(_) => self.profile_in(view).map(Some),
         }
     }
 
@@ -301,7 +278,7 @@ impl App {
 
     /// The profile that `--profile` or `$CTX_PROFILE` names, if the name is a valid one.
     pub fn named_profile(&self) -> Option<ProfileName> {
-        self.named.as_ref()?.text().parse().ok()
+        self.profile_name()?.parse().ok()
     }
 
     /// Changes the list that a command works on. Which profile that is, is decided when the command's
@@ -373,15 +350,13 @@ impl App {
     /// # Errors
     /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile_in`].
     pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<ListTarget, Error> {
-        if global && matches!(self.named, Some(Named::Flag(_))) {
+        if global && self.profile_option.is_some() {
             return Err(Error::usage("--global cannot be used with --profile")
                 .with_hint("the global list is part of every profile: use one or the other"));
         }
         if global { Ok(ListTarget::Global) } else { Ok(ListTarget::Profile(self.profile_in(view)?)) }
     }
-}
 
-impl App {
     /// Where the count cache lies, if there is a place for it.
     pub fn cache_directory(&self) -> Option<PathBuf> {
         self.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
@@ -389,7 +364,8 @@ impl App {
 
     /// The beginning of a command line that works on the same list, for hints: `ctx --profile api rm -g`.
     pub fn same_list(&self, command: &str, global: bool) -> String {
-        let profile = self.profile_option().map_or_else(String::new, |name| format!(" --profile {name}"));
+        let profile =
+            self.profile_option.as_ref().map_or_else(String::new, |name| format!(" --profile {name}"));
         format!("ctx{profile} {command}{}", if global { " -g" } else { "" })
     }
 }

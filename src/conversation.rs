@@ -39,34 +39,24 @@ impl TalkOptions {
     }
 }
 
-/// What becomes of a history that does not exist yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unknown {
-    /// It is an error.
-    #[default]
-    Refused,
-    /// It is empty.
-    Empty,
-}
-
 /// What a block may show of a history.
 ///
 /// # Errors
-/// When it is not there, unless that is no matter, and when it is damaged.
+/// When it is not there, unless it may be new, and when it is damaged.
 pub fn conversation(
     app: &App,
     name: ProfileName,
     is_of_variable: bool,
     measure: &Measure,
     budget: Option<Budget>,
-    unknown: Unknown,
+    may_be_new: bool,
 ) -> Result<Conversation, Error> {
     let curated = match app.store.history(&name) {
         Ok(history) => {
             warn_if_unfinished(app, &history);
             history.curated(&measure.counter)
         }
-        Err(HistoryError::Unknown { .. }) if unknown == Unknown::Empty => Curated::default(),
+        Err(HistoryError::Unknown { .. }) if may_be_new => Curated::default(),
         Err(error) => return Err(named(error, is_of_variable).in_store()),
     };
     Ok(Conversation::new(name, curated, share(measure, budget)))

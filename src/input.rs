@@ -35,7 +35,7 @@ pub fn located(world: &World, path: &Path) -> PathBuf {
 /// # Errors
 /// When it cannot be read, or there is more.
 pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
-    bounded(io::stdin().lock(), limit, "standard input")?.map_err(|error| error.of("standard input"))
+    bounded(io::stdin().lock(), limit, "standard input", None)
 }
 
 /// The same as a document, whose limit an option raises.
@@ -43,9 +43,7 @@ pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// As [`standard`].
 pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
-    let error = |error: TooLong| error.of("standard input").with_hint(LARGER);
-    let bytes = bounded(io::stdin().lock(), limit, "standard input")?;
-    bytes.map_err(error)
+    bounded(io::stdin().lock(), limit, "standard input", Some(LARGER))
 }
 
 /// What to do about a document that is too large.
@@ -122,7 +120,7 @@ pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     }
     // A named pipe is waited for: shells hand over `<(command)` as one.
     let file = File::open(located(world, path)).map_err(|error| Error::io("read", path, &error))?;
-    bounded(file, limit, &called(path))?.map_err(|error| error.of(&called(path)))
+    bounded(file, limit, &called(path), None)
 }
 
 /// A file in words; `-` is standard input.
@@ -130,20 +128,15 @@ pub fn called(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) }
 }
 
-/// There are more bytes than the limit.
-struct TooLong(u64);
-
-impl TooLong {
-    fn of(self, name: &str) -> Error {
-        Error::impossible(format!("cannot read {name}: more than {} bytes", self.0))
-    }
-}
-
-/// Everything, unless it is more than the limit: what has no end is not waited for.
-fn bounded(from: impl Read, limit: u64, name: &str) -> Result<Result<Vec<u8>, TooLong>, Error> {
+/// Everything, unless it is more than the limit, with what to do about that: what has no end is not waited for.
+fn bounded(from: impl Read, limit: u64, name: &str, hint: Option<&str>) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     from.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| Error::impossible(format!("cannot read {name}: {}", cause(&error))))?;
-    Ok(if bytes.len() as u64 > limit { Err(TooLong(limit)) } else { Ok(bytes) })
+    if bytes.len() as u64 > limit {
+        let error = Error::impossible(format!("cannot read {name}: more than {limit} bytes"));
+        return Err(hint.into_iter().fold(error, Error::with_hint));
+    }
+    Ok(bytes)
 }

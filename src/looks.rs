@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::app::App;
-use super::conversation::Unknown;
 use super::error::Error;
 use super::options::{BudgetOptions, PlanOptions};
 use ctx_core::budget::{Budget, Trim};
@@ -29,34 +28,23 @@ pub enum Looks {
     ThroughHere,
 }
 
-/// The entries of a block.
-pub struct Entries {
-    /// Those that are stored.
-    pub stored: Vec<ScopedEntry>,
-    /// Those for this one block.
-    pub session: Vec<ScopedEntry>,
-}
-
 impl Looks {
-    /// Those of the entries that count, and what is looked through where none narrows that.
-    pub fn entries(self, app: &App, stored: &[ScopedEntry], mut session: Vec<ScopedEntry>) -> Entries {
-        match self {
-            Self::AtEntries => Entries { stored: stored.to_vec(), session },
-            Self::ThroughEverything | Self::ThroughHere => {
-                let is_narrowed = session.iter().any(narrows);
-                let counts = |scoped: &&ScopedEntry| {
-                    let attributes = &scoped.entry.attributes;
-                    let is_searched = scoped.entry.is_exclusion() || attributes.search;
-                    let competes = !is_narrowed && scoped.entry.kind() != Kind::Command;
-                    is_searched || (self == Self::ThroughEverything && (attributes.pin || competes))
-                };
-                let stored = stored.iter().filter(counts).cloned().collect();
-                if !is_narrowed {
-                    let root = self.top(app);
-                    session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
-                }
-                Entries { stored, session }
-            }
+    /// Leaves out the stored entries that do not count, and adds what is looked through to those of the session where none
+    /// of them narrows that.
+    pub fn narrow(self, app: &App, stored: &mut Vec<ScopedEntry>, session: &mut Vec<ScopedEntry>) {
+        if !self.through() {
+            return;
+        }
+        let is_narrowed = session.iter().any(narrows);
+        stored.retain(|scoped| {
+            let attributes = &scoped.entry.attributes;
+            let is_searched = scoped.entry.is_exclusion() || attributes.search;
+            let competes = !is_narrowed && scoped.entry.kind() != Kind::Command;
+            is_searched || (self == Self::ThroughEverything && (attributes.pin || competes))
+        });
+        if !is_narrowed {
+            let root = self.top(app);
+            session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
         }
     }
 
@@ -98,14 +86,6 @@ impl Looks {
         match self {
             Self::AtEntries => None,
             Self::ThroughEverything | Self::ThroughHere => Some(called(app, &self.top(app))),
-        }
-    }
-
-    /// What becomes of a history that does not exist yet: a talk may begin with any question.
-    pub fn unknown_history(self, otherwise: Unknown) -> Unknown {
-        match self {
-            Self::AtEntries => otherwise,
-            Self::ThroughEverything | Self::ThroughHere => Unknown::Empty,
         }
     }
 

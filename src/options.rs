@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCandidates;
 use regex::Regex;
@@ -16,6 +16,8 @@ use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Allowance, Allowed, LevelOfDetail};
 use ctx_core::format::Format;
 use ctx_core::models::Tokenizer;
+use ctx_core::select::LabelStyle;
+use ctx_core::source::Order;
 
 /// What `--history` without a name is taken for: no name, and not the empty one of `--history="$UNSET"`.
 pub const OF_THE_PROFILE: &str = "=";
@@ -151,9 +153,10 @@ pub struct BudgetOptions {
         hide_long_help = true,
         long = "paths",
         value_name = "FORM",
+        value_parser = label_style(),
         default_value = "root"
     )]
-    pub labels: PathStyle,
+    pub labels: LabelStyle,
 
     /// The order of files: stored, path, stable (least recently changed first, which a provider's prompt cache
     /// rewards) or score (best for the question first) [default: stored]
@@ -162,6 +165,7 @@ pub struct BudgetOptions {
         hide_possible_values = true,
         long,
         value_name = "ORDER",
+        value_parser = among(&Order::ALL),
         default_value = "stored",
         hide_default_value = true
     )]
@@ -182,6 +186,14 @@ where
     T: Display + FromStr<Err: Display> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(all.iter().map(ToString::to_string)).try_map(|text| values::parsed::<T>(&text))
+}
+
+/// A parser of the form of labels.
+fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
+    let root = PossibleValue::new("root").help("From the root of the project or repository");
+    let absolute = PossibleValue::new("absolute").help("From the root of the file system");
+    PossibleValuesParser::new([root, absolute])
+        .map(|word| if word == "absolute" { LabelStyle::Absolute } else { LabelStyle::Root })
 }
 
 /// What is in the block beside documents.
@@ -261,30 +273,6 @@ pub struct PlanOptions {
     pub talk: TalkOptions,
     #[command(flatten)]
     pub safety: SafetyOptions,
-}
-
-/// How files are labelled in the block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum PathStyle {
-    /// From the root of the project or repository.
-    #[default]
-    Root,
-    /// From the root of the file system.
-    Absolute,
-}
-
-/// The order of files in the block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Order {
-    /// As the entries are stored.
-    #[default]
-    Stored,
-    /// By path bytes.
-    Path,
-    /// Least recently changed first.
-    Stable,
-    /// What matters most for the question first.
-    Score,
 }
 
 /// The order of files that are listed.

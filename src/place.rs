@@ -22,32 +22,27 @@ pub struct Place {
     pub refused: Option<(PathBuf, GitRefusal)>,
 }
 
-/// What the command line says of it.
-#[derive(Debug, Default)]
-pub struct Asked {
-    /// `--store`.
-    pub store: Option<PathBuf>,
-    /// `--no-project`.
-    pub no_project: bool,
-}
-
 /// The value of `$CTX_PROJECT` that stands for `--no-project`.
 const NONE: &str = "none";
 
 impl Place {
-    /// Finds the store, the work root and, unless it is to be ignored, the project around the current directory,
-    /// which become part of what is known of the world.
+    /// Finds the store, which is that of `--store` if it was given, the work root and, unless it is to be ignored, the
+    /// project around the current directory, which become part of what is known of the world.
     ///
     /// # Errors
     /// When there is no place for a store, or `$CTX_PROJECT` has a value that means nothing.
-    pub fn find(asked: Asked, environment: &mut Environment) -> Result<Self, Error> {
-        let is_named = asked.store.is_some() || environment.ctx_home.is_some();
+    pub fn find(
+        named: Option<PathBuf>,
+        no_project: bool,
+        environment: &mut Environment,
+    ) -> Result<Self, Error> {
+        let is_named = named.is_some() || environment.ctx_home.is_some();
         let (home, config) = (environment.ctx_home.clone(), environment.config_dir.clone());
-        let root = Store::root_from(asked.store, home, config)?;
+        let root = Store::root_from(named, home, config)?;
         let world = &mut environment.world;
         let root = world.cwd.join(expanded(&root, world.home.as_deref()));
         let owners = Owners::in_directory(&world.cwd);
-        let search = if asked.no_project || is_none(environment.ctx_project.as_deref())? {
+        let search = if no_project || is_none(environment.ctx_project.as_deref())? {
             Search::default()
         } else {
             Search::upwards(world, &owners)

@@ -4,18 +4,17 @@
 use std::path::{Path, PathBuf};
 
 use super::app::App;
-use super::conversation::Unknown;
 use super::environment::launcher;
 use super::error::{Error, Failure};
-use super::looks::{Entries, Looks};
+use super::looks::Looks;
 use super::models;
-use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SelectionOptions, TalkOptions};
+use super::options::{BudgetOptions, PlanOptions, SelectionOptions, TalkOptions};
 use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
 use super::visible::visible;
 use ctx_core::account::ProjectRecord;
-use ctx_core::budget::{Budget, FitError, FramePart, Trim};
+use ctx_core::budget::{FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
 use ctx_core::format::Format;
@@ -26,10 +25,10 @@ use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, Read
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
-use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
+use ctx_core::select::{self, SelectError};
 use ctx_core::source::command::Words;
 use ctx_core::source::git::EarlierCommits;
-use ctx_core::source::{self, Content, Provided};
+use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
 use ctx_search::Query;
@@ -39,8 +38,8 @@ use ctx_search::Query;
 pub struct Extra {
     /// Entries for this one block.
     pub session: Vec<ScopedEntry>,
-    /// The texts of those of them that are no paths.
-    pub texts: Vec<SessionText>,
+    /// The texts of those of them that are no paths, by their indices among these.
+    pub texts: Vec<Provided>,
     /// The stored entries are left out.
     pub only_session: bool,
     /// A tree of the files is in front.
@@ -59,8 +58,8 @@ pub struct Extra {
     pub detail: Detail,
     /// Whether commands may run.
     pub commands: Commands,
-    /// What becomes of a history that does not exist yet.
-    pub unknown_history: Unknown,
+    /// Whether the history need not exist yet.
+    pub history_may_be_new: bool,
     /// What the block is chosen from.
     pub looks: Looks,
     /// What a person should know of the references in the prompt.
@@ -74,17 +73,6 @@ impl Extra {
         self.notices.extend(prompt.notices);
         prompt.text
     }
-}
-
-/// The text that a session entry stands for.
-#[derive(Debug)]
-pub struct SessionText {
-    /// The index of the entry among the session entries.
-    pub entry: usize,
-    /// What it is called.
-    pub label: String,
-    /// Its bytes, as read.
-    pub bytes: Vec<u8>,
 }
 
 /// Plans a block from what the store and the command line say.
@@ -122,19 +110,15 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
-    let kept = if extra.only_session { &[] } else { stored.entries() };
-    let Entries { stored: mut kept, session } = extra.looks.entries(app, kept, extra.session);
+    let mut kept = if extra.only_session { Vec::new() } else { stored.entries().to_vec() };
+    let mut session = extra.session;
+    extra.looks.narrow(app, &mut kept, &mut session);
     if options.safety.takes_back() {
         kept.iter_mut().for_each(|scoped| scoped.entry.attributes.allow = Allowed::default());
     }
     let before = kept.len();
-    let provided = |text: SessionText| Provided {
-        entries: vec![EntryId(before + text.entry)],
-        label: text.label.into_bytes(),
-        content: Content::Bytes(text.bytes.into()),
-        command: None,
-    };
-    let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
+    let mut provided = extra.texts;
+    provided.iter_mut().flat_map(|text| &mut text.entries).for_each(|id| id.0 += before);
     let entries: Vec<ScopedEntry> = kept.into_iter().chain(session).collect();
     let of_another = stored.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
     let of_another = of_another.map(|text| Notice::note(NoticeKind::Project, text));
@@ -148,9 +132,9 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     selection.count_exclusions = extra.count_exclusions;
     let question = question(options.budget.query.as_deref(), extra.prompt.as_deref());
     let chosen = extra.looks.defaults(options, stored.chosen(None, Setting::AskBudget)?);
-    let measure = measure(app, &chosen, &stored, question.is_some())?;
+    let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
     let measure = extra.looks.measure(measure, &options.budget);
-    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.unknown_history)?;
+    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.history_may_be_new)?;
     let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
     if extra.since.is_some() {
         can_mark_changes(format, conversation.is_some())?;
@@ -167,7 +151,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         profile: (!extra.only_session).then(|| stored.profile().to_string()),
         measure,
         form: Form { format, guard: options.budget.guard, tree: extra.tree },
-        order: order(options.budget.order),
+        order: options.budget.order,
         selection,
         reading: reader(options),
         instruction: stored.instruction(&options.talk),
@@ -251,11 +235,20 @@ fn of_project(text: &str) -> Notice {
     Notice::warning(NoticeKind::Project, text.to_owned())
 }
 
-fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool) -> Result<Measure, Error> {
-    let window = options.budget.window;
+/// How a block with these options is measured, whether it is to answer a question or not.
+///
+/// # Errors
+/// Wrong usage, when the model is not known; and when the profile holds a setting that is none.
+pub fn measure(
+    app: &App,
+    options: &BudgetOptions,
+    stored: &Stored,
+    has_question: bool,
+) -> Result<Measure, Error> {
+    let window = options.window;
     let find = |name: &str| models::find(&app.store, name, window);
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
-    let model = match (&options.budget.model, variable, stored.default(Setting::Model)) {
+    let model = match (&options.model, variable, stored.default(Setting::Model)) {
         (Some(name), _, _) => Some(find(name)?),
         (None, Some(name), _) => {
             let named = |error: Error| {
@@ -272,7 +265,7 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool
         }
         (None, None, None) => None,
     };
-    let BudgetOptions { tokenizer, budget, trim, .. } = options.budget;
+    let BudgetOptions { tokenizer, budget, trim, .. } = *options;
     let budget = stored.chosen(budget, Setting::Budget)?.unwrap_or_default();
     let chosen = stored.chosen(trim, Setting::Trim)?;
     let trim = chosen.unwrap_or(if has_question { Trim::Relevant } else { Trim::Largest });
@@ -299,37 +292,6 @@ pub fn history_name(app: &App, options: &TalkOptions) -> Result<Option<ProfileNa
     options.history_name(app, stored.profile(), stored.defaults())
 }
 
-/// How the profile in use has blocks measured.
-pub struct Measured {
-    /// Tokenizer, window and budget.
-    pub measure: Measure,
-    /// How much of it a history may take, where the profile says so.
-    pub history_budget: Option<Budget>,
-}
-
-/// The measure of a block for a model, else for the one in use.
-///
-/// # Errors
-/// Wrong usage, when the model is not known; and when the profile cannot be read or holds a setting that is none.
-pub fn measured(app: &App, model: Option<&str>) -> Result<Measured, Error> {
-    let stored = Stored::read(app, Commands::NotRun)?;
-    let budget = BudgetOptions { model: model.map(str::to_owned), ..BudgetOptions::default() };
-    let options = PlanOptions { budget, ..PlanOptions::default() };
-    Ok(Measured {
-        measure: measure(app, &options, &stored, false)?,
-        history_budget: stored.chosen(None, Setting::HistoryBudget)?,
-    })
-}
-
-fn order(order: Order) -> source::Order {
-    match order {
-        Order::Stored => source::Order::Stored,
-        Order::Path => source::Order::Path,
-        Order::Stable => source::Order::Stable,
-        Order::Score => source::Order::Score,
-    }
-}
-
 fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select::Options {
     let SelectionOptions { tags, include, exclude, newer_than, recursive, .. } = &options.selection;
     let allowed = options.safety.allowed();
@@ -344,10 +306,7 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select:
         output_paths: outputs.iter().map(|path| app.world().cwd.join(path)).collect(),
         // A render never reads its own output.
         output_ids: select::FileNumber::of(std::io::stdout()).into_iter().collect(),
-        labels: match options.budget.labels {
-            PathStyle::Root => LabelStyle::Root,
-            PathStyle::Absolute => LabelStyle::Absolute,
-        },
+        labels: options.budget.labels,
         metadata: options.budget.order == Order::Stable,
         ..select::Options::new(holds_secrets)
     }

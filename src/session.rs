@@ -11,12 +11,13 @@ use super::app::App;
 use super::error::Error;
 use super::input::{self, STANDARD_STREAM};
 use super::options::SelectionOptions;
-use super::request::{Extra, SessionText};
+use super::request::Extra;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::{Tree, expanded};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
-use ctx_core::select::{Label, entry_of};
+use ctx_core::select::{EntryId, Label, entry_of};
+use ctx_core::source::{Content, Provided};
 
 /// Session entries and the prompt.
 #[derive(Debug, Default, Args)]
@@ -140,8 +141,12 @@ impl SessionOptions {
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
                 let bytes = input::document(selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
-                let entry = extra.session.len();
-                extra.texts.push(SessionText { entry, label: self.stdin_name.clone(), bytes });
+                extra.texts.push(Provided {
+                    entries: vec![EntryId(extra.session.len())],
+                    label: self.stdin_name.clone().into_bytes(),
+                    content: Content::Bytes(bytes.into()),
+                    command: None,
+                });
             }
             extra.session.push(typed(path, app));
         }

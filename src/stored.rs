@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::app::App;
-use super::conversation::{Unknown, conversation};
+use super::conversation::conversation;
 use super::error::{Error, Failure};
 use super::models::registry;
 use super::options::TalkOptions;
@@ -104,12 +104,12 @@ impl Stored {
         app: &App,
         options: &TalkOptions,
         measure: &Measure,
-        unknown: Unknown,
+        may_be_new: bool,
     ) -> Result<Option<Conversation>, Error> {
         let Some(name) = options.history_name(app, self.profile(), self.defaults())? else { return Ok(None) };
         let budget = self.chosen(options.history_budget, Setting::HistoryBudget)?;
         let is_of_variable = options.history.is_none() && app.environment.ctx_history.is_some();
-        conversation(app, name, is_of_variable, measure, budget, unknown).map(Some)
+        conversation(app, name, is_of_variable, measure, budget, may_be_new).map(Some)
     }
 
     /// The instruction to the model: what the command line says, else what the lists say.

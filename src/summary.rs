@@ -123,26 +123,16 @@ const COLUMNS: [Column; 6] = [
     Column::text("reason"),
 ];
 
-/// What `show --expand` and `show --json` print, and `render --dry-run`.
-#[derive(Debug, Clone, Copy)]
-pub struct Files {
-    /// Whether it is for a script.
-    pub json: bool,
-    /// The order, if not that of the block.
-    pub sort: Option<Sort>,
-}
-
-impl Files {
-    /// Prints every file of an account.
-    ///
-    /// # Errors
-    /// When standard output cannot be written.
-    pub fn print(self, app: &App, account: &Account) -> Result<(), Error> {
-        if self.json {
-            return app.ui.json(account);
-        }
-        app.ui.data(|out| write_files(out, account, self.sort, &app.ui))
+/// Prints every file of an account, as `show --expand` or `show --json` does, and `render --dry-run`; `sort` is the order, if
+/// not that of the block.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print_files(app: &App, account: &Account, json: bool, sort: Option<Sort>) -> Result<(), Error> {
+    if json {
+        return app.ui.json(account);
     }
+    app.ui.data(|out| write_files(out, account, sort, &app.ui))
 }
 
 /// Every file in a table, and the total below it.

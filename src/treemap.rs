@@ -28,24 +28,16 @@ const WIDEST: usize = 60;
 /// The narrowest that a name gets, in columns.
 const NARROWEST: usize = 12;
 
-/// What of a tree is drawn, and in which order.
-#[derive(Debug, Clone, Copy)]
-pub struct Drawing {
-    /// How many levels; directories below are one line each.
-    pub depth: Option<usize>,
-    /// Directories before files and by name, unless another order is asked for.
-    pub sort: Option<Sort>,
+/// The same strokes in ASCII.
+fn in_ascii(strokes: &str) -> String {
+    let stroke = |char: char| match char {
+        '├' | '│' => '|',
+        '└' => '`',
+        '─' => '-',
+        other => other,
+    };
+    strokes.chars().map(stroke).collect()
 }
-
-/// The characters that a tree is drawn with.
-struct Strokes {
-    branch: &'static str,
-    last: &'static str,
-    pass: &'static str,
-}
-
-const UNICODE: Strokes = Strokes { branch: "├── ", last: "└── ", pass: "│   " };
-const ASCII: Strokes = Strokes { branch: "|-- ", last: "`-- ", pass: "|   " };
 
 /// What is known of the files of a directory together.
 #[derive(Debug, Clone, Copy, Default)]
@@ -153,15 +145,21 @@ impl TreeLine {
     }
 }
 
-/// Draws the files of an account as a tree: each with the tokens of its whole text, in the block or not.
+/// Draws the files of an account as a tree of so many levels: each with the tokens of its whole text, in the block or not.
+/// Directories below are one line each, and come before files and by name, unless another order is asked for.
 ///
 /// # Errors
 /// What `out` says.
-pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui) -> io::Result<()> {
+pub fn write(
+    out: &mut impl Write,
+    account: &Account,
+    depth: Option<usize>,
+    sort: Option<Sort>,
+    ui: &Ui,
+) -> io::Result<()> {
     if account.files.is_empty() {
         return Ok(());
     }
-    let strokes = if ui.unicode() { &UNICODE } else { &ASCII };
     let root = DirectoryTree::of(account.files.iter().map(|file| (file.path.as_str(), file)));
     let sum = Sum::of(&root);
     let mut lines = vec![TreeLine {
@@ -171,7 +169,10 @@ pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui)
         tokens: Some(sum.tokens),
         is_directory: true,
     }];
-    draw(&root, "", drawing, strokes, &mut lines);
+    draw(&root, "", depth, sort, &mut lines);
+    if !ui.unicode() {
+        lines.iter_mut().for_each(|line| line.indent = in_ascii(&line.indent));
+    }
     let estimated = account.measures.estimated;
     let amount = |line: &TreeLine| {
         line.tokens.map_or_else(|| "-".to_owned(), |number| Count { number, estimated }.to_string())
@@ -202,15 +203,15 @@ pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui)
 fn draw(
     directory: &DirectoryTree<&FileRecord>,
     indent: &str,
-    drawing: Drawing,
-    strokes: &Strokes,
+    depth: Option<usize>,
+    sort: Option<Sort>,
     lines: &mut Vec<TreeLine>,
 ) {
-    let depth = drawing.depth.map(|depth| depth.saturating_sub(1));
-    let mut nodes = Node::all_in(directory, drawing.sort).into_iter().peekable();
+    let depth = depth.map(|depth| depth.saturating_sub(1));
+    let mut nodes = Node::all_in(directory, sort).into_iter().peekable();
     while let Some(node) = nodes.next() {
         let is_last = nodes.peek().is_none();
-        let indented = format!("{indent}{}", if is_last { strokes.last } else { strokes.branch });
+        let indented = format!("{indent}{}", if is_last { "└── " } else { "├── " });
         match node {
             Node::File { name, file } => lines.push(TreeLine {
                 indent: indented,
@@ -231,8 +232,8 @@ fn draw(
                     is_directory: true,
                 });
                 if !is_closed {
-                    let pass = if is_last { "    " } else { strokes.pass };
-                    draw(end, &format!("{indent}{pass}"), Drawing { depth, ..drawing }, strokes, lines);
+                    let pass = if is_last { "    " } else { "│   " };
+                    draw(end, &format!("{indent}{pass}"), depth, sort, lines);
                 }
             }
         }

@@ -2,19 +2,19 @@
 //! what a closed pipe means are decided here.
 
 use std::borrow::Cow;
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{Display, Write as _};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::ValueEnum;
 use clap::builder::StyledStr;
-use owo_colors::{OwoColorize, Style};
+use owo_colors::{Style, Styled};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
 use super::error::Error;
 use super::hints;
-use super::palette::{BAD, CAUTION, GOOD, MARK};
+use super::palette::{BAD, CAUTION, GOOD, MARK, PLAIN};
 use super::visible::{json, visible, visible_json, visible_lines, visible_within};
 use ctx_core::guard::Findings;
 use ctx_core::report::{Notice, Severity};
@@ -135,8 +135,8 @@ impl Ui {
     }
 
     /// `text` in `style`, if standard output is coloured.
-    pub fn paint<T: Display>(&self, text: T, style: Style) -> Painted<T> {
-        Painted { text, style: self.color_out.then_some(style) }
+    pub fn paint<T: Display>(&self, text: T, style: Style) -> Styled<T> {
+        shown_in(self.color_out, style).style(text)
     }
 
     /// Writes data to standard output through `write`.
@@ -253,8 +253,7 @@ impl Ui {
     fn line(&self, label: Option<(&str, Style)>, message: &str) {
         let mut text = String::new();
         if let Some((label, style)) = label {
-            let painted = Painted { text: label, style: self.color_err.then_some(style) };
-            let _ = write!(text, "{painted}: ");
+            let _ = write!(text, "{}: ", shown_in(self.color_err, style).style(label));
         }
         text.push_str(message);
         text.push('\n');
@@ -263,20 +262,9 @@ impl Ui {
     }
 }
 
-/// Text with a style that may be switched off.
-#[derive(Debug)]
-pub struct Painted<T> {
-    text: T,
-    style: Option<Style>,
-}
-
-impl<T: Display> Display for Painted<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.style {
-            Some(style) => self.text.style(style).fmt(f),
-            None => self.text.fmt(f),
-        }
-    }
+/// A style, where there are colours.
+fn shown_in(color: bool, style: Style) -> Style {
+    if color { style } else { PLAIN }
 }
 
 /// A wide pipe lets writer and reader work at the same time; whatever is no pipe stays as it is.

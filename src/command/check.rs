@@ -4,7 +4,6 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::hints;
 use crate::models;
@@ -89,7 +88,7 @@ impl Check {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let registry = models::registry(&app.store).map_err(|error| error.messages().join("; "));
         let mut findings = of_store(&app.store, &registry);
-        let mut extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
+        let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.prompt.read(app, &mut extra)?;
         let mut lacks_question = false;
         let account = match request::plan(app, &self.plan, extra) {

@@ -7,7 +7,6 @@ use clap::{Args, ValueHint};
 
 use super::show::entries::details;
 use crate::app::App;
-use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::hints;
 use crate::options::{JsonOption, PlanOptions};
@@ -58,7 +57,7 @@ pub struct Explain {
 impl Explain {
     /// Prints what decides over the file.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let mut extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
+        let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.prompt.read(app, &mut extra)?;
         let plan = request::plan(app, &self.plan, extra)?;
         // A file of such a name is written './cmd:x'.

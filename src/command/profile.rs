@@ -134,9 +134,9 @@ struct Current {
 fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
     let Current { version, name, exists } = app.store.read(|view| {
         let current = |name: String, exists| Current { version: 1, name, exists };
-        match (app.named_in(view)?, app.profile_variable()) {
+        match (app.named_in(view)?, &app.profile_variable) {
             (Some(name), _) => Ok(current(name.to_string(), true)),
-            (None, Some(variable)) => Ok(current(variable.to_owned(), false)),
+            (None, Some(variable)) => Ok(current(variable.clone(), false)),
             (None, None) => Ok::<_, Error>(current(view.active()?.to_string(), true)),
         }
     })?;

@@ -8,7 +8,6 @@ use clap::{Args, ValueHint};
 use outputs::{check_outputs, read_since};
 
 use crate::app::App;
-use crate::conversation::Unknown;
 use crate::error::{Error, Failure, Outcome};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
@@ -17,7 +16,7 @@ use crate::options::{OF_THE_PROFILE, PlanOptions, TalkOptions};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
-use crate::summary::{self, Files};
+use crate::summary;
 use crate::trust::Commands;
 use crate::values::parsed;
 use crate::visible::visible_json;
@@ -148,7 +147,7 @@ impl Destination {
         let is_blank = plan.is_blank() && message.is_none();
         let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
-            _ if self.dry_run => Files { json: self.json, sort: None }.print(app, &plan.account()),
+            _ if self.dry_run => summary::print_files(app, &plan.account(), self.json, None),
             // Read by nobody, and written over with nothing: that would only lose it.
             Some(path) if is_blank && plan.met_outputs() => {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
@@ -178,8 +177,8 @@ pub struct Manner<'a> {
     pub detail: Detail,
     /// Whether commands may run.
     pub runs: bool,
-    /// What becomes of a history that does not exist yet.
-    pub unknown_history: Unknown,
+    /// Whether the history need not exist yet.
+    pub history_may_be_new: bool,
     /// What the block is chosen from.
     pub looks: Looks,
 }
@@ -316,7 +315,8 @@ impl Block {
             outputs,
             detail,
             commands,
-            unknown_history: manner.looks.unknown_history(manner.unknown_history),
+            // A talk may begin with any question.
+            history_may_be_new: manner.history_may_be_new || manner.looks.through(),
             looks: manner.looks,
             ..Extra::default()
         })

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::render::{Block, Manner, Prepared, fits};
 use crate::app::App;
-use crate::conversation::{Unknown, warn_of_torn};
+use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
 use crate::looks::Looks;
@@ -180,9 +180,7 @@ impl Running {
             app.store.check_history_writable(name)?;
         }
         let manner = match history {
-            Some(_) => {
-                Manner { detail: Detail::Counts, unknown_history: Unknown::Empty, ..Manner::default() }
-            }
+            Some(_) => Manner { detail: Detail::Counts, history_may_be_new: true, ..Manner::default() },
             None => Manner { detail: Detail::Block, ..Manner::default() },
         };
         let Prepared { plan, message } = block.prepare(app, Manner { runs: true, looks, ..manner })?;

@@ -4,17 +4,15 @@ use clap::{ArgGroup, Args};
 
 use crate::app::App;
 use crate::command::render::typed;
-use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions, Sort};
-use crate::request::{self, Described, Extra};
+use crate::request::{self, Extra};
 use crate::session::SessionOptions;
-use crate::summary::{self, Files};
-use crate::treemap::{self, Drawing};
+use crate::summary;
+use crate::treemap;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::built_in;
-use entries::Shown;
 
 /// List your entries, the files they match, and their share of the budget
 ///
@@ -64,29 +62,24 @@ impl Show {
         self.tree |= self.depth.is_some();
         self.expand |= self.sort.is_some() && !self.tree;
         self.session.check_standard_input()?;
-        let mut extra = Extra { detail: self.detail(), unknown_history: Unknown::Empty, ..Extra::default() };
+        let mut extra = Extra { detail: self.detail(), history_may_be_new: true, ..Extra::default() };
         self.session.read(app, &self.plan.selection, &mut extra)?;
-        let Described { plan, profile, chosen, description } = request::described(app, &self.plan, extra)?;
-        typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
+        let described = request::described(app, &self.plan, extra)?;
+        let plan = &described.plan;
+        typed::check(plan, self.plan.selection.max_file_size.is_some())?;
         let account = plan.account();
-        app.ui.notices(&self.worth_telling(&plan));
+        app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
         if self.json.json || self.expand {
-            Files { json: self.json.json, sort: self.sort }.print(app, &account)?;
+            summary::print_files(app, &account, self.json.json, self.sort)?;
             return Ok(Outcome::Done);
         }
-        let drawing = Drawing { depth: self.depth.map(usize::from), sort: self.sort };
         app.ui.data(|out| {
             if self.tree {
-                treemap::write(out, &account, drawing, &app.ui)?;
+                let depth = self.depth.map(usize::from);
+                treemap::write(out, &account, depth, self.sort, &app.ui)?;
             } else {
-                let shown = Shown {
-                    profile: &profile,
-                    chosen: chosen.as_deref(),
-                    description: description.as_deref(),
-                    account: &account,
-                };
-                shown.write(out, &app.ui)?;
+                entries::write(out, &described, &account, &app.ui)?;
             }
             summary::write_total(out, &account, &app.ui)?;
             summary::write_gone(out, &account, &app.ui)

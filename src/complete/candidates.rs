@@ -12,7 +12,7 @@ use clap_complete::engine::CompletionCandidate;
 use crate::environment::Environment;
 use crate::habits::place_of_command;
 use crate::models::registry;
-use crate::place::{Asked, Place};
+use crate::place::Place;
 use crate::visible::{escaped, visible};
 use ctx_core::budget::Trim;
 use ctx_core::entry::{Entry, Kind};
@@ -54,8 +54,8 @@ pub fn profiles() -> Vec<CompletionCandidate> {
 /// The entries of the list that the line works on; those that look like options only where none can
 /// follow.
 pub fn entries() -> Vec<CompletionCandidate> {
-    let lists = lists().unwrap_or_default();
-    let list = if has_flag("-g") || has_flag("--global") { lists.global } else { lists.profile };
+    let [profile, global] = lists().unwrap_or_default();
+    let list = if has_flag("-g") || has_flag("--global") { global } else { profile };
     let is_operand = has_flag("--");
     let names = list.paths.iter().map(Entry::name);
     let offered = names.filter(|name| is_plain(name) && (is_operand || !name.starts_with('-')));
@@ -64,8 +64,7 @@ pub fn entries() -> Vec<CompletionCandidate> {
 
 /// The tags of the profile in use and of the global list.
 pub fn tags() -> Vec<CompletionCandidate> {
-    let lists = lists().unwrap_or_default();
-    let entries = lists.profile.paths.into_iter().chain(lists.global.paths);
+    let entries = lists().into_iter().flatten().flat_map(|list| list.paths);
     let mut tags: Vec<String> = entries.flat_map(|entry| entry.attributes.tags).collect();
     tags.sort_unstable();
     tags.dedup();
@@ -146,26 +145,21 @@ pub fn setting_keys() -> Vec<CompletionCandidate> {
     Setting::ALL.iter().map(|setting| CompletionCandidate::new(setting.name())).collect()
 }
 
-#[derive(Default)]
-struct Lists {
-    profile: List,
-    global: List,
-}
-
-fn lists() -> Option<Lists> {
+/// The list of the profile in use and the global one.
+fn lists() -> Option<[List; 2]> {
     let store = store()?;
     let named = option("--profile").or_else(|| env::var("CTX_PROFILE").ok().filter(|name| !name.is_empty()));
     let name = match named {
         Some(name) => name.parse().ok()?,
         None => store.active().ok()?,
     };
-    Some(Lists { profile: store.profile(&name).ok()?, global: store.global().ok()? })
+    Some([store.profile(&name).ok()?, store.global().ok()?])
 }
 
 fn store() -> Option<Store> {
     let mut environment = Environment::read(std::env::current_dir().ok()?);
-    let asked = Asked { store: option("--store").map(PathBuf::from), no_project: has_flag("--no-project") };
-    Some(Place::find(asked, &mut environment).ok()?.store)
+    let named = option("--store").map(PathBuf::from);
+    Some(Place::find(named, has_flag("--no-project"), &mut environment).ok()?.store)
 }
 
 fn words() -> &'static [String] {

@@ -7,13 +7,13 @@ use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, Setting};
 
 use crate::app::App;
+use crate::complete;
 use crate::conversation::{named, parsed, share, warn_if_unfinished};
 use crate::error::Error;
-use crate::options::OF_THE_PROFILE;
-use crate::request::Measured;
+use crate::options::{BudgetOptions, OF_THE_PROFILE};
+use crate::request::measure;
 use crate::stored::Stored;
 use crate::trust::Commands;
-use crate::{complete, request};
 
 /// Which history.
 #[derive(Debug, Clone, Default, Args)]
@@ -86,8 +86,10 @@ impl Scale {
     /// # Errors
     /// When the model is not known, or the profile cannot be read or holds a setting that is none.
     pub fn of(app: &App, model: Option<&str>) -> Result<Self, Error> {
-        let Measured { measure, history_budget } = request::measured(app, model)?;
-        let share = share(&measure, history_budget);
+        let stored = Stored::read(app, Commands::NotRun)?;
+        let options = BudgetOptions { model: model.map(str::to_owned), ..BudgetOptions::default() };
+        let measure = measure(app, &options, &stored, false)?;
+        let share = share(&measure, stored.chosen(None, Setting::HistoryBudget)?);
         Ok(Self { counter: measure.counter, estimated: measure.estimated, window: measure.window, share })
     }
 

@@ -6,102 +6,68 @@ use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::palette::{BAD, CAUTION, FAINT, GOOD, MARK, PLAIN, STRONG};
+use crate::request::Described;
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
 use ctx_core::entry::{Attribute, Attributes, Scope};
-use ctx_core::store::{BUILT_IN_GLOBAL, ProfileName};
+use ctx_core::store::BUILT_IN_GLOBAL;
 use ctx_core::words::{counted, grouped};
 
 /// How far an entry is set in, and how far what does not fit beside it.
 const INDENT: usize = 4;
 
 /// The lists, in the order in which their entries count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Section {
-    Global,
-    Profile,
-    Session,
-}
+const GLOBAL: &str = "global";
+const PROFILE: &str = "profile";
+const SESSION: &str = "session";
 
-impl Section {
-    const ALL: [Self; 3] = [Self::Global, Self::Profile, Self::Session];
-
-    fn of(scope: Scope) -> Self {
-        match scope {
-            Scope::Global => Self::Global,
-            Scope::Profile | Scope::Project => Self::Profile,
-            Scope::Session | Scope::Prompt => Self::Session,
-        }
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::Profile => "profile",
-            Self::Session => "session",
-        }
+fn section_of(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Global => GLOBAL,
+        Scope::Profile | Scope::Project => PROFILE,
+        Scope::Session | Scope::Prompt => SESSION,
     }
 }
 
-/// What is shown where no files are.
-#[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
-    /// The profile in use.
-    pub profile: &'a ProfileName,
-    /// For which root it was chosen.
-    pub chosen: Option<&'a str>,
-    /// What it is for.
-    pub description: Option<&'a str>,
-    /// What became of everything.
-    pub account: &'a Account,
-}
-
-impl Shown<'_> {
-    /// Writes the lists, and what is in the block beside documents.
-    ///
-    /// # Errors
-    /// What `out` says.
-    pub fn write(self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
-        let account = self.account;
-        let chosen = self.chosen.map_or_else(String::new, |chosen| format!(" ({})", visible(chosen)));
-        writeln!(out, "current profile: {}{chosen}", ui.paint(self.profile, GOOD))?;
-        if let Some(project) = &account.project {
-            ui.write_text(out, 0, &format!("project: {}", visible(&project.root)), PLAIN)?;
-        }
-        if let Some(description) = self.description {
-            ui.write_text(out, 0, &visible(description), FAINT)?;
-        }
-        if let Some(InstructionRecord { tokens, scopes, .. }) = &account.instruction {
-            let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
-            writeln!(out, "instruction: {} ({})", account.measures.tokens(*tokens), scopes.join(", "))?;
-        }
-        if let Some(HistoryRecord { name, turns, tokens, share, .. }) = &account.history {
-            let (turns, share) = (counted(*turns, "turn"), grouped(*share));
-            let tokens = account.measures.count(*tokens);
-            ui.write_text(out, 0, &format!("history: {name} ({turns}, {tokens} of {share} tokens)"), PLAIN)?;
-        }
+/// Writes the lists, and what is in the block beside documents.
+///
+/// # Errors
+/// What `out` says.
+pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui: &Ui) -> io::Result<()> {
+    let chosen = described.chosen.as_deref();
+    let chosen = chosen.map_or_else(String::new, |chosen| format!(" ({})", visible(chosen)));
+    writeln!(out, "current profile: {}{chosen}", ui.paint(&described.profile, GOOD))?;
+    if let Some(project) = &account.project {
+        ui.write_text(out, 0, &format!("project: {}", visible(&project.root)), PLAIN)?;
+    }
+    if let Some(description) = &described.description {
+        ui.write_text(out, 0, &visible(description), FAINT)?;
+    }
+    if let Some(InstructionRecord { tokens, scopes, .. }) = &account.instruction {
+        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
+        writeln!(out, "instruction: {} ({})", account.measures.tokens(*tokens), scopes.join(", "))?;
+    }
+    if let Some(HistoryRecord { name, turns, tokens, share, .. }) = &account.history {
+        let (turns, share) = (counted(*turns, "turn"), grouped(*share));
+        let tokens = account.measures.count(*tokens);
+        ui.write_text(out, 0, &format!("history: {name} ({turns}, {tokens} of {share} tokens)"), PLAIN)?;
+    }
+    for section in [GLOBAL, PROFILE, SESSION] {
+        let is_of_section = |entry: &&EntryRecord| section_of(entry.scope) == section && !is_unheard(entry);
+        let entries: Vec<&EntryRecord> = account.entries.iter().filter(is_of_section).collect();
         // Without a profile the stored entries are left out.
-        let is_stored = |section: &Section| *section != Section::Session;
-        let sections =
-            Section::ALL.into_iter().filter(|section| !is_stored(section) || account.profile.is_some());
-        for section in sections {
-            let entries: Vec<&EntryRecord> = account
-                .entries
-                .iter()
-                .filter(|entry| Section::of(entry.scope) == section && !is_unheard(entry))
-                .collect();
-            if entries.is_empty() && !is_stored(&section) {
-                continue;
-            }
-            writeln!(out, "\n{}:", ui.paint(section.title(), STRONG))?;
-            if entries.is_empty() {
-                writeln!(out, "{:INDENT$}{}", "", ui.paint("<none>", FAINT))?;
-            }
-            entries.into_iter().try_for_each(|entry| write_entry(out, entry, &account.measures, ui))?;
+        let is_shown = if section == SESSION { !entries.is_empty() } else { account.profile.is_some() };
+        if !is_shown {
+            continue;
         }
-        writeln!(out)
+        writeln!(out, "\n{}:", ui.paint(section, STRONG))?;
+        if entries.is_empty() {
+            writeln!(out, "{:INDENT$}{}", "", ui.paint("<none>", FAINT))?;
+        }
+        entries.into_iter().try_for_each(|entry| write_entry(out, entry, &account.measures, ui))?;
     }
+    writeln!(out)
 }
 
 /// Whether nobody asked for the entry and it matches nothing: it is built in.

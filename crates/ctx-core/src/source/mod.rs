@@ -20,23 +20,26 @@ use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::fs::directory::bytes_of;
 use crate::fs::from_home;
 use crate::guard::{LineRange, secrets};
+use crate::named::named;
 use crate::report::Reason;
 use crate::select::{EntryId, File, FilePlace, Label, Missed, SelectedBy};
 use command::CommandReport;
 use ranges::{Range, ranges};
 
-/// The order of the sources in a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// As the entries are stored, and by path within an entry.
-    #[default]
-    Stored,
-    /// By the bytes of the label.
-    Path,
-    /// Least recently changed first, in whole seconds, then by label; what is not a file comes last.
-    Stable,
-    /// What matters most for the question first; the plan puts it in order once it is ranked.
-    Score,
+named! {
+    /// The order of the sources in a block.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Order read as "order" {
+        /// As the entries are stored, and by path within an entry.
+        #[default]
+        Stored = "stored",
+        /// By the bytes of the label.
+        Path = "path",
+        /// Least recently changed first, in whole seconds, then by label; what is not a file comes last.
+        Stable = "stable",
+        /// What matters most for the question first; the plan puts it in order once it is ranked.
+        Score = "score",
+    }
 }
 
 /// A text that an entry stands for, with where it comes from.
