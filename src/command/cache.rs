@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::error::{Error, Outcome};
@@ -10,7 +10,7 @@ use crate::visible::visible;
 use ctx_core::cache::Cache;
 use ctx_core::fs::with_tilde;
 use ctx_core::index::{CachedIndexes, KeptIndex};
-use ctx_core::source::command::{KeptContents, KeptOutputs};
+use ctx_core::source::command::KeptOutputs;
 use ctx_core::words::{all_of, counted};
 
 /// Show or delete cached counts, indexes and command output
@@ -30,34 +30,6 @@ pub struct CacheCommand {
 
     #[command(flatten)]
     json: JsonOption,
-}
-
-#[derive(Serialize)]
-struct CacheListing {
-    version: u32,
-    path: String,
-    files: usize,
-    bytes: u64,
-    outputs: usize,
-    output_bytes: u64,
-    directories: Vec<KeptIn>,
-    indexes: Vec<IndexRecord>,
-}
-
-/// A search index in the JSON form.
-#[derive(Serialize)]
-struct IndexRecord {
-    directory: String,
-    files: u64,
-    bytes: u64,
-}
-
-/// The outputs of commands in one directory.
-#[derive(Serialize)]
-struct KeptIn {
-    directory: String,
-    outputs: usize,
-    bytes: u64,
 }
 
 impl CacheCommand {
@@ -84,19 +56,23 @@ impl CacheCommand {
             return Ok(Outcome::Done);
         }
         let contents = cache.contents();
-        let kept: Vec<KeptIn> = outputs.contents().into_iter().map(KeptIn::from).collect();
+        let kept = outputs.contents();
         let path = cache.path().display().to_string();
         if self.json.json {
-            app.ui.json(&CacheListing {
-                version: 1,
-                path,
-                files: contents.records,
-                bytes: contents.bytes,
-                outputs: kept.iter().map(|kept| kept.outputs).sum(),
-                output_bytes: kept.iter().map(|kept| kept.bytes).sum(),
-                directories: kept,
-                indexes: indexes.all().iter().map(IndexRecord::of).collect(),
-            })?
+            let index = |index: &KeptIndex| {
+                let directory = index.base.display().to_string();
+                json!({"directory": directory, "files": index.files, "bytes": index.bytes})
+            };
+            app.ui.json(&json!({
+                "version": 1,
+                "path": path,
+                "files": contents.records,
+                "bytes": contents.bytes,
+                "outputs": kept.iter().map(|kept| kept.outputs).sum::<usize>(),
+                "output_bytes": kept.iter().map(|kept| kept.bytes).sum::<u64>(),
+                "directories": kept,
+                "indexes": indexes.all().iter().map(index).collect::<Vec<Value>>(),
+            }))?
         } else {
             app.ui.data(|out| {
                 let files = counted(contents.records, "file");
@@ -121,18 +97,6 @@ impl CacheCommand {
             })?
         }
         Ok(Outcome::Done)
-    }
-}
-
-impl IndexRecord {
-    fn of(index: &KeptIndex) -> Self {
-        Self { directory: index.base.display().to_string(), files: index.files, bytes: index.bytes }
-    }
-}
-
-impl From<KeptContents> for KeptIn {
-    fn from(kept: KeptContents) -> Self {
-        Self { directory: kept.directory, outputs: kept.outputs, bytes: kept.bytes }
     }
 }
 

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::{App, Changed, named};
 use crate::error::{Error, Outcome};
@@ -37,45 +37,23 @@ pub struct Detect {
     json: JsonOption,
 }
 
-/// The JSON form: `version` 1.
-#[derive(Serialize)]
-struct DetectReport<'a> {
-    version: u32,
-    /// The files, nearest directory first.
-    files: Vec<DetectedRow<'a>>,
-    /// With --add: the entries that were added, and those that were there.
-    #[serde(flatten)]
-    addition: Option<Addition>,
-}
-
-/// One file in the JSON form.
-#[derive(Serialize)]
-struct DetectedRow<'a> {
-    /// The path, relative to the current directory.
-    path: &'a str,
-    /// The entry that would take it.
-    entry: &'a str,
-    /// `always`, `conditional`, `same-file` or `refused`.
-    loading: &'static str,
-    /// The condition, the other file, or why it is refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<&'a str>,
-}
-
-impl<'a> DetectedRow<'a> {
-    fn of(found: &'a Detected, file: &'a ContextFile) -> Self {
-        let (loading, detail) = match &file.loading {
-            Loading::Always => ("always", None),
-            Loading::Conditional(condition) => ("conditional", Some(condition.as_str())),
-            Loading::SameAs(other) => ("same-file", Some(other.as_str())),
-            Loading::Refused(why) => ("refused", Some(why.as_str())),
-        };
-        Self { path: &file.path, entry: &found.entry, loading, detail }
+/// A file in the JSON form; the detail is the condition, the other file, or why it is refused.
+fn as_json(found: &Detected, file: &ContextFile) -> Value {
+    let (loading, detail) = match &file.loading {
+        Loading::Always => ("always", None),
+        Loading::Conditional(condition) => ("conditional", Some(condition.as_str())),
+        Loading::SameAs(other) => ("same-file", Some(other.as_str())),
+        Loading::Refused(why) => ("refused", Some(why.as_str())),
+    };
+    let mut row = json!({"path": file.path, "entry": found.entry, "loading": loading});
+    if let Some(detail) = detail {
+        row["detail"] = detail.into();
     }
+    row
 }
 
 /// What --add did.
-#[derive(Default, Serialize)]
+#[derive(Default)]
 struct Addition {
     /// Entries that were added.
     added: Vec<String>,
@@ -95,8 +73,14 @@ impl Detect {
             app.ui.note("no context files here");
         }
         if self.json.json {
-            let files = files(&found).map(|(found, file)| DetectedRow::of(found, file)).collect();
-            app.ui.json(&DetectReport { version: 1, files, addition })?;
+            let files: Vec<Value> = files(&found).map(|(found, file)| as_json(found, file)).collect();
+            let mut report = json!({"version": 1, "files": files});
+            if let Some(Addition { added, present, present_globally }) = addition {
+                report["added"] = added.into();
+                report["present"] = present.into();
+                report["present_globally"] = present_globally.into();
+            }
+            app.ui.json(&report)?;
         } else if !self.add {
             app.ui.data(|out| files(&found).try_for_each(|(_, file)| write(out, file, &app.ui)))?;
         }

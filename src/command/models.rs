@@ -1,9 +1,8 @@
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap::Args;
 use clap_complete::ArgValueCandidates;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::complete;
@@ -46,63 +45,25 @@ pub struct Models {
     json: JsonOption,
 }
 
-/// The JSON form: `{"version": 1, "models": […]}`.
-#[derive(Serialize)]
-struct ModelListing<'a> {
-    version: u32,
-    models: Vec<ModelRow<'a>>,
-}
-
-/// One model in the JSON form.
-#[derive(Serialize)]
-struct ModelRow<'a> {
-    /// The name that its provider gives it.
-    name: &'a str,
-    /// Who makes it.
-    provider: &'a str,
-    /// Whether it comes from the person's own models.json.
-    own: bool,
-    /// The most tokens that it takes.
-    window: u64,
-    /// The tokenizer that counts.
-    tokenizer: String,
-    /// The model's tokens per token of the tokenizer, in text in Latin letters.
-    factor: f64,
-    /// The same by script, where each has its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    factors: Option<BTreeMap<&'static str, f64>>,
-    /// Whether counts are estimates.
-    estimated: bool,
-    /// How tokenizer and factor are known: `exact`, `measured`, `cited` or `assumed`.
-    basis: &'a str,
-    /// Where the factor comes from.
-    factor_source: &'a str,
-    /// Where the window comes from.
-    source: &'a str,
-    /// When the source said so: `YYYY-MM-DD`.
-    date: &'a str,
-    /// Other names.
-    aliases: &'a [String],
-}
-
-impl<'a> From<&'a Model> for ModelRow<'a> {
-    fn from(model: &'a Model) -> Self {
-        Self {
-            name: &model.name,
-            provider: &model.provider,
-            own: model.own,
-            window: model.window,
-            tokenizer: model.tokenizer.to_string(),
-            factor: model.counter().usual_factor(),
-            factors: model.tokenizer.factors(),
-            estimated: model.is_estimate(),
-            basis: model.basis.as_str(),
-            factor_source: &model.factor_source,
-            source: &model.source,
-            date: &model.date,
-            aliases: &model.aliases,
-        }
+fn as_json(model: &Model) -> Value {
+    let mut row = json!({
+        "name": model.name,
+        "provider": model.provider,
+        "own": model.own,
+        "window": model.window,
+        "tokenizer": model.tokenizer.to_string(),
+        "factor": model.counter().usual_factor(),
+    });
+    if let Some(factors) = model.tokenizer.factors() {
+        row["factors"] = json!(factors);
     }
+    row["estimated"] = model.is_estimate().into();
+    row["basis"] = model.basis.as_str().into();
+    row["factor_source"] = model.factor_source.as_str().into();
+    row["source"] = model.source.as_str().into();
+    row["date"] = model.date.as_str().into();
+    row["aliases"] = json!(model.aliases);
+    row
 }
 
 impl Models {
@@ -112,10 +73,8 @@ impl Models {
         let models = self.models(app)?;
         match (&self.name, models.as_slice()) {
             _ if self.json.json => {
-                app.ui.json(&ModelListing {
-                    version: 1,
-                    models: models.iter().map(ModelRow::from).collect(),
-                })?;
+                let models: Vec<Value> = models.iter().map(as_json).collect();
+                app.ui.json(&json!({"version": 1, "models": models}))?;
             }
             (Some(_), [model]) => app.ui.data(|out| write_details(out, model, &app.ui))?,
             (Some(_) | None, models) => app.ui.data(|out| write_table(out, models, &app.ui))?,

@@ -1,5 +1,10 @@
+use std::io::Write;
+use std::path::Path;
+
 use clap::{ArgGroup, Args};
 use clap_complete::{ArgValueCandidates, ArgValueCompleter};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::app::{App, Changed, USERS, named};
 use crate::complete;
@@ -14,9 +19,6 @@ use ctx_core::check::LONGEST_INSTRUCTION;
 use ctx_core::store::{Choice, Defaults, ListTarget, ProfileName, Setting, StoreError, View};
 use ctx_core::trust::{StoredLists, TrustItem};
 use ctx_core::words::{all_of, some_of};
-use serde::Serialize;
-use std::io::Write;
-use std::path::Path;
 
 /// List, create, delete and rename profiles, and set their defaults
 ///
@@ -123,26 +125,16 @@ fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Er
     Ok(Outcome::Done)
 }
 
-#[derive(Serialize)]
-struct Current {
-    version: u32,
-    name: String,
-    exists: bool,
-}
-
 /// The profile in use; a wrong `$CTX_PROFILE` breaks no prompt, but shows in it.
 fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
-    let Current { version, name, exists } = app.store.read(|view| {
-        let current = |name: String, exists| Current { version: 1, name, exists };
-        match (app.named_in(view)?, &app.profile_variable) {
-            (Some(name), _) => Ok(current(name.to_string(), true)),
-            (None, Some(variable)) => Ok(current(variable.clone(), false)),
-            (None, None) => Ok::<_, Error>(current(view.active()?.to_string(), true)),
-        }
+    let (name, exists) = app.store.read(|view| match (app.named_in(view)?, &app.profile_variable) {
+        (Some(name), _) => Ok((name.to_string(), true)),
+        (None, Some(variable)) => Ok((variable.clone(), false)),
+        (None, None) => Ok::<_, Error>((view.active()?.to_string(), true)),
     })?;
     let mark = if exists { "" } else { "?" };
     if json {
-        app.ui.json(&Current { version, name, exists })?
+        app.ui.json(&json!({"version": 1, "name": name, "exists": exists}))?
     } else {
         app.ui.data(|out| writeln!(out, "{}{mark}", visible(&name)))?
     }
@@ -157,22 +149,12 @@ fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
     }
 }
 
-fn warn_if_gone(app: &App, mut names: impl Iterator<Item = ProfileName>, active: &ProfileName) {
-    if !names.any(|name| name == *active) {
+fn warn_if_gone<'a>(app: &App, mut names: impl Iterator<Item = &'a ProfileName>, active: &ProfileName) {
+    if !names.any(|name| name == active) {
         app.ui.warn(format!(
             "the active profile '{active}' does not exist any more; 'ctx switch default' leaves it"
         ));
     }
-}
-
-#[derive(Serialize)]
-struct ProfileListing {
-    version: u32,
-    /// The root of the project whose profiles these are, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    project: Option<String>,
-    active: ProfileName,
-    profiles: Vec<ListedProfile>,
 }
 
 #[derive(Serialize)]
@@ -189,8 +171,22 @@ struct ListedProfile {
 fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     app.warn_of_project();
     if json {
-        let listing = app.store.read(|view| listing(app, view))?;
-        warn_if_gone(app, listing.profiles.iter().map(|listed| listed.name.clone()), &listing.active);
+        let (active, profiles) = app.store.read(|view| {
+            let listed = |name: ProfileName| {
+                let (list, user) = (view.profile(&name)?, view.is_beside_project(&name)?);
+                let (entries, defaults) = (list.paths.len(), list.defaults);
+                Ok::<_, Error>(ListedProfile { name, user, entries, defaults })
+            };
+            let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<Vec<_>, _>>()?;
+            Ok::<_, Error>((active(app, view)?, profiles))
+        })?;
+        warn_if_gone(app, profiles.iter().map(|listed| &listed.name), &active);
+        let mut listing = json!({"version": 1});
+        if let Some(root) = app.project() {
+            listing["project"] = root.into();
+        }
+        listing["active"] = json!(active);
+        listing["profiles"] = json!(profiles);
         app.ui.json(&listing)?;
         return Ok(Outcome::Done);
     }
@@ -199,7 +195,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
         let all = view.profiles()?.into_iter().map(named).collect::<Result<Vec<_>, StoreError>>()?;
         Ok::<_, Error>(Names { active: active(app, view)?, choice: app.choice_in(view)?, all })
     })?;
-    warn_if_gone(app, names.all.iter().map(|named| named.name.clone()), &names.active);
+    warn_if_gone(app, names.all.iter().map(|named| &named.name), &names.active);
     let note = names.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
     note.into_iter().for_each(|text| app.ui.note(text));
     write_names(app, &names)?;
@@ -218,15 +214,6 @@ struct Name {
     name: ProfileName,
     /// Whether it is the user's own, beside those of a project.
     is_users: bool,
-}
-
-fn listing(app: &App, view: &View<'_>) -> Result<ProfileListing, Error> {
-    let listed = |name: ProfileName| {
-        let (list, user) = (view.profile(&name)?, view.is_beside_project(&name)?);
-        Ok::<_, Error>(ListedProfile { name, user, entries: list.paths.len(), defaults: list.defaults })
-    };
-    let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<_, _>>()?;
-    Ok(ProfileListing { version: 1, project: app.project(), active: active(app, view)?, profiles })
 }
 
 /// The names, and behind them the descriptions of those that have one.

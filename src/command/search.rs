@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use clap::{Args, ValueHint};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::command::render::typed;
@@ -59,25 +59,6 @@ pub struct Search {
     safety: SafetyOptions,
 }
 
-/// The JSON form: `{"version": 1, "query": …, "passages": […]}`.
-#[derive(Serialize)]
-struct SearchListing<'a> {
-    version: u32,
-    query: &'a str,
-    passages: Vec<Passage<'a>>,
-}
-
-/// One passage in the JSON form.
-#[derive(Serialize)]
-struct Passage<'a> {
-    path: &'a str,
-    first_line: usize,
-    last_line: usize,
-    score: f64,
-    matching_lines: &'a [usize],
-    text: &'a str,
-}
-
 impl Search {
     /// Prints the best passages.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
@@ -112,16 +93,19 @@ impl Search {
     }
 }
 
-fn listing<'a>(query: &'a str, hits: &'a [Hit<'a>]) -> SearchListing<'a> {
-    let passage = |hit: &'a Hit<'a>| Passage {
-        path: hit.label,
-        first_line: hit.lines.first,
-        last_line: hit.lines.last,
-        score: hit.score.number(),
-        matching_lines: &hit.matching,
-        text: hit.text,
+fn listing(query: &str, hits: &[Hit<'_>]) -> Value {
+    let passage = |hit: &Hit<'_>| {
+        json!({
+            "path": hit.label,
+            "first_line": hit.lines.first,
+            "last_line": hit.lines.last,
+            "score": hit.score.number(),
+            "matching_lines": hit.matching,
+            "text": hit.text,
+        })
     };
-    SearchListing { version: 1, query, passages: hits.iter().map(passage).collect() }
+    let passages: Vec<Value> = hits.iter().map(passage).collect();
+    json!({"version": 1, "query": query, "passages": passages})
 }
 
 /// A heading for each passage that says where it is as an editor takes it, then its lines, those that match marked.

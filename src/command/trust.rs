@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::error::{Error, Outcome};
@@ -40,23 +40,6 @@ pub struct Trust {
 
     #[command(flatten)]
     json: JsonOption,
-}
-
-#[derive(Serialize)]
-struct TrustListing {
-    version: u32,
-    place: String,
-    items: Vec<ListedItem>,
-    digest: Fingerprint,
-}
-
-#[derive(Serialize)]
-struct ListedItem {
-    description: String,
-    sha256: Fingerprint,
-    trusted: bool,
-    #[serde(skip)]
-    can_be_trusted: bool,
 }
 
 impl Trust {
@@ -111,22 +94,21 @@ impl Trust {
         trusted: &Trusted,
     ) -> Result<(), Error> {
         let digest = digest(items);
-        let listed = |item: &TrustItem| ListedItem {
-            description: item.description.clone(),
-            sha256: item.fingerprint,
-            trusted: trusted.contains(item),
-            can_be_trusted: item.refusal.is_none(),
-        };
-        let items: Vec<ListedItem> = items.iter().map(listed).collect();
         if self.json.json {
             let place = ground.here.path().display().to_string();
-            return app.ui.whole_json(&TrustListing { version: 1, place, items, digest });
+            let listed = |item: &TrustItem| {
+                let (sha256, is_trusted) = (item.fingerprint, trusted.contains(item));
+                json!({"description": item.description, "sha256": sha256, "trusted": is_trusted})
+            };
+            let items: Vec<Value> = items.iter().map(listed).collect();
+            let listing = json!({"version": 1, "place": place, "items": items, "digest": digest});
+            return app.ui.whole_json(&listing);
         }
         app.ui.data(|out| {
-            for ListedItem { description, sha256, trusted, can_be_trusted } in &items {
-                let wanting = if *can_be_trusted { "not trusted" } else { "cannot be trusted" };
-                let state = if *trusted { "trusted" } else { wanting };
-                writeln!(out, "{description}\n    {sha256} ({state})")?;
+            for item in items {
+                let wanting = if item.refusal.is_none() { "not trusted" } else { "cannot be trusted" };
+                let state = if trusted.contains(item) { "trusted" } else { wanting };
+                writeln!(out, "{}\n    {} ({state})", item.description, item.fingerprint)?;
             }
             writeln!(out, "digest: {digest}")
         })

@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Command, Excerpt};
@@ -32,7 +33,7 @@ pub struct KeptOutputs {
 }
 
 /// How much is kept for a directory.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct KeptContents {
     /// The directory in which the commands ran.
     pub directory: String,
