@@ -186,7 +186,7 @@ impl App {
 
     /// The same error; where a name is unknown and another is near it, with that one as the next step.
     pub fn with_near_name(&self, error: Error) -> Error {
-        let Some(unknown) = error.unknown() else { return error };
+        let Some(unknown) = &error.unknown else { return error };
         let (wanted, known) = match unknown {
             MissingName::Profile(name) => (name, self.store.profiles().unwrap_or_default()),
             MissingName::History(name) => (name, self.store.histories().unwrap_or_default()),

@@ -120,21 +120,8 @@ pub fn attribute() -> impl TypedValueParser<Value = Attribute> {
 }
 
 fn possible(attribute: Attribute) -> PossibleValue {
-    let option = match attribute {
-        Attribute::Exit => "only-success",
-        Attribute::MaxOutput => "max-output",
-        Attribute::Tags
-        | Attribute::Pin
-        | Attribute::Allow
-        | Attribute::As
-        | Attribute::Search
-        | Attribute::Share
-        | Attribute::Off
-        | Attribute::Lines
-        | Attribute::Imports
-        | Attribute::Timeout
-        | Attribute::Ttl => attribute.name(),
-    };
+    let is_exit = attribute == Attribute::Exit;
+    let option = if is_exit { "only-success".to_owned() } else { attribute.name().replace('_', "-") };
     PossibleValue::new(option).alias(attribute.name())
 }
 

@@ -22,48 +22,44 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
     /// Not found, unreadable, disk full, nothing fits: 1.
-    Impossible,
+    Impossible = 1,
     /// Wrong usage, an invalid name or pattern: 2.
-    Usage,
+    Usage = 2,
     /// `--strict` found something: 3.
-    Strict,
+    Strict = 3,
     /// The store is damaged: 4.
-    Damaged,
+    Damaged = 4,
     /// The store is busy: 5.
-    Busy,
+    Busy = 5,
     /// The program to be run is not executable: 126, as shells say it.
-    NotExecutable,
+    NotExecutable = 126,
     /// The program to be run is not there: 127, as shells say it.
-    NotFound,
+    NotFound = 127,
     /// The reader of what is written went away: 0, and not a word.
-    ClosedPipe,
+    ClosedPipe = 0,
 }
 
 impl Failure {
     /// The exit code, as the README and every manual page list them.
     pub fn code(self) -> u8 {
-        match self {
-            Self::ClosedPipe => 0,
-            Self::Impossible => 1,
-            Self::Usage => 2,
-            Self::Strict => 3,
-            Self::Damaged => 4,
-            Self::Busy => 5,
-            Self::NotExecutable => 126,
-            Self::NotFound => 127,
-        }
+        self as u8
     }
 }
 
 /// A failure with its messages, each a line, and the next step where there is one.
 #[derive(Debug)]
 pub struct Error {
-    messages: Vec<String>,
-    hints: Vec<String>,
-    failure: Failure,
-    in_store: bool,
+    /// The lines that follow `error:`.
+    pub messages: Vec<String>,
+    /// The lines that follow `hint:`.
+    pub hints: Vec<String>,
+    /// What kind of failure it is.
+    pub failure: Failure,
+    /// Whether the fault is in the files of the store, so that `ctx check` reports it.
+    pub is_in_store: bool,
     of_root: bool,
-    unknown: Option<MissingName>,
+    /// The name that nothing has, if that is the fault.
+    pub unknown: Option<MissingName>,
 }
 
 /// A name that nothing has, and of what kind.
@@ -82,7 +78,7 @@ impl Error {
 
     /// A failure with several messages, one a line.
     pub fn several(failure: Failure, messages: Vec<String>) -> Self {
-        Self { messages, hints: Vec::new(), failure, in_store: false, of_root: false, unknown: None }
+        Self { messages, hints: Vec::new(), failure, is_in_store: false, of_root: false, unknown: None }
     }
 
     /// All of these failures as one, each with its messages and hints: wrong usage if any of them is.
@@ -101,6 +97,15 @@ impl Error {
             all.hints.extend(new);
         }
         Err(all)
+    }
+
+    /// The values, unless there are failures, which come as one.
+    ///
+    /// # Errors
+    /// All the failures.
+    pub fn each<T, E: Into<Self>>(results: impl IntoIterator<Item = Result<T, E>>) -> Result<Vec<T>, Self> {
+        let (values, errors) = parted(results);
+        Self::all(errors).map(|()| values)
     }
 
     /// Wrong usage.
@@ -132,11 +137,6 @@ impl Error {
     pub fn of_unknown(mut self, unknown: MissingName) -> Self {
         self.unknown = Some(unknown);
         self
-    }
-
-    /// The name that nothing has, if that is the fault.
-    pub fn unknown(&self) -> Option<&MissingName> {
-        self.unknown.as_ref()
     }
 
     pub(super) fn no_current_directory(source: io::Error) -> Self {
@@ -182,26 +182,11 @@ impl Error {
             .with_hint(format!("name the file itself if it is meant: '{}'", real.display()))
     }
 
-    /// The lines that follow `error:`.
-    pub fn messages(&self) -> &[String] {
-        &self.messages
-    }
-
-    /// The lines that follow `hint:`.
-    pub fn hints(&self) -> &[String] {
-        &self.hints
-    }
-
     /// The same, where the fault is in the files of the store, not in what was asked for.
     #[must_use]
     pub fn in_store(mut self) -> Self {
-        self.in_store = true;
+        self.is_in_store = true;
         self
-    }
-
-    /// Whether the fault is in the files of the store, so that `ctx check` reports it.
-    pub fn is_in_store(&self) -> bool {
-        self.in_store
     }
 
     /// The same, saying that the directory of the store comes from the environment, where a file in it is at fault and
@@ -210,11 +195,18 @@ impl Error {
     pub fn naming_the_variable_of_the_store(self) -> Self {
         if self.of_root { self.and_hint("the store is that of $CTX_HOME") } else { self }
     }
+}
 
-    /// What kind of failure it is.
-    pub fn failure(&self) -> Failure {
-        self.failure
+/// Values and failures apart.
+pub fn parted<T, E: Into<Error>>(results: impl IntoIterator<Item = Result<T, E>>) -> (Vec<T>, Vec<Error>) {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error.into()),
+        }
     }
+    (values, errors)
 }
 
 // A value parser's error travels in clap's.
@@ -241,7 +233,7 @@ impl From<StoreError> for Error {
             StoreErrorKind::Busy => Failure::Busy,
         };
         let hints = hint_of(&error).into_iter().collect();
-        let (in_store, of_root) = (error.is_in_files(), error.is_of_the_users_directory());
+        let (is_in_store, of_root) = (error.is_in_files(), error.is_of_the_users_directory());
         let mut message = error.to_string();
         if matches!(error, StoreError::NoSuchProfile { .. }) {
             message.push_str(". Use --create to create it");
@@ -252,7 +244,7 @@ impl From<StoreError> for Error {
             }
             _ => None,
         };
-        Self { hints, in_store, of_root, unknown, ..Self::new(failure, message) }
+        Self { hints, is_in_store, of_root, unknown, ..Self::new(failure, message) }
     }
 }
 

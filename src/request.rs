@@ -252,7 +252,7 @@ pub fn measure(
         (Some(name), _, _) => Some(find(name)?),
         (None, Some(name), _) => {
             let named = |error: Error| {
-                if error.failure() == Failure::Usage {
+                if error.failure == Failure::Usage {
                     error.and_hint("the name comes from $CTX_MODEL")
                 } else {
                     error
@@ -380,17 +380,6 @@ pub fn check_setting(app: &App, setting: Setting, value: &str) -> Result<(), Err
 
 impl From<InvalidSetting> for Error {
     fn from(error: InvalidSetting) -> Self {
-        match error {
-            InvalidSetting::Model(unknown) => unknown.into(),
-            InvalidSetting::Budget(_)
-            | InvalidSetting::Program(_)
-            | InvalidSetting::RelativeProgram { .. }
-            | InvalidSetting::Trim(_)
-            | InvalidSetting::Format(_)
-            | InvalidSetting::History { .. }
-            | InvalidSetting::InstructionTooLong { .. }
-            | InvalidSetting::UnlimitedHistory
-            | InvalidSetting::Switch(_) => Self::usage(error),
-        }
+        if let InvalidSetting::Model(unknown) = error { unknown.into() } else { Self::usage(error) }
     }
 }

@@ -129,7 +129,7 @@ impl Stored {
 
     /// The same error, if it is one of the value of a default, with what to do about that.
     pub fn with_way_out(&self, setting: Setting, error: Error) -> Error {
-        if error.failure() != Failure::Usage {
+        if error.failure != Failure::Usage {
             return error;
         }
         let (profile, key) = (self.profile(), setting.name());

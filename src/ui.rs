@@ -226,10 +226,10 @@ impl Ui {
 
     /// Says what went wrong and what to do next; never silenced.
     pub fn error(&self, error: &Error) {
-        for message in error.messages() {
+        for message in &error.messages {
             self.line(Some(("error", BAD.bold())), &visible_within(message, LONGEST_MESSAGE));
         }
-        for hint in error.hints() {
+        for hint in &error.hints {
             self.line(Some(("hint", GOOD)), &visible_within(hint, LONGEST_MESSAGE));
         }
     }

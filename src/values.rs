@@ -23,19 +23,14 @@ pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
 /// # Errors
 /// Wrong usage, when it is not a number with one of these units.
 pub fn size(text: &str) -> Result<u64, Error> {
-    let (digits, unit) = split_unit(text);
-    let factor = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" => 1 << 10,
-        "m" => 1 << 20,
-        "g" => 1 << 30,
-        _ => return Err(wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m")),
+    let factor = |unit: &str| match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => Some(1),
+        "k" => Some(1 << 10),
+        "m" => Some(1 << 20),
+        "g" => Some(1 << 30),
+        _ => None,
     };
-    digits
-        .parse::<u64>()
-        .ok()
-        .and_then(|number| number.checked_mul(factor))
-        .ok_or_else(|| wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m"))
+    with_unit(text, factor).ok_or_else(|| wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m"))
 }
 
 /// A window in tokens, from `32768`, `128k` or `1m`.
@@ -54,21 +49,16 @@ pub fn window(text: &str) -> Result<u64, Error> {
 /// # Errors
 /// Wrong usage, when it is not a number with one of these units.
 pub fn age(text: &str) -> Result<Duration, Error> {
-    let (digits, unit) = split_unit(text);
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 60 * 60,
-        "d" => 24 * 60 * 60,
-        "w" => 7 * 24 * 60 * 60,
-        _ => return Err(wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d")),
+    let seconds = |unit: &str| match unit {
+        "s" => Some(1),
+        "m" => Some(60),
+        "h" => Some(60 * 60),
+        "d" => Some(24 * 60 * 60),
+        "w" => Some(7 * 24 * 60 * 60),
+        _ => None,
     };
-    digits
-        .parse::<u64>()
-        .ok()
-        .and_then(|number| number.checked_mul(seconds))
-        .map(Duration::from_secs)
-        .ok_or_else(|| wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d"))
+    let age = with_unit(text, seconds).map(Duration::from_secs);
+    age.ok_or_else(|| wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d"))
 }
 
 /// The most memory in bytes of a compiled expression: the time of a search grows with it.
@@ -101,8 +91,10 @@ fn fault(error: &regex::Error) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-fn split_unit(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()))
+/// A number with a unit, which stands for so many.
+fn with_unit(text: &str, factor: impl Fn(&str) -> Option<u64>) -> Option<u64> {
+    let (digits, unit) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
+    digits.parse::<u64>().ok()?.checked_mul(factor(unit)?)
 }
 
 fn wrong(what: &str, text: &str, valid: &str) -> Error {

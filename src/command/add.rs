@@ -10,7 +10,7 @@ use look_up::{Kept, account, look_up, notes_of_awaited};
 
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
-use crate::error::{Error, Outcome};
+use crate::error::{Error, Outcome, parted};
 use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
@@ -195,13 +195,11 @@ impl Add {
     /// One entry for each path, however often and in whatever spelling it is named, and what is wrong with
     /// the others.
     fn entries(&self, app: &App, scope: Scope) -> (Vec<Entry>, Vec<Error>) {
-        let (named, faults): (Vec<_>, Vec<_>) =
-            self.paths.iter().map(|path| self.entry(app, path, scope)).partition(Result::is_ok);
-        let named: Vec<Entry> = named.into_iter().filter_map(Result::ok).collect();
+        let (named, faults) = parted(self.paths.iter().map(|path| self.entry(app, path, scope)));
         let first = first_places(&named);
         let entries = named.into_iter().zip(first).enumerate();
         let entries = entries.filter(|(place, (_, first))| place == first).map(|(_, (entry, _))| entry);
-        (entries.collect(), faults.into_iter().filter_map(Result::err).collect())
+        (entries.collect(), faults)
     }
 
     fn entry(&self, app: &App, path: &str, scope: Scope) -> Result<Entry, Error> {

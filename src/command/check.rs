@@ -86,7 +86,7 @@ impl<'a> From<&'a Account> for Context<'a> {
 impl Check {
     /// Prints what is wrong.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let registry = models::registry(&app.store).map_err(|error| error.messages().join("; "));
+        let registry = models::registry(&app.store).map_err(|error| error.messages.join("; "));
         let mut findings = of_store(&app.store, &registry);
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.prompt.read(app, &mut extra)?;
@@ -99,7 +99,7 @@ impl Check {
                 Some(account)
             }
             // It is one of the findings already.
-            Err(error) if error.is_in_store() && !findings.is_empty() => None,
+            Err(error) if error.is_in_store && !findings.is_empty() => None,
             Err(error) => return Err(error),
         };
         let planned = account.as_ref().and_then(|account| account.profile.as_deref());

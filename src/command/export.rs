@@ -39,10 +39,7 @@ pub struct Export {
 impl Export {
     /// Prints the lists that are asked for, as they stood at one moment.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let (names, wrong): (Vec<_>, Vec<_>) =
-            self.names.iter().map(|name| name.parse::<ProfileName>()).partition(Result::is_ok);
-        Error::all(wrong.into_iter().filter_map(Result::err).map(Error::from).collect())?;
-        let names: Vec<ProfileName> = names.into_iter().filter_map(Result::ok).collect();
+        let names = Error::each(self.names.iter().map(|name| name.parse::<ProfileName>()))?;
         let bundle = app.store.read(|view| self.bundle(app, view, &names))?;
         app.ui.whole_json(&bundle)?;
         Ok(Outcome::Done)

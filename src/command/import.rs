@@ -1,5 +1,3 @@
-mod here;
-
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,13 +10,14 @@ use crate::models::registry;
 use crate::options::among;
 use crate::request::check_setting;
 use crate::visible::visible;
-use ctx_core::entry::{Entry, Kind, Scope};
-use ctx_core::share::tool::{self, Tool};
+use ctx_core::entry::bound::Forbidden;
+use ctx_core::entry::{Entry, Kind, Scope, ScopedEntry};
+use ctx_core::share::tool::{self, FoundLists, Tool};
 use ctx_core::share::{
     self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, ListChange, MAX_BYTES,
 };
 use ctx_core::store::{List, ListTarget, Setting, Transaction};
-use ctx_core::todo::{Merged, NamedList};
+use ctx_core::todo::Merged;
 use ctx_core::words::{all_of, counted};
 
 /// How many invalid entries are named at once.
@@ -71,23 +70,28 @@ impl Import {
     /// Imports all lists, or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        let SelectedBy { mut bundle, todo_lists, origin } = match (&self.from, &self.file) {
-            (Some(tool), _) => found(app, *tool)?,
-            (None, Some(file)) => SelectedBy {
-                bundle: document(app, file)?,
-                todo_lists: Vec::new(),
-                origin: input::called(file),
-            },
+        let (found, origin) = match (self.from, &self.file) {
+            (Some(tool), _) => (found(app, tool)?, tool.to_string()),
+            (None, Some(file)) => {
+                let bundle = document(app, file)?;
+                (FoundLists { bundle, ..FoundLists::default() }, input::called(file))
+            }
             (None, None) => {
                 return Err(Error::usage("nothing to import: name a FILE, or the tool whose lists you want")
                     .with_hint(format!("ctx import --from {} --dry-run", Tool::ALL[0])));
             }
         };
+        let FoundLists { mut bundle, todo_lists, .. } = found;
         self.check(app, &bundle, &origin)?;
-        let refused = here::keep_as_here(app, &mut bundle)?;
-        match self.from {
-            Some(_) => refused.iter().for_each(|refused| app.ui.confirm(refused.remark())),
-            None => Error::all(refused.iter().map(here::Refused::error).collect())?,
+        let refused = keep_as_here(app, &mut bundle, |target, entry, forbidden| {
+            let (name, target) = (entry.name(), named(target));
+            match self.from {
+                Some(_) => Ok(format!("left out of {target}: '{name}' ({forbidden})")),
+                None => Err(Error::usage(format!("Invalid path '{name}' in {target}: {forbidden}"))),
+            }
+        })?;
+        for remark in Error::each(refused)? {
+            app.ui.confirm(remark);
         }
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         app.store.check_todo_import(&todo_lists, self.merge)?;
@@ -128,22 +132,16 @@ impl Import {
             .invalid(app.base(Scope::Profile))
             .iter()
             .take(MOST_INVALID)
-            .map(|Invalid { target, path, flaw }| match flaw {
-                Flaw::Path(error) => {
-                    format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
-                }
-                Flaw::StandardInput => format!(
-                    "Invalid path '{path}' in {} of {origin}: it is standard input, which cannot be stored",
-                    named(target)
-                ),
-                Flaw::Kind(error) => {
-                    format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
-                }
-                Flaw::Attribute(attribute) => {
-                    format!("'{attribute}' does not apply to '{path}' in {} of {origin}", named(target))
-                }
-                Flaw::Tag { tag, error } => {
-                    format!("Invalid tag '{tag}' of '{path}' in {} of {origin}: {error}", named(target))
+            .map(|Invalid { target, path, flaw }| {
+                let place = format!("in {} of {origin}", named(target));
+                match flaw {
+                    Flaw::Path(error) => format!("Invalid path '{path}' {place}: {error}"),
+                    Flaw::Kind(error) => format!("Invalid path '{path}' {place}: {error}"),
+                    Flaw::StandardInput => {
+                        format!("Invalid path '{path}' {place}: it is standard input, which cannot be stored")
+                    }
+                    Flaw::Attribute(attribute) => format!("'{attribute}' does not apply to '{path}' {place}"),
+                    Flaw::Tag { tag, error } => format!("Invalid tag '{tag}' of '{path}' {place}: {error}"),
                 }
             })
             .collect();
@@ -179,38 +177,18 @@ fn check_settings(app: &App, target: &ListTarget, list: &List) -> Result<(), Err
     for setting in Setting::ALL {
         let Some(value) = list.defaults.get(setting) else { continue };
         let Err(error) = check_setting(app, setting, value) else { continue };
-        let message = format!("{}: {}", named(target), error.messages().join("; "));
-        match setting {
-            // A team's own model may not be in this registry yet.
-            Setting::Model => app.ui.warn(message),
-            Setting::Description
-            | Setting::Instruction
-            | Setting::Budget
-            | Setting::Trim
-            | Setting::Format
-            | Setting::History
-            | Setting::HistoryBudget
-            | Setting::Checkpoint
-            | Setting::AskBudget
-            | Setting::Program
-            | Setting::GitHistory => {
-                return Err(Error::usage(message));
-            }
+        let message = format!("{}: {}", named(target), error.messages.join("; "));
+        if setting != Setting::Model {
+            return Err(Error::usage(message));
         }
+        // A team's own model may not be in this registry yet.
+        app.ui.warn(message);
     }
     Ok(())
 }
 
-/// What is to be imported.
-struct SelectedBy {
-    bundle: Bundle,
-    todo_lists: Vec<NamedList>,
-    /// Where it comes from, for messages.
-    origin: String,
-}
-
 /// What another tool has, after saying what of it cannot be carried over.
-fn found(app: &App, tool: Tool) -> Result<SelectedBy, Error> {
+fn found(app: &App, tool: Tool) -> Result<FoundLists, Error> {
     let found = tool::read(tool, app.base(Scope::Profile), &registry(&app.store)?);
     for remark in &found.remarks {
         app.ui.confirm(remark);
@@ -220,20 +198,19 @@ fn found(app: &App, tool: Tool) -> Result<SelectedBy, Error> {
         return Err(Error::impossible(format!("nothing to import from {tool}"))
             .with_hint(format!("its files are looked for in {places}")));
     }
-    Ok(SelectedBy { bundle: found.bundle, todo_lists: found.todo_lists, origin: tool.to_string() })
+    Ok(found)
 }
 
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     let name = input::called(file);
     let bytes = input::bytes(app.world(), file, MAX_BYTES)?;
-    let bundle = Bundle::parse(&bytes).map_err(|error| {
+    let mut bundle = Bundle::parse(&bytes).map_err(|error| {
         let failure = match &error {
             BundleError::Damaged(_) => Failure::Impossible,
             BundleError::InvalidName(_) => Failure::Usage,
         };
         Error::new(failure, format!("cannot import {name}: {error}"))
     })?;
-    let mut bundle = bundle;
     for (target, setting) in bundle.leave_out_what_stays() {
         app.ui.confirm(format!(
             "left out of {}: '{}', which is only ever your own",
@@ -248,6 +225,36 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
         return Err(Error::impossible(format!("nothing to import: {name} holds no profile")));
     }
     Ok(bundle)
+}
+
+/// Writes the paths as `ctx add` would: below the home directory with `~`, those in a project from its root. What a
+/// project may not name is taken out, and worded by `refused`.
+///
+/// # Errors
+/// When the store cannot be read.
+fn keep_as_here<T>(
+    app: &App,
+    bundle: &mut Bundle,
+    refused: impl Fn(&ListTarget, &Entry, Forbidden) -> T,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    let profiles = bundle.profiles.iter_mut().map(|(name, list)| (ListTarget::Profile(name.clone()), list));
+    let global = bundle.global.as_mut().map(|list| (ListTarget::Global, list));
+    for (target, list) in global.into_iter().chain(profiles) {
+        let provenance = app.store.read(|view| view.provenance(&target).map_err(Error::from))?;
+        let List { paths, .. } = list;
+        for entry in paths.iter_mut() {
+            entry.path = app.stored_as(&entry.path, provenance.scope);
+        }
+        paths.retain(|entry: &Entry| match ScopedEntry::from_list(provenance, entry.clone()).forbidden() {
+            Some(forbidden) => {
+                all.push(refused(&target, entry, forbidden));
+                false
+            }
+            None => true,
+        });
+    }
+    Ok(all)
 }
 
 impl From<ChangeError> for Error {
@@ -266,44 +273,39 @@ impl From<ChangeError> for Error {
     }
 }
 
+/// The entries that come with a change.
+fn entries(change: &ListChange) -> &[Entry] {
+    match &change.action {
+        Action::Create { list, .. } => &list.paths,
+        Action::Add { entries, .. } => entries,
+    }
+}
+
 fn print(out: &mut impl Write, change: &ListChange) -> io::Result<()> {
-    let target = named(&change.target);
-    let entries = match &change.action {
-        Action::Create { list, replaced, left_out } => {
-            let count = counted(list.paths.len(), "entry");
-            writeln!(out, "create {target}: {count}{}{}", without(replaced), besides(left_out))?;
-            &list.paths
+    let (target, count) = (named(&change.target), counted(entries(change).len(), "entry"));
+    match &change.action {
+        Action::Create { replaced, left_out, .. } => {
+            writeln!(out, "create {target}: {count}{}{}", without(replaced), besides(left_out))?
         }
-        Action::Add { entries, left_out } => {
-            let count = counted(entries.len(), "entry");
-            writeln!(out, "add to {target}: {count}{}", besides(left_out))?;
-            entries
-        }
-    };
-    entries.iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.name())))
+        Action::Add { left_out, .. } => writeln!(out, "add to {target}: {count}{}", besides(left_out))?,
+    }
+    entries(change).iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.name())))
 }
 
 fn confirm(app: &App, change: &ListChange) {
-    let target = named(&change.target);
+    let (target, count) = (named(&change.target), counted(entries(change).len(), "entry"));
     app.ui.confirm(match &change.action {
-        Action::Create { list, replaced, left_out } => {
-            let count = counted(list.paths.len(), "entry");
+        Action::Create { replaced, left_out, .. } => {
             format!("Imported {target}: {count}{}{}", without(replaced), besides(left_out))
         }
-        Action::Add { entries, left_out } => {
-            let count = counted(entries.len(), "entry");
-            format!("Added {count} to {target}{}", besides(left_out))
-        }
+        Action::Add { left_out, .. } => format!("Added {count} to {target}{}", besides(left_out)),
     });
 }
 
 /// Says that nothing that was imported runs by that.
 fn note_commands(app: &App, changes: &[ListChange]) {
-    let entries = changes.iter().flat_map(|change| match &change.action {
-        Action::Create { list, .. } => &list.paths,
-        Action::Add { entries, .. } => entries,
-    });
-    let commands = entries.filter(|entry| Kind::of(&entry.path) == Kind::Command).count();
+    let is_command = |entry: &&Entry| Kind::of(&entry.path) == Kind::Command;
+    let commands = changes.iter().flat_map(entries).filter(is_command).count();
     if commands > 0 {
         let (count, run) = (counted(commands, "command"), if commands == 1 { "runs" } else { "run" });
         app.ui.note(format!("{count} {run} once trusted; 'ctx trust --dry-run' shows what"));

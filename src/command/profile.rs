@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::app::{App, Changed, USERS, named};
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::{Error, Outcome, parted};
 use crate::input;
 use crate::options::JsonOption;
 use crate::palette::{FAINT, GOOD, PLAIN};
@@ -243,14 +243,10 @@ fn write_names(app: &App, names: &Names) -> Result<(), Error> {
 }
 
 fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) -> Result<Outcome, Error> {
-    let (set, wrong): (Vec<_>, Vec<_>) =
-        set.iter().map(|text| assignment(app, text, global)).partition(Result::is_ok);
-    let (unset, unknown): (Vec<_>, Vec<_>) =
-        unset.iter().map(|key| parsed_key(key, global)).partition(Result::is_ok);
-    let faults = wrong.into_iter().filter_map(Result::err).chain(unknown.into_iter().filter_map(Result::err));
-    Error::all(faults.collect())?;
-    let set: Vec<(Setting, String)> = set.into_iter().filter_map(Result::ok).collect();
-    let unset: Vec<Setting> = unset.into_iter().filter_map(Result::ok).collect();
+    let (set, mut faults) = parted(set.iter().map(|text| assignment(app, text, global)));
+    let (unset, unknown) = parted(unset.iter().map(|key| parsed_key(key, global)));
+    faults.extend(unknown);
+    Error::all(faults)?;
     refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
     refuse_forbidden(app, global, &set)?;
     let Changed { target, value: (unset, absent) } = app.change(global, |store, target| {
@@ -334,20 +330,8 @@ fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), 
         return Err(Error::usage(format!("'{text}' is not KEY=VALUE")).with_hint("for example budget=60k"));
     };
     let setting = parsed_key(key, global)?;
-    let value = match setting {
-        Setting::Instruction => instruction(app, value)?,
-        Setting::Description
-        | Setting::Model
-        | Setting::Budget
-        | Setting::Trim
-        | Setting::Format
-        | Setting::History
-        | Setting::HistoryBudget
-        | Setting::Checkpoint
-        | Setting::AskBudget
-        | Setting::Program
-        | Setting::GitHistory => value.to_owned(),
-    };
+    let is_instruction = setting == Setting::Instruction;
+    let value = if is_instruction { instruction(app, value)? } else { value.to_owned() };
     crate::request::check_setting(app, setting, &value)?;
     Ok((setting, value))
 }

@@ -336,7 +336,7 @@ impl Block {
 }
 
 fn is_closed_pipe(error: &Error) -> bool {
-    error.failure() == Failure::ClosedPipe
+    error.failure == Failure::ClosedPipe
 }
 
 /// Whether the block fits.

@@ -1,7 +1,6 @@
 mod answer;
 #[cfg(unix)]
 mod around;
-mod checkpoint_options;
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -19,18 +18,19 @@ use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
 use crate::looks::Looks;
 use crate::output::Output;
+use crate::stored::Stored;
+use crate::trust::Commands;
 use crate::visible::visible;
 use crate::{interrupt, request};
-use answer::{Answer, Unread};
+use answer::Answer;
 #[cfg(unix)]
 use around::{Around, Turn};
-use checkpoint_options::CheckpointOptions;
 use ctx_core::fs::{Tree, expanded, resolved};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
-use ctx_core::plan::{Detail, Plan, Referred};
+use ctx_core::plan::{Detail, Item, Plan, Referred};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::report::Tokens;
-use ctx_core::store::ProfileName;
+use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::words::counted;
 
 /// Send your files and a prompt to a program, and record its answer
@@ -65,8 +65,13 @@ pub struct Running {
     #[arg(hide_short_help = true, long, help_heading = "Instruction and history")]
     no_record: bool,
 
-    #[command(flatten)]
-    checkpoints: CheckpointOptions,
+    /// Make a checkpoint of the tree before the program runs and one after it ('ctx checkpoint')
+    #[arg(hide_short_help = true, long, overrides_with = "no_checkpoint", help_heading = "Checkpoints")]
+    checkpoint: bool,
+
+    /// Make no checkpoints, even if the profile asks for them
+    #[arg(hide_short_help = true, long, overrides_with = "checkpoint", help_heading = "Checkpoints")]
+    no_checkpoint: bool,
 }
 
 /// The history that an answer is appended to.
@@ -128,24 +133,11 @@ impl Program {
         if self.is_announced {
             let more = if self.words.len() > 1 { " …" } else { "" };
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
-            let SentAmount { tokens, files } = SentAmount::of(plan);
+            let is_sent = |item: &&Item| item.document.is_some() && item.is_printed(None);
+            let files = counted(plan.items().iter().filter(is_sent).count(), "file");
+            let tokens = Tokens::new(plan.totals().tokens.block, plan.request().measure.estimated);
             app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
         }
-    }
-}
-
-/// How much a program is sent.
-struct SentAmount {
-    tokens: Tokens,
-    files: String,
-}
-
-impl SentAmount {
-    fn of(plan: &Plan) -> Self {
-        let files =
-            plan.items().iter().filter(|item| item.document.is_some() && item.is_printed(None)).count();
-        let tokens = Tokens::new(plan.totals().tokens.block, plan.request().measure.estimated);
-        Self { tokens, files: counted(files, "file") }
     }
 }
 
@@ -155,11 +147,6 @@ fn no_program() -> Error {
 }
 
 impl Running {
-    /// Whether the answer is to be kept.
-    pub fn records(&self) -> bool {
-        !self.no_record
-    }
-
     /// Runs the program.
     pub fn run(
         self,
@@ -171,7 +158,7 @@ impl Running {
     ) -> Result<Outcome, Error> {
         let launcher = Arc::new(launcher());
         check_program(&launcher, &program.words[0], &app.world().cwd)?;
-        let recorded = recorded.filter(|_| self.records());
+        let recorded = recorded.filter(|_| !self.no_record);
         let history = recorded.as_ref().map(|recorded| &recorded.history);
         if let Some(name) = history {
             if !block.has_prompt() {
@@ -197,30 +184,40 @@ impl Running {
         let invocation = invocation(app, &program.words, &launcher);
         let input = printed(&plan, message.as_ref().map(|message| message.printed.as_str()));
         #[cfg(not(unix))]
-        if self.checkpoints.are_on(app)? {
+        if self.makes_checkpoints(app)? {
             return Err(super::checkpoint::unavailable());
         }
         #[cfg(unix)]
         let around = self.checkpoint_before(app, &program.words, history)?;
         interrupt::hands_on(&launcher);
-        let ran = match &recorded {
-            None => Ran::unrecorded(
-                launcher.attend(&invocation, true, &mut Unread::of(input)).map_err(not_started)?,
-            ),
-            Some(recorded) => {
-                let mut answer = Answer::to_standard_output(input);
-                let end = launcher.attend(&invocation, false, &mut answer).map_err(not_started)?;
-                let prompt = message.map_or_else(String::new, |message| message.typed);
-                let said =
-                    Said { prompt, command: &program.words, plan: &plan, end, begins: recorded.begins };
-                Ran::answered(end, &answer, said.record(app, &recorded.history, &answer))
-            }
-        };
+        let mut answer = Answer::to(input);
+        let end = launcher.attend(&invocation, recorded.is_none(), &mut answer).map_err(not_started)?;
+        let turn = recorded.as_ref().map(|Recorded { history, begins }| {
+            let prompt = message.map_or_else(String::new, |message| message.typed);
+            let said = Said { prompt, command: &program.words, plan: &plan, end, begins: *begins };
+            said.record(app, history, &answer)
+        });
+        let turn = turn.transpose();
         #[cfg(unix)]
         if let Some(around) = around {
-            around.end(app, ran.turn(history));
+            let number = turn.as_ref().ok().copied().flatten();
+            around.end(app, history.zip(number).map(|(history, number)| Turn { history, number }));
         }
-        ran.outcome()
+        turn?;
+        match answer.failure() {
+            Some(error) => Err(error),
+            None if answer.is_cut() => Ok(Outcome::Done),
+            None => Ok(ended(end)),
+        }
+    }
+
+    /// Whether checkpoints are made: what the command line says, else the profile.
+    fn makes_checkpoints(&self, app: &App) -> Result<bool, Error> {
+        if self.checkpoint || self.no_checkpoint {
+            return Ok(self.checkpoint);
+        }
+        let stored = Stored::read(app, Commands::NotRun)?;
+        Ok(stored.chosen(None, Setting::Checkpoint)? == Some(Switch::On))
     }
 
     /// The checkpoint before the program, if there is to be one.
@@ -231,7 +228,7 @@ impl Running {
         command: &[OsString],
         history: Option<&ProfileName>,
     ) -> Result<Option<Around>, Error> {
-        if !self.checkpoints.are_on(app)? {
+        if !self.makes_checkpoints(app)? {
             return Ok(None);
         }
         let turn = |history| Ok::<_, Error>(Turn { history, number: app.store.next_turn(history)? });
@@ -247,44 +244,6 @@ fn invocation(app: &App, words: &[OsString], launcher: &Launcher) -> Invocation 
         directory: app.world().cwd.clone(),
         variables: launcher.variables().clone(),
         timeout: None,
-    }
-}
-
-/// How a program ended, and what became of its answer.
-struct Ran {
-    end: End,
-    /// Whether the reader of the answer went away.
-    is_cut: bool,
-    /// The number of the turn that was recorded, if one was to be.
-    recorded: Result<Option<u64>, Error>,
-    /// Why standard output did not take the answer.
-    failure: Option<Error>,
-}
-
-impl Ran {
-    fn unrecorded(end: End) -> Self {
-        Self { end, is_cut: false, recorded: Ok(None), failure: None }
-    }
-
-    fn answered(end: End, answer: &Answer, recorded: Result<u64, Error>) -> Self {
-        Self { end, is_cut: answer.is_cut(), recorded: recorded.map(Some), failure: answer.failure() }
-    }
-
-    /// The turn that was recorded.
-    #[cfg(unix)]
-    fn turn<'a>(&self, history: Option<&'a ProfileName>) -> Option<Turn<'a>> {
-        let number = self.recorded.as_ref().ok().copied().flatten()?;
-        history.map(|history| Turn { history, number })
-    }
-
-    /// What there is to say in the end.
-    fn outcome(self) -> Result<Outcome, Error> {
-        self.recorded?;
-        match self.failure {
-            Some(error) => Err(error),
-            None if self.is_cut => Ok(Outcome::Done),
-            None => Ok(ended(self.end)),
-        }
     }
 }
 
@@ -421,7 +380,7 @@ mod tests {
     fn only_what_is_wrong_with_the_program_has_the_code_for_it() {
         let code = |kind: ErrorKind| {
             let (program, source) = (OsString::from("x"), IoError::from(kind));
-            not_started(StartError::Failed { program, source }).failure().code()
+            not_started(StartError::Failed { program, source }).failure.code()
         };
         assert_eq!(code(ErrorKind::PermissionDenied), 126);
         assert_eq!([code(ErrorKind::WouldBlock), code(ErrorKind::OutOfMemory)], [1, 1]);

@@ -6,29 +6,10 @@ use crate::error::Error;
 use ctx_core::process::{Collector, Dialogue};
 use ctx_core::words::grouped;
 
-/// One input, and no output that anybody here reads.
-#[derive(Debug)]
-pub struct Unread(Option<Vec<u8>>);
-
-impl Unread {
-    /// For this input.
-    pub fn of(input: Vec<u8>) -> Self {
-        Self(Some(input).filter(|input| !input.is_empty()))
-    }
-}
-
-impl Dialogue for Unread {
-    fn next_input(&mut self) -> Option<Vec<u8>> {
-        self.0.take()
-    }
-
-    fn take_output(&mut self, _: &[u8]) {}
-}
-
-/// An answer that is passed on to standard output as it comes, and kept.
+/// What a program reads, and its answer, which is passed on to standard output as it comes, and kept.
 #[derive(Debug)]
 pub struct Answer {
-    input: Unread,
+    input: Option<Vec<u8>>,
     kept: Collector,
     failure: Option<io::Error>,
 }
@@ -47,8 +28,12 @@ impl Answer {
     pub const MOST: usize = 15 << 20;
 
     /// To this input.
-    pub fn to_standard_output(input: Vec<u8>) -> Self {
-        Self { input: Unread::of(input), kept: Collector::new(Self::MOST), failure: None }
+    pub fn to(input: Vec<u8>) -> Self {
+        Self {
+            input: Some(input).filter(|input| !input.is_empty()),
+            kept: Collector::new(Self::MOST),
+            failure: None,
+        }
     }
 
     /// Whether standard output did not take all of it.
@@ -92,7 +77,7 @@ impl Answer {
 
 impl Dialogue for Answer {
     fn next_input(&mut self) -> Option<Vec<u8>> {
-        self.input.next_input()
+        self.input.take()
     }
 
     fn take_output(&mut self, bytes: &[u8]) {

@@ -66,7 +66,7 @@ impl Around {
                 self.before.number
             )),
             Err(error) => {
-                for message in error.messages() {
+                for message in &error.messages {
                     app.ui.warn(format!("no checkpoint after the program: {message}"));
                 }
             }
