@@ -138,7 +138,7 @@ fn main() -> ExitCode {
     }
     let is_named_by_variable = environment.ctx_home.is_some() && global.store.is_none();
     let outcome = match command {
-        Command::Completions(command) => command.run(&ui),
+        Command::Completions(command) => command.run(&ui).map(|()| Outcome::Done),
         command => cwd
             .map_err(Error::no_current_directory)
             .and_then(|_| App::new(global, environment, ui))

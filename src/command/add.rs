@@ -10,7 +10,7 @@ use look_up::{Kept, account, look_up, notes_of_awaited};
 
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
-use crate::error::{Error, Outcome, parted};
+use crate::error::{Error, parted};
 use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
@@ -70,7 +70,7 @@ pub struct Add {
 
 impl Add {
     /// Adds the entries, all or none.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         self.check()?;
         let kept = Kept::read(app, self.scope.global)?;
         let (entries, mut faults) = self.entries(app, kept.list.scope);
@@ -92,7 +92,7 @@ impl Add {
             app.ui.note(StoreError::Duplicate { path: entry.name().into_owned() }.to_string());
         }
         if entries.is_empty() {
-            return Ok(Outcome::Done);
+            return Ok(());
         }
         let target = self.target(app, &entries)?;
         let trusts = self.dry_run || trust(app, &found.scoped[..entries.len()])?;
@@ -134,7 +134,7 @@ impl Add {
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui.note(format!("'{}' is an exclusion; it cannot have --tag, --pin or --allow", entry.path));
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// Adds the entries to their list, unless it is only asked what would be added.

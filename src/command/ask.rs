@@ -92,7 +92,8 @@ impl Ask {
             if self.continues {
                 app.ui.note("no program is run, so the answer is not kept");
             }
-            return self.destination.print(app, self.block, Looks::ThroughEverything);
+            let printed = self.destination.print(app, self.block, Looks::ThroughEverything);
+            return printed.map(|()| Outcome::Done);
         };
         self.running.run(app, self.block, &program, talk, Looks::ThroughEverything)
     }

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::options::JsonOption;
 use crate::visible::visible;
 use ctx_core::cache::Cache;
@@ -34,7 +34,7 @@ pub struct CacheCommand {
 
 impl CacheCommand {
     /// Shows or deletes the cache.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let directory = app.cache_directory().ok_or_else(|| {
             Error::impossible("no cache directory was found").with_hint("set $XDG_CACHE_HOME or $HOME")
@@ -53,7 +53,7 @@ impl CacheCommand {
             let cleared: Vec<String> =
                 std::iter::once("the count cache".to_owned()).chain(indexed).chain(kept).collect();
             app.ui.confirm(format!("Cleared {}", all_of(&cleared)));
-            return Ok(Outcome::Done);
+            return Ok(());
         }
         let contents = cache.contents();
         let kept = outputs.contents();
@@ -72,7 +72,7 @@ impl CacheCommand {
                 "output_bytes": kept.iter().map(|kept| kept.bytes).sum::<u64>(),
                 "directories": kept,
                 "indexes": indexes.all().iter().map(index).collect::<Vec<Value>>(),
-            }))?
+            }))
         } else {
             app.ui.data(|out| {
                 let files = counted(contents.records, "file");
@@ -94,9 +94,8 @@ impl CacheCommand {
                     let count = counted(kept.outputs, "output");
                     writeln!(out, "    {directory}: {count} of commands, {}", counted_bytes(kept.bytes))
                 })
-            })?
+            })
         }
-        Ok(Outcome::Done)
     }
 }
 

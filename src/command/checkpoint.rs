@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::environment::launcher;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::hints;
 use crate::options::JsonOption;
 use crate::progress;
@@ -61,7 +61,7 @@ enum CheckpointOperation {
 
 impl CheckpointCommand {
     /// Does what the subcommand says; without one, lists.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let launcher = std::sync::Arc::new(launcher());
         crate::interrupt::stops(&launcher);
@@ -80,7 +80,7 @@ impl CheckpointCommand {
     }
 }
 
-fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome, Error> {
+fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<(), Error> {
     warn_if_unfinished(app, checkpoints)?;
     let all = checkpoints.list()?;
     if json {
@@ -92,7 +92,7 @@ fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome,
     } else {
         app.ui.data(|out| write_table(out, &all, &app.ui))?;
     }
-    Ok(Outcome::Done)
+    Ok(())
 }
 
 fn as_json(checkpoint: &Checkpoint) -> Value {
@@ -175,7 +175,7 @@ pub struct Create {
 
 impl Create {
     /// Makes it.
-    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
         let label = CheckpointLabel { text: self.message, turn: None };
         let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&label));
         match created? {
@@ -187,7 +187,7 @@ impl Create {
                 app.ui.confirm(format!("nothing has changed since checkpoint {}", checkpoint.number));
             }
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 
@@ -222,21 +222,19 @@ pub struct Diff {
 
 impl Diff {
     /// Prints the differences.
-    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
         let form = if self.stat { DiffForm::Stat } else { DiffForm::Unified };
         let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
         let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
         if self.raw && !app.ui.is_terminal() {
-            app.ui.data(|out| out.write_all(&diff))?;
-            return Ok(Outcome::Done);
+            return app.ui.data(|out| out.write_all(&diff));
         }
         let text = String::from_utf8_lossy(&diff).into_owned();
         let mut found = Findings::default();
         let text = if self.raw { text } else { found.clean(text) };
         app.ui.warn_of(&found);
         let text = if app.ui.is_terminal() { visible_lines(&text) } else { text };
-        app.ui.data(|out| out.write_all(text.as_bytes()))?;
-        Ok(Outcome::Done)
+        app.ui.data(|out| out.write_all(text.as_bytes()))
     }
 }
 
@@ -266,7 +264,7 @@ pub struct RemoveCheckpoint {
 
 impl RemoveCheckpoint {
     /// Removes them.
-    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
         let removal = match self.keep {
             Some(keep) => Removal::KeepLast(keep),
             None => Removal::Numbers(self.numbers),
@@ -285,7 +283,7 @@ impl RemoveCheckpoint {
             let freed = checkpoints.prune()?;
             app.ui.confirm(format!("Freed {} KiB", grouped(freed >> 10)));
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

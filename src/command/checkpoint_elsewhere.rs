@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use crate::app::App;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 
 /// Take snapshots of your files (not on this system: checkpoints need POSIX)
 #[derive(Debug, Args)]
@@ -15,7 +15,7 @@ pub struct CheckpointCommand {
 
 impl CheckpointCommand {
     /// Says that there are none, whatever is asked of them.
-    pub fn run(self, _: &App) -> Result<Outcome, Error> {
+    pub fn run(self, _: &App) -> Result<(), Error> {
         Err(unavailable())
     }
 }

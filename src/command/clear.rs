@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::app::{App, Changed, named};
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::options::GlobalScope;
 use ctx_core::store::{List, ListTarget};
 use ctx_core::words::counted;
@@ -30,7 +30,7 @@ pub struct Clear {
 
 impl Clear {
     /// Empties the list.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         if self.undo {
             return bring_back(app, self.scope.global);
         }
@@ -54,15 +54,15 @@ impl Clear {
             let (entries, them) = (counted(cleared, "entry"), if cleared == 1 { "it" } else { "them" });
             app.ui.confirm(format!("{entries}; '{undo}' brings {them} back"));
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 
-fn bring_back(app: &App, global: bool) -> Result<Outcome, Error> {
+fn bring_back(app: &App, global: bool) -> Result<(), Error> {
     let Changed { target, value: back } =
         app.change(global, |store, target| Ok(store.bring_back(target)?))?;
     let back = back.ok_or_else(|| Error::impossible("nothing was cleared that could be brought back"))?;
     let list = named(&target);
     app.ui.confirm(format!("Brought back {} to {list}", counted(back, "entry")));
-    Ok(Outcome::Done)
+    Ok(())
 }

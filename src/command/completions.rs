@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use clap_complete::env::{Elvish, EnvCompleter};
 
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::ui::Ui;
 
 /// Print the completion script of a shell
@@ -34,9 +34,8 @@ pub enum Shell {
 
 impl Completions {
     /// Prints the script, which depends on neither directory nor store.
-    pub fn run(self, ui: &Ui) -> Result<Outcome, Error> {
-        ui.data(|out| self.shell.write_script(out))?;
-        Ok(Outcome::Done)
+    pub fn run(self, ui: &Ui) -> Result<(), Error> {
+        ui.data(|out| self.shell.write_script(out))
     }
 }
 

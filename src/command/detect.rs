@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::{App, Changed, named};
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::options::JsonOption;
 use crate::palette::FAINT;
 use crate::ui::Ui;
@@ -65,7 +65,7 @@ struct Addition {
 
 impl Detect {
     /// Lists the context files, or adds them.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let found = detect::detect(app.world())?;
         let addition = if self.add { Some(add(app, self.global, &found)?) } else { None };
@@ -84,7 +84,7 @@ impl Detect {
         } else if !self.add {
             app.ui.data(|out| files(&found).try_for_each(|(_, file)| write(out, file, &app.ui)))?;
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

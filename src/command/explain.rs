@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use super::show::entries::details;
 use crate::app::App;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::hints;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
@@ -56,7 +56,7 @@ pub struct Explain {
 
 impl Explain {
     /// Prints what decides over the file.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.prompt.read(app, &mut extra)?;
         let plan = request::plan(app, &self.plan, extra)?;
@@ -64,13 +64,12 @@ impl Explain {
         let text = self.called();
         let found = if is_of_a_kind(&text) { Err(Problem::Missing) } else { self.explained(app, &plan) };
         let problem = match found {
-            Ok(explained) if self.json.json => return app.ui.json(&explained).map(|()| Outcome::Done),
+            Ok(explained) if self.json.json => return app.ui.json(&explained),
             Ok(explained) => {
                 let is_directory =
                     explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::IsDirectory);
                 let below = is_directory.then(|| files_below(app, Path::new(&self.path), &plan));
-                app.ui.data(|out| write(out, &explained, below, &plan, &app.ui))?;
-                return Ok(Outcome::Done);
+                return app.ui.data(|out| write(out, &explained, below, &plan, &app.ui));
             }
             Err(problem) => problem,
         };
@@ -81,11 +80,10 @@ impl Explain {
             .find_map(|path| plan.explain_entry(path, app.world(), scripts))
             .ok_or_else(|| self.no_such(&problem))?;
         if self.json.json {
-            app.ui.json(&explained)?
+            app.ui.json(&explained)
         } else {
-            app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))?
+            app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))
         }
-        Ok(Outcome::Done)
     }
 
     /// What is typed is relative to the current directory; where nothing is at that place, a label serves as well.

@@ -3,7 +3,7 @@ use clap_complete::ArgValueCandidates;
 
 use crate::app::App;
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use ctx_core::share::Bundle;
 use ctx_core::store::{List, ListTarget, ProfileName, Setting, View};
 
@@ -38,11 +38,10 @@ pub struct Export {
 
 impl Export {
     /// Prints the lists that are asked for, as they stood at one moment.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         let names = Error::each(self.names.iter().map(|name| name.parse::<ProfileName>()))?;
         let bundle = app.store.read(|view| self.bundle(app, view, &names))?;
-        app.ui.whole_json(&bundle)?;
-        Ok(Outcome::Done)
+        app.ui.whole_json(&bundle)
     }
 
     fn bundle(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Bundle, Error> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::conversation::warn_if_unfinished;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::options::JsonOption;
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
@@ -62,7 +62,7 @@ enum HistoryOperation {
 
 impl HistoryCommand {
     /// Does what the subcommand says; without one, lists.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         match self.operation {
             Some(HistoryOperation::Append(append)) => append.run(app, &self.which),
             Some(HistoryOperation::Show(show)) => show.run(app, &self.which),
@@ -95,7 +95,7 @@ impl HistoryRow {
 }
 
 /// All histories; those that are damaged hide no others.
-fn list(app: &App, json: bool) -> Result<Outcome, Error> {
+fn list(app: &App, json: bool) -> Result<(), Error> {
     app.check_named()?;
     let scale = Scale::of(app, None)?;
     let mut histories = Vec::new();
@@ -125,7 +125,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     } else if damage.is_none() {
         app.ui.note("no histories; 'ctx history append' makes one");
     }
-    damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
+    damage.map_or(Ok(()), |error| Err(error.into()))
 }
 
 fn write_table(out: &mut impl Write, rows: &[HistoryRow], scale: &Scale, ui: &Ui) -> io::Result<()> {
@@ -175,7 +175,7 @@ pub struct ShowHistory {
 
 impl ShowHistory {
     /// Prints the history.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
         let history = which.read(app)?;
         let text = if self.raw {
             self.raw(history)?
@@ -185,8 +185,7 @@ impl ShowHistory {
         };
         let is_json = self.json || self.messages;
         let text = if app.ui.is_terminal() && !is_json { visible_lines(&text) } else { text };
-        app.ui.data(|out| out.write_all(text.as_bytes()))?;
-        Ok(Outcome::Done)
+        app.ui.data(|out| out.write_all(text.as_bytes()))
     }
 
     fn curated(&self, app: &App, history: &History, curated: Curated) -> Result<String, Error> {

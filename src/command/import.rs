@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use crate::app::{App, named};
-use crate::error::{Error, Failure, Outcome};
+use crate::error::{Error, Failure};
 use crate::input;
 use crate::models::registry;
 use crate::options::among;
@@ -68,7 +68,7 @@ pub struct Import {
 
 impl Import {
     /// Imports all lists, or none.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let (found, origin) = match (self.from, &self.file) {
             (Some(tool), _) => (found(app, tool)?, tool.to_string()),
@@ -123,7 +123,7 @@ impl Import {
                 });
             }
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// Refuses what `add`, `set` and `profile --set` would refuse.

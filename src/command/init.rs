@@ -6,7 +6,7 @@ use clap_complete::ArgValueCandidates;
 
 use crate::app::App;
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::hints::shell_word;
 use ctx_core::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 use ctx_core::fs::{Owners, expanded, real, with_tilde};
@@ -41,7 +41,7 @@ pub struct Init {
 
 impl Init {
     /// Makes the project.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let world = app.world();
         let asked = world.cwd.join(expanded(&self.directory, world.home.as_deref()));
@@ -60,7 +60,7 @@ impl Init {
             // What is there must be usable.
             store.profile(&default)?;
             app.ui.note(format!("'{named}' is already a project"));
-            return from.map_or(Ok(Outcome::Done), |from| from.add_to(app, &store));
+            return from.map_or(Ok(()), |from| from.add_to(app, &store));
         }
         if !can_be_in(&root, world, &owners) {
             return Err(Error::impossible(format!("a project in '{named}' would never be found"))
@@ -75,10 +75,7 @@ impl Init {
         }
         match from {
             Some(from) => from.add_to(app, &store),
-            None => {
-                hint_of_own(app, &self.directory, &root)?;
-                Ok(Outcome::Done)
-            }
+            None => hint_of_own(app, &self.directory, &root),
         }
     }
 }
@@ -124,7 +121,7 @@ impl FromProfile {
     ///
     /// # Errors
     /// When the project cannot be written.
-    fn add_to(self, app: &App, store: &Store) -> Result<Outcome, Error> {
+    fn add_to(self, app: &App, store: &Store) -> Result<(), Error> {
         let target = ListTarget::Profile(ProfileName::default_profile());
         let added = store.update(|store| {
             let list = store.list_mut(&target)?;
@@ -145,7 +142,7 @@ impl FromProfile {
             app.ui
                 .note(format!("left out, since nothing here matches or a project may not name it: {names}"));
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

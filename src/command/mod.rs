@@ -84,7 +84,9 @@ impl Command {
 
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         match self {
-            Self::Ask(command) => command.run(app),
+            Self::Ask(command) => return command.run(app),
+            Self::Run(command) => return command.run(app),
+            Self::Check(command) => return command.run(app),
             Self::Add(command) => command.run(app),
             Self::Remove(command) => command.run(app),
             Self::Set(command) => command.run(app),
@@ -93,7 +95,6 @@ impl Command {
             Self::Profile(command) => command.run(app),
             Self::Switch(command) => command.run(app),
             Self::Render(command) => command.run(app),
-            Self::Run(command) => command.run(app),
             Self::History(command) => command.run(app),
             Self::Checkpoint(command) => command.run(app),
             Self::Todo(command) => command.run(app),
@@ -102,12 +103,12 @@ impl Command {
             Self::Export(command) => command.run(app),
             Self::Import(command) => command.run(app),
             Self::Explain(command) => command.run(app),
-            Self::Check(command) => command.run(app),
             Self::Detect(command) => command.run(app),
             Self::Models(command) => command.run(app),
             Self::Trust(command) => command.run(app),
             Self::Cache(command) => command.run(app),
             Self::Completions(command) => command.run(&app.ui),
         }
+        .map(|()| Outcome::Done)
     }
 }

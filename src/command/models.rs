@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::models::registry;
 use crate::options::JsonOption;
 use crate::palette::FAINT;
@@ -68,7 +68,7 @@ fn as_json(model: &Model) -> Value {
 
 impl Models {
     /// Prints the registry.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let models = self.models(app)?;
         match (&self.name, models.as_slice()) {
@@ -79,7 +79,7 @@ impl Models {
             (Some(_), [model]) => app.ui.data(|out| write_details(out, model, &app.ui))?,
             (Some(_) | None, models) => app.ui.data(|out| write_table(out, models, &app.ui))?,
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// All models, the one of the name, or those whose names hold it.

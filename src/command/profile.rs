@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::app::{App, Changed, USERS, named};
 use crate::complete;
-use crate::error::{Error, Outcome, parted};
+use crate::error::{Error, parted};
 use crate::input;
 use crate::options::JsonOption;
 use crate::palette::{FAINT, GOOD, PLAIN};
@@ -76,7 +76,7 @@ pub struct Profile {
 
 impl Profile {
     /// Does the one operation that is asked for; without one, lists.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         if self.create.len() + self.delete.len() + self.rename.len() / 2 > 1 {
             return Err(Error::usage("Only one of --delete, --create, or --rename can be specified"));
         }
@@ -97,13 +97,13 @@ impl Profile {
     }
 }
 
-fn create(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
+fn create(app: &App, name: &ProfileName) -> Result<(), Error> {
     app.update(|store| store.create_profile(name).map(|_| ()))?;
     app.ui.confirm(format!("Created profile: {name}"));
-    Ok(Outcome::Done)
+    Ok(())
 }
 
-fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
+fn delete(app: &App, name: &ProfileName) -> Result<(), Error> {
     let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
     let elsewhere = app.update(|store| store.delete_profile(name, &protected))?;
     app.ui.confirm(format!("Deleted profile '{name}'"));
@@ -116,17 +116,17 @@ fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
     if app.store.history_file(name).exists() {
         app.ui.note(format!("its history is kept: 'ctx history show --history={name}' prints it"));
     }
-    Ok(Outcome::Done)
+    Ok(())
 }
 
-fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Error> {
+fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<(), Error> {
     app.update(|store| store.rename_profile(old, new))?;
     app.ui.confirm(format!("Renamed profile '{old}' to '{new}'"));
-    Ok(Outcome::Done)
+    Ok(())
 }
 
 /// The profile in use; a wrong `$CTX_PROFILE` breaks no prompt, but shows in it.
-fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
+fn print_current(app: &App, json: bool) -> Result<(), Error> {
     let (name, exists) = app.store.read(|view| match (app.named_in(view)?, &app.profile_variable) {
         (Some(name), _) => Ok((name.to_string(), true)),
         (None, Some(variable)) => Ok((variable.clone(), false)),
@@ -138,7 +138,7 @@ fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
     } else {
         app.ui.data(|out| writeln!(out, "{}{mark}", visible(&name)))?
     }
-    Ok(Outcome::Done)
+    Ok(())
 }
 
 /// The profile in use, which may be gone: the list is what shows the way out then.
@@ -168,7 +168,7 @@ struct ListedProfile {
     defaults: Defaults,
 }
 
-fn list(app: &App, json: bool) -> Result<Outcome, Error> {
+fn list(app: &App, json: bool) -> Result<(), Error> {
     app.warn_of_project();
     if json {
         let (active, profiles) = app.store.read(|view| {
@@ -187,8 +187,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
         }
         listing["active"] = json!(active);
         listing["profiles"] = json!(profiles);
-        app.ui.json(&listing)?;
-        return Ok(Outcome::Done);
+        return app.ui.json(&listing);
     }
     let names = app.store.read(|view| {
         let named = |name: ProfileName| Ok(Name { is_users: view.is_beside_project(&name)?, name });
@@ -198,8 +197,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     warn_if_gone(app, names.all.iter().map(|named| &named.name), &names.active);
     let note = names.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
     note.into_iter().for_each(|text| app.ui.note(text));
-    write_names(app, &names)?;
-    Ok(Outcome::Done)
+    write_names(app, &names)
 }
 
 /// The profiles that can be named, and the one in use.
@@ -242,7 +240,7 @@ fn write_names(app: &App, names: &Names) -> Result<(), Error> {
     })
 }
 
-fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) -> Result<Outcome, Error> {
+fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) -> Result<(), Error> {
     let (set, mut faults) = parted(set.iter().map(|text| assignment(app, text, global)));
     let (unset, unknown) = parted(unset.iter().map(|key| parsed_key(key, global)));
     faults.extend(unknown);
@@ -277,7 +275,7 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     if !absent.is_empty() {
         app.ui.note(format!("not set for {}: {}", named(&target), keys(&absent)));
     }
-    Ok(Outcome::Done)
+    Ok(())
 }
 
 /// Wrong usage, if the list may not have one of the settings.

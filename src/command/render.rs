@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use outputs::{check_outputs, read_since};
 
 use crate::app::App;
-use crate::error::{Error, Failure, Outcome};
+use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
@@ -112,7 +112,7 @@ pub struct Block {
 
 impl Render {
     /// Prints the block.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         self.destination.print(app, self.block, Looks::AtEntries)
     }
 }
@@ -124,7 +124,7 @@ impl Destination {
     }
 
     /// Prints a block.
-    pub fn print(mut self, app: &App, mut block: Block, looks: Looks) -> Result<Outcome, Error> {
+    pub fn print(mut self, app: &App, mut block: Block, looks: Looks) -> Result<(), Error> {
         self.dry_run |= self.json;
         let home = app.world().home.as_deref();
         self.output = self.output.map(|file| expanded(&file, home));
@@ -164,7 +164,7 @@ impl Destination {
         fits(&plan)?;
         // The process is about to end: giving a large plan back piece by piece would only take time.
         std::mem::forget(plan);
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@ use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named};
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::hints::shell_word;
 use crate::options::GlobalScope;
 use ctx_core::entry::escape::below;
@@ -34,7 +34,7 @@ pub struct Remove {
 
 impl Remove {
     /// Removes the entries that are there, and names the others.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         let Changed { target, value: (removed, missing) } =
             app.change(self.scope.global, |store, target| {
                 let scope = store.before()?.provenance(target)?.scope;
@@ -66,7 +66,7 @@ impl Remove {
             let rest = if hints.is_empty() { String::new() } else { format!("; {}", hints.join("; ")) };
             app.ui.warn(format!("not in the context: {}{rest}", names.join(", ")));
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// The command line for an entry that is named as from the work root, where something else is here.

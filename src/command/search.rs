@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::command::render::typed;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::looks::Looks;
 use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, SelectionOptions};
 use crate::palette::{FAINT, STRONG};
@@ -61,7 +61,7 @@ pub struct Search {
 
 impl Search {
     /// Prints the best passages.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         let budget = BudgetOptions {
             budget: Some(Budget::Unlimited),
             query: Some(self.query.clone()),
@@ -89,7 +89,7 @@ impl Search {
         }
         // The process is about to end: giving a large plan back piece by piece would only take time.
         std::mem::forget(plan);
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

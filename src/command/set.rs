@@ -6,7 +6,7 @@ use clap_complete::ArgValueCandidates;
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::options::GlobalScope;
 use ctx_core::entry::{Attribute, Entry, Lines, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
@@ -81,7 +81,7 @@ pub struct Set {
 
 impl Set {
     /// Changes and moves the entries; all of them or none.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         self.check()?;
         let Changed { target, value: changed } = app.change(self.scope.global, |store, target| {
             let provenance = store.before()?.provenance(target)?;
@@ -121,7 +121,7 @@ impl Set {
                 app.ui.note(format!("'{path}' is unchanged in {}", named(&target)))
             }
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     /// No option may be without effect.

@@ -4,7 +4,7 @@ use clap::{ArgGroup, Args};
 
 use crate::app::App;
 use crate::command::render::typed;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::options::{JsonOption, PlanOptions, Sort};
 use crate::request::{self, Extra};
 use crate::session::SessionOptions;
@@ -58,7 +58,7 @@ pub struct Show {
 
 impl Show {
     /// Prints what is kept.
-    pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(mut self, app: &App) -> Result<(), Error> {
         self.tree |= self.depth.is_some();
         self.expand |= self.sort.is_some() && !self.tree;
         self.session.check_standard_input()?;
@@ -71,8 +71,7 @@ impl Show {
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
         if self.json.json || self.expand {
-            summary::print_files(app, &account, self.json.json, self.sort)?;
-            return Ok(Outcome::Done);
+            return summary::print_files(app, &account, self.json.json, self.sort);
         }
         app.ui.data(|out| {
             if self.tree {
@@ -83,8 +82,7 @@ impl Show {
             }
             summary::write_total(out, &account, &app.ui)?;
             summary::write_gone(out, &account, &app.ui)
-        })?;
-        Ok(Outcome::Done)
+        })
     }
 
     fn detail(&self) -> Detail {

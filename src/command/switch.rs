@@ -3,7 +3,7 @@ use clap_complete::ArgValueCandidates;
 
 use crate::app::App;
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use ctx_core::store::{ProfileName, StoreError, Transaction};
 
 /// Switch to another profile
@@ -36,7 +36,7 @@ const BACK: &str = "-";
 
 impl Switch {
     /// Changes the active profile.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         let asked = match self.name.as_str() {
             BACK if self.create => {
                 return Err(Error::usage("'-' is the previous profile, which already exists"));
@@ -75,7 +75,7 @@ impl Switch {
             let profile = here.profile;
             app.ui.note(format!("'{profile}' stays the active one here: 'ctx switch {name}' changes that"));
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::app::{App, USERS};
 use crate::complete;
-use crate::error::{Error, MissingName, Outcome};
+use crate::error::{Error, MissingName};
 use crate::options::JsonOption;
 use crate::palette::{FAINT, PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
@@ -61,7 +61,7 @@ enum TodoOperation {
 
 impl TodoCommand {
     /// Does what the subcommand says; without one, shows the open lists.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         match self.operation {
             Some(TodoOperation::Add(add)) => add.run(app, &self.which),
@@ -76,7 +76,7 @@ impl TodoCommand {
 }
 
 /// The lists that are not finished, or the one that is named; those that are damaged hide no others.
-fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
+fn list(app: &App, which: &ListOption, json: bool) -> Result<(), Error> {
     let names = match which.list {
         Some(_) => vec![which.name()],
         None => app.store.todo_names()?,
@@ -104,7 +104,7 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
         app.ui
             .note(format!("{lists} finished: {which}; 'ctx todo clear --finished' removes what is finished"));
     }
-    damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
+    damage.map_or(Ok(()), |error| Err(error.into()))
 }
 
 fn as_json(app: &App, NamedList { name, list }: &NamedList) -> Value {
@@ -168,13 +168,12 @@ pub struct ShowTasks {
 
 impl ShowTasks {
     /// Prints the list.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
         let name = self.name.unwrap_or_else(|| which.name());
         let list = app.store.todo_list(&name)?;
         let list = if self.raw { list } else { cleaned(app, list)? };
         if self.json {
-            app.ui.whole_json(&json!({"version": 1, "name": name, "list": list}))?;
-            return Ok(Outcome::Done);
+            return app.ui.whole_json(&json!({"version": 1, "name": name, "list": list}));
         }
         let text = if self.markdown { list.markdown() } else { list.text() };
         let is_terminal = app.ui.is_terminal();
@@ -185,8 +184,7 @@ impl ShowTasks {
             } else {
                 write_lines(app, out, &text)
             }
-        })?;
-        Ok(Outcome::Done)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::options::JsonOption;
 use crate::trust::{Ground, same_digest};
 use crate::values::parsed;
@@ -44,7 +44,7 @@ pub struct Trust {
 
 impl Trust {
     /// Trusts, prints or forgets.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<(), Error> {
         let ground = Ground::around(app)?;
         if self.remove {
             let forgotten = match ground.file(app)? {
@@ -55,13 +55,12 @@ impl Trust {
                 0 => "Nothing was trusted here".to_owned(),
                 count => format!("Forgot {} that {} trusted here", counted(count, "item"), verb(count)),
             });
-            return Ok(Outcome::Done);
+            return Ok(());
         }
         let items = ground.items(app, &needed(app)?);
         let trusted = ground.trusted(app)?;
         if self.dry_run || self.json.json {
-            self.print(app, &ground, &items, &trusted)?;
-            return Ok(Outcome::Done);
+            return self.print(app, &ground, &items, &trusted);
         }
         if let Some(named) = self.digest {
             same_digest(named, &items)?;
@@ -69,7 +68,7 @@ impl Trust {
         let pending: Vec<TrustItem> = items.into_iter().filter(|item| !trusted.contains(item)).collect();
         if pending.is_empty() {
             app.ui.confirm("Everything here is already trusted");
-            return Ok(Outcome::Done);
+            return Ok(());
         }
         let file = ground.file(app)?.ok_or_else(|| {
             Error::impossible("the store is inside this repository, so it cannot grant trust")
@@ -82,8 +81,7 @@ impl Trust {
             app.ui.confirm(format!("Trusted {}", item.description));
         }
         let error = |item: &TrustItem| Error::impossible(format!("{} cannot be trusted", item.description));
-        Error::all(refused.iter().map(error).collect())?;
-        Ok(Outcome::Done)
+        Error::all(refused.iter().map(error).collect())
     }
 
     fn print(

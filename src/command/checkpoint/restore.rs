@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::app::App;
-use crate::error::{Error, Failure, Outcome};
+use crate::error::{Error, Failure};
 use crate::progress;
 use ctx_core::checkpoint::{Checkpoints, Restoration, RestoreExtent, Restored, Resumption, SkippedPath};
 use ctx_core::words::{counted, grouped, quoted, some_of};
@@ -53,7 +53,7 @@ pub struct Restore {
 
 impl Restore {
     /// Restores.
-    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
         let Some(number) = self.number else { return self.resume(app, checkpoints) };
         let extent = if self.hard { RestoreExtent::Hard } else { RestoreExtent::Soft };
         let restoration = Restoration { number, paths: &self.paths, extent, force: self.force };
@@ -96,7 +96,7 @@ impl Restore {
         left(&restored.skipped)
     }
 
-    fn resume(&self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+    fn resume(&self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
         let resumption = if self.abort { Resumption::Abort } else { Resumption::Continue };
         let restored = checkpoints.resume(resumption)?;
         let before = restored.before.map_or_else(String::new, |before| format!("checkpoint {before}"));
@@ -128,9 +128,9 @@ fn back(restored: &Restored) -> String {
 }
 
 /// Names what stays as it is.
-fn left(skipped: &[SkippedPath]) -> Result<Outcome, Error> {
+fn left(skipped: &[SkippedPath]) -> Result<(), Error> {
     if skipped.is_empty() {
-        return Ok(Outcome::Done);
+        return Ok(());
     }
     Err(Error::several(Failure::Impossible, skipped.iter().map(SkippedPath::to_string).collect()))
 }

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args};
 use super::which::HistoryOption;
 use crate::app::App;
 use crate::conversation::warn_of_torn;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::input;
 use crate::options::among;
 use ctx_core::history::import::{self, ChatSource};
@@ -60,7 +60,7 @@ pub struct Append {
 
 impl Append {
     /// Appends, and prints the number of the turn.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
         let addition = match (&self.role, &self.from) {
             (_, Some(source)) => self.conversation(app, *source)?,
             (Some(role), None) => self.message(app, *role)?,
@@ -84,8 +84,7 @@ impl Append {
         printed.map_err(|error| {
             let what = if turns == 1 { "the turn was appended" } else { "the turns were appended" };
             error.with_hint(format!("{what} all the same: do not append again"))
-        })?;
-        Ok(Outcome::Done)
+        })
     }
 
     fn message(&self, app: &App, role: Role) -> Result<Addition, Error> {
@@ -173,13 +172,13 @@ fn turns_in(text: &str) -> Result<Turns, &'static str> {
 
 impl ClearHistory {
     /// Removes the turns.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
         let name = which.name(app)?;
         let cleared = app.store.clear_history(&name, self.turns, !self.no_backup, app.world().now)?;
         app.ui.confirm(format!("Cleared history '{name}' ({})", counted(cleared.turns, "turn")));
         if let Some(backup) = cleared.replaced_backup {
             app.ui.note(format!("the backup of an earlier clearing was replaced: '{}'", backup.display()));
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 }

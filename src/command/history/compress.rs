@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::complete;
 use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::input;
 use ctx_core::budget::Budget;
 use ctx_core::history::{
@@ -60,13 +60,13 @@ pub struct Compress {
 
 impl Compress {
     /// Appends a summary, or takes one back.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
         if self.undo {
             let name = which.name(app)?;
             let (turns, torn) = app.store.undo_summary(&name, app.world().now)?;
             warn_of_torn(app, &name, torn.as_deref());
             app.ui.confirm(format!("Took back the summary of turns {}-{}", turns.from, turns.to));
-            return Ok(Outcome::Done);
+            return Ok(());
         }
         let scale = Scale::of(app, self.model.as_deref())?;
         let thresholds = self.thresholds(&scale)?;
@@ -80,15 +80,15 @@ impl Compress {
             Err(Refusal::Under { tokens }) => {
                 let (has, over) = (scale.tokens(tokens), grouped(thresholds.over));
                 app.ui.confirm(format!("Nothing to compress: {has} tokens, and the threshold is {over}"));
-                return Ok(Outcome::Done);
+                return Ok(());
             }
             Err(Refusal::NothingNew) => {
                 app.ui.confirm("Nothing to compress: no turns but the newest");
-                return Ok(Outcome::Done);
+                return Ok(());
             }
             Err(Refusal::Summarised) => {
                 app.ui.confirm("Nothing to compress: no turn since the last summary");
-                return Ok(Outcome::Done);
+                return Ok(());
             }
             Err(Refusal::TooLong { tokens }) => {
                 let (sent, window) = (scale.tokens(tokens), grouped(scale.window));
@@ -115,7 +115,7 @@ impl Compress {
         warn_of_torn(app, &history.name, torn.as_deref());
         let (from, to) = (scale.tokens(sent_tokens), scale.tokens(tokens));
         app.ui.confirm(format!("Compressed {}, {from} to {to} tokens", counted(sent_turns, "turn")));
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     fn thresholds(&self, scale: &Scale) -> Result<Thresholds, Error> {

@@ -7,7 +7,7 @@ use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, USERS};
 use crate::complete;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::input;
 use ctx_core::store::{FILE_LIMIT, ProfileName};
 use ctx_core::todo::{Missing, Task, TodoError, TodoList, tasks_of};
@@ -59,7 +59,7 @@ pub struct AddTasks {
 
 impl AddTasks {
     /// Adds the tasks.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
         let tasks = self.tasks(app)?;
         let name = which.name();
         let added = tasks.len();
@@ -80,7 +80,7 @@ impl AddTasks {
                 format!("Added {} to list '{name}'{whose}: {}", counted(added, "task"), progress(&list))
             }
         });
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     fn tasks(&self, app: &App) -> Result<Vec<Task>, Error> {
@@ -154,7 +154,7 @@ pub struct RemoveTask {
 
 impl Done {
     /// Marks the tasks.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
         change(app, which, "Done", &self.numbers, |list| {
             list.complete(&self.numbers, self.note.as_deref())?;
             list.add_files(&self.files);
@@ -165,14 +165,14 @@ impl Done {
 
 impl Undo {
     /// Marks the tasks.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
         change(app, which, "Open again", &self.numbers, |list| list.reopen(&self.numbers))
     }
 }
 
 impl RemoveTask {
     /// Removes the tasks.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
         change(app, which, "Removed", &self.numbers, |list| list.remove(&self.numbers))
     }
 }
@@ -183,11 +183,11 @@ fn change(
     what: &str,
     numbers: &[usize],
     changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
-) -> Result<Outcome, Error> {
+) -> Result<(), Error> {
     let name = which.name();
     let list = app.store.change_todo_list(&name, Missing::Refused, changing)?;
     app.ui.confirm(format!("{what} in list '{name}': {} ({})", all_of(numbers), progress(&list)));
-    Ok(Outcome::Done)
+    Ok(())
 }
 
 /// Remove a list, or all that are finished
@@ -207,7 +207,7 @@ pub struct ClearTasks {
 
 impl ClearTasks {
     /// Removes the lists.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
         if which.list.is_some() && (self.finished || self.name.is_some()) {
             return Err(Error::usage("--list cannot be used with NAME or --finished: use one or the other"));
         }
@@ -217,11 +217,11 @@ impl ClearTasks {
                 [] => app.ui.note("no list is finished"),
                 removed => app.ui.confirm(format!("Removed {}", all_of(removed))),
             }
-            return Ok(Outcome::Done);
+            return Ok(());
         }
         let name = self.name.unwrap_or_else(|| which.name());
         app.store.remove_todo_list(&name)?;
         app.ui.confirm(format!("Removed list '{name}'"));
-        Ok(Outcome::Done)
+        Ok(())
     }
 }
