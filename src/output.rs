@@ -212,8 +212,7 @@ impl Temporary {
         if let Some(file) = nameless(directory(path)) {
             return Ok(Self::Nameless(file));
         }
-        let mut builder = named();
-        with_usual_permissions(&mut builder).tempfile_in(directory(path)).map(Self::Named)
+        named().tempfile_in(directory(path)).map(Self::Named)
     }
 
     fn as_file_mut(&mut self) -> &mut File {
@@ -244,9 +243,15 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Temporary files are private; this one will be a file like any other, as the umask says.
 fn named() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ctx-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
     builder
 }
 
@@ -272,22 +277,6 @@ fn descriptor(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd;
 
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
-}
-
-/// Temporary files are private; this one will be a file like any other, as the umask says.
-#[cfg(unix)]
-fn with_usual_permissions<'a, 'b>(
-    builder: &'a mut tempfile::Builder<'b, 'b>,
-) -> &'a mut tempfile::Builder<'b, 'b> {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(fs::Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn with_usual_permissions<'a, 'b>(
-    builder: &'a mut tempfile::Builder<'b, 'b>,
-) -> &'a mut tempfile::Builder<'b, 'b> {
-    builder
 }
 
 fn filled(

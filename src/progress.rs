@@ -19,7 +19,7 @@ const BEAT: Duration = Duration::from_millis(100);
 
 /// Does the work, and shows how far it has come if somebody watches and it takes long.
 pub fn shown<T>(ui: &Ui, work: impl FnOnce(Option<Arc<Progress>>) -> T) -> T {
-    if !ui.shows_progress() {
+    if !ui.is_watched {
         return work(None);
     }
     let progress = Arc::new(Progress::default());

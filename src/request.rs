@@ -23,7 +23,6 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::history::{Conversation, Role};
 use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since};
 use ctx_core::read::Limits;
-use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, SelectError};
 use ctx_core::source::command::Words;
@@ -66,15 +65,6 @@ pub struct Extra {
     pub notices: Vec<Notice>,
 }
 
-impl Extra {
-    /// Adds what a prompt refers to, and returns its text.
-    pub fn take_prompt(&mut self, prompt: Prompt) -> String {
-        self.session.extend(prompt.entries);
-        self.notices.extend(prompt.notices);
-        prompt.text
-    }
-}
-
 /// Plans a block from what the store and the command line say.
 ///
 /// # Errors
@@ -102,7 +92,7 @@ pub struct Described {
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
     let stored = Stored::read(app, extra.commands)?;
     let (profile, description) =
-        (stored.profile().clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
+        (stored.lists.profile.clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
     let request = request(app, options, extra, stored)?;
     let planned = |progress| Ok(plan::plan(&Request { progress, ..request }, app.world())?);
@@ -110,7 +100,7 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
-    let mut kept = if extra.only_session { Vec::new() } else { stored.entries().to_vec() };
+    let mut kept = if extra.only_session { Vec::new() } else { stored.lists.entries.clone() };
     let mut session = extra.session;
     extra.looks.narrow(app, &mut kept, &mut session);
     if options.safety.takes_back() {
@@ -120,6 +110,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let mut provided = extra.texts;
     provided.iter_mut().flat_map(|text| &mut text.entries).for_each(|id| id.0 += before);
     let entries: Vec<ScopedEntry> = kept.into_iter().chain(session).collect();
+    let of_project = app.project_warnings.iter();
+    let of_project = of_project.map(|text| Notice::warning(NoticeKind::Project, text.clone()));
     let of_another = stored.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
     let of_another = of_another.map(|text| Notice::note(NoticeKind::Project, text));
     let refused = app.refused_repository(&entries).map(|text| Notice::note(NoticeKind::Project, text));
@@ -148,7 +140,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         Switch::On | Switch::Off => EarlierCommits::Off,
     };
     Ok(Request {
-        profile: (!extra.only_session).then(|| stored.profile().to_string()),
+        profile: (!extra.only_session).then(|| stored.lists.profile.to_string()),
         measure,
         form: Form { format, guard: options.budget.guard, tree: extra.tree },
         order: options.budget.order,
@@ -169,7 +161,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         notices: texts
             .notices
             .into_iter()
-            .chain(app.project_warnings.iter().map(|text| of_project(text)))
+            .chain(of_project)
             .chain(refused)
             .chain(of_another)
             .chain(untrusted.notice())
@@ -231,10 +223,6 @@ fn query(
     Ok(Query::of(&format!("{question}\n{}", before.unwrap_or_default())))
 }
 
-fn of_project(text: &str) -> Notice {
-    Notice::warning(NoticeKind::Project, text.to_owned())
-}
-
 /// How a block with these options is measured, whether it is to answer a question or not.
 ///
 /// # Errors
@@ -289,7 +277,7 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
 /// When the profile cannot be read or a name cannot be that of a history.
 pub fn history_name(app: &App, options: &TalkOptions) -> Result<Option<ProfileName>, Error> {
     let stored = Stored::read(app, Commands::NotRun)?;
-    options.history_name(app, stored.profile(), stored.defaults())
+    options.history_name(app, &stored.lists.profile, stored.defaults())
 }
 
 fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select::Options {

@@ -178,22 +178,16 @@ impl PromptOptions {
     /// When standard input or the file that is named cannot be read.
     pub fn read(&self, app: &App, extra: &mut Extra) -> Result<Option<Message>, Error> {
         check_link(app, self.prompt_file.as_deref())?;
-        let Some(typed) = self.typed_prompt(app)? else { return Ok(None) };
-        let printed = extra.take_prompt(self.looked_up(app, &typed));
-        extra.prompt = Some(printed.clone());
-        Ok(Some(Message { typed, printed }))
-    }
-
-    fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {
-        match (&self.prompt[..], &self.prompt_file) {
-            ([], None) => Ok(None),
-            ([], Some(file)) => input::text(app.world(), file).map(Some),
-            (paragraphs, _) => Ok(Some(paragraphs.join("\n\n"))),
-        }
-    }
-
-    /// A prompt with its references, unless they are not to be looked for.
-    fn looked_up(&self, app: &App, text: &str) -> Prompt {
-        if self.no_refs { Prompt::plain(text.to_owned()) } else { Prompt::of(text, app.world()) }
+        let typed = match (&self.prompt[..], &self.prompt_file) {
+            ([], None) => return Ok(None),
+            ([], Some(file)) => input::text(app.world(), file)?,
+            (paragraphs, _) => paragraphs.join("\n\n"),
+        };
+        let prompt =
+            if self.no_refs { Prompt::plain(typed.clone()) } else { Prompt::of(&typed, app.world()) };
+        extra.session.extend(prompt.entries);
+        extra.notices.extend(prompt.notices);
+        extra.prompt = Some(prompt.text.clone());
+        Ok(Some(Message { typed, printed: prompt.text }))
     }
 }

@@ -9,19 +9,19 @@ use super::conversation::conversation;
 use super::error::{Error, Failure};
 use super::models::registry;
 use super::options::TalkOptions;
-use super::trust::Commands;
-use super::trust::Ground;
+use super::trust::{Commands, Ground, same_digest};
 use super::values;
-use ctx_core::entry::{Scope, ScopedEntry};
+use ctx_core::entry::Scope;
 use ctx_core::history::Conversation;
 use ctx_core::plan::{Instruction, Measure};
 use ctx_core::report::Notice;
-use ctx_core::store::{Choice, Defaults, ProfileName, Setting};
+use ctx_core::store::{Choice, Defaults, Setting};
 use ctx_core::trust::{StoredLists, Trusted, Untrusted};
 
 /// The global list and the profile in use, less what is not trusted.
 pub struct Stored {
-    lists: StoredLists,
+    /// The lists.
+    pub lists: StoredLists,
     /// What is trusted here; empty where nothing needs it.
     pub trusted: Trusted,
     /// What of the lists is not used for want of trust.
@@ -53,7 +53,12 @@ impl Stored {
         if lists.need_trust() {
             let ground = Ground::around(app)?;
             trusted = match commands {
-                Commands::Run(Some(digest)) => ground.trusted_for(digest, &ground.items(app, &lists))?,
+                // For this once, exactly what the digest was made of.
+                Commands::Run(Some(digest)) => {
+                    let items = ground.items(app, &lists);
+                    same_digest(digest, &items)?;
+                    Trusted::exactly(&items)
+                }
                 Commands::Run(None) | Commands::NotRun => ground.trusted(app)?,
             };
             pending = ground.pending(app, &lists, &trusted);
@@ -62,16 +67,6 @@ impl Stored {
         let refused = lists.refused();
         let untrusted = lists.keep_trusted(&trusted, &project);
         Ok(Self { lists, trusted, untrusted, pending, choice, refused })
-    }
-
-    /// The name of the profile.
-    pub fn profile(&self) -> &ProfileName {
-        &self.lists.profile
-    }
-
-    /// The entries.
-    pub fn entries(&self) -> &[ScopedEntry] {
-        &self.lists.entries
     }
 
     /// The settings of the profile, which hold for session entries alone as well.
@@ -106,7 +101,9 @@ impl Stored {
         measure: &Measure,
         may_be_new: bool,
     ) -> Result<Option<Conversation>, Error> {
-        let Some(name) = options.history_name(app, self.profile(), self.defaults())? else { return Ok(None) };
+        let Some(name) = options.history_name(app, &self.lists.profile, self.defaults())? else {
+            return Ok(None);
+        };
         let budget = self.chosen(options.history_budget, Setting::HistoryBudget)?;
         let is_of_variable = options.history.is_none() && app.environment.ctx_history.is_some();
         conversation(app, name, is_of_variable, measure, budget, may_be_new).map(Some)
@@ -132,7 +129,7 @@ impl Stored {
         if error.failure != Failure::Usage {
             return error;
         }
-        let (profile, key) = (self.profile(), setting.name());
+        let (profile, key) = (&self.lists.profile, setting.name());
         let (whose, command) = match self.defaults().get(setting) {
             Some(_) => (format!("of profile '{profile}'"), format!("ctx --profile {profile} profile")),
             None => ("for all profiles".to_owned(), "ctx profile -g".to_owned()),

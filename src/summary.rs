@@ -39,7 +39,7 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let mark = if measures.estimated { "~" } else { "" };
     let used = percentage(account.tokens.block, budget);
     let used = format!("{mark}{used} of {}", grouped(budget));
-    let fits = |width: usize| ui.columns().is_none_or(|columns| width <= columns);
+    let fits = |width: usize| ui.columns.is_none_or(|columns| width <= columns);
     let drawn = " []".len() + BAR as usize;
     let from = of_window(measures);
     let used = if fits(used.len() + from.len() + drawn) { used + &from } else { used };

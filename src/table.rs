@@ -130,7 +130,7 @@ impl Table {
     /// # Errors
     /// What `out` says.
     pub fn write(&self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
-        let layout = Layout::of(self, ui.columns());
+        let layout = Layout::of(self, ui.columns);
         let mut heading: Vec<Cell> =
             self.columns.iter().map(|column| Cell::new(column.title, FAINT)).collect();
         if let Some(below) = layout.below {

@@ -170,7 +170,7 @@ pub fn write(
         is_directory: true,
     }];
     draw(&root, "", depth, sort, &mut lines);
-    if !ui.unicode() {
+    if !ui.unicode {
         lines.iter_mut().for_each(|line| line.indent = in_ascii(&line.indent));
     }
     let estimated = account.measures.estimated;
@@ -178,7 +178,7 @@ pub fn write(
         line.tokens.map_or_else(|| "-".to_owned(), |number| Count { number, estimated }.to_string())
     };
     let amounts = lines.iter().map(|line| amount(line).len()).max().unwrap_or(0);
-    let room = ui.columns().map(|columns| columns.saturating_sub(amounts + 2 + BARRED).max(NARROWEST));
+    let room = ui.columns.map(|columns| columns.saturating_sub(amounts + 2 + BARRED).max(NARROWEST));
     let lines: Vec<TreeLine> = match room {
         Some(room) => lines.into_iter().map(|line| line.within(room, ui)).collect(),
         None => lines,

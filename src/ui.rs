@@ -48,9 +48,12 @@ pub struct Ui {
     color_out: bool,
     color_err: bool,
     err_is_terminal: bool,
-    watched: bool,
-    unicode: bool,
-    columns: Option<usize>,
+    /// Whether a person watches standard error, so that progress may be shown there.
+    pub is_watched: bool,
+    /// Whether drawings may use characters beyond ASCII.
+    pub unicode: bool,
+    /// How many columns the terminal has that standard output is, if it is one.
+    pub columns: Option<usize>,
 }
 
 impl Ui {
@@ -69,24 +72,14 @@ impl Ui {
             color_err: colored(io::stderr().is_terminal()),
             err_is_terminal: io::stderr().is_terminal(),
             unicode: environment.unicode,
-            watched: !quiet && !environment.ci && !environment.dumb_terminal && io::stderr().is_terminal(),
+            is_watched: !quiet && !environment.ci && !environment.dumb_terminal && io::stderr().is_terminal(),
             columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)),
         }
-    }
-
-    /// Whether drawings may use characters beyond ASCII.
-    pub fn unicode(&self) -> bool {
-        self.unicode
     }
 
     /// Whether a person reads standard output as it comes.
     pub fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
-    }
-
-    /// How many columns the terminal has that standard output is, if it is one.
-    pub fn columns(&self) -> Option<usize> {
-        self.columns
     }
 
     /// `text` in at most `columns`, cut in the middle where it is longer: a path is known by its ends.
@@ -127,11 +120,6 @@ impl Ui {
         let options = textwrap::Options::new(columns.max(indent + 2 * FURTHER));
         let lines = filled(text, options.initial_indent(&first).subsequent_indent(&rest));
         lines.iter().try_for_each(|line| writeln!(out, "{}", self.paint(line, style)))
-    }
-
-    /// Whether a person watches standard error, so that progress may be shown there.
-    pub fn shows_progress(&self) -> bool {
-        self.watched
     }
 
     /// `text` in `style`, if standard output is coloured.
@@ -304,7 +292,7 @@ impl Ui {
             color_out: false,
             color_err: false,
             err_is_terminal: false,
-            watched: false,
+            is_watched: false,
             unicode: true,
             columns,
         }

@@ -207,7 +207,8 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be stored")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
-        TextSource::of(path).map_err(|error| invalid(path, &error))?;
+        let invalid = |error: KindError| Error::usage(format!("Invalid path '{path}': {error}"));
+        TextSource::of(path).map_err(invalid)?;
         let path = app.kept_as(path, scope)?.text;
         let world = app.base(scope);
         let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(world, &path);
@@ -337,10 +338,6 @@ fn may_allow(scope: Scope) -> bool {
     scope != Scope::Project
 }
 
-fn invalid(path: &str, error: &KindError) -> Error {
-    Error::usage(format!("Invalid path '{path}': {error}"))
-}
-
 /// That the first relative entry of a profile is used in every repository, where a list for this one may be meant.
 fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[Entry]) -> Result<(), Error> {
     let ListTarget::Profile(name) = target else { return Ok(()) };
@@ -363,8 +360,7 @@ fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[
 fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let ground = Ground::around(app)?;
     let items = |scoped| items_of(scoped, "", app.world(), ground.scripts);
-    let items: Vec<TrustItem> = added.iter().flat_map(items).collect();
-    if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
+    ground.grant(app, &added.iter().flat_map(items).collect::<Vec<TrustItem>>())
 }
 
 /// Whether nothing is there yet by that name.

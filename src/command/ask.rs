@@ -85,7 +85,7 @@ fn of_a_question(arg: Arg) -> Arg {
 impl Ask {
     /// Prints the block, or gives it to a program.
     pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
-        self.block.ask(self.question.take());
+        self.block.session.ask(self.question.take());
         let program = self.program(app)?;
         let talk = self.talk(app)?;
         let Some(program) = program else {
@@ -108,11 +108,11 @@ impl Ask {
 
     /// The history that keeps the answer. The block shows what was said before only where that goes on.
     fn talk(&mut self, app: &App) -> Result<Option<Recorded>, Error> {
-        let talk = self.block.talk_mut();
+        let talk = &mut self.block.plan.talk;
         talk.history.get_or_insert_with(|| QUESTIONS.to_owned());
-        let Some(history) = request::history_name(app, self.block.talk_mut())? else { return Ok(None) };
+        let Some(history) = request::history_name(app, talk)? else { return Ok(None) };
         if !self.continues {
-            self.block.talk_mut().history = Some(NO_HISTORY.to_owned());
+            talk.history = Some(NO_HISTORY.to_owned());
             return Ok(Some(Recorded { history, begins: true }));
         }
         let begins = !goes_on(app, &history)?;

@@ -52,7 +52,17 @@ pub struct CheckpointCommand {
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
 enum CheckpointOperation {
-    Create(Create),
+    /// Make a checkpoint and print its number
+    ///
+    /// If nothing has changed since the last checkpoint, none is made. Files that cannot be saved are listed.
+    #[command(after_help = "Examples:
+  ctx checkpoint create
+  ctx checkpoint create -m \"tests pass\"")]
+    Create {
+        /// A description
+        #[arg(short, long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+        message: String,
+    },
     Diff(Diff),
     Restore(restore::Restore),
     #[command(name = "rm", alias = "remove")]
@@ -68,7 +78,7 @@ impl CheckpointCommand {
         let checkpoints =
             Checkpoints::around(&app.store, app.world(), &launcher, CheckpointLimits::default())?;
         match self.operation {
-            Some(CheckpointOperation::Create(create)) => create.run(app, &checkpoints),
+            Some(CheckpointOperation::Create { message }) => create(app, &checkpoints, message),
             Some(CheckpointOperation::Diff(diff)) => {
                 warn_if_unfinished(app, &checkpoints)?;
                 diff.run(app, &checkpoints)
@@ -160,35 +170,20 @@ pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
     app.ui.note(format!("{count} not saved: {}; 'ctx checkpoint --json' lists them", some_of(&names)));
 }
 
-/// Make a checkpoint and print its number
-///
-/// If nothing has changed since the last checkpoint, none is made. Files that cannot be saved are listed.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  ctx checkpoint create
-  ctx checkpoint create -m \"tests pass\"")]
-pub struct Create {
-    /// A description
-    #[arg(short, long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    message: String,
-}
-
-impl Create {
-    /// Makes it.
-    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
-        let label = CheckpointLabel { text: self.message, turn: None };
-        let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&label));
-        match created? {
-            Created::New(checkpoint) => {
-                note_unsaved(app, &checkpoint);
-                app.ui.data(|out| writeln!(out, "{}", checkpoint.number))?;
-            }
-            Created::Unchanged(checkpoint) => {
-                app.ui.confirm(format!("nothing has changed since checkpoint {}", checkpoint.number));
-            }
+/// Makes a checkpoint.
+fn create(app: &App, checkpoints: &Checkpoints<'_>, message: String) -> Result<(), Error> {
+    let label = CheckpointLabel { text: message, turn: None };
+    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&label));
+    match created? {
+        Created::New(checkpoint) => {
+            note_unsaved(app, &checkpoint);
+            app.ui.data(|out| writeln!(out, "{}", checkpoint.number))?;
         }
-        Ok(())
+        Created::Unchanged(checkpoint) => {
+            app.ui.confirm(format!("nothing has changed since checkpoint {}", checkpoint.number));
+        }
     }
+    Ok(())
 }
 
 /// Compare a checkpoint with the current files, or with another checkpoint

@@ -189,25 +189,18 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
         listing["profiles"] = json!(profiles);
         return app.ui.json(&listing);
     }
-    let names = app.store.read(|view| {
+    let (active, choice, names) = app.store.read(|view| {
         let named = |name: ProfileName| Ok(Name { is_users: view.is_beside_project(&name)?, name });
-        let all = view.profiles()?.into_iter().map(named).collect::<Result<Vec<_>, StoreError>>()?;
-        Ok::<_, Error>(Names { active: active(app, view)?, choice: app.choice_in(view)?, all })
+        let names = view.profiles()?.into_iter().map(named).collect::<Result<Vec<_>, StoreError>>()?;
+        Ok::<_, Error>((active(app, view)?, app.choice_in(view)?, names))
     })?;
-    warn_if_gone(app, names.all.iter().map(|named| &named.name), &names.active);
-    let note = names.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
+    warn_if_gone(app, names.iter().map(|named| &named.name), &active);
+    let note = choice.as_ref().and_then(|choice| app.note_of_choice(choice));
     note.into_iter().for_each(|text| app.ui.note(text));
-    write_names(app, &names)
+    write_names(app, &active, choice.as_ref(), &names)
 }
 
-/// The profiles that can be named, and the one in use.
-struct Names {
-    active: ProfileName,
-    /// Unless the command line or the environment names a profile.
-    choice: Option<Choice>,
-    all: Vec<Name>,
-}
-
+/// A profile that can be named.
 struct Name {
     name: ProfileName,
     /// Whether it is the user's own, beside those of a project.
@@ -215,13 +208,18 @@ struct Name {
 }
 
 /// The names, and behind them the descriptions of those that have one.
-fn write_names(app: &App, names: &Names) -> Result<(), Error> {
+fn write_names(
+    app: &App,
+    active: &ProfileName,
+    choice: Option<&Choice>,
+    names: &[Name],
+) -> Result<(), Error> {
     // A damaged profile must not hide the others.
     let description =
         |name| Some(app.store.profile(name).ok()?.defaults.get(Setting::Description)?.to_owned());
     let mut table = Table::new([Column::words("name"), Column::text("description")]).without_heading();
-    for named in &names.all {
-        let (star, style) = if named.name == names.active { ("*", GOOD) } else { (" ", PLAIN) };
+    for named in names {
+        let (star, style) = if named.name == *active { ("*", GOOD) } else { (" ", PLAIN) };
         let users = if named.is_users { USERS } else { "" };
         table.add([
             Cell::new(format!("{star} {}{users}", named.name), style),
@@ -232,8 +230,8 @@ fn write_names(app: &App, names: &Names) -> Result<(), Error> {
         if let Some(project) = app.project() {
             app.ui.write_text(out, 0, &format!("project: {}", visible(&project)), PLAIN)?;
         }
-        if let Some(chosen) = names.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by)) {
-            let line = format!("current profile: {} ({})", names.active, visible(&chosen));
+        if let Some(chosen) = choice.and_then(|choice| app.chosen_for(&choice.by)) {
+            let line = format!("current profile: {active} ({})", visible(&chosen));
             app.ui.write_text(out, 0, &line, PLAIN)?;
         }
         table.write(out, &app.ui)
@@ -306,8 +304,7 @@ fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bo
     let project = ground.project(app);
     let item =
         |(setting, value): &(Setting, String)| lists.item_of_setting(target, (*setting, value), &project);
-    let items: Vec<TrustItem> = set.iter().filter_map(item).collect();
-    if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
+    ground.grant(app, &set.iter().filter_map(item).collect::<Vec<TrustItem>>())
 }
 
 /// Wrong usage, if two options are about the same setting: one of them would be lost.

@@ -12,7 +12,7 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::options::{OF_THE_PROFILE, PlanOptions, TalkOptions};
+use crate::options::{OF_THE_PROFILE, PlanOptions};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
@@ -76,10 +76,10 @@ pub struct Destination {
 #[derive(Debug, Args)]
 pub struct Block {
     #[command(flatten)]
-    session: SessionOptions,
+    pub(super) session: SessionOptions,
 
     #[command(flatten)]
-    plan: PlanOptions,
+    pub(super) plan: PlanOptions,
 
     /// Begin with a tree of the files
     #[arg(hide_short_help = true, long, help_heading = "Budget and form")]
@@ -219,26 +219,6 @@ impl Block {
         }
         app.ui.notices(&notices);
         Ok(Prepared { plan, message })
-    }
-
-    /// Asks a question.
-    pub fn ask(&mut self, question: Option<String>) {
-        self.session.ask(question);
-    }
-
-    /// What is beside documents, to be changed.
-    pub fn talk_mut(&mut self) -> &mut TalkOptions {
-        &mut self.plan.talk
-    }
-
-    /// The options of a plan.
-    pub fn options(&self) -> &PlanOptions {
-        &self.plan
-    }
-
-    /// Whether there is a prompt, be it in a file.
-    pub fn has_prompt(&self) -> bool {
-        self.session.has_prompt()
     }
 
     /// Prints the summary, if it was asked for.

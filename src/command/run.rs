@@ -100,7 +100,7 @@ impl Run {
             None if self.command.is_empty() => return Err(no_program()),
             None => Program { words: self.command, is_announced: false },
         };
-        let history = request::history_name(app, &self.block.options().talk)?;
+        let history = request::history_name(app, &self.block.plan.talk)?;
         let recorded = history.map(|history| Recorded { history, begins: false });
         self.running.run(app, self.block, &program, recorded, Looks::AtEntries)
     }
@@ -161,7 +161,7 @@ impl Running {
         let recorded = recorded.filter(|_| !self.no_record);
         let history = recorded.as_ref().map(|recorded| &recorded.history);
         if let Some(name) = history {
-            if !block.has_prompt() {
+            if !block.session.has_prompt() {
                 return Err(no_prompt(name));
             }
             app.store.check_history_writable(name)?;

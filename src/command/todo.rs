@@ -18,7 +18,7 @@ use ctx_core::words::{all_of, counted, quoted};
 
 mod change;
 
-use change::{ListOption, list_name, progress};
+use change::{ListOption, change, list_name, progress};
 
 /// Keep to-do lists for people and models to work through
 ///
@@ -52,9 +52,29 @@ pub struct TodoCommand {
 enum TodoOperation {
     Add(change::AddTasks),
     Done(change::Done),
-    Undo(change::Undo),
-    #[command(name = "rm", alias = "remove")]
-    Remove(change::RemoveTask),
+    /// Mark tasks as open again
+    #[command(after_help = "Examples:
+  ctx todo undo 2")]
+    Undo {
+        /// Numbers of tasks
+        #[arg(value_name = "N", required = true)]
+        numbers: Vec<usize>,
+    },
+    /// Remove tasks
+    ///
+    /// The tasks after them get lower numbers.
+    #[command(
+        name = "rm",
+        alias = "remove",
+        after_help = "Examples:
+  ctx todo rm 2 3
+  ctx todo rm 1 --list release"
+    )]
+    Remove {
+        /// Numbers of tasks
+        #[arg(value_name = "N", required = true)]
+        numbers: Vec<usize>,
+    },
     Show(ShowTasks),
     Clear(change::ClearTasks),
 }
@@ -66,8 +86,12 @@ impl TodoCommand {
         match self.operation {
             Some(TodoOperation::Add(add)) => add.run(app, &self.which),
             Some(TodoOperation::Done(done)) => done.run(app, &self.which),
-            Some(TodoOperation::Undo(undo)) => undo.run(app, &self.which),
-            Some(TodoOperation::Remove(remove)) => remove.run(app, &self.which),
+            Some(TodoOperation::Undo { numbers }) => {
+                change(app, &self.which, "Open again", &numbers, |list| list.reopen(&numbers))
+            }
+            Some(TodoOperation::Remove { numbers }) => {
+                change(app, &self.which, "Removed", &numbers, |list| list.remove(&numbers))
+            }
             Some(TodoOperation::Show(show)) => show.run(app, &self.which),
             Some(TodoOperation::Clear(clear)) => clear.run(app, &self.which),
             None => list(app, &self.which, self.json.json),

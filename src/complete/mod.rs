@@ -12,7 +12,6 @@ mod line;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use clap::ValueHint;
@@ -83,32 +82,21 @@ pub fn answer(definition: fn() -> clap::Command) -> bool {
     true
 }
 
+/// What is completed, and each value as it is shown, a line each.
 fn reply(
     definition: fn() -> clap::Command,
     words: Vec<String>,
     shown: impl Fn(&CompletionCandidate) -> Option<String>,
 ) -> String {
-    let kind_and_values = candidates_for(definition, words);
-    let mut reply = format!("{}\n", kind_and_values.kind);
-    for candidate in &kind_and_values.values {
-        if let Some(value) = shown(candidate).filter(|value| !value.contains('\n')) {
-            let _ = writeln!(reply, "{value}");
-        }
-    }
-    reply
-}
-
-struct Candidates {
-    kind: &'static str,
-    values: Vec<CompletionCandidate>,
-}
-
-fn candidates_for(definition: fn() -> clap::Command, words: Vec<String>) -> Candidates {
+    let written = |kind: &str, values: &[CompletionCandidate]| {
+        let lines = values.iter().filter_map(shown).filter(|value| !value.contains('\n'));
+        [kind.to_owned()].into_iter().chain(lines).map(|line| line + "\n").collect::<String>()
+    };
     match typed_program(&words) {
         Some([beginning]) if !beginning.contains(['/', '\\']) => {
-            return Candidates { kind: VALUES, values: programs(beginning) };
+            return written(VALUES, &programs(beginning));
         }
-        Some(_) => return Candidates { kind: FILES, values: Vec::new() },
+        Some(_) => return written(FILES, &[]),
         None => {}
     }
     let last = words.len().saturating_sub(1);
@@ -124,7 +112,7 @@ fn candidates_for(definition: fn() -> clap::Command, words: Vec<String>) -> Cand
     let marks: Vec<CompletionCandidate> =
         values.extract_if(.., |candidate| mark(candidate).is_some()).collect();
     let kind = marks.first().filter(|_| values.is_empty()).and_then(mark).unwrap_or(VALUES);
-    Candidates { kind, values }
+    written(kind, &values)
 }
 
 const VALUES: &str = "values";

@@ -46,7 +46,7 @@ impl HistoryOption {
             (None, Some(name)) => parsed(app, &name, "$CTX_HISTORY"),
             (None, None) => {
                 let stored = Stored::read(app, Commands::NotRun)?;
-                let profile = stored.profile();
+                let profile = &stored.lists.profile;
                 match stored.defaults().get(Setting::History) {
                     Some(name) => parsed(app, name, &format!("profile '{profile}'")),
                     None => Ok(profile.clone()),

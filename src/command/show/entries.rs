@@ -90,7 +90,7 @@ fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, u
     let beside = [(details, style), (tags, MARK)];
     let beside = || beside.iter().filter_map(|(text, style)| Some((text.as_ref()?, *style)));
     let width = INDENT + path.width() + beside().map(|(text, _)| 1 + text.width()).sum::<usize>();
-    let columns = ui.columns().unwrap_or(usize::MAX);
+    let columns = ui.columns.unwrap_or(usize::MAX);
     if width <= columns {
         write!(out, "{:INDENT$}{path}", "")?;
         beside().try_for_each(|(text, style)| write!(out, " {}", ui.paint(text, style)))?;

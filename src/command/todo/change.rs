@@ -129,29 +129,6 @@ pub struct Done {
     files: Vec<String>,
 }
 
-/// Mark tasks as open again
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  ctx todo undo 2")]
-pub struct Undo {
-    /// Numbers of tasks
-    #[arg(value_name = "N", required = true)]
-    numbers: Vec<usize>,
-}
-
-/// Remove tasks
-///
-/// The tasks after them get lower numbers.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  ctx todo rm 2 3
-  ctx todo rm 1 --list release")]
-pub struct RemoveTask {
-    /// Numbers of tasks
-    #[arg(value_name = "N", required = true)]
-    numbers: Vec<usize>,
-}
-
 impl Done {
     /// Marks the tasks.
     pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
@@ -163,21 +140,7 @@ impl Done {
     }
 }
 
-impl Undo {
-    /// Marks the tasks.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
-        change(app, which, "Open again", &self.numbers, |list| list.reopen(&self.numbers))
-    }
-}
-
-impl RemoveTask {
-    /// Removes the tasks.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
-        change(app, which, "Removed", &self.numbers, |list| list.remove(&self.numbers))
-    }
-}
-
-fn change(
+pub(super) fn change(
     app: &App,
     which: &ListOption,
     what: &str,
