@@ -194,7 +194,7 @@ impl App {
         };
         let known: Vec<String> = known.iter().map(ToString::to_string).collect();
         match hints::nearest(wanted, known.iter().map(String::as_str)) {
-            Some(name) => error.with_hint(hints::did_you_mean(name)),
+            Some(name) => error.with_hint(format!("did you mean '{name}'?")),
             None => error,
         }
     }

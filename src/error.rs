@@ -7,17 +7,6 @@ use ctx_core::select::Problem;
 use ctx_core::store::{NameFault, Setting, StoreError, StoreErrorKind};
 use ctx_core::words::{all_of, cause};
 
-/// How a command ended when it did not fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// Everything asked for was done: exit 0.
-    Done,
-    /// `--strict`, `check` or a rule set to `fail` found something: exit 3.
-    Found,
-    /// The program that was run ended with this exit code.
-    Ended(u8),
-}
-
 /// The exit code of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
@@ -25,7 +14,7 @@ pub enum Failure {
     Impossible = 1,
     /// Wrong usage, an invalid name or pattern: 2.
     Usage = 2,
-    /// `--strict` found something: 3.
+    /// `--strict` or `check` found something: 3.
     Strict = 3,
     /// The store is damaged: 4.
     Damaged = 4,

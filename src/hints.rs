@@ -42,11 +42,6 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
     known.into_iter().map(slips).filter(|(slips, _)| *slips <= most).min().map(|(_, name)| name)
 }
 
-/// Asks whether the name was meant.
-pub fn did_you_mean(name: &str) -> String {
-    format!("did you mean '{name}'?")
-}
-
 /// A path as a shell takes it: quoted where a character needs it.
 pub fn shell_word(path: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);

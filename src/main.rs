@@ -47,7 +47,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueH
 use app::App;
 use command::Command;
 use environment::Environment;
-use error::{Error, Failure, Outcome};
+use error::{Error, Failure};
 use options::GlobalOptions;
 use ui::{Color, Ui};
 
@@ -138,16 +138,14 @@ fn main() -> ExitCode {
     }
     let is_named_by_variable = environment.ctx_home.is_some() && global.store.is_none();
     let outcome = match command {
-        Command::Completions(command) => command.run(&ui).map(|()| Outcome::Done),
+        Command::Completions(command) => command.run(&ui).map(|()| ExitCode::SUCCESS),
         command => cwd
             .map_err(Error::no_current_directory)
             .and_then(|_| App::new(global, environment, ui))
             .and_then(|app| command.run(&app).map_err(|error| app.with_near_name(error))),
     };
     match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Found) => ExitCode::from(Failure::Strict.code()),
-        Ok(Outcome::Ended(code)) => ExitCode::from(code),
+        Ok(code) => code,
         Err(error) if is_named_by_variable => fail(&ui, &error.naming_the_variable_of_the_store()),
         Err(error) => fail(&ui, &error),
     }

@@ -68,15 +68,13 @@ impl Place {
         };
         let is_of_others = is_named && may_be_of_others(store.root());
         let store = if is_of_others { store.of_others(owners.clone()) } else { store };
-        let Some(project) = &world.project else {
-            let warnings = skipped(&search.skipped).into_iter().chain(unusable).collect();
-            return Ok(Self { store, warnings, refused });
-        };
+        let warning = |path: &PathBuf| format!("'{}' belongs to another user and is skipped", path.display());
+        let mut warnings: Vec<String> = search.skipped.iter().map(warning).chain(unusable).collect();
+        let Some(project) = &world.project else { return Ok(Self { store, warnings, refused }) };
         let directory = project.join(DIRECTORY);
-        let mut warnings = skipped(&search.skipped);
-        if directory.join(GLOBAL).symlink_metadata().is_ok() {
-            let path = directory.join(GLOBAL);
-            warnings.push(format!("'{}' is not read: the global list is the user's own", path.display()));
+        let global = directory.join(GLOBAL);
+        if global.symlink_metadata().is_ok() {
+            warnings.push(format!("'{}' is not read: the global list is the user's own", global.display()));
         }
         Ok(Self { store: store.with_project(directory, owners), warnings, refused })
     }
@@ -103,9 +101,4 @@ fn is_none(variable: Option<&std::ffi::OsStr>) -> Result<bool, Error> {
             Err(Error::usage(text).with_hint("'none' ignores the project, as --no-project does"))
         }
     }
-}
-
-fn skipped(directories: &[PathBuf]) -> Vec<String> {
-    let warning = |path: &PathBuf| format!("'{}' belongs to another user and is skipped", path.display());
-    directories.iter().map(warning).collect()
 }

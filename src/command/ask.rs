@@ -1,11 +1,12 @@
 use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::{Arg, Args};
 
 use super::render::{Block, Destination};
 use super::run::{Program, Recorded, Running};
 use crate::app::App;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::looks::Looks;
 use crate::options::NO_HISTORY;
 use crate::request;
@@ -84,7 +85,7 @@ fn of_a_question(arg: Arg) -> Arg {
 
 impl Ask {
     /// Prints the block, or gives it to a program.
-    pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
         self.block.session.ask(self.question.take());
         let program = self.program(app)?;
         let talk = self.talk(app)?;
@@ -93,7 +94,7 @@ impl Ask {
                 app.ui.note("no program is run, so the answer is not kept");
             }
             let printed = self.destination.print(app, self.block, Looks::ThroughEverything);
-            return printed.map(|()| Outcome::Done);
+            return printed.map(|()| ExitCode::SUCCESS);
         };
         self.running.run(app, self.block, &program, talk, Looks::ThroughEverything)
     }

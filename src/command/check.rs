@@ -1,10 +1,11 @@
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::error::{Error, Outcome};
+use crate::error::{Error, Failure};
 use crate::hints;
 use crate::models;
 use crate::options::{JsonOption, PlanOptions};
@@ -85,7 +86,7 @@ impl<'a> From<&'a Account> for Context<'a> {
 
 impl Check {
     /// Prints what is wrong.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<ExitCode, Error> {
         let registry = models::registry(&app.store).map_err(|error| error.messages.join("; "));
         let mut findings = of_store(&app.store, &registry);
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
@@ -121,7 +122,7 @@ impl Check {
                 write(out, &findings, account.as_ref(), &app.ui)
             })?;
         }
-        Ok(if findings.is_empty() { Outcome::Done } else { Outcome::Found })
+        Ok(if findings.is_empty() { ExitCode::SUCCESS } else { Failure::Strict.code().into() })
     }
 }
 

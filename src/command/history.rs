@@ -85,15 +85,6 @@ struct HistoryRow {
     changed: Option<String>,
 }
 
-impl HistoryRow {
-    fn called(&self) -> String {
-        match &self.root {
-            Some(root) => format!("{} in {root}", self.name),
-            None => self.name.to_string(),
-        }
-    }
-}
-
 /// All histories; those that are damaged hide no others.
 fn list(app: &App, json: bool) -> Result<(), Error> {
     app.check_named()?;
@@ -136,8 +127,9 @@ fn write_table(out: &mut impl Write, rows: &[HistoryRow], scale: &Scale, ui: &Ui
         Column::words("last change"),
     ]);
     for row in rows {
+        let place = row.root.as_ref().map_or_else(String::new, |root| format!(" in {root}"));
         table.add([
-            Cell::plain(visible(&row.called())),
+            Cell::plain(visible(&format!("{}{place}", row.name))),
             Cell::plain(row.turns),
             Cell::plain(scale.tokens(row.tokens)),
             Cell::plain(visible(row.changed.as_deref().unwrap_or("-"))),

@@ -26,10 +26,12 @@ mod switch;
 mod todo;
 mod trust;
 
+use std::process::ExitCode;
+
 use clap::{Args, Subcommand};
 
 use crate::app::App;
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 
 // No doc comment: clap would print it as the description of the program.
 #[derive(Debug, Subcommand)]
@@ -82,7 +84,7 @@ impl Command {
         Some(define(clap::Command::new(name.to_owned())))
     }
 
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<ExitCode, Error> {
         match self {
             Self::Ask(command) => return command.run(app),
             Self::Run(command) => return command.run(app),
@@ -109,6 +111,6 @@ impl Command {
             Self::Cache(command) => command.run(app),
             Self::Completions(command) => command.run(&app.ui),
         }
-        .map(|()| Outcome::Done)
+        .map(|()| ExitCode::SUCCESS)
     }
 }

@@ -5,6 +5,7 @@ mod around;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -15,7 +16,7 @@ use super::render::{Block, Manner, Prepared, fits};
 use crate::app::App;
 use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
-use crate::error::{Error, Failure, Outcome};
+use crate::error::{Error, Failure};
 use crate::looks::Looks;
 use crate::output::Output;
 use crate::stored::Stored;
@@ -94,7 +95,7 @@ pub struct Program {
 
 impl Run {
     /// Runs the program.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<ExitCode, Error> {
         let program = match Program::of_setting(app, self.command.is_empty())? {
             Some(program) => program,
             None if self.command.is_empty() => return Err(no_program()),
@@ -155,7 +156,7 @@ impl Running {
         program: &Program,
         recorded: Option<Recorded>,
         looks: Looks,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<ExitCode, Error> {
         let launcher = Arc::new(launcher());
         check_program(&launcher, &program.words[0], &app.world().cwd)?;
         let recorded = recorded.filter(|_| !self.no_record);
@@ -206,7 +207,7 @@ impl Running {
         turn?;
         match answer.failure() {
             Some(error) => Err(error),
-            None if answer.is_cut() => Ok(Outcome::Done),
+            None if answer.is_cut() => Ok(ExitCode::SUCCESS),
             None => Ok(ended(end)),
         }
     }
@@ -360,14 +361,11 @@ fn code(end: End) -> u8 {
 }
 
 /// Ends as the program did.
-fn ended(end: End) -> Outcome {
+fn ended(end: End) -> ExitCode {
     if let End::Signalled(signal) = end {
         interrupt::end_by_interrupt(signal);
     }
-    match code(end) {
-        0 => Outcome::Done,
-        code => Outcome::Ended(code),
-    }
+    code(end).into()
 }
 
 #[cfg(test)]
