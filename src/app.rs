@@ -293,29 +293,18 @@ impl App {
         mut changing: impl FnMut(&mut Transaction, &ListTarget) -> Result<T, Error>,
     ) -> Result<Changed<T>, Error> {
         self.store.read(|view| self.target_in(view, global).map(drop))?;
-        self.update(|store| {
+        self.update(&self.store, |store| {
             let target = self.target_in(&store.before()?, global)?;
             let value = changing(store, &target)?;
             Ok(Changed { target, value })
         })
     }
 
-    /// Changes the store, and says which edits were kept when an interrupted change was finished first.
+    /// Changes a store, and says which edits were kept when an interrupted change was finished first.
     ///
     /// # Errors
     /// Those of `changing`, and those of changing the store.
     pub fn update<T, E: From<StoreError>>(
-        &self,
-        changing: impl FnMut(&mut Transaction) -> Result<T, E>,
-    ) -> Result<T, E> {
-        self.update_in(&self.store, changing)
-    }
-
-    /// The same in the store as it is elsewhere.
-    ///
-    /// # Errors
-    /// As [`App::update`].
-    pub fn update_in<T, E: From<StoreError>>(
         &self,
         store: &Store,
         mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,

@@ -17,7 +17,7 @@ use ctx_core::world::World;
 pub const STANDARD_STREAM: &str = "-";
 
 /// The longest prompt or list of paths, in bytes.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether a path stands for standard input: `-`, or what systems call it.
 pub fn is_standard(path: &Path) -> bool {
@@ -30,18 +30,10 @@ pub fn located(world: &World, path: &Path) -> PathBuf {
     world.cwd.join(expanded(path, world.home.as_deref()))
 }
 
-/// All of standard input, at most `limit` bytes of it.
+/// All of standard input, as a document of at most `limit` bytes, which an option raises.
 ///
 /// # Errors
 /// When it cannot be read, or there is more.
-pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
-    bounded(io::stdin().lock(), limit, "standard input", None)
-}
-
-/// The same as a document, whose limit an option raises.
-///
-/// # Errors
-/// As [`standard`].
 pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
     bounded(io::stdin().lock(), limit, "standard input", Some(LARGER))
 }
@@ -49,19 +41,11 @@ pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
 /// What to do about a document that is too large.
 pub const LARGER: &str = "a larger --max-file-size includes it";
 
-/// The text of a file; `-` is standard input.
+/// The text of a file, at most `limit` bytes of it; `-` is standard input.
 ///
 /// # Errors
 /// When it cannot be read, is too long, or is not text.
-pub fn text(world: &World, path: &Path) -> Result<String, Error> {
-    text_of_at_most(world, path, MAX_BYTES)
-}
-
-/// The same with another limit, in bytes.
-///
-/// # Errors
-/// As [`text`].
-pub fn text_of_at_most(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
+pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
     let bytes = bytes(world, path, limit)?;
     let decoded = read::decode(&bytes);
     decoded
@@ -116,7 +100,7 @@ fn as_path(cwd: &Path, line: &str) -> String {
 /// When it cannot be read, or there are more.
 pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if is_standard(path) {
-        return standard(limit);
+        return bounded(io::stdin().lock(), limit, "standard input", None);
     }
     // A named pipe is waited for: shells hand over `<(command)` as one.
     let file = File::open(located(world, path)).map_err(|error| Error::io("read", path, &error))?;

@@ -180,7 +180,7 @@ impl PromptOptions {
         check_link(app, self.prompt_file.as_deref())?;
         let typed = match (&self.prompt[..], &self.prompt_file) {
             ([], None) => return Ok(None),
-            ([], Some(file)) => input::text(app.world(), file)?,
+            ([], Some(file)) => input::text(app.world(), file, input::MAX_BYTES)?,
             (paragraphs, _) => paragraphs.join("\n\n"),
         };
         let prompt =

@@ -196,24 +196,20 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
     if !scripts.is_empty() {
         lines.push(format!("trusted with {}", scripts.iter().map(quoted).collect::<Vec<_>>().join(", ")));
     }
-    lines.extend(
-        match state {
-            EntryState::NotTrusted => {
-                Some("not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it")
-            }
-            EntryState::NotRun => Some("only 'ctx render' and 'ctx run' run it, and no output is kept"),
-            EntryState::Cached => Some("the output is kept from an exit 0"),
-            EntryState::Ok
-            | EntryState::Missing
-            | EntryState::NoMatches
-            | EntryState::Exclusion
-            | EntryState::Invalid
-            | EntryState::Filtered
-            | EntryState::Off
-            | EntryState::Failed => None,
-        }
-        .map(str::to_owned),
-    );
+    let why = match state {
+        EntryState::NotTrusted => "not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it",
+        EntryState::NotRun => "only 'ctx render' and 'ctx run' run it, and no output is kept",
+        EntryState::Cached => "the output is kept from an exit 0",
+        EntryState::Ok
+        | EntryState::Missing
+        | EntryState::NoMatches
+        | EntryState::Exclusion
+        | EntryState::Invalid
+        | EntryState::Filtered
+        | EntryState::Off
+        | EntryState::Failed => return lines,
+    };
+    lines.push(why.to_owned());
     lines
 }
 

@@ -98,14 +98,14 @@ impl Profile {
 }
 
 fn create(app: &App, name: &ProfileName) -> Result<(), Error> {
-    app.update(|store| store.create_profile(name).map(|_| ()))?;
+    app.update(&app.store, |store| store.create_profile(name).map(|_| ()))?;
     app.ui.confirm(format!("Created profile: {name}"));
     Ok(())
 }
 
 fn delete(app: &App, name: &ProfileName) -> Result<(), Error> {
     let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
-    let elsewhere = app.update(|store| store.delete_profile(name, &protected))?;
+    let elsewhere = app.update(&app.store, |store| store.delete_profile(name, &protected))?;
     app.ui.confirm(format!("Deleted profile '{name}'"));
     if !elsewhere.is_empty() {
         let outside = || "chosen outside of repositories".to_owned();
@@ -120,7 +120,7 @@ fn delete(app: &App, name: &ProfileName) -> Result<(), Error> {
 }
 
 fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<(), Error> {
-    app.update(|store| store.rename_profile(old, new))?;
+    app.update(&app.store, |store| store.rename_profile(old, new))?;
     app.ui.confirm(format!("Renamed profile '{old}' to '{new}'"));
     Ok(())
 }
@@ -347,7 +347,7 @@ fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
 fn instruction(app: &App, value: &str) -> Result<String, Error> {
     let read = |file: &str| {
         // One byte more shows that a text is too long.
-        let text = input::text_of_at_most(app.world(), Path::new(file), LONGEST_INSTRUCTION as u64 * 2)?;
+        let text = input::text(app.world(), Path::new(file), LONGEST_INSTRUCTION as u64 * 2)?;
         Ok::<_, Error>(text.trim_end_matches(['\n', '\r']).to_owned())
     };
     let text = match (value, value.strip_prefix('@')) {

@@ -47,7 +47,7 @@ impl Switch {
         app.check_named()?;
         // What holds for all repositories is a profile of the user's own.
         let store = if self.global { app.store.of_user_alone() } else { app.store.clone() };
-        let name = app.update_in(&store, |store| {
+        let name = app.update(&store, |store| {
             let previous = |store: &mut Transaction| {
                 if self.global { store.previous_everywhere() } else { store.previous() }
             };

@@ -129,7 +129,7 @@ impl Append {
 }
 
 fn read(app: &App, file: &Path) -> Result<String, Error> {
-    input::text_of_at_most(app.world(), file, ctx_core::history::FILE_LIMIT)
+    input::text(app.world(), file, ctx_core::history::FILE_LIMIT)
 }
 
 /// What a program prints ends with a line end that nobody said.

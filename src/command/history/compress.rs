@@ -71,30 +71,13 @@ impl Compress {
         let scale = Scale::of(app, self.model.as_deref())?;
         let thresholds = self.thresholds(&scale)?;
         let request = match &self.prompt_file {
-            Some(file) => input::text(app.world(), file)?,
+            Some(file) => input::text(app.world(), file, input::MAX_BYTES)?,
             None => REQUEST.to_owned(),
         };
         let history = which.read(app)?;
         let compression = match history.compression(&scale.counter, thresholds, request.trim_end()) {
             Ok(compression) => compression,
-            Err(Refusal::Under { tokens }) => {
-                let (has, over) = (scale.tokens(tokens), grouped(thresholds.over));
-                app.ui.confirm(format!("Nothing to compress: {has} tokens, and the threshold is {over}"));
-                return Ok(());
-            }
-            Err(Refusal::NothingNew) => {
-                app.ui.confirm("Nothing to compress: no turns but the newest");
-                return Ok(());
-            }
-            Err(Refusal::Summarised) => {
-                app.ui.confirm("Nothing to compress: no turn since the last summary");
-                return Ok(());
-            }
-            Err(Refusal::TooLong { tokens }) => {
-                let (sent, window) = (scale.tokens(tokens), grouped(scale.window));
-                return Err(Error::impossible(format!("the turns have {sent} tokens, the window {window}"))
-                    .with_hint("a larger --keep sends fewer turns"));
-            }
+            Err(refusal) => return refuse(app, refusal, &scale, thresholds.over),
         };
         let Compression { turns, input, sent_turns, sent_tokens, replaced_tokens } = compression;
         let limits = FilterLimits { time: TIME, output: LINE_LIMIT };
@@ -150,4 +133,25 @@ impl Compress {
             text => Ok(text.to_owned()),
         }
     }
+}
+
+/// Says why there is nothing to compress.
+///
+/// # Errors
+/// When it is that the turns are too long for the window.
+fn refuse(app: &App, refusal: Refusal, scale: &Scale, over: u64) -> Result<(), Error> {
+    let why = match refusal {
+        Refusal::Under { tokens } => {
+            format!("{} tokens, and the threshold is {}", scale.tokens(tokens), grouped(over))
+        }
+        Refusal::NothingNew => "no turns but the newest".to_owned(),
+        Refusal::Summarised => "no turn since the last summary".to_owned(),
+        Refusal::TooLong { tokens } => {
+            let (sent, window) = (scale.tokens(tokens), grouped(scale.window));
+            return Err(Error::impossible(format!("the turns have {sent} tokens, the window {window}"))
+                .with_hint("a larger --keep sends fewer turns"));
+        }
+    };
+    app.ui.confirm(format!("Nothing to compress: {why}"));
+    Ok(())
 }

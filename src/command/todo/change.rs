@@ -93,7 +93,7 @@ impl AddTasks {
                 }
                 input::STANDARD_STREAM => {
                     read = true;
-                    let text = input::text_of_at_most(app.world(), Path::new(task), FILE_LIMIT)?;
+                    let text = input::text(app.world(), Path::new(task), FILE_LIMIT)?;
                     let found = tasks_of(&text);
                     if found.is_empty() {
                         return Err(Error::impossible("standard input holds no task"));
