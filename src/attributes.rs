@@ -9,8 +9,7 @@ use clap_complete::ArgValueCandidates;
 
 use crate::complete;
 use crate::error::Error;
-use crate::options::among;
-use crate::values;
+use crate::options::{among, parsed};
 use ctx_core::entry::amount::{OutputSize, TimeSpan, Timeout};
 use ctx_core::entry::{
     Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Lines, Share, UsedOutput, tag,
@@ -53,7 +52,7 @@ pub struct AttributeOptions {
     search: bool,
 
     /// How much of the budget these passages can use (default 20%)
-    #[arg(long, value_name = "P%", value_parser = values::parsed::<Share>)]
+    #[arg(long, value_name = "P%", value_parser = parsed::<Share>)]
     share: Option<Share>,
 
     /// Also include the files that Markdown files mention as `@path`

@@ -31,7 +31,6 @@ mod tests;
 mod treemap;
 mod trust;
 mod ui;
-mod values;
 mod visible;
 
 use std::env;
@@ -81,12 +80,6 @@ struct Top {
     global: GlobalOptions,
 }
 
-/// What the arguments say.
-struct Parsed {
-    top: Top,
-    command: Command,
-}
-
 /// The definition of the command line, for completions and manual pages.
 fn definition() -> clap::Command {
     Command::augment_subcommands(Top::command().subcommand_required(true))
@@ -101,13 +94,14 @@ fn command_for(arguments: &[OsString]) -> clap::Command {
     }
 }
 
-fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
+/// The options that every command has, and the command.
+fn parse(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
     let mut definition = command_for(arguments);
     let mut matches = definition.try_get_matches_from_mut(arguments)?;
     let top = Top::from_arg_matches_mut(&mut matches);
     let command = Command::from_arg_matches_mut(&mut matches);
     match (top, command) {
-        (Ok(top), Ok(command)) => Ok(Parsed { top, command }),
+        (Ok(top), Ok(command)) => Ok((top, command)),
         (Err(error), _) | (_, Err(error)) => Err(error.format(&mut definition)),
     }
 }
@@ -118,7 +112,7 @@ fn main() -> ExitCode {
     }
     let arguments = habits::as_here(env::args_os().collect());
     let parsed = parse(&arguments);
-    let moved = parsed.as_ref().map_or(Ok(()), |parsed| move_to(&parsed.top.directories));
+    let moved = parsed.as_ref().map_or(Ok(()), |(top, _)| move_to(&top.directories));
     let cwd = env::current_dir();
     let environment = Environment::read(cwd.as_ref().cloned().unwrap_or_default());
     if let Some(text) = told(&arguments) {
@@ -128,7 +122,7 @@ fn main() -> ExitCode {
             Err(error) => fail(&ui, &error),
         };
     }
-    let Parsed { top: Top { global, .. }, command } = match parsed {
+    let (Top { global, .. }, command) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return print_clap(&Ui::new(asked_color(), false, &environment), error),
     };

@@ -1,4 +1,5 @@
-//! Groups of options that several commands share, so that they never disagree.
+//! Groups of options that several commands share, so that they never disagree, and the values of options, parsed while the
+//! arguments are.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -8,11 +9,13 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCandidates;
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
+use super::complete;
+use super::error::Error;
 use super::ui::Color;
-use super::{complete, values};
 use ctx_core::budget::{Budget, Trim};
+use ctx_core::check::InvalidSetting;
 use ctx_core::entry::{Allowance, Allowed, LevelOfDetail};
 use ctx_core::format::Format;
 use ctx_core::models::Tokenizer;
@@ -83,15 +86,15 @@ pub struct SelectionOptions {
     pub exclude: Vec<String>,
 
     /// Use only files whose text matches this regular expression
-    #[arg(hide_short_help = true, long, value_name = "REGEX", value_parser = values::expression)]
+    #[arg(hide_short_help = true, long, value_name = "REGEX", value_parser = expression)]
     pub containing: Option<Regex>,
 
     /// Read no file larger than this: bytes, or with k, m, g (1,024 each) [default: 10m]
-    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = values::size)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = size)]
     pub max_file_size: Option<u64>,
 
     /// Use only files changed within this time: 90s, 15m, 2h, 3d, 2w
-    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "AGE", value_parser = values::age)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "AGE", value_parser = age)]
     pub newer_than: Option<Duration>,
 
     /// Include everything below directories
@@ -104,7 +107,7 @@ pub struct SelectionOptions {
 #[command(next_help_heading = "Budget and form")]
 pub struct BudgetOptions {
     /// Limit the output to this many tokens: 60k, 50%, none [default: 75%]
-    #[arg(short, long, value_name = "N|P%|none", value_parser = values::parsed::<Budget>)]
+    #[arg(short, long, value_name = "N|P%|none", value_parser = parsed::<Budget>)]
     pub budget: Option<Budget>,
 
     /// The model you are going to use [env: CTX_MODEL]
@@ -114,7 +117,7 @@ pub struct BudgetOptions {
     pub model: Option<String>,
 
     /// How many tokens the model reads, for a model that ctx does not know
-    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = values::window)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = window)]
     pub window: Option<u64>,
 
     /// Count with this tokenizer instead of the model's
@@ -185,7 +188,7 @@ pub fn among<T>(all: &[T]) -> impl TypedValueParser<Value = T>
 where
     T: Display + FromStr<Err: Display> + Clone + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(all.iter().map(ToString::to_string)).try_map(|text| values::parsed::<T>(&text))
+    PossibleValuesParser::new(all.iter().map(ToString::to_string)).try_map(|text| parsed::<T>(&text))
 }
 
 /// A parser of the form of labels.
@@ -219,7 +222,7 @@ pub struct TalkOptions {
     pub history: Option<String>,
 
     /// Limit the history to this many tokens: 20k, or a share of the budget [default: 25%]
-    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N|P%", value_parser = values::history_budget)]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N|P%", value_parser = history_budget)]
     pub history_budget: Option<Budget>,
 }
 
@@ -290,4 +293,130 @@ pub struct JsonOption {
     /// Print JSON; FILES in the manual page names the schema
     #[arg(long, action = ArgAction::SetTrue)]
     pub json: bool,
+}
+
+/// Whatever the library can parse.
+///
+/// # Errors
+/// Wrong usage, in the library's words.
+pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
+    text.parse().map_err(Error::usage)
+}
+
+/// Bytes, from `4096`, `64k`, `10m` or `1g` (1,024 each).
+///
+/// # Errors
+/// Wrong usage, when it is not a number with one of these units.
+pub fn size(text: &str) -> Result<u64, Error> {
+    let factor = |unit: &str| match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => Some(1),
+        "k" => Some(1 << 10),
+        "m" => Some(1 << 20),
+        "g" => Some(1 << 30),
+        _ => None,
+    };
+    with_unit(text, factor).ok_or_else(|| wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m"))
+}
+
+/// A window in tokens, from `32768`, `128k` or `1m`.
+///
+/// # Errors
+/// Wrong usage, when it is not such a number, or more than any model reads.
+pub fn window(text: &str) -> Result<u64, Error> {
+    match text.parse::<Budget>() {
+        Ok(Budget::Tokens(window @ 1..=1_000_000_000)) => Ok(window),
+        Ok(_) | Err(_) => Err(wrong("window", text, "tokens: 32768, 128k, 1m")),
+    }
+}
+
+/// A span of time, from `90s`, `15m`, `2h`, `3d` or `2w`.
+///
+/// # Errors
+/// Wrong usage, when it is not a number with one of these units.
+pub fn age(text: &str) -> Result<Duration, Error> {
+    let seconds = |unit: &str| match unit {
+        "s" => Some(1),
+        "m" => Some(60),
+        "h" => Some(60 * 60),
+        "d" => Some(24 * 60 * 60),
+        "w" => Some(7 * 24 * 60 * 60),
+        _ => None,
+    };
+    let age = with_unit(text, seconds).map(Duration::from_secs);
+    age.ok_or_else(|| wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d"))
+}
+
+/// The most memory in bytes of a compiled expression: the time of a search grows with it.
+const LARGEST_EXPRESSION: usize = 1 << 20;
+
+/// The most memory in bytes that one search may take to be quick.
+const LARGEST_AUTOMATON: usize = 1 << 25;
+
+/// A regular expression in which `^` and `$` stand for the ends of a line, as in every search tool.
+///
+/// # Errors
+/// Wrong usage, with what is wrong in the expression.
+pub fn expression(text: &str) -> Result<Regex, Error> {
+    RegexBuilder::new(text)
+        .multi_line(true)
+        .crlf(true)
+        .size_limit(LARGEST_EXPRESSION)
+        .dfa_size_limit(LARGEST_AUTOMATON)
+        .build()
+        .map_err(|error| Error::usage(format!("invalid regular expression '{text}': {}", fault(&error))))
+}
+
+/// What is wrong with an expression, in a line.
+fn fault(error: &regex::Error) -> String {
+    if let regex::Error::CompiledTooBig(limit) = error {
+        return format!("over the size limit of {limit} bytes, as repeats of repeats are");
+    }
+    let text = error.to_string();
+    let line = text.lines().last().unwrap_or_default().trim();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// A number with a unit, which stands for so many.
+fn with_unit(text: &str, factor: impl Fn(&str) -> Option<u64>) -> Option<u64> {
+    let (digits, unit) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
+    digits.parse::<u64>().ok()?.checked_mul(factor(unit)?)
+}
+
+fn wrong(what: &str, text: &str, valid: &str) -> Error {
+    Error::usage(format!("invalid {what} '{text}'")).with_hint(format!("use {valid}"))
+}
+
+/// What a history may take of a block.
+///
+/// # Errors
+/// Wrong usage, when it is no budget, or `none`.
+pub fn history_budget(text: &str) -> Result<Budget, Error> {
+    match parsed(text)? {
+        Budget::Unlimited => Err(InvalidSetting::UnlimitedHistory.into()),
+        budget @ (Budget::Tokens(_) | Budget::Share(_)) => Ok(budget),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!(size("4096").unwrap(), 4096);
+        assert_eq!(size("10m").unwrap(), 10 << 20);
+        assert_eq!(size("1M").unwrap(), 1 << 20);
+        for bad in ["", "k", "1.5m", "-1", "10x", "99999999999999999999", "18446744073709551615k"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ages_need_a_unit() {
+        assert_eq!(age("90s").unwrap(), Duration::from_secs(90));
+        assert_eq!(age("2w").unwrap(), Duration::from_secs(1_209_600));
+        for bad in ["", "3", "d", "3y", "99999999999999999999w"] {
+            assert!(age(bad).is_err(), "{bad}");
+        }
+    }
 }

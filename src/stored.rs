@@ -8,9 +8,8 @@ use super::app::App;
 use super::conversation::conversation;
 use super::error::{Error, Failure};
 use super::models::registry;
-use super::options::TalkOptions;
+use super::options::{TalkOptions, parsed};
 use super::trust::{Commands, Ground, same_digest};
-use super::values;
 use ctx_core::entry::Scope;
 use ctx_core::history::Conversation;
 use ctx_core::plan::{Instruction, Measure};
@@ -89,7 +88,7 @@ impl Stored {
         if option.is_some() {
             return Ok(option);
         }
-        let default = self.default(setting).map(values::parsed).transpose();
+        let default = self.default(setting).map(parsed).transpose();
         default.map_err(|error| self.with_way_out(setting, error))
     }
 

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::error::Error;
-use crate::options::JsonOption;
+use crate::options::{JsonOption, parsed};
 use crate::trust::{Ground, same_digest};
-use crate::values::parsed;
 use ctx_core::trust::{Fingerprint, StoredLists, TrustItem, Trusted, digest};
 use ctx_core::words::counted;
 
