@@ -168,7 +168,7 @@ pub struct BudgetOptions {
         hide_possible_values = true,
         long,
         value_name = "ORDER",
-        value_parser = among(&Order::ALL),
+        value_parser = order(),
         default_value = "stored",
         hide_default_value = true
     )]
@@ -189,6 +189,18 @@ where
     T: Display + FromStr<Err: Display> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(all.iter().map(ToString::to_string)).try_map(|text| parsed::<T>(&text))
+}
+
+/// A parser of the order of files.
+fn order() -> impl TypedValueParser<Value = Order> {
+    let help = |order| match order {
+        Order::Stored => "As the entries are stored",
+        Order::Path => "By path bytes",
+        Order::Stable => "Least recently changed first",
+        Order::Score => "What matters most for the question first",
+    };
+    let values = Order::ALL.map(|order| PossibleValue::new(order.name()).help(help(order)));
+    PossibleValuesParser::new(values).try_map(|text| parsed::<Order>(&text))
 }
 
 /// A parser of the form of labels.

@@ -61,17 +61,18 @@ pub struct Run {
 
 /// What is done around a program.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Checkpoints")]
 pub struct Running {
     /// Do not append the prompt and the answer to the history
     #[arg(hide_short_help = true, long, help_heading = "Instruction and history")]
     no_record: bool,
 
     /// Make a checkpoint of the tree before the program runs and one after it ('ctx checkpoint')
-    #[arg(hide_short_help = true, long, overrides_with = "no_checkpoint", help_heading = "Checkpoints")]
+    #[arg(hide_short_help = true, long, overrides_with = "no_checkpoint")]
     checkpoint: bool,
 
     /// Make no checkpoints, even if the profile asks for them
-    #[arg(hide_short_help = true, long, overrides_with = "checkpoint", help_heading = "Checkpoints")]
+    #[arg(hide_short_help = true, long, overrides_with = "checkpoint")]
     no_checkpoint: bool,
 }
 
