@@ -57,8 +57,10 @@ mod posix {
                 signals.forever().for_each(&act);
             }
         };
+        let ignored = ignored();
+        let heeded = signals.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0);
         if Builder::new().spawn(each).is_ok()
-            && let Ok(signals) = Signals::new(heeded(signals))
+            && let Ok(signals) = Signals::new(heeded)
         {
             // The thread is there to receive them.
             let _ = sender.send(signals);
@@ -68,11 +70,6 @@ mod posix {
     /// Ends this process as an interrupt does, for a program that one has ended; `false` if that was another signal.
     pub fn end_by_interrupt(signal: i32) -> bool {
         signal == SIGINT && emulate_default_handler(SIGINT).is_ok()
-    }
-
-    fn heeded(signals: &[i32]) -> Vec<i32> {
-        let ignored = ignored();
-        signals.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
     }
 
     /// A bit for each signal that is ignored, where the system tells.

@@ -58,30 +58,15 @@ struct CheckReport<'a> {
     ok: bool,
     /// What was found, by group.
     findings: &'a [Finding],
-    /// What a render would come to; absent if the store allows none.
+    // What a render would come to, as in its account; absent if the store allows none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<&'a Option<String>>,
     #[serde(flatten)]
-    context: Option<Context<'a>>,
-}
-
-/// The totals of the account.
-#[derive(Serialize)]
-struct Context<'a> {
-    profile: &'a Option<String>,
-    #[serde(flatten)]
-    measures: &'a Measures,
-    file_counts: FileCounts,
-    tokens: TokenCounts,
-}
-
-impl<'a> From<&'a Account> for Context<'a> {
-    fn from(account: &'a Account) -> Self {
-        Self {
-            profile: &account.profile,
-            measures: &account.measures,
-            file_counts: account.file_counts,
-            tokens: account.tokens,
-        }
-    }
+    measures: Option<&'a Measures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_counts: Option<FileCounts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<TokenCounts>,
 }
 
 impl Check {
@@ -112,8 +97,16 @@ impl Check {
             *text = hints::with(&text, hint.as_ref());
         }
         if self.json.json {
-            let (ok, context) = (findings.is_empty(), account.as_ref().map(Context::from));
-            app.ui.json(&CheckReport { version: VERSION, ok, findings: &findings, context })?;
+            let account = account.as_ref();
+            app.ui.json(&CheckReport {
+                version: VERSION,
+                ok: findings.is_empty(),
+                findings: &findings,
+                profile: account.map(|account| &account.profile),
+                measures: account.map(|account| &account.measures),
+                file_counts: account.map(|account| account.file_counts),
+                tokens: account.map(|account| account.tokens),
+            })?;
         } else {
             app.ui.data(|out| {
                 if lacks_question {

@@ -11,7 +11,7 @@ use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
 use ctx_core::select::{EntryKind, Options, path_of};
-use ctx_core::store::{List, distinct, is_same_path};
+use ctx_core::store::{distinct, is_same_path};
 use ctx_core::words::quoted;
 
 /// Remove entries from the context (also: remove)
@@ -41,8 +41,8 @@ impl Remove {
                 let list = store.list_mut(target)?;
                 let named: Vec<&str> = distinct(&self.paths).collect();
                 let paths: Vec<Vec<String>> = named.iter().map(|path| stored_as(app, path, scope)).collect();
-                let meant: Vec<String> =
-                    named.iter().filter_map(|path| self.meant_from_root(app, path, list)).collect();
+                let rm = app.same_list("rm", self.scope.global);
+                let meant = named.iter().filter_map(|path| app.meant_from_root(&rm, path, list)).collect();
                 let (mut removed, mut missing) = (Vec::new(), Vec::new());
                 for (path, entries) in named.iter().zip(list.remove_all(&paths)) {
                     if entries.is_empty() {
@@ -67,11 +67,6 @@ impl Remove {
             app.ui.warn(format!("not in the context: {}{rest}", names.join(", ")));
         }
         Ok(())
-    }
-
-    /// The command line for an entry that is named as from the work root, where something else is here.
-    fn meant_from_root(&self, app: &App, path: &str, list: &List) -> Option<String> {
-        app.meant_from_root(&app.same_list("rm", self.scope.global), path, list)
     }
 
     fn none_found(&self, app: &App, missing: &[String], meant: Vec<String>) -> Error {
