@@ -7,7 +7,7 @@ use clap::Args;
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::progress;
-use ctx_core::checkpoint::{CheckpointLabel, Checkpoints, Created};
+use ctx_core::checkpoint::{Checkpoints, Created};
 
 /// Says what is not in a checkpoint.
 pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
@@ -43,8 +43,8 @@ pub struct Create {
 impl Create {
     /// Makes it.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
-        let label = CheckpointLabel { text: self.message, turn: None };
-        let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&label));
+        let created =
+            progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&self.message, None));
         match created? {
             Created::New(checkpoint) => {
                 note_unsaved(app, &checkpoint);

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::progress;
 use crate::visible::visible_lines;
-use ctx_core::checkpoint::{Checkpoints, Comparison, DiffForm};
+use ctx_core::checkpoint::Checkpoints;
 use ctx_core::guard::Findings;
 
 /// Compare a checkpoint with the current files, or with another checkpoint
@@ -42,9 +42,9 @@ pub struct Diff {
 impl Diff {
     /// Prints the differences.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
-        let form = if self.stat { DiffForm::Stat } else { DiffForm::Unified };
-        let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
-        let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
+        let diff = progress::shown(&app.ui, |progress| {
+            checkpoints.watched(progress).diff(self.from, self.to, self.stat, &self.paths)
+        })?;
         if self.raw && !app.ui.is_terminal() {
             app.ui.data(|out| out.write_all(&diff))?;
             return Ok(Outcome::Done);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::{Checkpoint, CheckpointError};
 use crate::process::{Dialogue, End, Finished, Invocation, Launcher, Variables};
-use crate::store::lines;
+use crate::store::{Lock, lines};
 
 /// How long git may take for one step.
 const TIMEOUT: Duration = Duration::from_secs(3_600);
@@ -45,17 +45,23 @@ const SETTINGS: [(&str, &str); 13] = [
 /// What becomes of contents that are read.
 type Each<'a> = dyn FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError> + 'a;
 
-/// The object store of one tree.
+/// The object store of one tree, for one command at a time.
 #[derive(Debug)]
 pub(super) struct Objects<'a> {
     directory: PathBuf,
     launcher: &'a Launcher,
+    /// Held for as long as the store is used; none for one that is thrown away.
+    _lock: Option<Lock>,
 }
 
 impl<'a> Objects<'a> {
     /// An object store, made if it is not there.
-    pub fn at(directory: PathBuf, launcher: &'a Launcher) -> Result<Self, CheckpointError> {
-        let objects = Self { directory, launcher };
+    pub fn at(
+        directory: PathBuf,
+        launcher: &'a Launcher,
+        lock: Option<Lock>,
+    ) -> Result<Self, CheckpointError> {
+        let objects = Self { directory, launcher, _lock: lock };
         if !objects.directory.join("HEAD").exists() {
             for name in ["objects/pack", "objects/info", "refs/checkpoints"] {
                 lines::create_private_directory(&objects.directory.join(name))?;
@@ -68,7 +74,7 @@ impl<'a> Objects<'a> {
 
     /// A store of what is compared with another one, which it reads from.
     pub fn beside(&self, directory: &Path) -> Result<Self, CheckpointError> {
-        let objects = Self::at(directory.to_owned(), self.launcher)?;
+        let objects = Self::at(directory.to_owned(), self.launcher, None)?;
         let mut from = self.directory.join("objects").into_os_string().into_encoded_bytes();
         from.push(b'\n');
         lines::replace(&directory.join("objects/info/alternates"), &from)?;
