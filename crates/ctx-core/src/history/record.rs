@@ -6,6 +6,12 @@ use serde_json::{Map, Value, json};
 use super::message::{Message, string};
 use crate::words::grouped;
 
+/// The longest line of a history, in bytes, its end included.
+pub const LINE_LIMIT: u64 = 16 << 20;
+
+/// The largest history, in bytes.
+pub const FILE_LIMIT: u64 = 256 << 20;
+
 /// The highest number of a turn: the largest that every reader of JSON keeps exactly.
 const LAST_TURN: u64 = (1 << 53) - 1;
 
@@ -19,7 +25,12 @@ pub(super) enum LogRecord {
     /// The summary that no longer counts.
     Undo(Turns),
     /// Turns that were removed.
-    Cleared(Cleared),
+    Cleared {
+        turns: Turns,
+        /// The highest number that was given out until then.
+        last: u64,
+        time: String,
+    },
 }
 
 /// The first and the last of turns in a row.
@@ -90,15 +101,6 @@ pub struct Summary {
     pub content: String,
 }
 
-/// Turns that were removed.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Cleared {
-    pub turns: Turns,
-    /// The highest number that was given out until then.
-    pub last: u64,
-    pub time: String,
-}
-
 impl LogRecord {
     /// Reads a line.
     ///
@@ -122,7 +124,7 @@ impl LogRecord {
         if let Some(cleared) = map.get("cleared") {
             let turns = turns(cleared)?;
             let last = map.get("last").and_then(Value::as_u64).map_or(Ok(turns.to), number)?;
-            return Ok(Self::Cleared(Cleared { turns, last, time }));
+            return Ok(Self::Cleared { turns, last, time });
         }
         AppendedMessages::read(map, time).map(Self::Messages)
     }
@@ -132,7 +134,7 @@ impl LogRecord {
         match self {
             Self::Messages(messages) => Some(&messages.time),
             Self::Summary(summary) => Some(&summary.time),
-            Self::Cleared(cleared) => Some(&cleared.time),
+            Self::Cleared { time, .. } => Some(time),
             Self::Undo(_) => None,
         }
     }
@@ -193,7 +195,7 @@ impl AppendedMessages {
 impl Summary {
     pub(super) fn to_line(&self) -> String {
         json!({
-            "summary": {"from": self.turns.from, "to": self.turns.to},
+            "summary": self.turns,
             "time": self.time,
             "command": self.command,
             "content": self.content,
@@ -202,20 +204,14 @@ impl Summary {
     }
 }
 
-impl Cleared {
-    pub fn to_line(&self) -> String {
-        json!({
-            "cleared": {"from": self.turns.from, "to": self.turns.to},
-            "last": self.last,
-            "time": self.time,
-        })
-        .to_string()
-    }
+/// The line that says which turns were removed, and the highest number that was given out until then.
+pub(super) fn cleared_line(cleared: Turns, last: u64, time: &str) -> String {
+    json!({"cleared": cleared, "last": last, "time": time}).to_string()
 }
 
 /// The line that takes a summary back.
 pub(super) fn undo_line(summary: Turns, time: &str) -> String {
-    json!({"undo": {"summary": {"from": summary.from, "to": summary.to}}, "time": time}).to_string()
+    json!({"undo": {"summary": summary}, "time": time}).to_string()
 }
 
 fn turns(value: &Value) -> Result<Turns, String> {

@@ -15,7 +15,7 @@ pub(crate) use super::files::read;
 #[cfg(unix)]
 pub(crate) use super::files::sweep;
 use super::files::{self, Sync};
-use super::layout::StoreLayout;
+use super::layout::{StoreFile, StoreLayout};
 use super::lock::Lock;
 use super::permissions::{self, Access};
 use crate::fs::Stamp;
@@ -47,6 +47,8 @@ pub(crate) fn torn_path(path: &Path) -> PathBuf {
 pub(crate) struct LineWriter {
     _locks: Vec<Lock>,
     layout: StoreLayout,
+    /// The files that the recovery of an interrupted change has left alone.
+    pub(super) kept_edits: Vec<StoreFile>,
     /// Whether a file was not what its writer had read.
     has_met_edit: Cell<bool>,
 }
@@ -72,8 +74,8 @@ pub(crate) struct FileEnd {
 }
 
 impl LineWriter {
-    pub(super) fn new(locks: Vec<Lock>, layout: StoreLayout) -> Self {
-        Self { _locks: locks, layout, has_met_edit: Cell::new(false) }
+    pub(super) fn new(locks: Vec<Lock>, layout: StoreLayout, kept_edits: Vec<StoreFile>) -> Self {
+        Self { _locks: locks, layout, kept_edits, has_met_edit: Cell::new(false) }
     }
 
     /// Works again as long as somebody saves the file meanwhile.
