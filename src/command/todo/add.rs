@@ -7,7 +7,7 @@ use crate::app::{App, USERS};
 use crate::error::{Error, Outcome};
 use crate::input;
 use ctx_core::store::FILE_LIMIT;
-use ctx_core::todo::{Missing, Task, tasks_of};
+use ctx_core::todo::{Task, tasks_of};
 use ctx_core::words::counted;
 
 /// Add tasks to a list, and make the list if it is not there
@@ -36,7 +36,7 @@ impl AddTasks {
         let name = which.name();
         let added = tasks.len();
         let mut is_new = false;
-        let list = app.store.change_todo_list(&name, Missing::Created, |list| {
+        let list = app.store.change_todo_list(&name, true, |list| {
             is_new = list.tasks.is_empty() && list.description.is_empty();
             list.tasks.extend(tasks.iter().cloned());
             if let Some(description) = &self.description {

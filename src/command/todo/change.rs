@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 use super::list::{ListOption, progress};
 use crate::app::App;
 use crate::error::{Error, Outcome};
-use ctx_core::todo::{Missing, TodoError, TodoList};
+use ctx_core::todo::{TodoError, TodoList};
 use ctx_core::words::all_of;
 
 /// Mark tasks as done
@@ -85,7 +85,7 @@ fn change(
     changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
 ) -> Result<Outcome, Error> {
     let name = which.name();
-    let list = app.store.change_todo_list(&name, Missing::Refused, changing)?;
+    let list = app.store.change_todo_list(&name, false, changing)?;
     app.ui.confirm(format!("{what} in list '{name}': {} ({})", all_of(numbers), progress(&list)));
     Ok(Outcome::Done)
 }

@@ -42,9 +42,6 @@ const SETTINGS: [(&str, &str); 13] = [
     ("protocol.allow", "never"),
 ];
 
-/// What becomes of contents that are read.
-type Each<'a> = dyn FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError> + 'a;
-
 /// The object store of one tree, for one command at a time.
 #[derive(Debug)]
 pub(super) struct Objects<'a> {
@@ -160,7 +157,11 @@ impl<'a> Objects<'a> {
     ///
     /// # Errors
     /// If one is missing or is not what its name says, or whatever `each` says.
-    pub fn read<'b>(&self, ids: &'b [ObjectId], each: &'b mut Each<'b>) -> Result<(), CheckpointError> {
+    pub fn read(
+        &self,
+        ids: &[ObjectId],
+        each: impl FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>,
+    ) -> Result<(), CheckpointError> {
         if ids.is_empty() {
             return Ok(());
         }
@@ -300,16 +301,16 @@ fn parse_line(line: &[u8]) -> Option<(TreePath, TreeEntry)> {
 }
 
 /// A conversation with `git cat-file --batch`.
-struct ObjectReading<'a> {
+struct ObjectReading<'a, F> {
     ids: &'a [ObjectId],
     asked: usize,
     answered: usize,
     buffer: Vec<u8>,
-    each: &'a mut Each<'a>,
+    each: F,
     error: Option<CheckpointError>,
 }
 
-impl ObjectReading<'_> {
+impl<F: FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>> ObjectReading<'_, F> {
     /// Takes whole answers from the buffer: `ID blob LENGTH`, a line end, the bytes, a line end.
     fn answer(&mut self) -> Result<(), CheckpointError> {
         let mut at = 0;
@@ -338,7 +339,7 @@ fn damaged() -> CheckpointError {
     failed("read a checkpoint", "an object is missing or damaged")
 }
 
-impl Dialogue for ObjectReading<'_> {
+impl<F: FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>> Dialogue for ObjectReading<'_, F> {
     fn next_input(&mut self) -> Option<Vec<u8>> {
         if self.error.is_some() || self.asked == self.ids.len() {
             return None;

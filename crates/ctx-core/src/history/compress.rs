@@ -8,7 +8,7 @@ use crate::models::Counter;
 
 use super::append::write;
 use super::file::History;
-use super::record::{LogRecord, Summary, Turns, undo_line};
+use super::record::{LogRecord, Summary, Turns, line_of, undo_line};
 use super::text::Said;
 use super::turns::{RecordedTurn, Turn};
 use super::{HistoryError, LINE_LIMIT};
@@ -148,7 +148,7 @@ impl Store {
         now: SystemTime,
     ) -> Result<Option<PathBuf>, HistoryError> {
         let path = &self.history_file(&read.name);
-        let line = Summary { turns, time: timestamp(now), command, content }.to_line();
+        let line = line_of(&Summary { turns, time: timestamp(now), command, content });
         if line.len() as u64 >= LINE_LIMIT {
             return Err(HistoryError::LineTooLong);
         }

@@ -57,27 +57,33 @@ impl Turns {
 }
 
 /// Messages that were appended together.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct AppendedMessages {
     pub turn: u64,
     pub time: String,
+    #[serde(flatten)]
     pub said: NewMessages,
 }
 
 /// What is appended to a turn at once, and where it comes from.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct NewMessages {
     /// What was said, in order.
     pub messages: Vec<Message>,
     /// The program that answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
     /// Its exit code, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i64>,
     /// Whether the answer is not whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
     /// Whether a talk begins with it: what was said before is shown no more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
     /// More keys of the line.
+    #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
@@ -89,9 +95,10 @@ impl AppendedMessages {
 }
 
 /// What is in the place of earlier turns.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The turns that it is about.
+    #[serde(rename = "summary")]
     pub turns: Turns,
     /// When it was made.
     pub time: String,
@@ -167,41 +174,11 @@ impl AppendedMessages {
             },
         })
     }
-
-    /// The line, without its end.
-    pub fn to_line(&self) -> String {
-        let mut map = Map::new();
-        map.insert("turn".to_owned(), self.turn.into());
-        map.insert("time".to_owned(), self.time.as_str().into());
-        let said = &self.said;
-        map.insert("messages".to_owned(), said.messages.iter().map(Message::to_value).collect());
-        if let Some(command) = &said.command {
-            map.insert("command".to_owned(), json!(command));
-        }
-        if let Some(exit) = said.exit {
-            map.insert("exit".to_owned(), exit.into());
-        }
-        if said.cut {
-            map.insert("cut".to_owned(), true.into());
-        }
-        if said.begins {
-            map.insert("begins".to_owned(), true.into());
-        }
-        map.extend(said.other.iter().map(|(key, value)| (key.clone(), value.clone())));
-        Value::Object(map).to_string()
-    }
 }
 
-impl Summary {
-    pub(super) fn to_line(&self) -> String {
-        json!({
-            "summary": self.turns,
-            "time": self.time,
-            "command": self.command,
-            "content": self.content,
-        })
-        .to_string()
-    }
+/// What a line says, without its end.
+pub(super) fn line_of(record: &impl Serialize) -> String {
+    json!(record).to_string()
 }
 
 /// The line that says which turns were removed, and the highest number that was given out until then.

@@ -54,14 +54,14 @@ pub(super) fn supervise(
     }
     let mut child = start(running, command, group)?;
     let program = Leader { pid: Pid::from_child(&child), group };
-    let watched = watch(&mut child, program, timeout, dialogue);
-    if group == ProcessGroup::Own || !matches!(watched, Ok(Watched { stage: StopStage::Ended, .. })) {
+    let mut errors = Collector::new(ERROR_TAIL);
+    let stage = watch(&mut child, program, timeout, dialogue, &mut errors);
+    if group == ProcessGroup::Own || !matches!(stage, Ok(StopStage::Ended)) {
         // The leader of the group has not been reaped yet, so the number is still its own.
         program.signal(Signal::KILL);
     }
     let status = reap(running, &mut child)?;
-    let Watched { stage, errors } = watched?;
-    let end = match (stage, status) {
+    let end = match (stage?, status) {
         (StopStage::Ended, Some(status)) => match status.code() {
             Some(code) => End::Exited(code),
             None => End::Signalled(status.signal().unwrap_or_default()),
@@ -120,12 +120,6 @@ enum StopStage {
     Killed,
 }
 
-/// What was seen of a program until there was nothing more to see.
-struct Watched {
-    stage: StopStage,
-    errors: Collector,
-}
-
 /// One end of a pipe, until it is closed.
 struct Pipe(Option<File>);
 
@@ -179,17 +173,18 @@ fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
+/// Watches a program until there is nothing more to see; keeps what it writes to standard error.
 fn watch(
     child: &mut Child,
     program: Leader,
     timeout: Option<Duration>,
     dialogue: &mut dyn Dialogue,
-) -> io::Result<Watched> {
+    errors: &mut Collector,
+) -> io::Result<StopStage> {
     let mut pending = Pending::default();
     let mut pipes =
         [Pipe::of(child.stdin.take())?, Pipe::of(child.stdout.take())?, Pipe::of(child.stderr.take())?];
     let mut end = Pipe::of(Some(end_of(program.pid)?))?;
-    let mut errors = Collector::new(ERROR_TAIL);
     let mut stage = StopStage::Running;
     let mut due = timeout.map(|timeout| Instant::now() + timeout);
     while end.is_open() || pipes[1].is_open() || pipes[2].is_open() {
@@ -230,7 +225,7 @@ fn watch(
             }
         }
     }
-    Ok(Watched { stage, errors })
+    Ok(stage)
 }
 
 /// Waits until something happens at one of the pipes: standard input, output, error, and the end.

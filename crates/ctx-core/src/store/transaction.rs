@@ -68,7 +68,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
         let link = observed_link(path)?;
         let bytes = layout.read_document(file).map_err(StoreError::before_any_change)?;
         let value = match &bytes {
-            Some(bytes) => Some(document::parse(path, bytes).map_err(|error| layout.about(file, error))?),
+            Some(bytes) => Some(document::parse(path, bytes).map_err(|error| file.about(error))?),
             None => implied,
         };
         let before =

@@ -56,7 +56,7 @@ impl Applying<'_> {
         if let Some(progress) = self.progress {
             progress.begin(Work::Writing, needed.values().map(Vec::len).sum());
         }
-        self.objects.read(&order, &mut |id, bytes| {
+        self.objects.read(&order, |id, bytes| {
             for index in needed.get(&id).into_iter().flatten() {
                 if let Some(progress) = self.progress {
                     progress.advance(1);

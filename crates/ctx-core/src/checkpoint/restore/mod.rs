@@ -148,7 +148,7 @@ impl Checkpoints<'_> {
         let top = root.directory(b"").map_err(|error| failed(error.into_io()))?;
         let temporary = temporary_names().next().unwrap_or_default();
         let temporary = temporary.as_bytes();
-        objects.read(&[entry.id], &mut |_, bytes| {
+        objects.read(&[entry.id], |_, bytes| {
             top.make(temporary, entry, bytes, None)
                 .map_err(|error| CheckpointError::io("write", &self.place.root)(error))
         })?;
