@@ -7,7 +7,7 @@ use super::limits::{Reached, Room};
 use super::objects::{Objects, failure};
 use super::record::{CheckpointRecord, MOST_UNSAVED};
 use super::stamps::Stamps;
-use super::walk::{TreeWalk, UnsavedPath, Walked, shown};
+use super::walk::{TreeWalk, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Unsaved};
 use crate::process::End;
 use crate::words::timestamp;
@@ -171,7 +171,7 @@ impl Checkpoints<'_> {
         let changed = manifest.iter().filter(|(path, entry)| before.get(path) != Some(entry)).count();
         let deleted = before.keys().filter(|path| !manifest.contains_key(path)).count();
         let unsaved =
-            |left_out: &UnsavedPath| Unsaved { path: shown(&left_out.path), reason: left_out.reason };
+            |left_out: &Unsaved<Vec<u8>>| Unsaved { path: shown(&left_out.path), reason: left_out.reason };
         Checkpoint {
             number,
             time: timestamp(self.world.now),

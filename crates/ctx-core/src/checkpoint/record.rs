@@ -61,9 +61,9 @@ pub struct Checkpoint {
 
 /// Something that is in no checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unsaved {
-    /// The path from the root, escaped where it is not plain text.
-    pub path: String,
+pub struct Unsaved<P = String> {
+    /// The path from the root: its bytes or, in the list, escaped where it is not plain text.
+    pub path: P,
     /// Why.
     pub reason: UnsavedReason,
 }

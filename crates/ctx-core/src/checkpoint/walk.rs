@@ -8,7 +8,7 @@ use std::io::Read as _;
 use rustix::fs::{AtFlags, FileType, statat};
 
 use super::entry::{Manifest, Mode, Tracked, TreePath, is_git_directory, is_git_name};
-use super::record::UnsavedReason;
+use super::record::{Unsaved, UnsavedReason};
 use super::{CheckpointError, CheckpointedTree};
 use crate::fs::FileKind;
 use crate::fs::directory::{self, RootDirectory};
@@ -39,13 +39,6 @@ pub(super) struct FileToSave {
     pub stamp: Stamp,
 }
 
-/// Something that is not to be saved though no rule ignores it.
-#[derive(Debug, Clone)]
-pub(super) struct UnsavedPath {
-    pub path: Vec<u8>,
-    pub reason: UnsavedReason,
-}
-
 /// What a tree has.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
@@ -53,7 +46,8 @@ pub(super) struct Walked {
     pub files: Vec<FileToSave>,
     /// What is saved of the paths, once they are read.
     pub manifest: Manifest,
-    pub left_out: Vec<UnsavedPath>,
+    /// What is not to be saved though no rule ignores it.
+    pub left_out: Vec<Unsaved<Vec<u8>>>,
     /// Files that git tracks.
     pub tracked: Tracked,
     /// Why it is not known which files git tracks.
@@ -158,7 +152,7 @@ impl<'a> TreeWalk<'a> {
             walked.left_out.retain(|left_out| left_out.path != path.bytes());
             if is_too_large(&stat) {
                 let reason = UnsavedReason::TooLarge;
-                walked.left_out.push(UnsavedPath { path: path.bytes().to_vec(), reason });
+                walked.left_out.push(Unsaved { path: path.bytes().to_vec(), reason });
             } else {
                 walked.files.push(FileToSave { path, mode, stamp: Stamp::of_stat(&stat) });
             }
@@ -173,7 +167,7 @@ impl<'a> TreeWalk<'a> {
 impl Walked {
     /// The git directories that were met in the tree, but for its own.
     pub fn git_directories(&self) -> impl Iterator<Item = &[u8]> {
-        let is_gits = |left_out: &&UnsavedPath| left_out.reason == UnsavedReason::GitDirectory;
+        let is_gits = |left_out: &&Unsaved<Vec<u8>>| left_out.reason == UnsavedReason::GitDirectory;
         self.left_out.iter().filter(is_gits).map(|left_out| left_out.path.as_slice())
     }
 
@@ -188,7 +182,7 @@ impl Walked {
             if self.files.iter().any(|found| is_below(found.path.bytes())) {
                 self.files.retain(|found| !is_below(found.path.bytes()));
                 self.left_out.retain(|left_out| !is_below(&left_out.path));
-                self.left_out.push(UnsavedPath { path: directory, reason: UnsavedReason::GitDirectory });
+                self.left_out.push(Unsaved { path: directory, reason: UnsavedReason::GitDirectory });
             }
         }
     }
@@ -218,11 +212,6 @@ struct DirectoryReader<'a> {
     buffer: Vec<u8>,
 }
 
-struct Name {
-    name: Vec<u8>,
-    kind: FileKind,
-}
-
 impl<'a> DirectoryReader<'a> {
     fn new(walk: &'a TreeWalk<'a>) -> Self {
         Self { walk, walked: Walked::default(), buffer: Vec::new() }
@@ -240,7 +229,7 @@ impl<'a> DirectoryReader<'a> {
     }
 
     fn leave_out(&mut self, path: Vec<u8>, reason: UnsavedReason) {
-        self.walked.left_out.push(UnsavedPath { path, reason });
+        self.walked.left_out.push(Unsaved { path, reason });
     }
 
     /// Notes that git has to be asked what it tracks in a repository.
@@ -259,14 +248,13 @@ impl<'a> DirectoryReader<'a> {
             if matches!(listed.name, b".gitignore" | b".git") {
                 present.note(listed.name);
             }
-            names.push(Name { name: listed.name.to_vec(), kind: listed.kind });
+            names.push((listed.name.to_vec(), listed.kind));
         })?;
-        if is_git_directory(|name| names.iter().any(|known| known.name == name)) {
+        if is_git_directory(|name| names.iter().any(|(known, _)| known == name)) {
             self.leave_out(job.directory, UnsavedReason::GitDirectory);
             return Ok(());
         }
-        let is_pointer = |name: &Name| name.name == b".git" && name.kind == FileKind::Regular;
-        if names.iter().any(is_pointer)
+        if names.iter().any(|(name, kind)| name == b".git" && *kind == FileKind::Regular)
             && let Ok(pointer) = directory::open_in(&opened, &b".git"[..])
         {
             self.follow(&job.directory, pointer);
@@ -279,7 +267,7 @@ impl<'a> DirectoryReader<'a> {
         } else {
             job.repository
         };
-        for Name { name, kind } in names {
+        for (name, kind) in names {
             if is_git_name(&name) || name.starts_with(TEMPORARY.as_bytes()) {
                 continue;
             }

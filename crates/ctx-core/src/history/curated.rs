@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use crate::models::Counter;
 
-use super::chat::Chat;
 use super::file::History;
 use super::message::{Message, Role, joined};
 use super::record::Summary;
-use super::text::Said;
+use super::text::{Chat, Said};
 use super::turns::{RecordedTurn, Turn};
 use crate::format::absent_id;
 use crate::guard::Findings;

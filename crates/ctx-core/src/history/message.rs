@@ -214,16 +214,12 @@ pub(super) fn text_of(content: Value, left_out: &mut usize) -> Result<String, St
                         Some(Value::String(text)) => texts.push(text),
                         Some(_) | None => *left_out += 1,
                     },
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                        return Err("a part of a message is neither text nor an object".to_owned());
-                    }
+                    _ => return Err("a part of a message is neither text nor an object".to_owned()),
                 }
             }
             Ok(texts.join("\n"))
         }
-        Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
-            Err("the content of a message is neither text nor an array".to_owned())
-        }
+        _ => Err("the content of a message is neither text nor an array".to_owned()),
     }
 }
 
@@ -231,9 +227,7 @@ pub(super) fn text_of(content: Value, left_out: &mut usize) -> Result<String, St
 pub(super) fn as_text(value: Value) -> String {
     match value {
         Value::String(text) => text,
-        value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-            value.to_string()
-        }
+        value => value.to_string(),
     }
 }
 
@@ -241,8 +235,6 @@ pub(super) fn as_text(value: Value) -> String {
 pub(super) fn string(value: Option<Value>) -> Option<String> {
     match value {
         Some(Value::String(text)) => Some(text),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
-            None
-        }
+        Some(_) | None => None,
     }
 }

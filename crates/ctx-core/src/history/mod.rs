@@ -5,7 +5,6 @@
 //! [`Curated`]; what is in the file besides is never lost.
 
 mod append;
-mod chat;
 mod clear;
 mod compress;
 mod curated;
@@ -23,7 +22,6 @@ mod tests;
 use std::path::PathBuf;
 
 pub use append::{Addition, Appended};
-pub use chat::Chat;
 pub use clear::ClearedTurns;
 pub use compress::{Compression, DEFAULT_KEEP, FilterError, REQUEST, Refusal, filtered};
 pub use curated::{CleanedPart, Conversation, Curated, LONGEST_RESULT, head_and_tail};
@@ -32,7 +30,7 @@ pub use file::History;
 pub use message::{Message, Role, ToolCall, joined};
 pub use record::{FILE_LIMIT, LINE_LIMIT, NewMessages, Summary, Turns};
 pub(crate) use text::written;
-pub use text::{Said, Voice};
+pub use text::{Chat, Said, Voice};
 pub use turns::{RecordedTurn, Turn};
 
 use crate::store::{ProfileName, Store, names_in};

@@ -32,7 +32,7 @@ use super::{CheckpointError, Checkpoints};
 use apply::Applying;
 use handles::Root;
 use journal::{Journal, RestorePlan, Stage, temporary_names};
-use plan::{PlanInputs, UnsavedThen, undeletable};
+use plan::{PlanInputs, undeletable};
 use rules::RulesAfter;
 use verify::Verified;
 
@@ -262,7 +262,8 @@ impl Checkpoints<'_> {
             target: &verified.manifest,
             current: &seen.manifest,
             rules: &rules,
-            unsaved: &UnsavedThen::new(target, &seen.tracked),
+            checkpoint: target,
+            tracked: &seen.tracked,
             git_directories: &seen.git_directories().collect::<Vec<_>>(),
             scope: &scope,
             is_hard: restoration.hard,

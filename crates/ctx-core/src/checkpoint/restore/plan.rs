@@ -8,8 +8,8 @@ use super::request::{SkippedPath, Unrestored};
 use super::rules::RulesAfter;
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Manifest, Tracked, TreeEntry, TreePath, is_git_name, is_in_scope};
-use crate::checkpoint::record::{Checkpoint, UnsavedReason};
-use crate::checkpoint::walk::{UnsavedPath, is_directory, shown};
+use crate::checkpoint::record::{Checkpoint, Unsaved, UnsavedReason};
+use crate::checkpoint::walk::{is_directory, shown};
 use crate::fs::names::join;
 use crate::words::cause;
 
@@ -21,8 +21,10 @@ pub struct PlanInputs<'a> {
     /// What is there, all of it saved.
     pub current: &'a Manifest,
     pub rules: &'a RulesAfter<'a>,
-    /// What the checkpoint could not save.
-    pub unsaved: &'a UnsavedThen<'a>,
+    /// The checkpoint, which says what it could not save: files, and whole directories.
+    pub checkpoint: &'a Checkpoint,
+    /// What git tracks. What a rule ignores was not saved where that was not known.
+    pub tracked: &'a Tracked,
     /// The git directories in the tree.
     pub git_directories: &'a [&'a [u8]],
     /// Only these paths and what is below them; everything where there are none.
@@ -82,7 +84,15 @@ impl PlanInputs<'_> {
     fn surplus(&self) -> (BTreeMap<TreePath, TreeEntry>, BTreeMap<TreePath, TreeEntry>) {
         let is_surplus = |path: &&TreePath| self.is_lacking(path) && !self.rules.ignores(path);
         let surplus = self.current.iter().filter(|(path, _)| is_surplus(path));
-        surplus.map(|(path, entry)| (path.clone(), *entry)).partition(|(path, _)| self.unsaved.has(path))
+        let unsaved = self.checkpoint.unsaved.iter();
+        let unsaved = unsaved.filter(|unsaved| unsaved.reason != UnsavedReason::Special);
+        let unsaved: HashSet<&str> = unsaved.map(|unsaved| unsaved.path.as_str()).collect();
+        let may_have_been_there = |path: &TreePath| {
+            let mut above = std::iter::once(path.bytes()).chain(path.ancestors());
+            !unsaved.is_empty() && above.any(|path| unsaved.contains(shown(path).as_str()))
+                || self.checkpoint.untold.is_some() && self.tracked.contains(path.bytes())
+        };
+        surplus.map(|(path, entry)| (path.clone(), *entry)).partition(|(path, _)| may_have_been_there(path))
     }
 
     /// The change that makes a file where none was saved, if nothing is in its way that has to stay; none if it is
@@ -162,35 +172,10 @@ impl PlanInputs<'_> {
     }
 }
 
-/// What was there when a checkpoint was made, though the checkpoint lacks it.
-pub struct UnsavedThen<'a> {
-    /// Files, and whole directories.
-    paths: HashSet<&'a str>,
-    /// What git tracks, if that was not known then: what a rule ignores was not saved.
-    tracked: Option<&'a Tracked>,
-}
-
-impl<'a> UnsavedThen<'a> {
-    pub fn new(checkpoint: &'a Checkpoint, tracked: &'a Tracked) -> Self {
-        let unsaved = checkpoint.unsaved.iter().filter(|unsaved| unsaved.reason != UnsavedReason::Special);
-        Self {
-            paths: unsaved.map(|unsaved| unsaved.path.as_str()).collect(),
-            tracked: checkpoint.untold.is_some().then_some(tracked),
-        }
-    }
-
-    /// Whether a file that the checkpoint lacks may have been there.
-    pub fn has(&self, path: &TreePath) -> bool {
-        let mut above = std::iter::once(path.bytes()).chain(path.ancestors());
-        !self.paths.is_empty() && above.any(|path| self.paths.contains(shown(path).as_str()))
-            || self.tracked.is_some_and(|tracked| tracked.contains(path.bytes()))
-    }
-}
-
 /// What would be deleted had it been saved. What the checkpoint itself could not save was there already.
 pub fn undeletable<'a>(
     target: &'a Checkpoint,
-    left_out: &'a [UnsavedPath],
+    left_out: &'a [Unsaved<Vec<u8>>],
     manifest: &'a Manifest,
     scope: &'a [TreePath],
 ) -> impl Iterator<Item = SkippedPath> + 'a {

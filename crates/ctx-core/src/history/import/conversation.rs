@@ -150,7 +150,7 @@ pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, ImportError> {
             return Ok(values.into_iter().map(|value| ImportedValue { value, line: None }).collect());
         }
         Ok(value @ Value::Object(_)) => return Ok(vec![ImportedValue { value, line: None }]),
-        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => {}
+        Ok(_) | Err(_) => {}
     }
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(at, line)| {
@@ -158,9 +158,7 @@ pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, ImportError> {
         let error = |reason: String| ImportError { line: line_number, reason };
         match serde_json::from_str(line) {
             Ok(value @ Value::Object(_)) => Ok(ImportedValue { value, line: line_number }),
-            Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
-                Err(error("not an object".to_owned()))
-            }
+            Ok(_) => Err(error("not an object".to_owned())),
             Err(problem) => Err(error(problem.to_string())),
         }
     });
