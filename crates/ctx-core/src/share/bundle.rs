@@ -133,7 +133,8 @@ impl Bundle {
         for (target, list) in self.lists() {
             for entry in &list.paths {
                 let found = |flaw| Invalid { target: target.clone(), path: entry.name().into_owned(), flaw };
-                let flaws = path_flaw(&entry.path, world).into_iter().chain(attributes_flaw(entry));
+                let flaws =
+                    path_flaw(&entry.path, world).into_iter().chain(entry.misapplied().map(Flaw::Attribute));
                 invalid.extend(flaws.chain(tag_flaws(entry)).map(found));
             }
         }
@@ -153,10 +154,6 @@ fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
         && !path.starts_with('!')
         && select::path_of(path, world).is_ok_and(|path| path.exists());
     (!exists).then_some(Flaw::Path(error))
-}
-
-fn attributes_flaw(entry: &Entry) -> Option<Flaw> {
-    entry.misapplied().map(Flaw::Attribute)
 }
 
 fn tag_flaws(entry: &Entry) -> impl Iterator<Item = Flaw> {

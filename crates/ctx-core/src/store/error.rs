@@ -292,6 +292,11 @@ impl Fault {
         StoreError::Io { fault: self, outcome }
     }
 
+    /// The error where the store is as it was before.
+    pub(super) fn nothing_changed(self) -> StoreError {
+        self.with(ChangeOutcome::NothingChanged)
+    }
+
     /// The error where one file was to be replaced or removed.
     pub(super) fn of_one_file(self) -> StoreError {
         let outcome = if self.in_place { ChangeOutcome::NotDurable } else { ChangeOutcome::NothingChanged };

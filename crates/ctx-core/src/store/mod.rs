@@ -47,7 +47,7 @@ pub use transaction::Transaction;
 pub(crate) use view::names_in;
 pub use view::{ListTarget, View};
 
-use error::ChangeOutcome::NothingChanged;
+use error::Fault;
 use journal::StoreJournal;
 use layout::{StoreFile, StoreLayout};
 use lines::{ATTEMPTS, LineWriter};
@@ -348,7 +348,7 @@ impl Store {
         self.layout.check(&profiles)?;
         self.layout.check(&self.layout.root.join(layout::LOCK))?;
         let made = files::create_directory(&profiles, Access::Private);
-        made.map_err(|fault| fault.with(NothingChanged))?;
+        made.map_err(Fault::nothing_changed)?;
         files::check_safe(&self.layout.root)?;
         files::check_safe(&profiles)?;
         let mut locks = vec![Lock::acquire(&self.layout.root.join(layout::LOCK), self.patience)?];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::error::{ChangeOutcome, Fault};
+use super::error::Fault;
 use super::journal::{FileChange, FileContent};
 use super::layout::{StoreFile, StoreLayout};
 use super::renamed::Renamed;
@@ -93,11 +93,10 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
         if after.text.is_some() {
             if let StoreFile::Project { .. } | StoreFile::Cleared { .. } = file {
                 let made = files::create_directory(files::parent(&path), file.access());
-                made.map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
+                made.map_err(Fault::nothing_changed)?;
             }
             let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));
-            let last = symlink::resolve(&first)
-                .map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))?;
+            let last = symlink::resolve(&first).map_err(|broken| Fault::from(broken).nothing_changed())?;
             files::check_safe(files::parent(&last))?;
         }
         Ok(Some(FileChange { file, before: self.before.clone(), after }))
@@ -107,7 +106,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
 /// Where links need no privilege to make, a profile that is one stays one when it is renamed.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
-    symlink::target(path).map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))
+    symlink::target(path).map_err(|broken| Fault::from(broken).nothing_changed())
 }
 
 #[cfg(not(unix))]
