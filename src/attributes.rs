@@ -8,10 +8,8 @@ use crate::complete;
 use crate::error::Error;
 use crate::options::among;
 use crate::values;
-use ctx_core::entry::amount::{OutputSize, TimeSpan, Timeout};
-use ctx_core::entry::{
-    Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Share, UsedOutput, tag,
-};
+use ctx_core::entry::value::{self, OutputSize, TimeSpan, Timeout};
+use ctx_core::entry::{Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Share, UsedOutput};
 
 const COMMANDS: &str = "Commands";
 
@@ -19,7 +17,7 @@ const COMMANDS: &str = "Commands";
 #[derive(Debug, Clone, Default, Args)]
 pub struct AttributeOptions {
     /// Tag the entries (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = value::tag, add = ArgValueCandidates::new(complete::tags))]
     pub tags: Vec<String>,
 
     /// Never trim the files that the entries match

@@ -7,11 +7,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
 use super::allow::{Allowance, Allowed};
-use super::amount::{OutputSize, TimeSpan, Timeout};
 use super::kind::Kind;
-use super::level::LevelOfDetail;
 use super::lines::Lines;
-use super::share::Share;
+use super::value::{LevelOfDetail, OutputSize, Share, TimeSpan, Timeout};
 use crate::named::named;
 
 /// Declares the attributes, a row each: what it means; its field and type, as which a store does not mention it if it has

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Plan;
 use crate::account::{EntryRecord, FileRecord, VERSION};
-use crate::entry::{Kind, ScopedEntry};
+use crate::entry::{Kind, ScopedEntry, up_names};
 use crate::fs::with_tilde;
 use crate::select::hierarchy::{self, Level};
 use crate::select::{EntryId, PathResolver};
@@ -118,7 +118,7 @@ impl Plan {
     }
 
     fn directories(&self, scoped: &ScopedEntry, world: &World) -> Vec<DirectoryRecord> {
-        let names = Kind::Up.argument(&scoped.entry.path).and_then(|names| names.parse().ok());
+        let names = Kind::Up.argument(&scoped.entry.path).and_then(|names| up_names(names).ok());
         let Some(names) = names else { return Vec::new() };
         let resolver = PathResolver::new(world, &self.request.selection);
         let record = |Level { directory, found, .. }| {

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::problem::Problem;
 use super::resolver::{EntryBase, NamedFile, PathResolver, WrittenPath, called, in_git};
-use crate::entry::up::UpNames;
 use crate::fs::FileMetadata;
 use crate::fs::{real, resolved};
 
@@ -31,15 +30,15 @@ fn below(directory: &str, name: &str) -> String {
 }
 
 /// Looks the names up in each directory down to the current one, as far as `base` reaches.
-pub fn levels(names: &UpNames, base: EntryBase<'_>, resolver: &PathResolver<'_>) -> Vec<Level> {
+pub fn levels(names: &[String], base: EntryBase<'_>, resolver: &PathResolver<'_>) -> Vec<Level> {
     let cwd = resolved(&resolver.world.cwd);
     let directories: Vec<&Path> =
         cwd.ancestors().take_while(|directory| base.tree.contains(directory)).collect();
     let level = |(height, path): (usize, &&Path)| {
-        let is_there = |name: &&str| path.join(name).metadata().is_ok_and(|metadata| !metadata.is_dir());
+        let is_there = |name: &&String| path.join(name).metadata().is_ok_and(|metadata| !metadata.is_dir());
         let directory = if height == 0 { ".".to_owned() } else { vec![".."; height].join("/") };
         let file = |name: &str| file(&below(&directory, name), &path.join(name), base, resolver);
-        let found = names.iter().find(is_there).map(|name| (name.to_owned(), file(name)));
+        let found = names.iter().find(is_there).map(|name| (name.clone(), file(name)));
         Level { directory, path: (*path).to_owned(), found }
     };
     directories.iter().enumerate().rev().map(level).collect()

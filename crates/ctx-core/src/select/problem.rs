@@ -3,10 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::entry::UpError;
 use crate::entry::bound::Forbidden;
 use crate::entry::lines::NoLines;
 use crate::entry::pattern::TargetError;
-use crate::entry::up::UpError;
 use crate::report::ReasonCode;
 use crate::words::cause;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces};
+use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces, up_names};
 use crate::fs::{Notation, real};
 use crate::world::World;
 
@@ -83,7 +83,7 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
         return Err(Problem::Forbidden(forbidden));
     }
     if let Some(names) = Kind::Up.argument(text) {
-        let names = names.parse().map_err(Problem::Names)?;
+        let names = up_names(names).map_err(Problem::Names)?;
         return Ok(Resolved::Hierarchy(hierarchy::levels(&names, base, resolver)));
     }
     if let Some(path) = &scoped.exact {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::entry::Entry;
 use crate::entry::pattern::{self, TargetError};
-use crate::entry::tag::{self, TagError};
+use crate::entry::value::{self, NoValue};
 use crate::select;
 use crate::source::kind::{KindError, TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
@@ -79,7 +79,7 @@ pub enum Flaw {
         /// The text of the tag.
         tag: String,
         /// What is wrong with it.
-        error: TagError,
+        error: NoValue,
     },
 }
 
@@ -157,7 +157,7 @@ fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
 }
 
 fn tag_flaws(entry: &Entry) -> impl Iterator<Item = Flaw> {
-    let flaw = |tag: &String| tag::parse(tag).err().map(|error| Flaw::Tag { tag: tag.clone(), error });
+    let flaw = |tag: &String| value::tag(tag).err().map(|error| Flaw::Tag { tag: tag.clone(), error });
     entry.attributes.tags.iter().filter_map(flaw)
 }
 

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use super::remark::{clipped, is_empty, not};
-use crate::entry::amount::{OutputSize, Timeout};
+use crate::entry::value::{OutputSize, Timeout};
 use crate::entry::{Attributes, Entry, UsedOutput};
 use crate::words::grouped;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::entry::amount::Timeout;
+use crate::entry::value::Timeout;
 use crate::entry::{Attributes, UsedOutput};
 
 /// What bounds a command, and what of its output is used.
