@@ -8,8 +8,7 @@ use super::Plan;
 use crate::account::{EntryRecord, FileRecord, VERSION};
 use crate::entry::{Kind, ScopedEntry, up_names};
 use crate::fs::with_tilde;
-use crate::select::hierarchy::{self, Level};
-use crate::select::{EntryId, PathResolver};
+use crate::select::{EntryId, Level, PathResolver, levels};
 use crate::source::Source;
 use crate::source::command::CommandLimits;
 use crate::source::kind::command_of;
@@ -125,6 +124,6 @@ impl Plan {
             let (name, file) = found.unzip();
             DirectoryRecord { directory, name, problem: file.and_then(Result::err).map(|it| it.to_string()) }
         };
-        hierarchy::levels(&names, resolver.base(scoped), &resolver).into_iter().map(record).collect()
+        levels(&names, resolver.base(scoped), &resolver).into_iter().map(record).collect()
     }
 }

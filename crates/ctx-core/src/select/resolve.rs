@@ -13,9 +13,10 @@ use crate::fs::{Notation, real};
 use crate::world::World;
 
 use super::file::EntryId;
-use super::hierarchy::{self, Level};
 use super::problem::Problem;
-use super::resolver::{EntryBase, NamedFile, PathResolver, WrittenPath, clean, in_git, path_of};
+use super::resolver::{
+    EntryBase, Level, NamedFile, PathResolver, WrittenPath, clean, in_git, levels, path_of,
+};
 use crate::fs::FileMetadata;
 use crate::fs::directory;
 
@@ -84,7 +85,7 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
     }
     if let Some(names) = Kind::Up.argument(text) {
         let names = up_names(names).map_err(Problem::Names)?;
-        return Ok(Resolved::Hierarchy(hierarchy::levels(&names, base, resolver)));
+        return Ok(Resolved::Hierarchy(levels(&names, base, resolver)));
     }
     if let Some(path) = &scoped.exact {
         return literal(WrittenPath::exactly(path, world), scoped, resolver);
