@@ -29,7 +29,7 @@ use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::command::Words;
 use ctx_core::source::git::EarlierCommits;
-use ctx_core::source::{self, Content, Provided};
+use ctx_core::source::{self, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
 use ctx_search::Query;
@@ -131,7 +131,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let provided = |text: SessionText| Provided {
         entries: vec![EntryId(before + text.entry)],
         label: text.label.into_bytes(),
-        content: Content::Bytes(text.bytes.into()),
+        content: Ok(text.bytes.into()),
         command: None,
     };
     let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();

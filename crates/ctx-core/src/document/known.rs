@@ -45,15 +45,6 @@ impl LabelBase {
     }
 }
 
-/// Whether what is cached is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CacheTrust {
-    /// As long as nothing speaks against it.
-    Cached,
-    /// Something was not as it was cached: everything is read anew.
-    Nothing,
-}
-
 /// The indexes, and what is learned for them.
 #[derive(Debug)]
 pub(crate) struct Indexes {
@@ -66,7 +57,8 @@ pub(crate) struct Indexes {
 }
 
 impl Indexes {
-    pub(crate) fn open(cache: &std::path::Path, world: &World, trust: CacheTrust) -> Self {
+    /// Those in a cache directory, or empty ones where what is cached is not to be trusted.
+    pub(crate) fn open(cache: &std::path::Path, world: &World, trusts_cache: bool) -> Self {
         let mut directories = Vec::new();
         let of_base = LabelBase::ALL.map(|base| {
             let directory = base.directory(world);
@@ -75,9 +67,12 @@ impl Indexes {
                 directories.len() - 1
             })
         });
-        let open = |directory: &&std::path::Path| match trust {
-            CacheTrust::Cached => Index::open(cache, directory, world.now),
-            CacheTrust::Nothing => Index::empty(cache, directory),
+        let open = |directory: &&std::path::Path| {
+            if trusts_cache {
+                Index::open(cache, directory, world.now)
+            } else {
+                Index::empty(cache, directory)
+            }
         };
         let indexes: Vec<Index> = directories.iter().map(open).collect();
         let learned = indexes.iter().map(|_| Mutex::default()).collect();

@@ -7,8 +7,7 @@ use std::thread;
 
 use super::item::{Document, Reading};
 use super::known::{Indexes, Learner};
-use super::making::{Handling, Making, Ranking, TextExtent};
-use super::numbered::numbered;
+use super::making::{Handling, Making, Ranking, TextExtent, numbered};
 use super::prefilter::{Prefilter, TooMany};
 use crate::budget::{Priority, Trim};
 use crate::cache::{Cache, Record};
@@ -21,7 +20,7 @@ use crate::progress::Progress;
 use crate::read::{self, Contents, Encoding, Page, Unreadable};
 use crate::report::Reason;
 use crate::select::FilePlace;
-use crate::source::{Content, Origin, Source};
+use crate::source::{Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
 use ctx_search::Digester;
@@ -260,8 +259,8 @@ impl<'a> SourceReader<'a> {
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);
         let reading = match (&source.origin, self.found(turn.place)) {
-            (Origin::Provided(Content::Nothing(reason)), _) => Ok(Some(Reading::Skipped(reason.clone()))),
-            (Origin::Provided(Content::Bytes(bytes)), _) => read::decode(bytes)
+            (Origin::Provided(Err(reason)), _) => Ok(Some(Reading::Skipped(reason.clone()))),
+            (Origin::Provided(Ok(bytes)), _) => read::decode(bytes)
                 .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
             (Origin::File { place, .. }, Some(metadata)) => self.know_file(place, metadata, handling, desk),
             (Origin::File { place, .. }, None) => self.read_file(place, handling, prefilter, &mut desk.page),

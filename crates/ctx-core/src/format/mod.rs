@@ -5,7 +5,6 @@
 //! prints; the pieces it is made of are what `budget` counts.
 
 mod around;
-mod change;
 mod hazard;
 mod id;
 mod json;
@@ -30,10 +29,9 @@ use std::borrow::Cow;
 use std::io;
 
 pub use around::{Around, Sections};
-pub use change::Change;
 pub use hazard::{Hazards, LabelNumbers};
 pub use id::Id;
-pub use name::Format;
+pub use name::{Change, Format};
 pub use style::{Frame, Joint, PrintedDocument};
 
 use crate::history::{Said, written};

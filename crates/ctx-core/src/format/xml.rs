@@ -4,10 +4,10 @@
 //! followed by one line end of the block's own, so that it parses back to the byte.
 
 use super::around::{Around, Sections};
-use super::change::GONE;
 use super::hazard::Hazards;
 use super::line::from_seen;
 use super::look_alike::{folded, unified};
+use super::name::GONE;
 use super::{Frame, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
 

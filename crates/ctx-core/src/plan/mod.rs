@@ -8,12 +8,10 @@ mod account;
 mod block;
 mod elsewhere;
 mod entries;
-mod error;
 mod explain;
 mod explain_entry;
 mod fit;
 mod hit;
-mod measure;
 mod notice;
 mod rank;
 mod request;
@@ -32,19 +30,18 @@ use ctx_search::Score;
 pub use crate::budget::Fate;
 pub use crate::progress::{Progress, Work};
 pub use block::{Plan, PrintableBlock};
-pub use error::PlanError;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 
 pub use crate::document::{Document, Item, Outline, Relevance};
 pub use notice::is_built_in;
-pub use request::{Detail, Form, Instruction, Measure, Purpose, ReadOptions, Request, Since};
+pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since};
 pub use tree::DirectoryTree;
 
 use crate::account::{Account, Totals};
 use crate::budget::Priority;
-use crate::document::{CacheTrust, ReadAll, Session};
+use crate::document::{ReadAll, Session};
 use crate::entry::Scope;
 use crate::guard;
 use crate::report::Notice;
@@ -69,15 +66,15 @@ pub struct Referred {
 /// # Errors
 /// See [`PlanError`]; never [`PlanError::Fit`].
 pub fn plan(request: &Request, world: &World) -> Result<Plan, PlanError> {
-    match attempt(request, world, CacheTrust::Cached) {
+    match attempt(request, world, true) {
         // Without what is cached nothing can be misled.
-        Err(PlanError::Unsettled) => attempt(request, world, CacheTrust::Nothing),
+        Err(PlanError::Unsettled) => attempt(request, world, false),
         plan => plan,
     }
 }
 
 /// A plan; [`PlanError::Unsettled`] if what is cached is not to be trusted.
-fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, PlanError> {
+fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan, PlanError> {
     let mut request = request.clone();
     let view = since::view(&request, world);
     request.compare_view(&view);
@@ -96,7 +93,7 @@ fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, 
     let limits = request.reading.limits;
     let sources = source::imports::with_imports(sources, &request.entries, limits, world, &request.selection);
     let request = Arc::new(request);
-    let session = Session::new(&request, world, trust, &sources);
+    let session = Session::new(&request, world, trusts_cache, &sources);
     let ReadAll { items, binary, is_vague } = read(&session, sources, &request)?;
     // It is never left out for a secret: that is redacted.
     let clean =

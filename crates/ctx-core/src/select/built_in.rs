@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use crate::report::hint::Hint;
-use crate::report::notice::{Notice, NoticeKind};
+use crate::report::{Hint, Notice, NoticeKind};
 use crate::words::counted;
 
 use super::rule_file::{Decision, RuleFile};
