@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::node::{Edge, Node};
-use crate::format::{Frame, Joint};
+use crate::format::Frame;
 use crate::models::Counter;
 use crate::parallel::parallel;
 
@@ -37,8 +37,8 @@ impl<'a> Ledger<'a> {
         let mut ledger = Self {
             counter,
             edge,
-            first: frame.joint(Joint::First),
-            between: frame.joint(Joint::Between),
+            first: frame.joint(true),
+            between: frame.joint(false),
             numbered,
             nodes,
             units: 0,

@@ -9,7 +9,7 @@ use super::relevance::Relevance;
 use crate::cache::Checksum;
 use crate::entry::Allowed;
 use crate::guard::{self, Cleaned};
-use crate::index::{Builder, Damaged, FileKey, Index, IndexDraft, Names};
+use crate::index::{Builder, Damaged, FileKey, Index, IndexDraft};
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::world::World;
 use ctx_search::{Digest, Digester, Keep, Query};
@@ -92,7 +92,7 @@ impl Indexes {
     ) -> Option<KnownFile> {
         let index = self.place_of(handling.label);
         let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
-        let found = self.indexes[index].find(&key, query.map_or(Names::All, Names::AskedBy))?;
+        let found = self.indexes[index].find(&key, query)?;
         Some(KnownFile {
             bytes: found.bytes,
             place: Some(IndexedFile { index, file: found.id }),
@@ -127,7 +127,7 @@ impl Indexes {
     pub(crate) fn name<'k>(&self, known: impl Iterator<Item = &'k mut KnownFile>) {
         for known in known {
             let Some(IndexedFile { index, file }) = known.place else { continue };
-            if let Some(found) = self.indexes[index].at(file, Names::All) {
+            if let Some(found) = self.indexes[index].at(file, None) {
                 known.relevance.name(found.digest);
             }
         }

@@ -8,7 +8,7 @@ use super::hazard::Hazards;
 use super::line::from_seen;
 use super::look_alike::{folded, unified};
 use super::name::GONE;
-use super::{Frame, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
+use super::{Frame, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
 
 pub(super) struct Xml;
@@ -32,10 +32,8 @@ impl Style for Xml {
         format!("<documents{id}>\n{gone}{}", tree.unwrap_or_default())
     }
 
-    fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String {
-        match joint {
-            Joint::First | Joint::Between => format!("<document{} index=\"", suffix(frame)),
-        }
+    fn joint(&self, frame: &Frame<'_>, _: bool) -> String {
+        format!("<document{} index=\"", suffix(frame))
     }
 
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {

@@ -6,7 +6,6 @@
 
 mod account;
 mod block;
-mod elsewhere;
 mod entries;
 mod explain;
 mod explain_entry;
@@ -39,7 +38,7 @@ pub use notice::is_built_in;
 pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since};
 pub use tree::DirectoryTree;
 
-use crate::account::{Account, Totals};
+use crate::account::{Account, ReadDocument, Totals};
 use crate::budget::Priority;
 use crate::document::{ReadAll, Session};
 use crate::entry::Scope;
@@ -49,15 +48,6 @@ use crate::select;
 use crate::source::{self, Order, Source};
 use crate::world::World;
 use block::Printed;
-
-/// A document that the prompt refers to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Referred {
-    /// Its label, with its lines where it is some lines of a file.
-    pub path: String,
-    /// The SHA-256 of its text as printed, in hex.
-    pub sha256: String,
-}
 
 /// Selects, reads, counts and fits.
 ///
@@ -100,7 +90,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
     let tree = tree::in_front(&items, request.form.tree, usize::MAX);
-    let fitting_root = elsewhere::fitting_root(&request.entries, &selected.entries, world);
+    let fitting_root = entries::fitting_root(&request.entries, &selected.entries, world);
     let mut plan = Plan {
         fitting_root,
         reports: selected.entries,
@@ -170,17 +160,11 @@ impl Plan {
 
     /// What of the block the prompt refers to.
     #[must_use]
-    pub fn references(&self) -> Vec<Referred> {
+    pub fn references(&self) -> Vec<ReadDocument> {
         let is_of_prompt = |item: &&Item| {
             item.source.selected_by.entries.iter().any(|id| self.request.entries[id.0].scope == Scope::Prompt)
         };
-        let referred = self.printed().map(|(item, _)| item).filter(is_of_prompt);
-        referred
-            .map(|item| Referred {
-                path: item.source.label.as_str().to_owned(),
-                sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
-            })
-            .collect()
+        self.printed().map(|(item, _)| item).filter(is_of_prompt).map(since::read_document).collect()
     }
 
     /// What became of every file.
