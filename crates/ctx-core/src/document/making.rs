@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::SystemTime;
 
 use super::item::{Document, Outline, Reading};
-use super::prefilter::{Prefilter, TooMany};
+use super::prefilter::Prefilter;
 use super::relevance::Relevance;
 use crate::account::Tally;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
@@ -177,8 +177,8 @@ impl Making<'_> {
             (Some(measure), _) => measure,
             (None, Some(prefilter)) => match prefilter.assess(&text) {
                 Ok(measure) => measure,
-                Err(too_many) => {
-                    self.keep_bound(whole.filter(|_| !found), too_many);
+                Err(exceeded) => {
+                    self.keep_bound(whole.filter(|_| !found), exceeded);
                     return Some(Reading::Dropped { bytes });
                 }
             },
@@ -225,14 +225,14 @@ impl Making<'_> {
 
     /// Remembers of a file in this state that it has too many tokens. Its text was not read to its end
     /// and has no checksum: such a record is never used for a text.
-    pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, too_many: TooMany) {
+    pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, exceeded: u64) {
         let key = self.key(stamp, handling, handling.level);
-        self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), too_many);
+        self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), exceeded);
     }
 
-    fn keep_bound(&self, subject: Option<Subject>, too_many: TooMany) {
+    fn keep_bound(&self, subject: Option<Subject>, exceeded: u64) {
         if let (Some(subject), Some(cache), true) = (subject, self.cache, self.counts)
-            && let Some(record) = Record::more_than(subject, too_many.most)
+            && let Some(record) = Record::more_than(subject, exceeded)
         {
             cache.put(record);
         }
@@ -256,7 +256,7 @@ impl Making<'_> {
         outline: &str,
         found: bool,
         prefilter: Option<&Prefilter>,
-    ) -> Result<Measure, TooMany> {
+    ) -> Result<Measure, u64> {
         let known = subject.and_then(|subject| self.known(&subject));
         if let Some(measure) = known.and_then(|record| record.measure()) {
             return Ok(measure);

@@ -8,7 +8,7 @@ use std::thread;
 use super::item::{Document, Reading};
 use super::known::{Indexes, Learner};
 use super::making::{Handling, Making, Ranking, TextExtent, numbered};
-use super::prefilter::{Prefilter, TooMany};
+use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
@@ -334,11 +334,11 @@ impl<'a> SourceReader<'a> {
             return Ok(self.making.document(contents, handling, prefilter));
         }
         let text = glance.text();
-        let too_many = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
-        if let Some(too_many) = too_many {
+        let exceeded = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
+        if let Some(exceeded) = exceeded {
             // A change since shows in the stamp of a settled file.
             if let (Some(stamp), Encoding::Utf8) = (glance.stamp(), text.encoding) {
-                self.making.drop_by_stamp(&stamp, handling, too_many);
+                self.making.drop_by_stamp(&stamp, handling, exceeded);
             }
             return Ok(Some(Reading::Dropped { bytes: text.bytes }));
         }
@@ -346,7 +346,7 @@ impl<'a> SourceReader<'a> {
     }
 
     /// What a text exceeds if a few lines are enough to know that it is dropped, whatever else is in it.
-    fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<TooMany> {
+    fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<u64> {
         let reader = self.making.reader;
         let Handling { allowed, extent, level, .. } = handling;
         let is_reduced = level != LevelOfDetail::Full || matches!(extent, TextExtent::Lines(_));

@@ -1,6 +1,5 @@
 //! Entries: the lines that a person stores, with their attributes.
 
-mod allow;
 mod attributes;
 pub mod bound;
 pub mod braces;
@@ -25,8 +24,7 @@ use crate::fs::Notation;
 use crate::named::named;
 use crate::world::World;
 
-pub use allow::{Allowance, Allowed};
-pub use attributes::{Attribute, Attributes, Bound, UsedOutput};
+pub use attributes::{Allowance, Allowed, Attribute, Attributes, Bound, UsedOutput};
 pub use kind::{Kind, UpError, up_names};
 pub use lines::Lines;
 pub use value::{LevelOfDetail, Share};

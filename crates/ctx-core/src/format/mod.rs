@@ -5,7 +5,6 @@
 //! prints; the pieces it is made of are what `budget` counts.
 
 mod around;
-mod hazard;
 mod id;
 mod json;
 mod language;
@@ -25,8 +24,8 @@ use std::borrow::Cow;
 use std::io;
 
 pub use around::{Around, Sections};
-pub use hazard::{Hazards, LabelNumbers};
 pub use id::Id;
+pub use line::{Hazards, LabelNumbers};
 pub use name::{Change, Format};
 pub use style::{Frame, PrintedDocument};
 

@@ -4,8 +4,7 @@
 use memchr::memchr2_iter;
 
 use super::around::{Around, Sections};
-use super::hazard::{Hazards, LabelNumbers};
-use super::line::{foreign_starts, line_at, mixed_up, seen, starts_line};
+use super::line::{Hazards, LabelNumbers, foreign_starts, line_at, mixed_up, seen, starts_line};
 use super::look_alike::folded;
 use super::name::{Change, GONE, marks};
 use super::{Frame, Id, PrintedDocument, Style, followed, missing_newline, prompt_section};

@@ -4,8 +4,7 @@
 //! followed by one line end of the block's own, so that it parses back to the byte.
 
 use super::around::{Around, Sections};
-use super::hazard::Hazards;
-use super::line::from_seen;
+use super::line::{Hazards, from_seen};
 use super::look_alike::{folded, unified};
 use super::name::GONE;
 use super::{Frame, PrintedDocument, Style, followed, missing_newline, prompt_section};

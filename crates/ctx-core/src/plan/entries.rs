@@ -101,20 +101,16 @@ impl Plan {
     /// Says of each entry that selects something what its documents came to.
     pub(super) fn settle_entries(&mut self) {
         let documents = EntryDocuments::of(self);
-        let fate = |report: &EntryReport| match &report.fate {
-            EntryFate::Brings => Some(documents[report.id.0].fate(self, report)),
-            EntryFate::Nothing(_) => documents[report.id.0].refused(self),
-            EntryFate::Off
-            | EntryFate::OtherTags
-            | EntryFate::Missing
-            | EntryFate::Invalid(_)
-            | EntryFate::ExcludesNothing(_)
-            | EntryFate::Excludes(_)
-            | EntryFate::Refused(_)
-            | EntryFate::Unreadable(_)
-            | EntryFate::Failed(_)
-            | EntryFate::EndedOtherwise
-            | EntryFate::Cached => None,
+        let fate = |report: &EntryReport| {
+            let documents = &documents[report.id.0];
+            if report.fate == EntryFate::Brings {
+                Some(documents.fate(self, report))
+            } else if matches!(report.fate, EntryFate::Nothing(_)) {
+                documents.refused(self)
+            } else {
+                // Of all others it is known already.
+                None
+            }
         };
         let fates: Vec<Option<EntryFate>> = self.reports.iter().map(fate).collect();
         for (report, fate) in self.reports.iter_mut().zip(fates) {

@@ -289,22 +289,12 @@ impl<'a> Selection<'a> {
             }
         }
         for report in &mut self.reports {
-            match &mut report.fate {
-                EntryFate::Nothing(_) if report.matches > 0 => report.fate = EntryFate::Brings,
-                EntryFate::Nothing(missed @ None) => *missed = first.get(&report.id).copied().cloned(),
-                EntryFate::Nothing(Some(_))
-                | EntryFate::Off
-                | EntryFate::OtherTags
-                | EntryFate::Missing
-                | EntryFate::Invalid(_)
-                | EntryFate::ExcludesNothing(_)
-                | EntryFate::Excludes(_)
-                | EntryFate::Brings
-                | EntryFate::Refused(_)
-                | EntryFate::Unreadable(_)
-                | EntryFate::Failed(_)
-                | EntryFate::EndedOtherwise
-                | EntryFate::Cached => {}
+            // Of all others it is known already.
+            let EntryFate::Nothing(missed) = &mut report.fate else { continue };
+            if report.matches > 0 {
+                report.fate = EntryFate::Brings;
+            } else if missed.is_none() {
+                *missed = first.get(&report.id).copied().cloned();
             }
         }
     }

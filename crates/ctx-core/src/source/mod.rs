@@ -12,8 +12,11 @@ pub mod texts;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::fs::directory::bytes_of;
@@ -315,10 +318,21 @@ fn merged(sources: Vec<Source>, others: Vec<(usize, Source)>) -> Vec<Source> {
 }
 
 /// Where a document is imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportedBy {
     /// What the importing document is called.
+    #[serde(rename = "path", serialize_with = "as_text")]
     pub label: Label,
     /// The line that names the import, from 1.
     pub line: u64,
+}
+
+fn as_text<S: Serializer>(label: &Label, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(label.as_str())
+}
+
+impl fmt::Display for ImportedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "imported by '{}' line {}", self.label, self.line)
+    }
 }
