@@ -10,9 +10,9 @@ use clap_complete::ArgValueCandidates;
 use crate::complete;
 use crate::error::Error;
 use crate::options::{among, parsed};
-use ctx_core::entry::amount::{OutputSize, TimeSpan, Timeout};
+use ctx_core::entry::value::{self, OutputSize, TimeSpan, Timeout};
 use ctx_core::entry::{
-    Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Lines, Share, UsedOutput, tag,
+    Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Lines, Share, UsedOutput,
 };
 use ctx_core::guard;
 use ctx_core::read::{self, Limits, Page};
@@ -25,7 +25,7 @@ const COMMANDS: &str = "Commands";
 #[derive(Debug, Clone, Default, Args)]
 pub struct AttributeOptions {
     /// Tag the entries (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = value::tag, add = ArgValueCandidates::new(complete::tags))]
     pub tags: Vec<String>,
 
     /// Never trim the files that the entries match

@@ -17,7 +17,7 @@ use ctx_core::fs::{Tree, expanded};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
 use ctx_core::select::{EntryId, Label, entry_of};
-use ctx_core::source::{Content, Provided};
+use ctx_core::source::Provided;
 
 /// Session entries and the prompt.
 #[derive(Debug, Default, Args)]
@@ -144,7 +144,7 @@ impl SessionOptions {
                 extra.texts.push(Provided {
                     entries: vec![EntryId(extra.session.len())],
                     label: self.stdin_name.clone().into_bytes(),
-                    content: Content::Bytes(bytes.into()),
+                    content: Ok(bytes.into()),
                     command: None,
                 });
             }

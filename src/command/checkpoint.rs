@@ -14,8 +14,7 @@ use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::{visible, visible_lines};
 use ctx_core::checkpoint::{
-    Checkpoint, CheckpointError, CheckpointLabel, CheckpointLimits, Checkpoints, Comparison, Created,
-    DiffForm, Removal, Unsaved,
+    Checkpoint, CheckpointError, CheckpointLimits, Checkpoints, Created, Removal, Unsaved,
 };
 use ctx_core::guard::Findings;
 use ctx_core::report::Hint;
@@ -172,8 +171,7 @@ pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
 
 /// Makes a checkpoint.
 fn create(app: &App, checkpoints: &Checkpoints<'_>, message: String) -> Result<(), Error> {
-    let label = CheckpointLabel { text: message, turn: None };
-    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&label));
+    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&message, None));
     match created? {
         Created::New(checkpoint) => {
             note_unsaved(app, &checkpoint);
@@ -218,9 +216,9 @@ pub struct Diff {
 impl Diff {
     /// Prints the differences.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
-        let form = if self.stat { DiffForm::Stat } else { DiffForm::Unified };
-        let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
-        let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
+        let diff = progress::shown(&app.ui, |progress| {
+            checkpoints.watched(progress).diff(self.from, self.to, self.stat, &self.paths)
+        })?;
         if self.raw && !app.ui.is_terminal() {
             return app.ui.data(|out| out.write_all(&diff));
         }

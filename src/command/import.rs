@@ -13,9 +13,7 @@ use crate::visible::visible;
 use ctx_core::entry::bound::Forbidden;
 use ctx_core::entry::{Entry, Kind, Scope, ScopedEntry};
 use ctx_core::share::tool::{self, FoundLists, Tool};
-use ctx_core::share::{
-    self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, ListChange, MAX_BYTES,
-};
+use ctx_core::share::{self, Action, Bundle, BundleError, ChangeError, Flaw, Invalid, ListChange, MAX_BYTES};
 use ctx_core::store::{List, ListTarget, Setting, Transaction};
 use ctx_core::todo::Merged;
 use ctx_core::words::{all_of, counted};
@@ -93,11 +91,10 @@ impl Import {
         for remark in Error::each(refused)? {
             app.ui.confirm(remark);
         }
-        let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         app.store.check_todo_import(&todo_lists, self.merge)?;
         if self.dry_run {
             let changes =
-                app.store.read(|view| share::dry_run(&bundle, existing, view).map_err(Error::from))?;
+                app.store.read(|view| share::dry_run(&bundle, self.merge, view).map_err(Error::from))?;
             app.ui.data(|out| {
                 changes.iter().try_for_each(|change| print(out, change))?;
                 todo_lists.iter().try_for_each(|named| {
@@ -110,7 +107,7 @@ impl Import {
             let (changes, merged) =
                 app.store.update_and_import(&todo_lists, self.merge, |store: &mut Transaction<'_>| {
                     app.warn_of_kept_edits(store);
-                    share::apply(&bundle, existing, store).map_err(Error::from)
+                    share::apply(&bundle, self.merge, store).map_err(Error::from)
                 })?;
             changes.iter().for_each(|change| confirm(app, change));
             note_commands(app, &changes);

@@ -6,7 +6,7 @@ use crate::complete;
 use crate::error::Error;
 use crate::hints::shell_word;
 use crate::options::GlobalScope;
-use ctx_core::entry::escape::below;
+use ctx_core::entry::pattern::below;
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};

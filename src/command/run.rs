@@ -26,9 +26,10 @@ use crate::{interrupt, request};
 use answer::Answer;
 #[cfg(unix)]
 use around::{Around, Turn};
+use ctx_core::account::ReadDocument;
 use ctx_core::fs::{Tree, expanded, resolved};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
-use ctx_core::plan::{Detail, Item, Plan, Referred};
+use ctx_core::plan::{Detail, Item, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::report::Tokens;
 use ctx_core::store::{ProfileName, Setting, Switch};
@@ -283,7 +284,7 @@ impl Said<'_> {
 
     fn messages(&self, text: String, shortened: bool, is_cut: bool) -> NewMessages {
         let mut other = Map::new();
-        let referred = |Referred { path, sha256 }| json!({"path": path, "sha256": sha256});
+        let referred = |ReadDocument { path, sha256, .. }| json!({"path": path, "sha256": sha256});
         let refs: Vec<Value> = self.plan.references().into_iter().map(referred).collect();
         if !refs.is_empty() {
             other.insert("refs".to_owned(), refs.into());

@@ -53,20 +53,23 @@ fn task_of_vs_code_asks_about_the_file_at_hand() {
 }
 
 #[test]
-fn commands_of_agents_begin_with_what_is_kept() {
+fn commands_of_agents_begin_with_what_answers_the_question() {
     let sandbox = asking();
-    let between = |text: &str, begin: &str, end: char| {
+    let between = |text: &str, begin: &str, end: &str| {
         let rest = text.split_once(begin).unwrap().1;
         rest.split_once(end).unwrap().0.to_owned()
     };
+    // Gemini CLI quotes what it puts in the place of {{args}}; the others replace $ARGUMENTS as a shell would.
+    let gemini = between(&block("editors.md", "## Gemini CLI", "toml"), "!{", "}\n");
     let commands = [
-        between(&block("editors.md", "## Claude Code", "markdown"), "!`", '`'),
-        between(&block("editors.md", "## Gemini CLI", "toml"), "!{", '}'),
-        between(&block("editors.md", "## Codex", "markdown"), "Run `", '`'),
+        between(&block("editors.md", "## Claude Code", "markdown"), "!`", "`"),
+        gemini.replace("{{args}}", "'what is kept?'"),
+        between(&block("editors.md", "## Codex", "markdown"), "Run `", "`"),
     ];
     for command in commands {
-        let block = run(&sandbox, &command);
-        assert_eq!(block, "--- CONTEXT FILES BEGIN ---\n[notes.md]\nkept\n--- CONTEXT FILES END ---\n");
+        let block = run(&sandbox, &format!("ARGUMENTS='what is kept?'\n{command}"));
+        assert!(block.contains("[notes.md]\nkept\n"), "{command}: {block}");
+        assert!(block.ends_with("--- CONTEXT FILES END ---\n\nwhat is kept?\n"), "{command}: {block}");
     }
 }
 

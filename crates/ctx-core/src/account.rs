@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::entry::{LevelOfDetail, Scope};
 use crate::history::Turns;
 use crate::report::Reason;
+use crate::source::ImportedBy;
 use crate::store::ProfileName;
 use crate::words::counted;
 
@@ -36,7 +37,7 @@ pub struct FileRecord {
     pub origin: &'static str,
     /// The document that imports it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub imported_by: Option<Importer>,
+    pub imported_by: Option<ImportedBy>,
     /// How the command ended whose output it is, where that is not 0; 128 and its number for a signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
@@ -89,21 +90,6 @@ pub struct FileRecord {
     /// Hidden characters that were made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
-}
-
-/// A document that imports another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Importer {
-    /// Its label.
-    pub path: String,
-    /// The line that names the import, from 1.
-    pub line: u64,
-}
-
-impl fmt::Display for Importer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "imported by '{}' line {}", self.path, self.line)
-    }
 }
 
 /// The tokens of the block and of what it is made of.

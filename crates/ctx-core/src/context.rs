@@ -10,7 +10,7 @@ use crate::models::{Model, Registry, UnknownModel};
 use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request};
 use crate::select::{EntryId, Options};
 use crate::source::git::EarlierCommits;
-use crate::source::{Content, Order, Provided};
+use crate::source::{Order, Provided};
 use crate::store::{ProfileName, Store, StoreError};
 use crate::world::World;
 use ctx_search::Query;
@@ -89,7 +89,7 @@ impl Context {
     #[must_use]
     pub fn text(mut self, label: &str, text: impl Into<Arc<[u8]>>) -> Self {
         let entries = vec![EntryId(self.entries.len())];
-        let content = Content::Bytes(text.into());
+        let content = Ok(text.into());
         self.texts.push(Provided { entries, label: label.as_bytes().to_vec(), content, command: None });
         self.entry(Entry::new(Kind::STANDARD_INPUT))
     }

@@ -13,8 +13,8 @@ use ctx_core::entry::{Entry, Kind, Provenance, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
 use ctx_core::select::{self, EntryId, EntryReport, Missed};
+use ctx_core::source::Provided;
 use ctx_core::source::kind::command_of;
-use ctx_core::source::{Content, Provided};
 use ctx_core::store::ListTarget;
 use ctx_core::trust::Trusted;
 use ctx_core::words::quoted;
@@ -123,7 +123,7 @@ pub(super) fn notes_of_awaited(app: &App, found: &LookedUp, count: usize) -> Res
         let brought = |text: &&Provided| text.entries.contains(&EntryId(place));
         let why = match found.provided.iter().find(brought).map(|text| (&text.label, &text.content)) {
             None => "no changes now",
-            Some((label, Content::Nothing(reason))) if *label == scoped.entry.path.as_bytes() => &reason.text,
+            Some((label, Err(reason))) if *label == scoped.entry.path.as_bytes() => &reason.text,
             Some(_) => return None,
         };
         Some(note(&scoped.entry, why))

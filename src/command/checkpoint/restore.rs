@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use crate::app::App;
 use crate::error::{Error, Failure};
 use crate::progress;
-use ctx_core::checkpoint::{Checkpoints, Restoration, RestoreExtent, Restored, Resumption, SkippedPath};
+use ctx_core::checkpoint::{Checkpoints, Restoration, Restored, SkippedPath};
 use ctx_core::words::{counted, grouped, quoted, some_of};
 
 /// Restore files from a checkpoint, without losing what is there now
@@ -55,8 +55,7 @@ impl Restore {
     /// Restores.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
         let Some(number) = self.number else { return self.resume(app, checkpoints) };
-        let extent = if self.hard { RestoreExtent::Hard } else { RestoreExtent::Soft };
-        let restoration = Restoration { number, paths: &self.paths, extent, force: self.force };
+        let restoration = Restoration { number, paths: &self.paths, hard: self.hard, force: self.force };
         if self.dry_run {
             let preview =
                 progress::shown(&app.ui, |progress| checkpoints.watched(progress).preview(&restoration))?;
@@ -97,15 +96,13 @@ impl Restore {
     }
 
     fn resume(&self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
-        let resumption = if self.abort { Resumption::Abort } else { Resumption::Continue };
-        let restored = checkpoints.resume(resumption)?;
+        let restored = checkpoints.resume(self.abort)?;
         let before = restored.before.map_or_else(String::new, |before| format!("checkpoint {before}"));
-        app.ui.confirm(match resumption {
-            Resumption::Continue => format!("{}; the state before is {before}", done(&restored)),
-            Resumption::Abort => {
-                let count = counted(restored.written + restored.deleted, "file");
-                format!("Put {count} back; the state before is {before}, too")
-            }
+        app.ui.confirm(if self.abort {
+            let count = counted(restored.written + restored.deleted, "file");
+            format!("Put {count} back; the state before is {before}, too")
+        } else {
+            format!("{}; the state before is {before}", done(&restored))
         });
         left(&restored.skipped)
     }
@@ -122,8 +119,8 @@ fn done(restored: &Restored) -> String {
 
 /// The options that the way back needs.
 fn back(restored: &Restored) -> String {
-    let hard = if restored.back.hard { " --hard" } else { "" };
-    let force = if restored.back.force { " --force" } else { "" };
+    let hard = if restored.back.is_some_and(|back| back.hard) { " --hard" } else { "" };
+    let force = if restored.back.is_some_and(|back| back.force) { " --force" } else { "" };
     format!("{hard}{force}")
 }
 

@@ -13,9 +13,7 @@ use crate::environment::launcher;
 use crate::error::Error;
 use crate::input;
 use ctx_core::budget::Budget;
-use ctx_core::history::{
-    Compression, DEFAULT_KEEP, FilterLimits, LINE_LIMIT, REQUEST, Refusal, Summary, Thresholds, filtered,
-};
+use ctx_core::history::{Compression, DEFAULT_KEEP, LINE_LIMIT, REQUEST, Refusal, Summary, filtered};
 use ctx_core::words::{counted, grouped};
 
 /// How long the program may take.
@@ -69,19 +67,19 @@ impl Compress {
             return Ok(());
         }
         let scale = Scale::of(app, self.model.as_deref())?;
-        let thresholds = self.thresholds(&scale)?;
+        let (keep, over) = (self.keep()?, self.over(&scale)?);
         let request = match &self.prompt_file {
             Some(file) => input::text(app.world(), file, input::MAX_BYTES)?,
             None => REQUEST.to_owned(),
         };
         let history = which.read(app)?;
-        let compression = match history.compression(&scale.counter, thresholds, request.trim_end()) {
-            Ok(compression) => compression,
-            Err(refusal) => return refuse(app, refusal, &scale, thresholds.over),
-        };
+        let compression =
+            match history.compression(&scale.counter, over, keep, scale.window, request.trim_end()) {
+                Ok(compression) => compression,
+                Err(refusal) => return refuse(app, refusal, &scale, over),
+            };
         let Compression { turns, input, sent_turns, sent_tokens, replaced_tokens } = compression;
-        let limits = FilterLimits { time: TIME, output: LINE_LIMIT };
-        let printed = filtered(&launcher(), &self.command, &app.world().cwd, input, limits)?;
+        let printed = filtered(&launcher(), &self.command, &app.world().cwd, input, TIME, LINE_LIMIT)?;
         let content = self.summary(app, &printed)?;
         let command: Vec<String> =
             self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -101,24 +99,26 @@ impl Compress {
         Ok(())
     }
 
-    fn thresholds(&self, scale: &Scale) -> Result<Thresholds, Error> {
-        let keep = match self.keep.as_deref().map(str::parse::<Budget>) {
-            None => DEFAULT_KEEP,
-            Some(Ok(Budget::Share(keep))) => keep,
+    /// The part of the history whose newest turns stay, in hundredths of a percent.
+    fn keep(&self) -> Result<u16, Error> {
+        match self.keep.as_deref().map(str::parse::<Budget>) {
+            None => Ok(DEFAULT_KEEP),
+            Some(Ok(Budget::Share(keep))) => Ok(keep),
             Some(Ok(Budget::Tokens(_) | Budget::Unlimited) | Err(_)) => {
-                return Err(Error::usage("--keep is a share of the history: 30%"));
+                Err(Error::usage("--keep is a share of the history: 30%"))
             }
-        };
-        let over = match self.over {
-            None => scale.share / 2,
-            Some(Budget::Unlimited) => {
-                return Err(Error::usage("--over is a number of tokens, or P% of the window"));
-            }
+        }
+    }
+
+    /// The most tokens that a history may have without being compressed.
+    fn over(&self, scale: &Scale) -> Result<u64, Error> {
+        match self.over {
+            None => Ok(scale.share / 2),
+            Some(Budget::Unlimited) => Err(Error::usage("--over is a number of tokens, or P% of the window")),
             Some(over @ (Budget::Tokens(_) | Budget::Share(_))) => {
-                over.limit(scale.window).unwrap_or(u64::MAX)
+                Ok(over.limit(scale.window).unwrap_or(u64::MAX))
             }
-        };
-        Ok(Thresholds { over, keep, window: scale.window })
+        }
     }
 
     /// What the program printed, as text.

@@ -8,7 +8,7 @@ use crate::command::checkpoint::note_unsaved;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
 use crate::progress;
-use ctx_core::checkpoint::{Checkpoint, CheckpointLabel, CheckpointLimits, Checkpoints, Created};
+use ctx_core::checkpoint::{Checkpoint, CheckpointLimits, Checkpoints, Created};
 use ctx_core::process::Launcher;
 use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
@@ -43,7 +43,7 @@ impl Around {
         let launcher = Arc::new(launcher());
         crate::interrupt::stops(&launcher);
         let command = shown(command);
-        let created = create(app, &launcher, &label("before", &command, turn)).map_err(|error| {
+        let created = create(app, &launcher, "before", &command, turn).map_err(|error| {
             error.prefixed("no checkpoint before the program, which was not started: ", Failure::Impossible)
         })?;
         if let Created::New(checkpoint) = &created {
@@ -56,7 +56,7 @@ impl Around {
     /// Makes the one after it, and says what the program has changed. The program has ended, so what goes wrong is
     /// only a warning.
     pub fn end(self, app: &App, turn: Option<Turn<'_>>) {
-        match create(app, &self.launcher, &label("after", &self.command, turn)) {
+        match create(app, &self.launcher, "after", &self.command, turn) {
             Ok(Created::Unchanged(_)) => {}
             Ok(Created::New(after)) => app.ui.note(format!(
                 "{} changed; 'ctx checkpoint diff {} {}' shows how, 'ctx checkpoint restore {}' puts files back",
@@ -74,17 +74,21 @@ impl Around {
     }
 }
 
-fn create(app: &App, launcher: &Launcher, label: &CheckpointLabel) -> Result<Created, Error> {
+/// Makes one that says when, for example `before turn 3 of 'review': claude -p`.
+fn create(
+    app: &App,
+    launcher: &Launcher,
+    when: &str,
+    command: &str,
+    turn: Option<Turn<'_>>,
+) -> Result<Created, Error> {
     let checkpoints = Checkpoints::around(&app.store, app.world(), launcher, CheckpointLimits::default())?;
-    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(label));
-    Ok(created?)
-}
-
-/// `before turn 3 of 'review': claude -p`.
-fn label(when: &str, command: &str, turn: Option<Turn<'_>>) -> CheckpointLabel {
     let of =
         turn.map_or_else(String::new, |Turn { history, number }| format!(" turn {number} of '{history}'"));
-    CheckpointLabel { text: format!("{when}{of}: {command}"), turn: turn.map(|turn| turn.number) }
+    let text = format!("{when}{of}: {command}");
+    let number = turn.map(|turn| turn.number);
+    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&text, number));
+    Ok(created?)
 }
 
 /// The words of a command, as many as there is room for.

@@ -10,7 +10,7 @@ use crate::complete;
 use crate::error::Error;
 use crate::input;
 use ctx_core::store::{FILE_LIMIT, ProfileName};
-use ctx_core::todo::{Missing, Task, TodoError, TodoList, tasks_of};
+use ctx_core::todo::{Task, TodoError, TodoList, tasks_of};
 use ctx_core::words::{all_of, counted, quoted};
 
 /// Which list.
@@ -64,7 +64,7 @@ impl AddTasks {
         let name = which.name();
         let added = tasks.len();
         let mut is_new = false;
-        let list = app.store.change_todo_list(&name, Missing::Created, |list| {
+        let list = app.store.change_todo_list(&name, true, |list| {
             is_new = list.tasks.is_empty() && list.description.is_empty();
             list.tasks.extend(tasks.iter().cloned());
             if let Some(description) = &self.description {
@@ -148,7 +148,7 @@ pub(super) fn change(
     changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
 ) -> Result<(), Error> {
     let name = which.name();
-    let list = app.store.change_todo_list(&name, Missing::Refused, changing)?;
+    let list = app.store.change_todo_list(&name, false, changing)?;
     app.ui.confirm(format!("{what} in list '{name}': {} ({})", all_of(numbers), progress(&list)));
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What became of a file, and what it costs.
 
+use crate::guard::hidden::HiddenFinding;
+use crate::guard::secrets::SecretFinding;
 use crate::named::named;
 use crate::report::count::{Count, Tokens};
 use serde::Serialize;
@@ -32,6 +34,34 @@ pub struct Tally {
     pub kind: String,
     /// How often it was found.
     pub count: usize,
+}
+
+impl Tally {
+    /// Secrets by kind.
+    pub(crate) fn of_secrets(findings: &[SecretFinding]) -> Vec<Self> {
+        let mut tallies: Vec<Self> = Vec::new();
+        for finding in findings {
+            let kind = finding.kind.name();
+            match tallies.iter_mut().find(|tally| tally.kind == kind) {
+                Some(tally) => tally.count += 1,
+                None => tallies.push(Self { kind: kind.to_owned(), count: 1 }),
+            }
+        }
+        tallies
+    }
+
+    /// Hidden characters by code point.
+    pub(crate) fn of_hidden(findings: &[HiddenFinding]) -> Vec<Self> {
+        let mut tallies: Vec<Self> = Vec::new();
+        for finding in findings {
+            let kind = format!("U+{:04X}", u32::from(finding.char));
+            match tallies.iter_mut().find(|tally| tally.kind == kind) {
+                Some(tally) => tally.count += finding.count,
+                None => tallies.push(Self { kind, count: finding.count }),
+            }
+        }
+        tallies
+    }
 }
 
 impl fmt::Display for Tally {

@@ -1,7 +1,9 @@
-//! The budget as a person writes it.
+//! The budget as a person writes it: how much, and what is dropped or shortened over it.
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::named::named;
 
 /// What a block may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,6 +96,33 @@ impl fmt::Display for Budget {
             Self::Share(share) if share % 100 == 0 => write!(f, "{}%", share / 100),
             Self::Share(share) => write!(f, "{}.{:02}%", share / 100, share % 100),
             Self::Unlimited => f.write_str("none"),
+        }
+    }
+}
+
+named! {
+    /// What is dropped or shortened when a block is over budget.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Trim read as "trim rule" {
+        /// The file with the most tokens, again and again.
+        #[default]
+        Largest = "largest",
+        /// The ends of the files, all at the same length.
+        Truncate = "truncate",
+        /// The file with the most tokens is replaced by its outline, and dropped only if outlines do not fit.
+        Outline = "outline",
+        /// What matters least for the query: passages and files below a rank.
+        Relevant = "relevant",
+    }
+}
+
+impl Trim {
+    /// Whether the rule shortens what the command line names, where that does not fit.
+    #[must_use]
+    pub fn shortens(self) -> bool {
+        match self {
+            Self::Truncate | Self::Outline | Self::Relevant => true,
+            Self::Largest => false,
         }
     }
 }

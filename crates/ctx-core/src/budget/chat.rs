@@ -6,8 +6,8 @@
 
 use crate::models::Counter;
 
-use super::edges::Edges;
 use super::fitting::Fitting;
+use super::node::Edges;
 use super::{Block, Candidate, FitError, Fitted, Layout, Priority, Trim};
 use crate::format::{Around, Format, Frame};
 use crate::history::{Chat, Conversation, Message, Turn, head_and_tail};

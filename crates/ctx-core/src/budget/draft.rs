@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::collisions::{Collisions, DraftChange};
-use super::edges::{Edge, Edges};
 use super::ledger::Ledger;
-use super::node::Node;
+use super::node::{Edge, Edges, Node};
 use super::{Block, Candidate, Layout};
 use crate::format::{Frame, Hazards, Id, LabelNumbers};
 use crate::parallel::parallel;
@@ -60,7 +58,7 @@ impl<'a> BlockDraft<'a> {
         };
         let Layout { format, around, .. } = block.layout;
         for hazards in Hazards::of_frame(format, &around, &draft.labels) {
-            draft.collisions.hold(&hazards, DraftChange::Enter);
+            draft.collisions.hold(&hazards, true);
         }
         for place in kept {
             draft.insert(place);
@@ -74,7 +72,7 @@ impl<'a> BlockDraft<'a> {
 
     pub(super) fn insert(&mut self, place: usize) {
         if self.kept.insert(place) {
-            self.change(place, DraftChange::Enter);
+            self.count(place, true);
             for id in [None, Some(Id::FIRST)] {
                 if self.ledger(id).is_some() {
                     let node = self.node(place, id);
@@ -88,7 +86,7 @@ impl<'a> BlockDraft<'a> {
 
     pub(super) fn remove(&mut self, place: usize) {
         if self.kept.remove(&place) {
-            self.change(place, DraftChange::Leave);
+            self.count(place, false);
             for ledger in [&mut self.plain, &mut self.guarded].into_iter().flatten() {
                 ledger.remove(place);
             }
@@ -138,7 +136,8 @@ impl<'a> BlockDraft<'a> {
         self.block.layout.format.carries_ids() && (self.block.layout.guard || self.collisions.any())
     }
 
-    fn change(&mut self, place: usize, change: DraftChange) {
+    /// Counts what a candidate that comes in, or goes, holds and is called.
+    fn count(&mut self, place: usize, comes_in: bool) {
         let Layout { format, around, .. } = self.block.layout;
         let candidate = &self.candidates[place];
         let hazards = self.hazards[place].get_or_insert_with(|| {
@@ -148,8 +147,8 @@ impl<'a> BlockDraft<'a> {
                 Hazards::default()
             }
         });
-        self.collisions.hold(hazards, change);
-        self.collisions.bear(self.labels.number(place), change);
+        self.collisions.hold(hazards, comes_in);
+        self.collisions.bear(self.labels.number(place), comes_in);
     }
 
     fn edge(&self, id: Option<Id>) -> &'a Edge {
@@ -191,5 +190,65 @@ impl<'a> BlockDraft<'a> {
     fn node(&self, place: usize, id: Option<Id>) -> Node {
         let candidate = &self.candidates[place];
         Node::new(&self.frame(id), self.block.counter, &candidate.document(), &candidate.measure)
+    }
+}
+
+/// Whether some line of the documents that are in a block could be taken for a part of its frame: how many ways there are.
+#[derive(Debug)]
+struct Collisions {
+    boundaries: usize,
+    labels: Vec<LabelUse>,
+    clashes: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct LabelUse {
+    bearers: usize,
+    holders: usize,
+}
+
+impl LabelUse {
+    fn clashes(self) -> usize {
+        usize::from(self.bearers > 0 && self.holders > 0)
+    }
+}
+
+/// Counts a candidate that comes in, or goes.
+fn count(number: &mut usize, comes_in: bool) {
+    if comes_in {
+        *number += 1;
+    } else {
+        *number -= 1;
+    }
+}
+
+impl Collisions {
+    /// For documents with `labels` labels that differ.
+    fn new(labels: usize) -> Self {
+        Self { boundaries: 0, labels: vec![LabelUse::default(); labels], clashes: 0 }
+    }
+
+    fn hold(&mut self, hazards: &Hazards, comes_in: bool) {
+        if hazards.boundary {
+            count(&mut self.boundaries, comes_in);
+        }
+        for label in &hazards.labels {
+            self.update(*label, |label| count(&mut label.holders, comes_in));
+        }
+    }
+
+    fn bear(&mut self, label: usize, comes_in: bool) {
+        self.update(label, |label| count(&mut label.bearers, comes_in));
+    }
+
+    fn update(&mut self, label: usize, update: impl FnOnce(&mut LabelUse)) {
+        let label = &mut self.labels[label];
+        self.clashes -= label.clashes();
+        update(label);
+        self.clashes += label.clashes();
+    }
+
+    fn any(&self) -> bool {
+        self.boundaries > 0 || self.clashes > 0
     }
 }

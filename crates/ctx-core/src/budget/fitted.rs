@@ -1,8 +1,8 @@
 //! What was decided: what fits, at which level, and why the rest does not.
 
+use super::amount::Trim;
 use super::candidate::{Candidate, Layout};
 use super::draft::BlockDraft;
-use super::trim::Trim;
 use crate::format::{Frame, Id, PrintedDocument};
 use crate::report::{Reason, ReasonCode};
 

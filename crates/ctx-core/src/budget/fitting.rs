@@ -2,7 +2,7 @@
 
 use super::cut::CutText;
 use super::draft::BlockDraft;
-use super::edges::Edges;
+use super::node::Edges;
 use super::{Block, Candidate, DropReason, Fate, FitError, Fitted, Priority, Trim};
 use crate::format::Format;
 use crate::models::Counter;

@@ -1,8 +1,6 @@
 //! How much can be shown of files without anything in them that could be taken for a part of the block, so that the
 //! block needs no ids.
 
-use std::collections::BTreeMap;
-
 use super::cut::{CutAt, Cutter};
 use super::fitting::Fitting;
 use super::{Candidate, Layout};
@@ -10,48 +8,39 @@ use crate::format::{Hazards, LabelNumbers};
 use crate::parallel::parallel;
 
 /// A file that may be cut.
-pub(super) struct Cuttable<'c, 'a> {
-    pub(super) number: usize,
+pub(super) struct CuttableFile<'a> {
     /// Its place among the candidates.
     pub(super) place: usize,
-    pub(super) cutter: &'c Cutter<'a>,
+    pub(super) tokens: u64,
+    pub(super) cutter: Cutter<'a>,
 }
 
-/// The largest caps with which files need no ids, by their numbers; those that never do are not in it.
-#[derive(Debug)]
-pub(super) struct HarmlessCaps(BTreeMap<usize, Caps>);
-
-/// In tokens.
+/// The largest caps, in tokens, with which a file needs no ids.
 #[derive(Debug, Clone, Copy)]
-struct Caps {
+pub(super) struct HarmlessCaps {
     at_line_end: u64,
     anywhere: u64,
 }
 
 impl HarmlessCaps {
-    /// Those of `files`, up to a cap of `ceiling` tokens.
-    pub(super) fn of(fitting: &Fitting<'_>, files: &[Cuttable<'_, '_>], ceiling: u64) -> Self {
+    /// Those of each of `files`, up to a cap of `ceiling` tokens; `None` for a file that needs no ids even if it is shown
+    /// whole.
+    pub(super) fn of(fitting: &Fitting<'_>, files: &[&CuttableFile<'_>], ceiling: u64) -> Vec<Option<Self>> {
         let labels = LabelNumbers::new(fitting.candidates.iter().map(|candidate| candidate.label));
         let layout = &fitting.block.layout;
-        let caps = |file: &Cuttable<'_, '_>| {
-            let caps = caps(file.cutter, &fitting.candidates[file.place], ceiling, layout, &labels)?;
-            Some((file.number, caps))
+        let caps = |file: &&CuttableFile<'_>| {
+            caps(&file.cutter, &fitting.candidates[file.place], ceiling, layout, &labels)
         };
-        let found =
-            parallel(files, fitting.block.threads, |files| files.iter().filter_map(caps).collect::<Vec<_>>());
-        Self(found.into_iter().flatten().collect())
+        let all = parallel(files, fitting.block.threads, |files| files.iter().map(caps).collect::<Vec<_>>());
+        all.into_iter().flatten().collect()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The largest cap of a file that is cut at such a place.
-    pub(super) fn cap(&self, number: usize, place: CutAt) -> u64 {
-        self.0.get(&number).map_or(u64::MAX, |caps| match place {
-            CutAt::LineEnd => caps.at_line_end,
-            CutAt::Anywhere => caps.anywhere,
-        })
+    /// The largest cap of the file where it is cut at such a place.
+    pub(super) fn at(self, place: CutAt) -> u64 {
+        match place {
+            CutAt::LineEnd => self.at_line_end,
+            CutAt::Anywhere => self.anywhere,
+        }
     }
 }
 
@@ -62,7 +51,7 @@ fn caps(
     ceiling: u64,
     layout: &Layout<'_>,
     labels: &LabelNumbers<'_>,
-) -> Option<Caps> {
+) -> Option<HarmlessCaps> {
     let sections = layout.around.sections();
     let is_harmless = |text: &str| Hazards::of(layout.format, text, labels, sections) == Hazards::default();
     if !candidate.may_collide || is_harmless(candidate.text) {
@@ -80,5 +69,5 @@ fn caps(
         }
         low
     };
-    Some(Caps { at_line_end: most(CutAt::LineEnd), anywhere: most(CutAt::Anywhere) })
+    Some(HarmlessCaps { at_line_end: most(CutAt::LineEnd), anywhere: most(CutAt::Anywhere) })
 }

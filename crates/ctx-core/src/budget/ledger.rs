@@ -3,19 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use super::edges::Edge;
-use super::node::Node;
-use crate::format::{Frame, Joint};
+use super::node::{Edge, Node};
+use crate::format::Frame;
 use crate::models::Counter;
 use crate::parallel::parallel;
 
 /// How many solid documents a span of [`Ledger::whole`] has.
 const STRIDE: usize = 4;
-
-struct SeamSpan {
-    from: Option<usize>,
-    to: Option<usize>,
-}
 
 /// A block: its documents by their place, and its units.
 #[derive(Debug)]
@@ -43,8 +37,8 @@ impl<'a> Ledger<'a> {
         let mut ledger = Self {
             counter,
             edge,
-            first: frame.joint(Joint::First),
-            between: frame.joint(Joint::Between),
+            first: frame.joint(true),
+            between: frame.joint(false),
             numbered,
             nodes,
             units: 0,
@@ -84,8 +78,10 @@ impl<'a> Ledger<'a> {
         let inner: u64 = stops.iter().map(|(_, units)| units).sum();
         let starts = std::iter::once(None).chain(stops.iter().map(|(place, _)| Some(*place)));
         let ends = stops.iter().map(|(place, _)| Some(*place)).chain(std::iter::once(None));
-        let spans: Vec<SeamSpan> = starts.zip(ends).map(|(from, to)| SeamSpan { from, to }).collect();
-        let count = |spans: &[SeamSpan]| spans.iter().map(|span| self.span(span.from, span.to)).sum::<u64>();
+        let spans: Vec<(Option<usize>, Option<usize>)> = starts.zip(ends).collect();
+        let count = |spans: &[(Option<usize>, Option<usize>)]| {
+            spans.iter().map(|(from, to)| self.span(*from, *to)).sum::<u64>()
+        };
         inner + parallel(&spans, threads, count).into_iter().sum::<u64>()
     }
 

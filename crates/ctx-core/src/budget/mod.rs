@@ -11,10 +11,8 @@ mod amount;
 mod candidate;
 mod cascade;
 mod chat;
-mod collisions;
 mod cut;
 mod draft;
-mod edges;
 mod error;
 mod fitted;
 mod fitting;
@@ -25,13 +23,12 @@ mod node;
 mod relevant;
 mod search;
 mod step;
-mod trim;
 mod truncate;
 
 #[cfg(test)]
 mod tests;
 
-pub use amount::{Budget, BudgetError};
+pub use amount::{Budget, BudgetError, Trim};
 pub use candidate::{Block, Candidate, CandidateOutline, Layout, Passages, Priority, ScoredLines, Showing};
 pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
 pub(crate) use cut::next_lines;
@@ -39,11 +36,10 @@ pub use error::{DocumentCost, FitError, FramePart};
 pub use fitted::{DropReason, Fate, Fitted};
 pub(crate) use fitting::least_units;
 pub use relevant::{VIEWS, to_be_read};
-pub use trim::Trim;
 
 use draft::BlockDraft;
-use edges::Edges;
 use fitting::Fitting;
+use node::Edges;
 
 use crate::models::Counter;
 

@@ -27,15 +27,24 @@ where
     if low >= high {
         return low;
     }
-    let mut search = LargestSearch { probe, fits: low, above: high, around: probe.around(low) };
+    // With the first the block fits; with more than the second it does not, or is not asked for.
+    let (mut fits, mut above) = (low, high);
+    let mut around = probe.around(low);
     for tried in 0.. {
-        if search.fits >= search.above {
+        if fits >= above {
             break;
         }
-        search.try_one(tried < TRUSTED);
+        let guess =
+            if tried < TRUSTED { probe.guess(fits, above, around) } else { above - (above - fits) / 2 };
+        let number = guess.clamp(fits + 1, above);
+        around = probe.around(number);
+        if probe.may_fit(number, around) {
+            fits = number;
+        } else {
+            above = number - 1;
+        }
     }
-    search.fits = search.beyond_dips(high);
-    search.fits
+    probe.beyond_dips(fits, high, around)
 }
 
 impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> Probe<E, X> {
@@ -47,35 +56,12 @@ impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> Probe<E, X> {
     fn may_fit(&self, number: u64, around: i128) -> bool {
         i128::from((self.estimated)(number)) + around <= i128::from(self.most)
     }
-}
 
-struct LargestSearch<'p, E, X> {
-    probe: &'p Probe<E, X>,
-    /// With this the block fits.
-    fits: u64,
-    /// With more than this it does not, or is not asked for.
-    above: u64,
-    /// What the estimate misses.
-    around: i128,
-}
-
-impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> LargestSearch<'_, E, X> {
-    fn try_one(&mut self, trusted: bool) {
-        let guess = if trusted { self.guess() } else { self.above - (self.above - self.fits) / 2 };
-        let number = guess.clamp(self.fits + 1, self.above);
-        self.around = self.probe.around(number);
-        if self.probe.may_fit(number, self.around) {
-            self.fits = number;
-        } else {
-            self.above = number - 1;
-        }
-    }
-
-    fn guess(&self) -> u64 {
-        let (mut low, mut high) = (self.fits, self.above);
+    /// The largest number from `low` to `high` that may fit.
+    fn guess(&self, mut low: u64, mut high: u64, around: i128) -> u64 {
         while low < high {
             let middle = high - (high - low) / 2;
-            if self.probe.may_fit(middle, self.around) {
+            if self.may_fit(middle, around) {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -84,11 +70,8 @@ impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> LargestSearch<'_, E, X> {
         low
     }
 
-    fn beyond_dips(&self, high: u64) -> u64 {
-        let fits = |number: u64| {
-            self.probe.may_fit(number, self.around) && (self.probe.exact)(number) <= self.probe.most
-        };
-        let mut found = self.fits;
+    fn beyond_dips(&self, mut found: u64, high: u64, around: i128) -> u64 {
+        let fits = |number: u64| self.may_fit(number, around) && (self.exact)(number) <= self.most;
         while let Some(larger) = (found + 1..=high.min(found + DIPS)).rev().find(|number| fits(*number)) {
             found = larger;
         }

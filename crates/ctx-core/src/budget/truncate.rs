@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 use super::cut::{self, CutAt, Cutter};
 use super::fitting::{Fitting, PrintedPart};
-use super::harmless::{Cuttable, HarmlessCaps};
+use super::harmless::{CuttableFile, HarmlessCaps};
 use super::search::{Probe, largest};
 use super::{Candidate, DropReason, FitError, Fitted};
 use crate::models::Counter;
@@ -69,14 +69,8 @@ struct Files<'f, 'a> {
     spare: Option<CuttableFile<'a>>,
     least: u64,
     ceiling: u64,
-    /// With which caps the files need no ids, if that has been asked for.
-    harmless: OnceLock<HarmlessCaps>,
-}
-
-struct CuttableFile<'a> {
-    place: usize,
-    tokens: u64,
-    cutter: Cutter<'a>,
+    /// With which caps the files need no ids, the spare one last, if that has been asked for.
+    harmless: OnceLock<Vec<Option<HarmlessCaps>>>,
 }
 
 /// What each file may use.
@@ -144,7 +138,7 @@ impl<'f, 'a> Files<'f, 'a> {
     fn plan(&self) -> Option<CapPlan> {
         let plan = self.plan_with(false)?;
         let used = self.tokens(&plan);
-        if self.is_well_used(used) || self.harmless().is_empty() {
+        if self.is_well_used(used) || self.harmless().iter().all(Option::is_none) {
             return Some(plan);
         }
         let harmless = self.plan_with(true).filter(|harmless| self.tokens(harmless) > used);
@@ -204,7 +198,7 @@ impl<'f, 'a> Files<'f, 'a> {
     fn first_cut(&self, plan: &CapPlan) -> Option<usize> {
         let is_cut = |file: &usize| {
             let (cap, place) = self.share(plan, *file);
-            self.sharing[*file].tokens > cap && (!plan.harmless || cap < self.harmless().cap(*file, place))
+            self.sharing[*file].tokens > cap && (!plan.harmless || cap < self.harmless_cap(*file, place))
         };
         (plan.raised..plan.shown).chain(0..plan.raised).find(is_cut)
     }
@@ -243,18 +237,20 @@ impl<'f, 'a> Files<'f, 'a> {
             Some(inside) if inside.file == file => (inside.cap, CutAt::Anywhere),
             Some(_) | None => (plan.cap + u64::from(file < plan.raised), plan.place),
         };
-        (if plan.harmless { cap.min(self.harmless().cap(file, place)) } else { cap }, place)
+        (if plan.harmless { cap.min(self.harmless_cap(file, place)) } else { cap }, place)
     }
 
-    fn harmless(&self) -> &HarmlessCaps {
+    fn harmless(&self) -> &[Option<HarmlessCaps>] {
         self.harmless.get_or_init(|| {
-            let all: Vec<usize> = (0..=self.sharing.len()).collect();
-            let file = |number: &usize| {
-                let file = self.file(*number)?;
-                Some(Cuttable { number: *number, place: file.place, cutter: &file.cutter })
-            };
-            HarmlessCaps::of(self.fitting, &all.iter().filter_map(file).collect::<Vec<_>>(), self.ceiling)
+            let all: Vec<&CuttableFile<'_>> = self.sharing.iter().chain(&self.spare).collect();
+            HarmlessCaps::of(self.fitting, &all, self.ceiling)
         })
+    }
+
+    /// The largest cap with which a file that is cut at such a place needs no ids.
+    fn harmless_cap(&self, file: usize, place: CutAt) -> u64 {
+        let caps = self.harmless().get(file).copied().flatten();
+        caps.map_or(u64::MAX, |caps| caps.at(place))
     }
 
     fn part(&self, plan: &CapPlan, number: usize) -> PrintedPart {

@@ -46,15 +46,8 @@ pub struct Record {
 /// How large a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Size {
-    Measured { tokens: u32, bytes: u32, core: Option<CoreRecord> },
+    Measured(Measure),
     MoreThan { tokens: u32 },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CoreRecord {
-    start: u32,
-    end: u32,
-    tokens: u32,
 }
 
 impl Record {
@@ -62,17 +55,8 @@ impl Record {
     /// its text. `None` for a text whose numbers do not fit into 32 bits.
     #[must_use]
     pub fn new(subject: Subject, measure: &Measure, found: bool) -> Option<Self> {
-        let core = match measure.core {
-            None => None,
-            Some(core) => Some(CoreRecord {
-                start: u32::try_from(core.start).ok()?,
-                end: u32::try_from(core.end).ok()?,
-                tokens: u32::try_from(core.tokens).ok()?,
-            }),
-        };
-        let tokens = u32::try_from(measure.tokens).ok()?;
-        let bytes = u32::try_from(measure.bytes).ok()?;
-        Some(Self { subject, size: Size::Measured { tokens, bytes, core }, found })
+        numbers(measure)?;
+        Some(Self { subject, size: Size::Measured(*measure), found })
     }
 
     /// A record of a document that has more than so many tokens, and was not counted further. `None` if
@@ -105,36 +89,29 @@ impl Record {
     /// The measure of the file's document, if it was counted to its end.
     #[must_use]
     pub fn measure(&self) -> Option<Measure> {
-        let Size::Measured { tokens, bytes, core } = self.size else { return None };
-        let core = core.map(|core| Core {
-            start: core.start as usize,
-            end: core.end as usize,
-            tokens: u64::from(core.tokens),
-        });
-        Some(Measure { tokens: u64::from(tokens), bytes: u64::from(bytes), core })
+        if let Size::Measured(measure) = self.size { Some(measure) } else { None }
     }
 
     /// Whether the document is certain to have more than so many tokens.
     #[must_use]
     pub fn exceeds(&self, limit: u64) -> bool {
         match self.size {
-            Size::Measured { tokens, .. } => u64::from(tokens) > limit,
+            Size::Measured(measure) => measure.tokens > limit,
             Size::MoreThan { tokens } => u64::from(tokens) >= limit,
         }
     }
 
     fn to_bytes(self) -> [u8; SIZE] {
-        let (tokens, bytes_of_text, core, uncounted) = match self.size {
-            Size::Measured { tokens, bytes, core } => (tokens, bytes, core, 0),
-            Size::MoreThan { tokens } => (tokens, 0, None, UNCOUNTED),
+        let (numbers, uncounted) = match self.size {
+            // They fit, or there would be no record.
+            Size::Measured(measure) => (numbers(&measure).unwrap_or_default(), 0),
+            Size::MoreThan { tokens } => {
+                ([tokens, 0, NO_CORE.start as u32, NO_CORE.end as u32, 0], UNCOUNTED)
+            }
         };
-        // No core is written as one that ends before it starts.
-        let core = core.unwrap_or(CoreRecord { start: 1, end: 0, tokens: 0 });
         let mut bytes = [0; SIZE];
         bytes[..NUMBERS].copy_from_slice(&self.subject.key.0);
-        for (index, number) in
-            [tokens, bytes_of_text, core.start, core.end, core.tokens].into_iter().enumerate()
-        {
+        for (index, number) in numbers.into_iter().enumerate() {
             let at = NUMBERS + index * 4;
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
@@ -151,10 +128,10 @@ impl Record {
         if number(SIZE - 4)? != checksum(&bytes[..SIZE - 4]) {
             return None;
         }
-        let core = CoreRecord {
-            start: number(NUMBERS + 8)?,
-            end: number(NUMBERS + 12)?,
-            tokens: number(NUMBERS + 16)?,
+        let core = Core {
+            start: number(NUMBERS + 8)? as usize,
+            end: number(NUMBERS + 12)? as usize,
+            tokens: number(NUMBERS + 16)?.into(),
         };
         let (flags, tokens) = (*bytes.get(FLAGS)?, number(NUMBERS)?);
         let core = (core.start <= core.end).then_some(core);
@@ -164,12 +141,30 @@ impl Record {
                 checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
             },
             size: match flags & UNCOUNTED {
-                0 => Size::Measured { tokens, bytes: number(NUMBERS + 4)?, core },
+                0 => {
+                    let bytes = number(NUMBERS + 4)?.into();
+                    Size::Measured(Measure { tokens: tokens.into(), bytes, core })
+                }
                 _ => Size::MoreThan { tokens },
             },
             found: flags & FOUND != 0,
         })
     }
+}
+
+/// No core is written as one that ends before it starts.
+const NO_CORE: Core = Core { start: 1, end: 0, tokens: 0 };
+
+/// The numbers of a measure as they are written; `None` if they do not fit into 32 bits.
+fn numbers(measure: &Measure) -> Option<[u32; 5]> {
+    let core = measure.core.unwrap_or(NO_CORE);
+    Some([
+        u32::try_from(measure.tokens).ok()?,
+        u32::try_from(measure.bytes).ok()?,
+        u32::try_from(core.start).ok()?,
+        u32::try_from(core.end).ok()?,
+        u32::try_from(core.tokens).ok()?,
+    ])
 }
 
 /// FNV-1a, over eight bytes at a time, folded; never 0, so that an empty slot has no valid checksum.

@@ -3,10 +3,6 @@
 //! All parts look at what the other modules found out anyway, so that they agree with what a plan
 //! does: [`of_plan`] at a plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them, `of_checkpoints` at those of a tree.
 
-#[cfg(unix)]
-mod checkpoints;
-mod duplicates;
-mod lists;
 mod plan;
 mod setting;
 mod store;
@@ -17,12 +13,11 @@ use crate::entry::Scope;
 use crate::named::named;
 use crate::report::Hint;
 
-#[cfg(unix)]
-pub use checkpoints::of_checkpoints;
-pub use lists::of_lists;
 pub use plan::of_plan;
 pub use setting::{InvalidSetting, LONGEST_INSTRUCTION, setting};
-pub use store::of_store;
+#[cfg(unix)]
+pub use store::of_checkpoints;
+pub use store::{of_lists, of_store};
 
 /// The version of the JSON form of findings; it changes when a key changes its meaning or goes away.
 pub const VERSION: u32 = 1;

@@ -1,12 +1,21 @@
-//! What is wrong with the files of the store.
+//! What is wrong with the files of the store, the lists in them, and the checkpoints of a tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Finding, Group, setting};
+#[cfg(unix)]
+use crate::checkpoint::{CheckpointError, Checkpoints, Unfinished};
+use crate::entry::Scope;
 use crate::history::HistoryError;
 use crate::models::Registry;
-use crate::store::{List, ProfileName, Setting, Store, StoreError, StoreErrorKind, UnfinishedChange};
+#[cfg(unix)]
+use crate::report::Hint;
+use crate::share::{Bundle, Flaw, Invalid};
+use crate::store::{
+    List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind, UnfinishedChange,
+};
+use crate::world::World;
 
 /// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
 /// files among the profiles, and defaults of profiles that no render would take. The registry is the
@@ -138,4 +147,62 @@ pub(super) fn unusable(file: &str, error: &StoreError) -> Finding {
 
 pub(super) fn finding(file: &str, code: &'static str, text: String) -> Finding {
     Finding::new(Group::Store, code, file, text)
+}
+
+/// Entries of any list that no command would take. The global list and the profile of a
+/// plan, if there is one, are only asked for what the plan cannot know. What their patterns match, nobody
+/// looks up: that depends on the directory in which a profile is used.
+#[must_use]
+pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Finding> {
+    // What cannot be read is a finding of its own.
+    let names = store.profiles().unwrap_or_default();
+    let profiles = names.into_iter().filter_map(|name| Some((name.clone(), store.profile(&name).ok()?)));
+    let lists = Bundle { global: store.global().ok(), profiles: profiles.collect(), unknown: Vec::new() };
+    let is_planned = |target: &ListTarget| match target {
+        ListTarget::Global => planned.is_some(),
+        ListTarget::Profile(name) => planned == Some(name.as_str()),
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    for flawed in lists.invalid(world) {
+        if !(is_planned(&flawed.target) && matches!(flawed.flaw, Flaw::Path(_) | Flaw::Kind(_))) {
+            findings.push(invalid(flawed, is_planned));
+        }
+    }
+    findings
+}
+
+fn invalid(flawed: Invalid, is_planned: impl Fn(&ListTarget) -> bool) -> Finding {
+    let Invalid { target, path, flaw } = flawed;
+    let (code, text) = match flaw {
+        Flaw::Path(error) => ("invalid", error.to_string()),
+        Flaw::Kind(error) => ("invalid", error.to_string()),
+        Flaw::StandardInput => ("invalid", "it is standard input, which cannot be stored".to_owned()),
+        Flaw::Attribute(attribute) => ("invalid", format!("'{attribute}' does not apply to it")),
+        Flaw::Tag { tag, error } => ("invalid-tag", format!("invalid tag '{tag}': {error}")),
+    };
+    let is_planned = is_planned(&target);
+    let (scope, profile) = match target {
+        ListTarget::Global => (Scope::Global, None),
+        ListTarget::Profile(name) => (Scope::Profile, Some(name.to_string()).filter(|_| !is_planned)),
+    };
+    Finding { scope: Some(scope), profile, ..Finding::new(Group::Entries, code, path, text) }
+}
+
+/// A restore that was interrupted, and lists that cannot be read.
+#[cfg(unix)]
+#[must_use]
+pub fn of_checkpoints(checkpoints: &Checkpoints<'_>) -> Vec<Finding> {
+    const SUBJECT: &str = "checkpoints";
+    let faulty = |error: CheckpointError| match error {
+        CheckpointError::Store(error) => unusable(SUBJECT, &error),
+        error => finding(SUBJECT, "unreadable", error.to_string()),
+    };
+    let half_done = |unfinished: Unfinished| {
+        let finding = finding(SUBJECT, "unfinished", unfinished.to_string());
+        Finding { hint: Some(Hint::FinishRestore), ..finding }
+    };
+    let unfinished = checkpoints
+        .unfinished()
+        .map_or_else(|error| Some(faulty(error)), |unfinished| unfinished.map(half_done));
+    unfinished.into_iter().chain(checkpoints.list().err().map(faulty)).collect()
 }

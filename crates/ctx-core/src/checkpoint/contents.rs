@@ -7,9 +7,9 @@ use std::time::SystemTime;
 use rustix::fs::{AtFlags, fstat, readlinkat, statat};
 
 use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
-use super::record::UnsavedReason;
+use super::record::{Unsaved, UnsavedReason};
 use super::stamps::{KnownStamp, Stamps};
-use super::walk::{FileToSave, LARGEST, UnsavedPath, mode_of};
+use super::walk::{FileToSave, LARGEST, mode_of};
 use crate::fs::Stamp;
 use crate::fs::directory::{self, RootDirectory};
 use crate::progress::Progress;
@@ -36,9 +36,9 @@ pub(super) struct ContentsReader<'a> {
     /// What is saved of the paths so far.
     pub manifest: Manifest,
     /// What is learned for the next time.
-    pub known: Vec<(TreePath, KnownStamp)>,
+    pub known: Vec<KnownStamp<TreePath>>,
     /// What could not be read.
-    pub left_out: Vec<UnsavedPath>,
+    pub left_out: Vec<Unsaved<Vec<u8>>>,
 }
 
 impl<'a> ContentsReader<'a> {
@@ -75,7 +75,7 @@ impl<'a> ContentsReader<'a> {
             }
             let is_believed = mode != Mode::Link && stamp.is_settled(self.now);
             if let Some(id) = is_believed.then(|| self.stamps.get(path.bytes(), &stamp)).flatten() {
-                self.known.push((path.clone(), KnownStamp { stamp, id }));
+                self.known.push(KnownStamp { path: path.clone(), stamp, id });
                 self.manifest.insert(path, TreeEntry { mode, id });
                 continue;
             }
@@ -83,7 +83,7 @@ impl<'a> ContentsReader<'a> {
                 Ok(SeenContents { entry, bytes, stamp }) => {
                     let id = entry.id;
                     if entry.mode != Mode::Link && stamp.is_settled(self.now) {
-                        self.known.push((path.clone(), KnownStamp { stamp, id }));
+                        self.known.push(KnownStamp { path: path.clone(), stamp, id });
                     }
                     self.manifest.insert(path, entry);
                     if !self.stamps.has(id) && self.sent.insert(id) {
@@ -98,7 +98,7 @@ impl<'a> ContentsReader<'a> {
                         io::ErrorKind::FileTooLarge => UnsavedReason::TooLarge,
                         _ => UnsavedReason::Unreadable,
                     };
-                    self.left_out.push(UnsavedPath { path: path.bytes().to_vec(), reason });
+                    self.left_out.push(Unsaved { path: path.bytes().to_vec(), reason });
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::fs::directory::path_of;
@@ -13,7 +14,8 @@ use crate::select::Label;
 use crate::words::{from_hex, hex};
 
 /// The name of an object: the SHA-256 of its kind, length and bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct ObjectId([u8; 32]);
 
 impl ObjectId {
@@ -61,6 +63,20 @@ impl fmt::Debug for ObjectId {
     }
 }
 
+impl From<ObjectId> for String {
+    fn from(id: ObjectId) -> Self {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for ObjectId {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(text.as_bytes()).ok_or("64 hexadecimal digits expected")
+    }
+}
+
 /// What a path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
@@ -90,8 +106,9 @@ impl Mode {
     }
 }
 
-/// A file or link with its contents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A file or link with its contents; in JSON `100644 ID`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct TreeEntry {
     /// What it is.
     pub mode: Mode,
@@ -99,8 +116,27 @@ pub struct TreeEntry {
     pub id: ObjectId,
 }
 
-/// A path from the root of the tree, without links and `..`, as bytes with `/` between names.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+impl From<TreeEntry> for String {
+    fn from(entry: TreeEntry) -> Self {
+        format!("{} {}", entry.mode.git(), entry.id)
+    }
+}
+
+impl TryFrom<String> for TreeEntry {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let parse = |text: &str| {
+            let (mode, id) = text.split_once(' ')?;
+            Some(Self { mode: Mode::parse(mode.as_bytes())?, id: ObjectId::parse(id.as_bytes())? })
+        };
+        parse(&text).ok_or("a mode and 64 hexadecimal digits expected")
+    }
+}
+
+/// A path from the root of the tree, without links and `..`, as bytes with `/` between names; in JSON [`encoded`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct TreePath(Arc<[u8]>);
 
 impl TreePath {
@@ -154,6 +190,50 @@ impl fmt::Display for TreePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Label::new(&self.0), f)
     }
+}
+
+impl From<TreePath> for String {
+    fn from(path: TreePath) -> Self {
+        encoded(&path.0)
+    }
+}
+
+impl TryFrom<String> for TreePath {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        decoded(&text).and_then(|bytes| Self::new(&bytes)).ok_or("a path of a tree expected")
+    }
+}
+
+/// A path as text: what is not a plain ASCII character is written as `%` and two digits.
+pub fn encoded(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for byte in bytes {
+        match byte {
+            b'%' | 0..=0x1f | 0x7f.. => text.push_str(&format!("%{byte:02x}")),
+            byte => text.push(char::from(*byte)),
+        }
+    }
+    text
+}
+
+/// The path of such a text.
+pub fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        match first {
+            b'%' => {
+                let (digits, after) = rest.split_at_checked(2)?;
+                bytes.extend(from_hex::<1>(digits)?);
+                rest = after;
+            }
+            byte => bytes.push(*byte),
+        }
+    }
+    Some(bytes)
 }
 
 /// Whether a path is one of these or below one; everything is where there are none.
@@ -229,6 +309,38 @@ fn close(open: &mut Vec<OpenTree>, remaining: usize) {
     }
 }
 
+/// The files that git tracks: paths from the root of the tree, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Tracked(Vec<Vec<u8>>);
+
+impl Tracked {
+    /// Adds the files of one more repository.
+    pub fn add(&mut self, mut paths: Vec<Vec<u8>>) {
+        self.0.append(&mut paths);
+        self.0.sort_unstable();
+        self.0.dedup();
+    }
+
+    /// Whether git tracks a file.
+    pub fn contains(&self, path: &[u8]) -> bool {
+        self.0.binary_search_by(|known| known.as_slice().cmp(path)).is_ok()
+    }
+
+    /// Those that are not among these paths, which are in their order.
+    pub fn without<'a>(
+        &'a self,
+        mut others: impl Iterator<Item = &'a [u8]>,
+    ) -> impl Iterator<Item = &'a [u8]> {
+        let mut other = others.next();
+        self.0.iter().map(Vec::as_slice).filter(move |path| {
+            while other.is_some_and(|other| other < *path) {
+                other = others.next();
+            }
+            other != Some(*path)
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,5 +364,24 @@ mod tests {
         assert_eq!(path.ancestors().collect::<Vec<_>>(), [&b"a/b"[..], b"a"]);
         assert!(path.is_at_or_below(b"a/b") && path.is_at_or_below(b"") && !path.is_at_or_below(b"a/b/"));
         assert!(!TreePath::new(b"ab").unwrap().is_at_or_below(b"a"));
+    }
+    #[test]
+    fn any_bytes_are_a_text_and_back() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(decoded(&encoded(&all)), Some(all));
+        assert_eq!(encoded("a b/ä%\n".as_bytes()), "a b/%c3%a4%25%0a");
+        assert_eq!(decoded("%2"), None);
+    }
+
+    #[test]
+    fn paths_of_all_repositories_are_known_and_told_from_others() {
+        let paths = |names: &[&str]| names.iter().map(|name| name.as_bytes().to_vec()).collect();
+        let mut tracked = Tracked::default();
+        tracked.add(paths(&["a", "c", "n/x"]));
+        tracked.add(paths(&["n/b", "b"]));
+        assert!(tracked.contains(b"b") && tracked.contains(b"n/x") && !tracked.contains(b"n"));
+        let others = ["a", "aa", "b", "n/x", "z"].map(str::as_bytes);
+        assert_eq!(tracked.without(others.into_iter()).collect::<Vec<_>>(), [&b"c"[..], b"n/b"]);
+        assert_eq!(tracked.without(std::iter::empty()).count(), 5);
     }
 }

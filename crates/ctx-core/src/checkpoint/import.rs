@@ -3,7 +3,7 @@
 //! Contents are given by their length, paths are quoted, and nothing counts before the last word `done`: git
 //! opens no file of the tree, and a stream that ends early leaves no commit.
 
-use std::fmt::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::contents::ContentsReader;
 use super::entry::{Manifest, ObjectId};
@@ -14,21 +14,14 @@ use crate::process::Dialogue;
 pub(super) struct Import<'a, 'b> {
     contents: &'b mut ContentsReader<'a>,
     first: Option<Vec<u8>>,
-    commit: Commit,
+    /// The number of the checkpoint.
+    number: u64,
+    /// When it was made.
+    now: SystemTime,
     /// What stops it, if anything.
     room: Option<&'b mut Room<'a>>,
     stage: ImportStage,
     output: Vec<u8>,
-}
-
-/// What the commit is called.
-#[derive(Debug, Clone)]
-pub(super) struct Commit {
-    /// The reference that holds it.
-    pub reference: String,
-    /// When it was made, in seconds since 1970.
-    pub seconds: u64,
-    pub message: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +37,11 @@ impl<'a, 'b> Import<'a, 'b> {
     pub fn new(
         contents: &'b mut ContentsReader<'a>,
         first: Option<Vec<u8>>,
-        commit: Commit,
+        number: u64,
+        now: SystemTime,
         room: Option<&'b mut Room<'a>>,
     ) -> Self {
-        Self { contents, first, commit, room, stage: ImportStage::Start, output: Vec::new() }
+        Self { contents, first, number, now, room, stage: ImportStage::Start, output: Vec::new() }
     }
 
     /// The tree that git says the commit has.
@@ -80,7 +74,7 @@ impl Dialogue for Import<'_, '_> {
                 }
                 ImportStage::Commit => {
                     self.stage = ImportStage::End;
-                    return Some(commit(&self.commit, &self.contents.manifest));
+                    return Some(commit(self.number, self.now, &self.contents.manifest));
                 }
                 ImportStage::End => return None,
             }
@@ -92,11 +86,14 @@ impl Dialogue for Import<'_, '_> {
     }
 }
 
-fn commit(commit: &Commit, manifest: &Manifest) -> Vec<u8> {
-    let Commit { reference, seconds, message } = commit;
-    let mut text = String::new();
-    let _ = write!(text, "commit {reference}\nmark :1\ncommitter ctx <ctx> {seconds} +0000\n");
-    let _ = write!(text, "data {}\n{message}\ndeleteall\n", message.len());
+fn commit(number: u64, now: SystemTime, manifest: &Manifest) -> Vec<u8> {
+    let seconds = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let message = format!("checkpoint {number}\n");
+    let text = format!(
+        "commit refs/checkpoints/{number}\nmark :1\ncommitter ctx <ctx> {seconds} +0000\n\
+         data {}\n{message}\ndeleteall\n",
+        message.len()
+    );
     let mut stream = text.into_bytes();
     for (path, entry) in manifest {
         stream.extend_from_slice(format!("M {} {} ", entry.mode.git(), entry.id).as_bytes());

@@ -82,7 +82,7 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use super::*;
-    use crate::checkpoint::{CheckpointError, CheckpointLabel, Checkpoints, Created};
+    use crate::checkpoint::{CheckpointError, Checkpoints, Created};
     use crate::process::Launcher;
     use crate::store::Store;
     use crate::world::{GitEnvironment, World};
@@ -106,7 +106,7 @@ mod tests {
         let launcher = Launcher::new(std::env::vars_os().collect());
         let create = |limits: CheckpointLimits| {
             let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
-            let created = checkpoints.create(&CheckpointLabel::default());
+            let created = checkpoints.create("", None);
             (created, checkpoints.list().unwrap().len())
         };
         // Noise does not compress.
@@ -126,7 +126,7 @@ mod tests {
         assert!(matches!(create(small), (Err(CheckpointError::Full { .. }), 1)));
         let used = |limits: CheckpointLimits| {
             let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
-            checkpoints.lock().unwrap().objects.used()
+            checkpoints.lock().unwrap().used()
         };
         let before = used(small);
         // It is reached while contents come in.

@@ -7,7 +7,6 @@
 //! it into the [`objects`], which are git's. The [`record`] says which checkpoints there are. [`restore`] has its
 //! own page.
 
-mod compare;
 mod contents;
 mod create;
 mod entry;
@@ -17,43 +16,42 @@ mod limits;
 mod objects;
 mod place;
 mod record;
-mod remove;
 mod restore;
 mod stamps;
-mod tracked;
 mod walk;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use compare::{Comparison, DiffForm};
-pub use create::{CheckpointLabel, Created};
+pub use create::Created;
 pub use entry::ObjectId;
 pub use error::CheckpointError;
 pub use limits::CheckpointLimits;
 pub use record::{Checkpoint, Unsaved, UnsavedReason};
-pub use remove::Removal;
-pub use restore::{
-    Preview, Restoration, RestoreExtent, Restored, Resumption, SkippedPath, Unfinished, Unrestored, WayBack,
-};
+pub use restore::{Preview, Restoration, Restored, SkippedPath, Unfinished, Unrestored};
 
 use contents::ContentsReader;
 use entry::TreePath;
-use objects::Objects;
+use import::Import;
+use objects::{Objects, failure};
 use place::CheckpointedTree;
 use record::CheckpointRecord;
 use stamps::Stamps;
 use walk::{FileToSave, TreeWalk};
 
 use crate::fs::{real, resolved};
-use crate::process::Launcher;
+use crate::process::{End, Launcher};
 use crate::progress::Progress;
 use crate::store::{Lock, Store, lines};
 use crate::world::World;
 
 /// How long a command waits for another one that works on the same tree.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where the files as they are now are put for as long as they are compared.
+const NOW: &str = "now.git";
 
 /// The checkpoints of the tree around the current directory.
 #[derive(Debug, Clone)]
@@ -110,13 +108,13 @@ impl<'a> Checkpoints<'a> {
     }
 
     /// Waits for its turn, and sweeps up after those who were killed.
-    fn lock(&self) -> Result<Locked<'a>, CheckpointError> {
+    fn lock(&self) -> Result<Objects<'a>, CheckpointError> {
         lines::create_private_directory(&self.place.directory)?;
         let lock = Lock::acquire(&self.place.directory.join("lock"), PATIENCE)?;
-        let objects = Objects::at(self.place.repository(), self.launcher)?;
+        let objects = Objects::at(self.place.repository(), self.launcher, Some(lock))?;
         objects.sweep();
         lines::sweep(&self.place.directory);
-        Ok(Locked { _lock: lock, objects })
+        Ok(objects)
     }
 
     /// Paths that were typed, from the root of the tree; none where one is the root itself, which is everything.
@@ -153,10 +151,111 @@ impl<'a> Checkpoints<'a> {
             Ok(Some(path))
         }
     }
+
+    /// Removes checkpoints and returns their numbers. Their space is freed by [`Checkpoints::prune`] alone.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Unknown`], when an interrupted restore needs them, and those of changing the store.
+    pub fn remove(&self, removal: &Removal) -> Result<Vec<u64>, CheckpointError> {
+        let _objects = self.lock()?;
+        self.check_finished()?;
+        let mut record = CheckpointRecord::read(&self.place)?;
+        let removed: Vec<u64> = match removal {
+            Removal::Numbers(numbers) => {
+                numbers.iter().try_for_each(|number| record.get(*number).map(drop))?;
+                let mut numbers = numbers.clone();
+                numbers.sort_unstable();
+                numbers.dedup();
+                numbers
+            }
+            Removal::KeepLast(kept) => {
+                let surplus = record.checkpoints.len().saturating_sub(*kept);
+                record.checkpoints[..surplus].iter().map(|checkpoint| checkpoint.number).collect()
+            }
+        };
+        if !removed.is_empty() {
+            record.checkpoints.retain(|checkpoint| !removed.contains(&checkpoint.number));
+            record.write(&self.place)?;
+        }
+        Ok(removed)
+    }
+
+    /// Frees the space that no checkpoint uses any more, and returns how many bytes that were.
+    ///
+    /// # Errors
+    /// If git is not there or fails, for example because the disk has no room to repack.
+    pub fn prune(&self) -> Result<u64, CheckpointError> {
+        let objects = self.lock()?;
+        self.check_finished()?;
+        let record = CheckpointRecord::read(&self.place)?;
+        let before = objects.used();
+        // They would say that the store has what it is about to lose.
+        let directory = &self.place.directory;
+        Stamps::forget(directory).map_err(CheckpointError::io("remove the cache in", directory))?;
+        let kept: Vec<&Checkpoint> = record.checkpoints.iter().collect();
+        objects.prune(&kept)?;
+        Ok(before.saturating_sub(objects.used()))
+    }
+
+    /// The differences of a checkpoint to another one, or to the files as they are now, in git's words: line by line,
+    /// or as how many lines there are by file. Without paths, of everything. Nothing is changed.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Unknown`], [`CheckpointError::Outside`], and if git is not there or fails.
+    pub fn diff(
+        &self,
+        from: u64,
+        to: Option<u64>,
+        is_stat: bool,
+        paths: &[PathBuf],
+    ) -> Result<Vec<u8>, CheckpointError> {
+        let record = CheckpointRecord::read(&self.place)?;
+        let from = record.get(from)?.tree;
+        let to = to.map(|number| record.get(number).map(|to| to.tree)).transpose()?;
+        let paths = self.scope(paths)?;
+        let objects = self.lock()?;
+        match to {
+            Some(to) => objects.diff(from, to, is_stat, &paths),
+            None => {
+                let directory = self.place.directory.join(NOW);
+                // What a killed command left.
+                let _ = fs::remove_dir_all(&directory);
+                let compared = self.compare_now(&objects, from, is_stat, &paths);
+                let _ = fs::remove_dir_all(&directory);
+                compared
+            }
+        }
+    }
+
+    fn compare_now(
+        &self,
+        stored: &Objects<'_>,
+        from: ObjectId,
+        is_stat: bool,
+        paths: &[TreePath],
+    ) -> Result<Vec<u8>, CheckpointError> {
+        let stamps = Stamps::read(&self.place.directory);
+        let walk = TreeWalk::new(&self.place, self.world)?;
+        let walked = walk.run(self.world, self.launcher)?;
+        let mut contents = self.contents(&walk, walked.files, &stamps);
+        let objects = stored.beside(&self.place.directory.join(NOW))?;
+        // It is thrown away, so there is no limit.
+        let mut import = Import::new(&mut contents, None, 0, self.world.now, None);
+        let finished = objects.import(&mut import)?;
+        match (finished.end, import.tree()) {
+            (End::Exited(0), Some(now)) => objects.diff(from, now, is_stat, paths),
+            (End::Exited(_) | End::Signalled(_) | End::TimedOut, _) => {
+                Err(failure("compare with the files", &finished))
+            }
+        }
+    }
 }
 
-/// The checkpoints of a tree, for one command at a time.
-struct Locked<'a> {
-    _lock: Lock,
-    objects: Objects<'a>,
+/// Which checkpoints are removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removal {
+    /// Those of these numbers.
+    Numbers(Vec<u64>),
+    /// All but so many of the last ones.
+    KeepLast(usize),
 }

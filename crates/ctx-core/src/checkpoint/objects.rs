@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::{Checkpoint, CheckpointError};
 use crate::process::{Dialogue, End, Finished, Invocation, Launcher, Variables};
-use crate::store::lines;
+use crate::store::{Lock, lines};
 
 /// How long git may take for one step.
 const TIMEOUT: Duration = Duration::from_secs(3_600);
@@ -42,20 +42,23 @@ const SETTINGS: [(&str, &str); 13] = [
     ("protocol.allow", "never"),
 ];
 
-/// What becomes of contents that are read.
-type Each<'a> = dyn FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError> + 'a;
-
-/// The object store of one tree.
+/// The object store of one tree, for one command at a time.
 #[derive(Debug)]
 pub(super) struct Objects<'a> {
     directory: PathBuf,
     launcher: &'a Launcher,
+    /// Held for as long as the store is used; none for one that is thrown away.
+    _lock: Option<Lock>,
 }
 
 impl<'a> Objects<'a> {
     /// An object store, made if it is not there.
-    pub fn at(directory: PathBuf, launcher: &'a Launcher) -> Result<Self, CheckpointError> {
-        let objects = Self { directory, launcher };
+    pub fn at(
+        directory: PathBuf,
+        launcher: &'a Launcher,
+        lock: Option<Lock>,
+    ) -> Result<Self, CheckpointError> {
+        let objects = Self { directory, launcher, _lock: lock };
         if !objects.directory.join("HEAD").exists() {
             for name in ["objects/pack", "objects/info", "refs/checkpoints"] {
                 lines::create_private_directory(&objects.directory.join(name))?;
@@ -68,7 +71,7 @@ impl<'a> Objects<'a> {
 
     /// A store of what is compared with another one, which it reads from.
     pub fn beside(&self, directory: &Path) -> Result<Self, CheckpointError> {
-        let objects = Self::at(directory.to_owned(), self.launcher)?;
+        let objects = Self::at(directory.to_owned(), self.launcher, None)?;
         let mut from = self.directory.join("objects").into_os_string().into_encoded_bytes();
         from.push(b'\n');
         lines::replace(&directory.join("objects/info/alternates"), &from)?;
@@ -154,7 +157,11 @@ impl<'a> Objects<'a> {
     ///
     /// # Errors
     /// If one is missing or is not what its name says, or whatever `each` says.
-    pub fn read<'b>(&self, ids: &'b [ObjectId], each: &'b mut Each<'b>) -> Result<(), CheckpointError> {
+    pub fn read(
+        &self,
+        ids: &[ObjectId],
+        each: impl FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>,
+    ) -> Result<(), CheckpointError> {
         if ids.is_empty() {
             return Ok(());
         }
@@ -294,16 +301,16 @@ fn parse_line(line: &[u8]) -> Option<(TreePath, TreeEntry)> {
 }
 
 /// A conversation with `git cat-file --batch`.
-struct ObjectReading<'a> {
+struct ObjectReading<'a, F> {
     ids: &'a [ObjectId],
     asked: usize,
     answered: usize,
     buffer: Vec<u8>,
-    each: &'a mut Each<'a>,
+    each: F,
     error: Option<CheckpointError>,
 }
 
-impl ObjectReading<'_> {
+impl<F: FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>> ObjectReading<'_, F> {
     /// Takes whole answers from the buffer: `ID blob LENGTH`, a line end, the bytes, a line end.
     fn answer(&mut self) -> Result<(), CheckpointError> {
         let mut at = 0;
@@ -332,7 +339,7 @@ fn damaged() -> CheckpointError {
     failed("read a checkpoint", "an object is missing or damaged")
 }
 
-impl Dialogue for ObjectReading<'_> {
+impl<F: FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>> Dialogue for ObjectReading<'_, F> {
     fn next_input(&mut self) -> Option<Vec<u8>> {
         if self.error.is_some() || self.asked == self.ids.len() {
             return None;

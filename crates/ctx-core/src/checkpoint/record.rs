@@ -51,7 +51,6 @@ pub struct Checkpoint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u64>,
     /// Git's tree of all its paths.
-    #[serde(with = "hexadecimal")]
     pub tree: ObjectId,
     /// The directory that it was made of.
     pub(super) identity: Identity,
@@ -62,9 +61,9 @@ pub struct Checkpoint {
 
 /// Something that is in no checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unsaved {
-    /// The path from the root, escaped where it is not plain text.
-    pub path: String,
+pub struct Unsaved<P = String> {
+    /// The path from the root: its bytes or, in the list, escaped where it is not plain text.
+    pub path: P,
     /// Why.
     pub reason: UnsavedReason,
 }
@@ -151,21 +150,4 @@ impl CheckpointRecord {
 
 fn file(directory: &Path) -> PathBuf {
     directory.join(FILE)
-}
-
-/// Identifiers as hexadecimal digits.
-pub(super) mod hexadecimal {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::ObjectId;
-
-    pub fn serialize<S: Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(id)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ObjectId, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        ObjectId::parse(text.as_bytes()).ok_or_else(|| D::Error::custom("64 hexadecimal digits expected"))
-    }
 }

@@ -22,9 +22,10 @@ const MAGIC: &[u8; 8] = b"ctxstm01";
 /// The largest cache that is read, in bytes.
 const LIMIT: u64 = 512 << 20;
 
-/// What is known of one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct KnownStamp {
+/// What is known of one file: its path, or where that is in the cache.
+#[derive(Debug)]
+pub(super) struct KnownStamp<P> {
+    pub path: P,
     pub stamp: Stamp,
     pub id: ObjectId,
 }
@@ -34,17 +35,10 @@ pub(super) struct KnownStamp {
 pub(super) struct Stamps {
     /// The cache as it was read, which has the paths.
     bytes: Vec<u8>,
-    lines: Vec<Line>,
+    lines: Vec<KnownStamp<Range<usize>>>,
     /// The line after the one that was last asked for: files are asked for in order, too.
     next: Cell<usize>,
     stored: OnceCell<HashSet<ObjectId>>,
-}
-
-/// What is known of one file, and where its path is.
-#[derive(Debug)]
-struct Line {
-    path: Range<usize>,
-    known: KnownStamp,
 }
 
 impl Stamps {
@@ -56,7 +50,7 @@ impl Stamps {
 
     /// What is known of a path that has this stamp.
     pub fn get(&self, path: &[u8], stamp: &Stamp) -> Option<ObjectId> {
-        let is_there = |line: &Line| self.bytes[line.path.clone()] == *path;
+        let is_there = |line: &KnownStamp<Range<usize>>| self.bytes[line.path.clone()] == *path;
         let next = self.next.get();
         let place = if self.lines.get(next).is_some_and(is_there) {
             next
@@ -64,7 +58,7 @@ impl Stamps {
             self.lines.binary_search_by(|line| self.bytes[line.path.clone()].cmp(path)).ok()?
         };
         self.next.set(place + 1);
-        let known = self.lines[place].known;
+        let known = &self.lines[place];
         (known.stamp == *stamp).then_some(known.id)
     }
 
@@ -75,21 +69,22 @@ impl Stamps {
 
     /// Whether the store has these contents.
     pub fn has(&self, id: ObjectId) -> bool {
-        self.stored.get_or_init(|| self.lines.iter().map(|line| line.known.id).collect()).contains(&id)
+        self.stored.get_or_init(|| self.lines.iter().map(|line| line.id).collect()).contains(&id)
     }
 
     /// Whether it would be written as it was read.
-    pub fn is_same(&self, others: &[(TreePath, KnownStamp)]) -> bool {
-        let is_same = |(line, (path, known)): (&Line, &(TreePath, KnownStamp))| {
-            line.known == *known && self.bytes[line.path.clone()] == *path.bytes()
-        };
-        self.lines.len() == others.len() && self.lines.iter().zip(others).all(is_same)
+    pub fn is_same(&self, others: &[KnownStamp<TreePath>]) -> bool {
+        self.lines.len() == others.len()
+            && self.lines.iter().zip(others).all(|(line, other)| {
+                (line.stamp, line.id) == (other.stamp, other.id)
+                    && self.bytes[line.path.clone()] == *other.path.bytes()
+            })
     }
 
     /// Keeps what was learned, in the order of the paths. What cannot be kept is read again the next time.
-    pub fn write(directory: &Path, known: &[(TreePath, KnownStamp)]) {
+    pub fn write(directory: &Path, known: &[KnownStamp<TreePath>]) {
         let mut bytes = MAGIC.to_vec();
-        for (path, KnownStamp { stamp, id }) in known {
+        for KnownStamp { path, stamp, id } in known {
             let path = path.bytes();
             let numbers = [
                 path.len() as u64,
@@ -147,14 +142,12 @@ impl Stamps {
             let (id, after) = rest.split_first_chunk::<32>()?;
             let (path, after) = after.split_at_checked(usize::try_from(length).ok()?)?;
             let start = content.len() - after.len() - path.len();
-            lines.push(Line {
-                path: start..start + path.len(),
-                known: KnownStamp { stamp, id: ObjectId::from_bytes(*id) },
-            });
+            lines.push(KnownStamp { path: start..start + path.len(), stamp, id: ObjectId::from_bytes(*id) });
             rest = after;
         }
-        let is_sorted =
-            lines.is_sorted_by(|one: &Line, other| content[one.path.clone()] < content[other.path.clone()]);
+        let is_sorted = lines.is_sorted_by(|one: &KnownStamp<Range<usize>>, other| {
+            content[one.path.clone()] < content[other.path.clone()]
+        });
         is_sorted.then_some(Self { bytes, lines, ..Self::default() })
     }
 }

@@ -7,9 +7,8 @@ use std::io::Read as _;
 
 use rustix::fs::{AtFlags, FileType, statat};
 
-use super::entry::{Mode, TreePath, is_git_directory, is_git_name};
-use super::record::UnsavedReason;
-use super::tracked::Tracked;
+use super::entry::{Manifest, Mode, Tracked, TreePath, is_git_directory, is_git_name};
+use super::record::{Unsaved, UnsavedReason};
 use super::{CheckpointError, CheckpointedTree};
 use crate::fs::FileKind;
 use crate::fs::directory::{self, RootDirectory};
@@ -40,25 +39,23 @@ pub(super) struct FileToSave {
     pub stamp: Stamp,
 }
 
-/// Something that is not to be saved though no rule ignores it.
-#[derive(Debug, Clone)]
-pub(super) struct UnsavedPath {
-    pub path: Vec<u8>,
-    pub reason: UnsavedReason,
-}
-
 /// What a tree has.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    /// What is to be saved, by path.
-    pub found: Vec<FileToSave>,
-    pub left_out: Vec<UnsavedPath>,
+    /// What is to be saved, by path; nothing any more once it is read.
+    pub files: Vec<FileToSave>,
+    /// What is saved of the paths, once they are read.
+    pub manifest: Manifest,
+    /// What is not to be saved though no rule ignores it.
+    pub left_out: Vec<Unsaved<Vec<u8>>>,
     /// Files that git tracks.
     pub tracked: Tracked,
     /// Why it is not known which files git tracks.
     pub untold: Option<String>,
     /// The directories of the tree that a `.git` file names.
     pointed_at: BTreeSet<Vec<u8>>,
+    /// Repositories in the tree in which something was ignored.
+    repositories: BTreeSet<Vec<u8>>,
 }
 
 /// Everything that is known before the walk.
@@ -93,8 +90,6 @@ impl<'a> TreeWalk<'a> {
     /// [`CheckpointError::Refused`] for a tree of which nothing can be told.
     pub fn run(&self, world: &World, launcher: &Launcher) -> Result<Walked, CheckpointError> {
         let mut walked = Walked::default();
-        // Repositories in the tree in which something was ignored.
-        let mut repositories = BTreeSet::new();
         let deadline = git::deadline();
         let tracked_in = |root: &Path| git::Git::open(root, launcher, deadline)?.tracked();
         std::thread::scope(|scope| {
@@ -102,15 +97,15 @@ impl<'a> TreeWalk<'a> {
             let top = helper(scope, tracked);
             let start = DirectoryJob { directory: Vec::new(), layers: None, repository: Vec::new() };
             let readers = queue::run(vec![start], world.threads, || DirectoryReader::new(self));
-            for reader in readers {
-                walked.found.extend(reader.found);
-                walked.left_out.extend(reader.left_out);
-                walked.pointed_at.extend(reader.pointed_at);
-                repositories.extend(reader.repositories);
+            for DirectoryReader { walked: part, .. } in readers {
+                walked.files.extend(part.files);
+                walked.left_out.extend(part.left_out);
+                walked.pointed_at.extend(part.pointed_at);
+                walked.repositories.extend(part.repositories);
             }
             walked.add_tracked(&[], top.map_or_else(tracked, joined));
         });
-        for repository in repositories {
+        for repository in std::mem::take(&mut walked.repositories) {
             let root = self.place.root.join(directory::path_of(&repository));
             walked.add_tracked(&repository, tracked_in(&root));
         }
@@ -135,17 +130,17 @@ impl<'a> TreeWalk<'a> {
             });
         }
         walked.leave_out_pointed_at();
-        walked.found.sort_by(|one, other| one.path.cmp(&other.path));
+        walked.files.sort_by(|one, other| one.path.cmp(&other.path));
         self.add_tracked(&mut walked);
         walked.leave_out_pointed_at();
-        walked.found.sort_by(|one, other| one.path.cmp(&other.path));
+        walked.files.sort_by(|one, other| one.path.cmp(&other.path));
         walked.left_out.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(walked)
     }
 
     /// Adds the files that git tracks though a rule ignores them or their names suggest secrets.
     fn add_tracked(&self, walked: &mut Walked) {
-        let found = walked.found.iter().map(|found| found.path.bytes());
+        let found = walked.files.iter().map(|found| found.path.bytes());
         let missing = walked.tracked.without(found).filter_map(TreePath::new);
         let is_gits =
             |path: &TreePath| self.is_git_directory(path.bytes()) || walked.is_in_git_directory(path);
@@ -157,9 +152,9 @@ impl<'a> TreeWalk<'a> {
             walked.left_out.retain(|left_out| left_out.path != path.bytes());
             if is_too_large(&stat) {
                 let reason = UnsavedReason::TooLarge;
-                walked.left_out.push(UnsavedPath { path: path.bytes().to_vec(), reason });
+                walked.left_out.push(Unsaved { path: path.bytes().to_vec(), reason });
             } else {
-                walked.found.push(FileToSave { path, mode, stamp: Stamp::of_stat(&stat) });
+                walked.files.push(FileToSave { path, mode, stamp: Stamp::of_stat(&stat) });
             }
         }
     }
@@ -172,7 +167,7 @@ impl<'a> TreeWalk<'a> {
 impl Walked {
     /// The git directories that were met in the tree, but for its own.
     pub fn git_directories(&self) -> impl Iterator<Item = &[u8]> {
-        let is_gits = |left_out: &&UnsavedPath| left_out.reason == UnsavedReason::GitDirectory;
+        let is_gits = |left_out: &&Unsaved<Vec<u8>>| left_out.reason == UnsavedReason::GitDirectory;
         self.left_out.iter().filter(is_gits).map(|left_out| left_out.path.as_slice())
     }
 
@@ -184,10 +179,10 @@ impl Walked {
     fn leave_out_pointed_at(&mut self) {
         for directory in std::mem::take(&mut self.pointed_at) {
             let is_below = |path: &[u8]| is_at_or_below(path, &directory);
-            if self.found.iter().any(|found| is_below(found.path.bytes())) {
-                self.found.retain(|found| !is_below(found.path.bytes()));
+            if self.files.iter().any(|found| is_below(found.path.bytes())) {
+                self.files.retain(|found| !is_below(found.path.bytes()));
                 self.left_out.retain(|left_out| !is_below(&left_out.path));
-                self.left_out.push(UnsavedPath { path: directory, reason: UnsavedReason::GitDirectory });
+                self.left_out.push(Unsaved { path: directory, reason: UnsavedReason::GitDirectory });
             }
         }
     }
@@ -213,22 +208,13 @@ struct DirectoryJob {
 /// One thread's part of the walk.
 struct DirectoryReader<'a> {
     walk: &'a TreeWalk<'a>,
-    found: Vec<FileToSave>,
-    left_out: Vec<UnsavedPath>,
-    repositories: Vec<Vec<u8>>,
-    pointed_at: Vec<Vec<u8>>,
+    walked: Walked,
     buffer: Vec<u8>,
-}
-
-struct Name {
-    name: Vec<u8>,
-    kind: FileKind,
 }
 
 impl<'a> DirectoryReader<'a> {
     fn new(walk: &'a TreeWalk<'a>) -> Self {
-        let (found, left_out, repositories, pointed_at) = Default::default();
-        Self { walk, found, left_out, repositories, pointed_at, buffer: Vec::new() }
+        Self { walk, walked: Walked::default(), buffer: Vec::new() }
     }
 
     /// Notes where a `.git` file leads, if that is in the tree.
@@ -239,17 +225,17 @@ impl<'a> DirectoryReader<'a> {
         let root = &self.walk.place.root;
         let named = root.join(directory::path_of(directory)).join(directory::path_of(named.trim_ascii()));
         let real = real(named).unwrap_or_default();
-        self.pointed_at.extend(real.strip_prefix(root).ok().map(directory::bytes_of));
+        self.walked.pointed_at.extend(real.strip_prefix(root).ok().map(directory::bytes_of));
     }
 
     fn leave_out(&mut self, path: Vec<u8>, reason: UnsavedReason) {
-        self.left_out.push(UnsavedPath { path, reason });
+        self.walked.left_out.push(Unsaved { path, reason });
     }
 
     /// Notes that git has to be asked what it tracks in a repository.
     fn ask(&mut self, repository: &[u8]) {
-        if !repository.is_empty() && self.repositories.last().is_none_or(|last| last != repository) {
-            self.repositories.push(repository.to_vec());
+        if !repository.is_empty() && !self.walked.repositories.contains(repository) {
+            self.walked.repositories.insert(repository.to_vec());
         }
     }
 
@@ -262,14 +248,13 @@ impl<'a> DirectoryReader<'a> {
             if matches!(listed.name, b".gitignore" | b".git") {
                 present.note(listed.name);
             }
-            names.push(Name { name: listed.name.to_vec(), kind: listed.kind });
+            names.push((listed.name.to_vec(), listed.kind));
         })?;
-        if is_git_directory(|name| names.iter().any(|known| known.name == name)) {
+        if is_git_directory(|name| names.iter().any(|(known, _)| known == name)) {
             self.leave_out(job.directory, UnsavedReason::GitDirectory);
             return Ok(());
         }
-        let is_pointer = |name: &Name| name.name == b".git" && name.kind == FileKind::Regular;
-        if names.iter().any(is_pointer)
+        if names.iter().any(|(name, kind)| name == b".git" && *kind == FileKind::Regular)
             && let Ok(pointer) = directory::open_in(&opened, &b".git"[..])
         {
             self.follow(&job.directory, pointer);
@@ -282,7 +267,7 @@ impl<'a> DirectoryReader<'a> {
         } else {
             job.repository
         };
-        for Name { name, kind } in names {
+        for (name, kind) in names {
             if is_git_name(&name) || name.starts_with(TEMPORARY.as_bytes()) {
                 continue;
             }
@@ -320,7 +305,7 @@ impl<'a> DirectoryReader<'a> {
                     }
                     (Some(_), _) if is_too_large(&stat) => self.leave_out(path, UnsavedReason::TooLarge),
                     (Some(mode), Some(path)) => {
-                        self.found.push(FileToSave { path, mode, stamp: Stamp::of_stat(&stat) });
+                        self.walked.files.push(FileToSave { path, mode, stamp: Stamp::of_stat(&stat) });
                     }
                     (None, _) => self.leave_out(path, UnsavedReason::Special),
                     (Some(_), None) => self.leave_out(path, UnsavedReason::Unreadable),

@@ -9,7 +9,7 @@ use super::relevance::Relevance;
 use crate::cache::Checksum;
 use crate::entry::Allowed;
 use crate::guard::{self, Cleaned};
-use crate::index::{Builder, Damaged, FileKey, Index, IndexDraft, Names};
+use crate::index::{Builder, Damaged, FileKey, Index, IndexDraft};
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::world::World;
 use ctx_search::{Digest, Digester, Keep, Query};
@@ -45,15 +45,6 @@ impl LabelBase {
     }
 }
 
-/// Whether what is cached is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CacheTrust {
-    /// As long as nothing speaks against it.
-    Cached,
-    /// Something was not as it was cached: everything is read anew.
-    Nothing,
-}
-
 /// The indexes, and what is learned for them.
 #[derive(Debug)]
 pub(crate) struct Indexes {
@@ -66,7 +57,8 @@ pub(crate) struct Indexes {
 }
 
 impl Indexes {
-    pub(crate) fn open(cache: &std::path::Path, world: &World, trust: CacheTrust) -> Self {
+    /// Those in a cache directory, or empty ones where what is cached is not to be trusted.
+    pub(crate) fn open(cache: &std::path::Path, world: &World, trusts_cache: bool) -> Self {
         let mut directories = Vec::new();
         let of_base = LabelBase::ALL.map(|base| {
             let directory = base.directory(world);
@@ -75,9 +67,12 @@ impl Indexes {
                 directories.len() - 1
             })
         });
-        let open = |directory: &&std::path::Path| match trust {
-            CacheTrust::Cached => Index::open(cache, directory, world.now),
-            CacheTrust::Nothing => Index::empty(cache, directory),
+        let open = |directory: &&std::path::Path| {
+            if trusts_cache {
+                Index::open(cache, directory, world.now)
+            } else {
+                Index::empty(cache, directory)
+            }
         };
         let indexes: Vec<Index> = directories.iter().map(open).collect();
         let learned = indexes.iter().map(|_| Mutex::default()).collect();
@@ -97,7 +92,7 @@ impl Indexes {
     ) -> Option<KnownFile> {
         let index = self.place_of(handling.label);
         let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
-        let found = self.indexes[index].find(&key, query.map_or(Names::All, Names::AskedBy))?;
+        let found = self.indexes[index].find(&key, query)?;
         Some(KnownFile {
             bytes: found.bytes,
             place: Some(IndexedFile { index, file: found.id }),
@@ -132,7 +127,7 @@ impl Indexes {
     pub(crate) fn name<'k>(&self, known: impl Iterator<Item = &'k mut KnownFile>) {
         for known in known {
             let Some(IndexedFile { index, file }) = known.place else { continue };
-            if let Some(found) = self.indexes[index].at(file, Names::All) {
+            if let Some(found) = self.indexes[index].at(file, None) {
                 known.relevance.name(found.digest);
             }
         }

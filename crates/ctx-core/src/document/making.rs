@@ -1,12 +1,12 @@
 //! From a text that was read to a document: made safe, numbered, measured.
 
+use std::fmt::Write;
 use std::time::SystemTime;
 
 use super::item::{Document, Outline, Reading};
-use super::numbered::{numbered, numbered_outline};
-use super::prefilter::{Prefilter, TooMany};
+use super::prefilter::Prefilter;
 use super::relevance::Relevance;
-use super::tallies::{hidden_tallies, secret_tallies};
+use crate::account::Tally;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
@@ -129,7 +129,7 @@ impl Making<'_> {
             Ok(CleanedLines { cleaned, range }) => (cleaned, range),
             Err(error) => return Some(Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error))),
         };
-        let (secrets, hidden) = (secret_tallies(&secrets), hidden_tallies(&hidden));
+        let (secrets, hidden) = (Tally::of_secrets(&secrets), Tally::of_hidden(&hidden));
         let containing = self.reader.containing.as_ref().filter(|_| !selected_by.typed);
         if containing.is_some_and(|regex| !regex.is_match(&text)) {
             return None;
@@ -177,8 +177,8 @@ impl Making<'_> {
             (Some(measure), _) => measure,
             (None, Some(prefilter)) => match prefilter.assess(&text) {
                 Ok(measure) => measure,
-                Err(too_many) => {
-                    self.keep_bound(whole.filter(|_| !found), too_many);
+                Err(exceeded) => {
+                    self.keep_bound(whole.filter(|_| !found), exceeded);
                     return Some(Reading::Dropped { bytes });
                 }
             },
@@ -225,14 +225,14 @@ impl Making<'_> {
 
     /// Remembers of a file in this state that it has too many tokens. Its text was not read to its end
     /// and has no checksum: such a record is never used for a text.
-    pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, too_many: TooMany) {
+    pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, exceeded: u64) {
         let key = self.key(stamp, handling, handling.level);
-        self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), too_many);
+        self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), exceeded);
     }
 
-    fn keep_bound(&self, subject: Option<Subject>, too_many: TooMany) {
+    fn keep_bound(&self, subject: Option<Subject>, exceeded: u64) {
         if let (Some(subject), Some(cache), true) = (subject, self.cache, self.counts)
-            && let Some(record) = Record::more_than(subject, too_many.most)
+            && let Some(record) = Record::more_than(subject, exceeded)
         {
             cache.put(record);
         }
@@ -256,7 +256,7 @@ impl Making<'_> {
         outline: &str,
         found: bool,
         prefilter: Option<&Prefilter>,
-    ) -> Result<Measure, TooMany> {
+    ) -> Result<Measure, u64> {
         let known = subject.and_then(|subject| self.known(&subject));
         if let Some(measure) = known.and_then(|record| record.measure()) {
             return Ok(measure);
@@ -300,5 +300,57 @@ fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<Cleaned
         TextExtent::Lines(lines) => guard::clean_lines(text, lines, allowed),
         TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text).into()),
         TextExtent::Whole(_) => Ok(guard::clean(text, allowed).into()),
+    }
+}
+
+/// `text` with `N: ` before each line, counted from `first`.
+pub(crate) fn numbered(text: &str, first: u64) -> String {
+    let mut numbered = String::with_capacity(text.len() + text.len() / 8);
+    for (number, line) in (first..).zip(text.split_inclusive('\n')) {
+        // Writing to a string cannot fail.
+        let _ = write!(numbered, "{number}: {line}");
+    }
+    numbered
+}
+
+/// The text of an outline with `N: ` before each line of the source file, as [`numbered`] has it.
+fn numbered_outline(outline: &ctx_outline::Outline<'_>) -> String {
+    let mut numbered = String::with_capacity(outline.render().len() * 9 / 8);
+    let mut omitted = outline.omitted().iter().peekable();
+    let mut number = 1;
+    for line in outline.render().split_inclusive('\n') {
+        if let Some(run) = omitted.next_if(|run| run.first == number) {
+            numbered.push_str(line);
+            number = run.last + 1;
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(numbered, "{number}: {line}");
+            number += 1;
+        }
+    }
+    numbered
+}
+
+#[cfg(test)]
+mod tests {
+    use ctx_outline::{Language, outline};
+
+    use super::{numbered, numbered_outline};
+
+    #[test]
+    fn numbered_outline_keeps_the_numbers_of_the_source_file() {
+        let source = "use a::b;\n\nfn one() {\n    b();\n    b();\n    b();\n    b();\n}\n\nfn two() {}\n";
+        let outline = outline(source, Language::Rust);
+        assert_eq!(
+            numbered_outline(&outline),
+            "1: use a::b;\n2: \n3: fn one() {\n[… 4 lines omitted …]\n8: }\n9: \n10: fn two() {}\n"
+        );
+    }
+
+    #[test]
+    fn every_line_has_a_number_and_keeps_its_end() {
+        assert_eq!(numbered("x\r\n\ny", 1), "1: x\r\n2: \n3: y");
+        assert_eq!(numbered("", 1), "");
+        assert_eq!(numbered("a\nb\n", 10), "10: a\n11: b\n");
     }
 }

@@ -6,18 +6,15 @@
 mod item;
 mod known;
 mod making;
-mod numbered;
 mod prefilter;
 mod reading;
 mod relevance;
 mod session;
-mod tallies;
 
 pub(crate) use item::Reading;
 pub use item::{Document, Item, Outline};
-pub(crate) use known::{CacheTrust, Indexes};
+pub(crate) use known::Indexes;
 #[cfg(test)]
 pub(crate) use prefilter::Prefilter;
 pub use relevance::Relevance;
 pub(crate) use session::{ReadAll, Session};
-pub(crate) use tallies::{hidden_tallies, secret_tallies};

@@ -49,13 +49,6 @@ struct SizedDocument {
     units: u64,
 }
 
-/// A text has too many tokens to be kept, whatever they are exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooMany {
-    /// It has more of the tokenizer's tokens than these.
-    pub most: u64,
-}
-
 impl Prefilter {
     /// A prefilter for a block of at most `limit` tokens.
     #[must_use]
@@ -82,31 +75,32 @@ impl Prefilter {
         BYTES.map(|bytes| usize::try_from(length(bytes)).unwrap_or(usize::MAX))
     }
 
-    /// If every unpinned text that begins with `head` is certain to be dropped: the tokens that it exceeds.
+    /// If every unpinned text that begins with `head` is certain to be dropped: the number of the tokenizer's tokens that it
+    /// exceeds.
     #[must_use]
-    pub fn surely_drops(&self, head: &str) -> Option<TooMany> {
+    pub fn surely_drops(&self, head: &str) -> Option<u64> {
         let most = self.telling_tokens();
-        self.counter.tokenizer.definitely_exceeds(head, most).then_some(TooMany { most })
+        self.counter.tokenizer.definitely_exceeds(head, most).then_some(most)
     }
 
     /// The measure of an unpinned text.
     ///
     /// # Errors
-    /// If the text is certain to be dropped.
-    pub fn assess(&self, text: &str) -> Result<Measure, TooMany> {
+    /// If the text is certain to be dropped: the number of the tokenizer's tokens that it exceeds.
+    pub fn assess(&self, text: &str) -> Result<Measure, u64> {
         let tokenizer = self.counter.tokenizer;
         let most = self.telling_tokens();
         if tokenizer.definitely_exceeds(text, most) {
-            return Err(TooMany { most });
+            return Err(most);
         }
         // Most pieces are a token: counting once to the end is cheaper than to the limit and then again.
         let [_, usual] = tokenizer.of_a_token();
         if text.len() as u64 > (most / usual).saturating_mul(LONG) && tokenizer.at_most(text, most).is_none()
         {
-            return Err(TooMany { most });
+            return Err(most);
         }
         let measure = tokenizer.measure(text);
-        if measure.tokens > most { Err(TooMany { most }) } else { Ok(measure) }
+        if measure.tokens > most { Err(most) } else { Ok(measure) }
     }
 
     /// Takes a document in, with the measure of its outline if the rule may print that instead; returns the

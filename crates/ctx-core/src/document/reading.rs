@@ -7,9 +7,8 @@ use std::thread;
 
 use super::item::{Document, Reading};
 use super::known::{Indexes, Learner};
-use super::making::{Handling, Making, Ranking, TextExtent};
-use super::numbered::numbered;
-use super::prefilter::{Prefilter, TooMany};
+use super::making::{Handling, Making, Ranking, TextExtent, numbered};
+use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
@@ -21,7 +20,7 @@ use crate::progress::Progress;
 use crate::read::{self, Contents, Encoding, Page, Unreadable};
 use crate::report::Reason;
 use crate::select::FilePlace;
-use crate::source::{Content, Origin, Source};
+use crate::source::{Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
 use ctx_search::Digester;
@@ -260,8 +259,8 @@ impl<'a> SourceReader<'a> {
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);
         let reading = match (&source.origin, self.found(turn.place)) {
-            (Origin::Provided(Content::Nothing(reason)), _) => Ok(Some(Reading::Skipped(reason.clone()))),
-            (Origin::Provided(Content::Bytes(bytes)), _) => read::decode(bytes)
+            (Origin::Provided(Err(reason)), _) => Ok(Some(Reading::Skipped(reason.clone()))),
+            (Origin::Provided(Ok(bytes)), _) => read::decode(bytes)
                 .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
             (Origin::File { place, .. }, Some(metadata)) => self.know_file(place, metadata, handling, desk),
             (Origin::File { place, .. }, None) => self.read_file(place, handling, prefilter, &mut desk.page),
@@ -335,11 +334,11 @@ impl<'a> SourceReader<'a> {
             return Ok(self.making.document(contents, handling, prefilter));
         }
         let text = glance.text();
-        let too_many = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
-        if let Some(too_many) = too_many {
+        let exceeded = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
+        if let Some(exceeded) = exceeded {
             // A change since shows in the stamp of a settled file.
             if let (Some(stamp), Encoding::Utf8) = (glance.stamp(), text.encoding) {
-                self.making.drop_by_stamp(&stamp, handling, too_many);
+                self.making.drop_by_stamp(&stamp, handling, exceeded);
             }
             return Ok(Some(Reading::Dropped { bytes: text.bytes }));
         }
@@ -347,7 +346,7 @@ impl<'a> SourceReader<'a> {
     }
 
     /// What a text exceeds if a few lines are enough to know that it is dropped, whatever else is in it.
-    fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<TooMany> {
+    fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<u64> {
         let reader = self.making.reader;
         let Handling { allowed, extent, level, .. } = handling;
         let is_reduced = level != LevelOfDetail::Full || matches!(extent, TextExtent::Lines(_));

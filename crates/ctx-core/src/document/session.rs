@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::item::{Item, Reading};
-use super::known::{CacheTrust, Indexes};
+use super::known::Indexes;
 use super::making::Ranking;
 use super::reading::SourceReader;
 use crate::cache::Cache;
@@ -34,7 +34,8 @@ pub(crate) struct ReadAll {
 pub(crate) struct Session<'a> {
     request: &'a Request,
     world: &'a World,
-    trust: CacheTrust,
+    /// Whether what is cached is used, as long as nothing speaks against it; else everything is read anew.
+    trusts_cache: bool,
     cache: Option<Cache>,
     /// What is found of the files that are ranked before they are read; none if all are read at once.
     found: Vec<Option<FileMetadata>>,
@@ -42,16 +43,21 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(request: &'a Request, world: &'a World, trust: CacheTrust, sources: &[Source]) -> Self {
-        let directory = request.cache.as_ref().filter(|_| trust == CacheTrust::Cached);
+    pub(crate) fn new(
+        request: &'a Request,
+        world: &'a World,
+        trusts_cache: bool,
+        sources: &[Source],
+    ) -> Self {
+        let directory = request.cache.as_ref().filter(|_| trusts_cache);
         let cache = directory.map(|directory| Cache::at(directory.clone()).for_lookups(sources.len()));
         let found = found(request, world, sources);
         let indexes = request
             .cache
             .as_ref()
             .filter(|_| !found.is_empty())
-            .map(|directory| Indexes::open(directory, world, trust));
-        Self { request, world, trust, cache, found, indexes }
+            .map(|directory| Indexes::open(directory, world, trusts_cache));
+        Self { request, world, trusts_cache, cache, found, indexes }
     }
 
     /// Reads all sources, but for those that are ranked first.
@@ -106,10 +112,10 @@ impl<'a> Session<'a> {
         for (place, slot) in places.into_iter().zip(slots) {
             let again = items[place].known.as_ref().zip(slot);
             let again = again.and_then(|(known, reading)| known.read_again(reading));
-            items[place].take(match (again, self.trust) {
-                (Some(reading), _) => reading,
-                (None, CacheTrust::Cached) => return Err(PlanError::Unsettled),
-                (None, CacheTrust::Nothing) => Reading::Skipped(ReasonCode::Changed.into()),
+            items[place].take(match again {
+                Some(reading) => reading,
+                None if self.trusts_cache => return Err(PlanError::Unsettled),
+                None => Reading::Skipped(ReasonCode::Changed.into()),
             });
         }
         Ok(())

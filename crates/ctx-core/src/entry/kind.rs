@@ -1,5 +1,8 @@
 //! What an entry is, by its text alone.
 
+use std::path::{Component, Path};
+
+use super::pattern::has_wildcards;
 use crate::named::named;
 
 named! {
@@ -72,6 +75,42 @@ impl Kind {
     }
 }
 
+/// Why a text is no names to look up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum UpError {
+    /// There is none, or an empty one between two bars.
+    #[error("a file name is missing")]
+    Empty,
+    /// It is absolute, or has `..` or `~` in it.
+    #[error("only names in a directory can be looked up through the tree")]
+    NoName,
+    /// It has wildcard characters.
+    #[error("patterns cannot be looked up through the tree")]
+    Pattern,
+}
+
+/// What follows `up:`: names of files that are looked up in every directory from the root of the tree down to the current
+/// one; the first counts that is there.
+///
+/// # Errors
+/// If one of them is no name in a directory.
+pub fn up_names(text: &str) -> Result<Vec<String>, UpError> {
+    text.split('|').map(up_name).collect()
+}
+
+fn up_name(text: &str) -> Result<String, UpError> {
+    if text.is_empty() {
+        return Err(UpError::Empty);
+    }
+    if has_wildcards(text) {
+        return Err(UpError::Pattern);
+    }
+    let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let is_sound =
+        Path::new(text).components().all(is_name) && !text.starts_with('~') && !text.ends_with('/');
+    if is_sound { Ok(text.to_owned()) } else { Err(UpError::NoName) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +132,30 @@ mod tests {
             ("todo:release", Kind::Todo),
         ] {
             assert_eq!(Kind::of(text), kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_separated_by_bars() {
+        let names = up_names("AGENTS.override.md|.claude/CLAUDE.md").unwrap();
+        assert_eq!(names, ["AGENTS.override.md", ".claude/CLAUDE.md"]);
+    }
+
+    #[test]
+    fn what_is_no_name_in_a_directory_is_refused() {
+        for (text, error) in [
+            ("", UpError::Empty),
+            ("a||b", UpError::Empty),
+            ("a|", UpError::Empty),
+            ("/a", UpError::NoName),
+            ("../a", UpError::NoName),
+            ("a/../b", UpError::NoName),
+            ("~/a", UpError::NoName),
+            ("a/", UpError::NoName),
+            (".", UpError::NoName),
+            ("*.md", UpError::Pattern),
+        ] {
+            assert_eq!(up_names(text), Err(error), "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Kind;
-use super::amount::number_of;
+use super::value::{NoValue, number_of};
 
 /// Lines of a file, counted from 1, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,15 +84,10 @@ impl fmt::Display for Lines {
     }
 }
 
-/// Not lines such as `10-40`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not lines like 10, 10-40 or 10-")]
-pub struct NotLines;
-
 impl FromStr for Lines {
-    type Err = NotLines;
+    type Err = NoValue;
 
-    fn from_str(text: &str) -> Result<Self, NotLines> {
+    fn from_str(text: &str) -> Result<Self, NoValue> {
         let number = |text: &str| Some(text).filter(|text| !text.is_empty()).and_then(number_of);
         let lines = match text.split_once('-') {
             None => number(text).map(|line| Self { first: line, last: Some(line) }),
@@ -101,7 +96,7 @@ impl FromStr for Lines {
                 number(first).zip(number(last)).map(|(first, last)| Self { first, last: Some(last) })
             }
         };
-        lines.ok_or(NotLines)
+        lines.ok_or(NoValue("not lines like 10, 10-40 or 10-"))
     }
 }
 
@@ -119,10 +114,8 @@ impl<'a> Ranged<'a> {
     fn by_fragment(text: &'a str) -> Option<Self> {
         let (path, fragment) = text.rsplit_once("#L")?;
         let lines = match fragment.split_once('-') {
-            Some((first, last)) if !last.is_empty() => {
-                format!("{first}-{}", last.strip_prefix('L').unwrap_or(last)).parse()
-            }
-            Some(_) => Err(NotLines),
+            Some((_, "")) => return None,
+            Some((first, last)) => format!("{first}-{}", last.strip_prefix('L').unwrap_or(last)).parse(),
             None => fragment.parse(),
         };
         Some(Self { path, lines: lines.ok()? })

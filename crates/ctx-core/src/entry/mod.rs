@@ -1,24 +1,18 @@
 //! Entries: the lines that a person stores, with their attributes.
 
-mod allow;
-pub mod amount;
 mod attributes;
 pub mod bound;
 pub mod braces;
 pub mod component;
-pub mod escape;
 pub mod form;
 mod kind;
-mod level;
 pub mod lines;
 pub mod lists;
 pub mod pattern;
 pub mod positions;
 pub mod rooted;
-mod share;
-pub mod tag;
 mod target_error;
-pub mod up;
+pub mod value;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -30,12 +24,10 @@ use crate::fs::Notation;
 use crate::named::named;
 use crate::world::World;
 
-pub use allow::{Allowance, Allowed};
-pub use attributes::{Attribute, Attributes, Bound, UsedOutput};
-pub use kind::Kind;
-pub use level::LevelOfDetail;
+pub use attributes::{Allowance, Allowed, Attribute, Attributes, Bound, UsedOutput};
+pub use kind::{Kind, UpError, up_names};
 pub use lines::Lines;
-pub use share::Share;
+pub use value::{LevelOfDetail, Share};
 
 named! {
     /// Where an entry comes from. Global entries come first in a block, session entries last.

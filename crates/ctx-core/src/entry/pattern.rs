@@ -17,16 +17,13 @@ use crate::fs::Notation;
 pub enum Target {
     /// One path, as given.
     Literal(String),
-    /// The files that a pattern matches.
-    Pattern(Globs),
+    /// The files that a pattern matches, by its alternatives; at least one.
+    Pattern(Vec<Glob>),
     /// What is taken out of patterns and directories: the text after the `!`. Where it matches a
     /// directory, everything below goes too, as in a `.gitignore`; and it takes names with a leading
     /// dot like all others, since to leave out is the safe side.
-    Exclusion(Globs),
+    Exclusion(Vec<Glob>),
 }
-
-/// The alternatives of one pattern; at least one.
-pub type Globs = Vec<Glob>;
 
 /// One alternative of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,47 +86,52 @@ fn is_separator(c: Option<char>) -> bool {
 ///
 /// # Errors
 /// See [`TargetError`].
-pub fn globs(text: &str) -> Result<Globs, TargetError> {
+pub fn globs(text: &str) -> Result<Vec<Glob>, TargetError> {
     check(text)?;
-    braces::expand(&Notation::HERE.slashed(text))?
-        .iter()
-        .map(|one| Glob::new(one, Trailing::FilesIn))
-        .collect()
+    let alternatives = braces::expand(&Notation::HERE.slashed(text))?;
+    let glob = |one: &String| Glob::new(one, one.ends_with('/'));
+    alternatives.iter().map(glob).collect()
 }
 
 /// The pattern of an exclusion, which may name a directory with or without a slash at its end.
 ///
 /// # Errors
 /// See [`TargetError`].
-pub fn exclusion(text: &str) -> Result<Globs, TargetError> {
+pub fn exclusion(text: &str) -> Result<Vec<Glob>, TargetError> {
     check(text)?;
     if !has_wildcards(text) {
         return Ok(vec![Glob::literal(text)]);
     }
-    braces::expand(&Notation::HERE.slashed(text))?
-        .iter()
-        .map(|one| Glob::new(one, Trailing::Directory))
-        .collect()
+    braces::expand(&Notation::HERE.slashed(text))?.iter().map(|one| Glob::new(one, false)).collect()
 }
 
-/// What a slash at the end of a pattern says.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Trailing {
-    FilesIn,
-    Directory,
+/// The pattern that matches this one path, whatever its characters.
+#[must_use]
+pub fn escape(path: &str) -> String {
+    let mut pattern = String::with_capacity(path.len());
+    for char in path.chars() {
+        match char {
+            '*' | '?' | '[' | ']' | '{' | '}' => pattern.extend(['[', char, ']']),
+            plain => pattern.push(plain),
+        }
+    }
+    pattern
+}
+
+/// The pattern of everything below a directory.
+#[must_use]
+pub fn below(directory: &str) -> String {
+    format!("{}/**", escape(directory.trim_end_matches(std::path::is_separator)))
 }
 
 impl Glob {
-    fn new(text: &str, trailing: Trailing) -> Result<Self, TargetError> {
-        let slash_ended = text.ends_with('/');
+    /// The glob of a text; `files_in` says that it stands for directories, so for the files directly in them.
+    fn new(text: &str, files_in: bool) -> Result<Self, TargetError> {
         let root = Notation::HERE.root(text);
         let mut parts = split(&text[root.len()..])?;
         parts.dedup_by(|later, earlier| *later == Component::Recursive && *earlier == *later);
-        if slash_ended && trailing == Trailing::FilesIn {
-            match parts.last() {
-                Some(Component::Recursive) => {}
-                Some(_) | None => parts.push(Component::Any),
-            }
+        if files_in && parts.last() != Some(&Component::Recursive) {
+            parts.push(Component::Any);
         }
         let literal = parts.iter().take_while(|part| matches!(part, Component::Literal(_))).count();
         let directories = literal.min(parts.len().saturating_sub(1));

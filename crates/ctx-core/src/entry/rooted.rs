@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use super::Kind;
-use super::escape::escape;
 use super::lines::Ranged;
-use super::pattern::{TargetError, has_wildcards};
+use super::pattern::{TargetError, escape, has_wildcards};
 use crate::fs::{Notation, real, resolved, with_tilde};
 use crate::world::World;
 

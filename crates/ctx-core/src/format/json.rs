@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::around::Around;
-use super::{Frame, Joint, PrintedDocument, Style};
+use super::{Frame, PrintedDocument, Style};
 use crate::history::{Chat, Message, Turn};
 
 pub(super) struct Json;
@@ -18,11 +18,8 @@ impl Style for Json {
         format!("{{{}{}\"documents\":[", gone.unwrap_or_default(), tree.unwrap_or_default())
     }
 
-    fn joint(&self, _: &Frame<'_>, joint: Joint) -> String {
-        match joint {
-            Joint::First => "\n".to_owned(),
-            Joint::Between => ",\n".to_owned(),
-        }
+    fn joint(&self, _: &Frame<'_>, is_first: bool) -> String {
+        if is_first { "\n" } else { ",\n" }.to_owned()
     }
 
     fn before(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {

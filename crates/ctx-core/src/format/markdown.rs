@@ -6,7 +6,7 @@
 use super::around::Around;
 use super::language::language;
 use super::line::{foreign_starts, line_at, seen, starts_line};
-use super::{Frame, Id, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
+use super::{Frame, Id, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Voice};
 
 pub(super) struct Markdown;
@@ -20,11 +20,8 @@ impl Style for Markdown {
         frame.around.tree.map(block).unwrap_or_default()
     }
 
-    fn joint(&self, _: &Frame<'_>, joint: Joint) -> String {
-        match joint {
-            Joint::First => String::new(),
-            Joint::Between => "\n".to_owned(),
-        }
+    fn joint(&self, _: &Frame<'_>, is_first: bool) -> String {
+        if is_first { String::new() } else { "\n".to_owned() }
     }
 
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {

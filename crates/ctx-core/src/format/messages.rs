@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::json::{escaped, quoted};
 use super::text::Text;
-use super::{Frame, Id, Joint, PrintedDocument, Style, trimmed};
+use super::{Frame, Id, PrintedDocument, Style, trimmed};
 use crate::history::{Chat, Message, Role, joined};
 
 pub(super) struct Messages;
@@ -20,8 +20,8 @@ impl Style for Messages {
         format!("[\n{system}{{\"role\":\"user\",\"content\":\"{}", escaped(&Text.opening(frame)))
     }
 
-    fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String {
-        escaped(&Text.joint(frame, joint))
+    fn joint(&self, frame: &Frame<'_>, is_first: bool) -> String {
+        escaped(&Text.joint(frame, is_first))
     }
 
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {

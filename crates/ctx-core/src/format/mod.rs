@@ -5,8 +5,6 @@
 //! prints; the pieces it is made of are what `budget` counts.
 
 mod around;
-mod change;
-mod hazard;
 mod id;
 mod json;
 mod language;
@@ -20,21 +18,16 @@ mod text;
 mod xml;
 
 #[cfg(test)]
-pub mod parse;
-#[cfg(test)]
-pub mod parse_around;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::borrow::Cow;
 use std::io;
 
 pub use around::{Around, Sections};
-pub use change::Change;
-pub use hazard::{Hazards, LabelNumbers};
 pub use id::Id;
-pub use name::Format;
-pub use style::{Frame, Joint, PrintedDocument};
+pub use line::{Hazards, LabelNumbers};
+pub use name::{Change, Format};
+pub use style::{Frame, PrintedDocument};
 
 use crate::history::{Said, written};
 use style::{Style, followed, missing_newline, prompt_section, trimmed};
@@ -73,9 +66,9 @@ impl<'a> Frame<'a> {
         self.format.style().opening(self)
     }
 
-    /// What joins a document to what stands before it.
-    pub fn joint(&self, joint: Joint) -> String {
-        self.format.style().joint(self, joint)
+    /// What joins a document, which may be the first one, to what stands before it.
+    pub fn joint(&self, is_first: bool) -> String {
+        self.format.style().joint(self, is_first)
     }
 
     /// What stands before a document's body.
@@ -120,7 +113,7 @@ impl<'a> Frame<'a> {
     }
 
     fn document<'d>(&self, index: usize, document: PrintedDocument<'d>) -> [Cow<'d, str>; 3] {
-        let mut before = self.joint(if index == 0 { Joint::First } else { Joint::Between });
+        let mut before = self.joint(index == 0);
         if self.format.is_numbered() {
             before.push_str(&(index + 1).to_string());
         }

@@ -31,7 +31,8 @@ pub struct Frame<'a> {
 /// stands after it; the closing, in which instruction, conversation and prompt follow the documents.
 pub(super) trait Style {
     fn opening(&self, frame: &Frame<'_>) -> String;
-    fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String;
+    /// What joins a document, which may be the first one, to what stands before it.
+    fn joint(&self, frame: &Frame<'_>, is_first: bool) -> String;
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;
     fn after(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;
     fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
@@ -42,15 +43,6 @@ pub(super) trait Style {
 
     /// Everything that is printed where there are no documents.
     fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
-}
-
-/// Where two parts of a block meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joint {
-    /// The opening and the first document.
-    First,
-    /// A document and the next one.
-    Between,
 }
 
 /// A prompt without the blank lines before it and the line ends after it: exactly one blank line

@@ -4,11 +4,10 @@
 use memchr::memchr2_iter;
 
 use super::around::{Around, Sections};
-use super::change::{Change, GONE, marks};
-use super::hazard::{Hazards, LabelNumbers};
-use super::line::{foreign_starts, line_at, mixed_up, seen, starts_line};
+use super::line::{Hazards, LabelNumbers, foreign_starts, line_at, mixed_up, seen, starts_line};
 use super::look_alike::folded;
-use super::{Frame, Id, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
+use super::name::{Change, GONE, marks};
+use super::{Frame, Id, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, written};
 
 pub(super) struct Text;
@@ -41,11 +40,8 @@ impl Style for Text {
         opening
     }
 
-    fn joint(&self, _: &Frame<'_>, joint: Joint) -> String {
-        match joint {
-            Joint::First => String::new(),
-            Joint::Between => "\n".to_owned(),
-        }
+    fn joint(&self, _: &Frame<'_>, is_first: bool) -> String {
+        if is_first { String::new() } else { "\n".to_owned() }
     }
 
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {

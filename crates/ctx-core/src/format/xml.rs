@@ -4,11 +4,10 @@
 //! followed by one line end of the block's own, so that it parses back to the byte.
 
 use super::around::{Around, Sections};
-use super::change::GONE;
-use super::hazard::Hazards;
-use super::line::from_seen;
+use super::line::{Hazards, from_seen};
 use super::look_alike::{folded, unified};
-use super::{Frame, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
+use super::name::GONE;
+use super::{Frame, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
 
 pub(super) struct Xml;
@@ -32,10 +31,8 @@ impl Style for Xml {
         format!("<documents{id}>\n{gone}{}", tree.unwrap_or_default())
     }
 
-    fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String {
-        match joint {
-            Joint::First | Joint::Between => format!("<document{} index=\"", suffix(frame)),
-        }
+    fn joint(&self, frame: &Frame<'_>, _: bool) -> String {
+        format!("<document{} index=\"", suffix(frame))
     }
 
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {

@@ -1,18 +1,14 @@
 //! What the front matter of a rule says about when the rule holds.
 //!
 //! Rules in the wild hold values such as `globs: *.ts`, which no YAML parser takes; so the front matter is
-//! read line by line (see `fields`), and only where every reader would find the same keys in it. All else
+//! read line by line, and only where every reader would find the same keys in it. All else
 //! cannot be read, and nobody may take the rule for one that always holds.
 
-mod fields;
 #[cfg(test)]
 mod tests;
 
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::FilePlace;
-
-pub use fields::Unclear;
-use fields::fields;
 
 /// Keys that name files: with a value, the rule holds for those alone.
 const FILES: [&str; 3] = ["globs", "applyTo", "paths"];
@@ -70,3 +66,256 @@ pub fn condition(text: &str) -> Result<Option<String>, Unclear> {
         (_, _) => Ok(None),
     }
 }
+
+/// Signs that some readers take for the end of a line, and others do not.
+const DOUBTFUL: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+/// All other white space is part of a text.
+const BLANKS: [char; 2] = [' ', '\t'];
+
+/// A key of the top level with its value: the texts of a list are joined with `, `.
+#[derive(Debug, PartialEq, Eq)]
+struct Field {
+    key: String,
+    value: String,
+    is_list: bool,
+}
+
+/// What may still follow below a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Below {
+    /// The value itself.
+    Value,
+    /// More items of a list.
+    Items,
+    /// More of an unquoted text, or what a nested key says.
+    Words,
+    /// Lines that are the value as they are, `#` included.
+    Block,
+    /// Nothing: the value is complete.
+    Nothing,
+}
+
+/// A value as far as its line goes.
+struct Value {
+    text: String,
+    below: Below,
+}
+
+/// The fields of the front matter between a first line `---` and the next; none if there is no front matter.
+///
+/// # Errors
+/// If it is never closed, or not all of it is understood.
+fn fields(text: &str) -> Result<Vec<Field>, Unclear> {
+    let mut lines = lines(text).skip_while(|line| line.trim().is_empty());
+    let first = lines.next().map(|first| first.trim_start_matches('\u{feff}'));
+    match first.and_then(|first| first.strip_prefix("---")) {
+        Some(rest) if rest.trim().is_empty() => {}
+        Some(rest) if !rest.starts_with('-') => return Err(Unclear),
+        Some(_) | None => return Ok(Vec::new()),
+    }
+    let mut reader = FieldReader::default();
+    for line in lines {
+        let line = line.trim_end_matches(BLANKS);
+        if matches!(line, "---" | "...") {
+            return Ok(reader.fields);
+        }
+        reader.take(line)?;
+    }
+    Err(Unclear)
+}
+
+/// The lines of a text, whichever line ends it has.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive('\n').flat_map(|line| {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line).split('\r')
+    })
+}
+
+#[derive(Default)]
+struct FieldReader {
+    fields: Vec<Field>,
+    /// How far the keys of the top level are indented, once there is one.
+    indent: Option<usize>,
+    below: Option<Below>,
+}
+
+impl FieldReader {
+    fn take(&mut self, line: &str) -> Result<(), Unclear> {
+        let content = line.trim_start_matches(' ');
+        let indent = line.len() - content.len();
+        if content.is_empty() {
+            return Ok(());
+        }
+        if content.contains(|c: char| DOUBTFUL.contains(&c) || (c.is_control() && c != '\t')) {
+            return Err(Unclear);
+        }
+        let top = self.indent.unwrap_or(indent);
+        let is_block = indent > top && self.below == Some(Below::Block);
+        if content.starts_with('#') && !is_block {
+            return Ok(());
+        }
+        if content.starts_with('\t') || indent < top {
+            return Err(Unclear);
+        }
+        let is_item = content == "-" || content.starts_with("- ");
+        let takes_items = matches!(self.below, Some(Below::Value | Below::Items));
+        if indent > top || (is_item && takes_items) {
+            return self.go_on(content, is_item);
+        }
+        self.indent = Some(top);
+        self.begin(content)
+    }
+
+    /// Reads a line with a key of the top level.
+    fn begin(&mut self, line: &str) -> Result<(), Unclear> {
+        let (key, rest) = key(line).ok_or(Unclear)?;
+        if self.fields.iter().any(|field| field.key == key) {
+            return Err(Unclear);
+        }
+        let Value { text, below } = value(rest)?;
+        let is_list = rest.trim_start_matches(BLANKS).starts_with('[');
+        self.fields.push(Field { key: key.to_owned(), value: text, is_list });
+        self.below = Some(below);
+        Ok(())
+    }
+
+    /// Reads a line below a key.
+    fn go_on(&mut self, line: &str, is_item: bool) -> Result<(), Unclear> {
+        let (Some(field), Some(below)) = (self.fields.last_mut(), &mut self.below) else {
+            return Err(Unclear);
+        };
+        let (separator, text) = match below {
+            Below::Nothing => return Err(Unclear),
+            Below::Block => (" ", line.to_owned()),
+            Below::Value | Below::Items if is_item => {
+                *below = Below::Items;
+                field.is_list = true;
+                let item = value(line.strip_prefix('-').unwrap_or(line))?;
+                if item.below == Below::Block {
+                    return Err(Unclear);
+                }
+                (", ", item.text)
+            }
+            Below::Value => {
+                let Value { text, below: then } = value(line)?;
+                *below = then;
+                field.is_list = line.starts_with('[');
+                (" ", text)
+            }
+            Below::Items | Below::Words => (" ", without_comment(line).to_owned()),
+        };
+        if !field.value.is_empty() && !text.is_empty() {
+            field.value.push_str(separator);
+        }
+        field.value.push_str(&text);
+        Ok(())
+    }
+}
+
+/// The key of a line, and what follows its colon.
+fn key(line: &str) -> Option<(&str, &str)> {
+    let (key, rest) = match line.strip_prefix(['"', '\'']) {
+        Some(quoted) => {
+            let (key, rest) = quoted.split_once(&line[..1])?;
+            (key, rest.trim_start_matches(BLANKS).strip_prefix(':')?)
+        }
+        None => line.split_once(':')?,
+    };
+    let key = key.trim_end_matches(BLANKS);
+    let is_plain = key.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' '));
+    (is_plain && (rest.is_empty() || rest.starts_with(BLANKS))).then_some((key, rest))
+}
+
+/// The value on the line of its key.
+fn value(written: &str) -> Result<Value, Unclear> {
+    let written = written.trim_matches(BLANKS);
+    let complete = |text| Ok(Value { text, below: Below::Nothing });
+    match written.chars().next() {
+        Some('"' | '\'') => {
+            let (text, rest) = quoted(written)?;
+            if without_comment(rest).is_empty() { complete(text.to_owned()) } else { Err(Unclear) }
+        }
+        Some('[') => complete(list(&written[1..])?),
+        Some('{') => Err(Unclear),
+        Some('|' | '>') => Ok(header(without_comment(written))),
+        Some(_) | None => Ok(plain(without_comment(written))),
+    }
+}
+
+fn plain(text: &str) -> Value {
+    match text {
+        "" => Value { text: String::new(), below: Below::Value },
+        "~" | "null" | "Null" | "NULL" => Value { text: String::new(), below: Below::Words },
+        text => Value { text: text.to_owned(), below: Below::Words },
+    }
+}
+
+/// What announces lines that are taken as they are, such as `>-`; else a text.
+fn header(text: &str) -> Value {
+    if matches!(&text[1..], "" | "-" | "+") {
+        Value { text: String::new(), below: Below::Block }
+    } else {
+        plain(text)
+    }
+}
+
+/// A text in quotes as it is written between them, and what follows.
+fn quoted(written: &str) -> Result<(&str, &str), Unclear> {
+    let mut chars = written.char_indices();
+    let quote = chars.next().map(|(_, quote)| quote);
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' if quote == Some('"') => {
+                chars.next();
+            }
+            '\'' if quote == Some('\'') && written[at + 1..].starts_with('\'') => {
+                chars.next();
+            }
+            c if Some(c) == quote => return Ok((&written[1..at], &written[at + 1..])),
+            _ => {}
+        }
+    }
+    Err(Unclear)
+}
+
+/// A list in brackets, without the first of them.
+fn list(written: &str) -> Result<String, Unclear> {
+    let mut joined = String::new();
+    let mut rest = written;
+    loop {
+        let (item, after) = item(rest.trim_start_matches(BLANKS))?;
+        if !joined.is_empty() && !item.is_empty() {
+            joined.push_str(", ");
+        }
+        joined.push_str(item);
+        let after = after.trim_start_matches(BLANKS);
+        if let Some(end) = after.strip_prefix(']') {
+            return if without_comment(end).is_empty() { Ok(joined) } else { Err(Unclear) };
+        }
+        rest = after.strip_prefix(',').ok_or(Unclear)?;
+    }
+}
+
+/// The item that a list goes on with, and what follows.
+fn item(written: &str) -> Result<(&str, &str), Unclear> {
+    if written.starts_with(['"', '\'']) {
+        return quoted(written);
+    }
+    let end = written.find([',', '[', ']', '{', '}', '#']).ok_or(Unclear)?;
+    let (item, after) = written.split_at(end);
+    Ok((item.trim_end_matches(BLANKS), after))
+}
+
+/// A comment begins the text or follows a blank.
+fn without_comment(text: &str) -> &str {
+    let is_comment = |at: &usize| *at == 0 || text[..*at].ends_with(BLANKS);
+    let end = text.match_indices('#').map(|(at, _)| at).find(is_comment);
+    text[..end.unwrap_or(text.len())].trim_matches(BLANKS)
+}
+
+/// There is front matter, but nobody can say for certain what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("its front matter cannot be read")]
+pub struct Unclear;

@@ -3,14 +3,16 @@
 
 use std::fs::File;
 use std::io;
+/// An open directory.
+pub use std::os::fd::OwnedFd as OpenDirectory;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
-use super::metadata::{FileKind, FileMetadata, Listed};
-use super::stamp::Stamp;
+pub use super::RootDirectory;
+use super::metadata::{FileKind, FileMetadata, Listed, Stamp};
 pub use crate::fs::names::{as_path, bytes_of, path_of};
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
@@ -20,20 +22,6 @@ const DIRECTORY: OFlags = SAFE.union(OFlags::DIRECTORY);
 const UNLISTED: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
 #[cfg(not(target_os = "linux"))]
 const UNLISTED: OFlags = DIRECTORY;
-
-/// A root directory, open itself or through one above it.
-#[derive(Debug)]
-pub struct RootDirectory {
-    open: Arc<OwnedFd>,
-    /// From the open directory to the root, with a slash at the end unless empty.
-    prefix: Box<[u8]>,
-    path: PathBuf,
-    #[cfg(target_os = "linux")]
-    openat2: bool,
-}
-
-/// An open directory.
-pub type OpenDirectory = OwnedFd;
 
 impl RootDirectory {
     /// Opens the root. `path` should be canonical; links in it are the user's choice.

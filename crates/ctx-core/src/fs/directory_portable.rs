@@ -3,20 +3,14 @@
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+/// A directory.
+pub use std::path::PathBuf as OpenDirectory;
 
+pub use super::RootDirectory;
 use super::metadata::{FileKind, FileMetadata, Listed};
 pub use crate::fs::names::{as_path, bytes_of, path_of};
 use crate::fs::open_without_waiting;
-
-/// A root directory.
-#[derive(Debug)]
-pub struct RootDirectory {
-    path: PathBuf,
-}
-
-/// A directory.
-pub type OpenDirectory = PathBuf;
 
 impl RootDirectory {
     /// Takes the root.

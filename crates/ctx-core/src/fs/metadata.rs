@@ -1,6 +1,11 @@
-//! What is known of a file without reading it.
+//! What is known of a file or directory without reading it.
 
-use super::stamp::Stamp;
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
 
 /// What a name in a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,5 +63,154 @@ impl FileMetadata {
     #[must_use]
     pub fn of(metadata: &std::fs::Metadata) -> Self {
         Self { kind: FileKind::of(metadata.file_type()), stamp: Stamp::of(metadata) }
+    }
+}
+
+/// A point in time as file systems keep it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Time {
+    /// Seconds since 1970.
+    pub seconds: i64,
+    /// And nanoseconds.
+    pub nanoseconds: i64,
+}
+
+impl Time {
+    /// A time of the standard library; what is before 1970 counts whole seconds.
+    #[must_use]
+    pub fn of(time: SystemTime) -> Self {
+        let seconds = |duration: Duration| i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
+        match time.duration_since(UNIX_EPOCH) {
+            Ok(since) => Self { seconds: seconds(since), nanoseconds: since.subsec_nanos().into() },
+            Err(before) => Self { seconds: -seconds(before.duration()), nanoseconds: 0 },
+        }
+    }
+}
+
+/// Two equal stamps of a settled file (see [`Stamp::is_settled`]) mean equal contents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// The device that the file lies on; 0 where the system has none.
+    pub device: u64,
+    /// Its number there; 0 where the system has none.
+    pub inode: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When its contents were last modified, as far as anybody claims.
+    pub modified: Time,
+    /// When it was last changed in any way; nobody can set this.
+    pub changed: Time,
+}
+
+/// The coarsest clock of a file system in use (FAT's) ticks every two seconds.
+const GRAIN: Duration = Duration::from_secs(2);
+
+impl Stamp {
+    /// The state of what the standard library describes; without a number where the system has none.
+    #[must_use]
+    pub fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Self {
+                device: metadata.dev(),
+                inode: metadata.ino(),
+                size: metadata.len(),
+                modified: Time { seconds: metadata.mtime(), nanoseconds: metadata.mtime_nsec() },
+                changed: Time { seconds: metadata.ctime(), nanoseconds: metadata.ctime_nsec() },
+            }
+        }
+        #[cfg(not(unix))]
+        {
+            let modified = metadata.modified().map_or(Time::default(), Time::of);
+            Self { device: 0, inode: 0, size: metadata.len(), modified, changed: Time::default() }
+        }
+    }
+
+    /// The same of what the system itself says.
+    #[cfg(unix)]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::useless_conversion,
+        clippy::cast_possible_wrap,
+        reason = "the fields' types differ between systems"
+    )]
+    #[must_use]
+    pub fn of_stat(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            device: stat.st_dev as u64,
+            inode: stat.st_ino as u64,
+            size: stat.st_size.cast_unsigned() as u64,
+            modified: Time { seconds: i64::from(stat.st_mtime), nanoseconds: stat.st_mtime_nsec as i64 },
+            changed: Time { seconds: i64::from(stat.st_ctime), nanoseconds: stat.st_ctime_nsec as i64 },
+        }
+    }
+
+    /// The state, if it can be told from that of another file.
+    #[must_use]
+    pub fn identified(self) -> Option<Self> {
+        Some(self).filter(|stamp| stamp.inode != 0)
+    }
+
+    /// Whether the last change is so long ago that a further one must show in the stamp.
+    #[must_use]
+    pub fn is_settled(&self, now: SystemTime) -> bool {
+        let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let settled = |time: Time| {
+            let seconds = u64::try_from(time.seconds).unwrap_or_default();
+            let nanoseconds = u32::try_from(time.nanoseconds).unwrap_or_default();
+            Duration::new(seconds, nanoseconds.min(999_999_999)).saturating_add(GRAIN) < now
+        };
+        settled(self.modified) && settled(self.changed)
+    }
+}
+
+/// What a file system knows a directory by, so that one that was made anew is another one. Device numbers
+/// change, so they are no part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Its number in the file system; 0 where there is none.
+    inode: u64,
+    /// When it was made, in nanoseconds since 1970, where the file system knows.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    born: Option<u64>,
+}
+
+impl Identity {
+    /// That of a directory.
+    ///
+    /// # Errors
+    /// If it cannot be looked at.
+    pub fn of(directory: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(directory)?;
+        let born = metadata.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let born = born.and_then(|since| u64::try_from(since.as_nanos()).ok());
+        Ok(Self { inode: inode(&metadata), born })
+    }
+}
+
+#[cfg(unix)]
+fn inode(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &fs::Metadata) -> u64 {
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_young_file_is_not_settled() {
+        let now = UNIX_EPOCH + Duration::from_secs(100);
+        let at = |seconds| Time { seconds, nanoseconds: 0 };
+        let stamp = Stamp { device: 1, inode: 1, size: 1, modified: at(10), changed: at(97) };
+        assert!(stamp.is_settled(now));
+        assert!(!Stamp { changed: at(98), ..stamp }.is_settled(now));
+        assert!(!Stamp { modified: at(99), ..stamp }.is_settled(now));
+        assert!(!Stamp { modified: at(500), ..stamp }.is_settled(now));
     }
 }

@@ -6,7 +6,6 @@ pub mod directory;
 #[path = "directory_portable.rs"]
 pub mod directory;
 mod home;
-mod identity;
 mod metadata;
 pub mod names;
 mod notation;
@@ -14,16 +13,27 @@ mod open;
 mod owner;
 mod real;
 mod root;
-mod stamp;
 mod tree;
 
 pub use home::{expanded, from_home, with_tilde};
-pub use identity::Identity;
-pub use metadata::{FileKind, FileMetadata, Listed};
+pub use metadata::{FileKind, FileMetadata, Identity, Listed, Stamp, Time};
 pub use notation::{NoFileName, Notation};
 pub use open::{contents, open_without_waiting, read_small};
 pub use owner::{Owners, is_own};
 pub use real::{real, resolved};
 pub use root::{GitRefusal, WorkRoot};
-pub use stamp::{Stamp, Time};
 pub use tree::Tree;
+
+/// A root directory. Where the system has descriptors, it is open itself or through one above it; elsewhere it is its
+/// path alone.
+#[derive(Debug)]
+pub struct RootDirectory {
+    path: std::path::PathBuf,
+    #[cfg(unix)]
+    open: std::sync::Arc<std::os::fd::OwnedFd>,
+    /// From the open directory to the root, with a slash at the end unless empty.
+    #[cfg(unix)]
+    prefix: Box<[u8]>,
+    #[cfg(target_os = "linux")]
+    openat2: bool,
+}

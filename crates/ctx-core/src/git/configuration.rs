@@ -7,7 +7,6 @@
 mod conditions;
 mod environment;
 mod syntax;
-mod value;
 
 use std::path::{Path, PathBuf};
 
@@ -19,9 +18,8 @@ use crate::world::World;
 
 use conditions::{Condition, matches_branch, matches_place, names_of};
 pub use environment::own_directory;
-use syntax::{GitSetting, parse};
-pub use value::expand;
-use value::truth;
+pub use syntax::expand;
+use syntax::{GitSetting, parse, truth};
 
 /// How deep files may include each other: git's own limit.
 const MAX_DEPTH: usize = 10;
@@ -69,23 +67,6 @@ fn is_url(setting: &GitSetting) -> bool {
     setting.subsection("remote", "url").is_some()
 }
 
-/// What holds for the settings of one file.
-#[derive(Clone, Copy)]
-struct SettingsFile<'a> {
-    /// `None` for the environment.
-    file: Option<&'a Path>,
-    depth: usize,
-}
-
-/// Whose permission to read a file may be missing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum IfForbidden {
-    /// That is an error.
-    Unsafe,
-    /// The file counts as absent, as to git the person's own files do.
-    Absent,
-}
-
 struct ConfigurationReader<'a> {
     world: &'a World,
     repository: Option<&'a Dirs>,
@@ -126,20 +107,22 @@ impl<'a> ConfigurationReader<'a> {
             self.format(&repository.common_dir.join("config"))?;
         }
         if let Some(system) = environment::system_file(self.world)? {
-            self.top(&system, IfForbidden::Unsafe)?;
+            self.top(&system)?;
         }
         for path in environment::global_files(self.world) {
-            self.top(&path, IfForbidden::Absent)?;
+            // To git, the person's own files count as absent where they may not be read.
+            if !is_forbidden(&path) {
+                self.top(&path)?;
+            }
         }
         if let Some(repository) = self.repository {
-            self.top(&repository.common_dir.join("config"), IfForbidden::Unsafe)?;
+            self.top(&repository.common_dir.join("config"))?;
             if self.worktree_file {
-                self.top(&repository.git_dir.join("config.worktree"), IfForbidden::Unsafe)?;
+                self.top(&repository.git_dir.join("config.worktree"))?;
             }
         }
         let settings = environment::settings(&self.world.git)?;
-        let source = SettingsFile { file: None, depth: 0 };
-        self.settings(&settings, source, Path::new("$GIT_CONFIG_COUNT"))?;
+        self.settings(&settings, None, 0, Path::new("$GIT_CONFIG_COUNT"))?;
         // Which of them count would take reading everything twice, as git does.
         match self.other_remotes.take().filter(|_| self.asks_for_remotes) {
             Some(path) => Err(unsafe_file(&path)),
@@ -150,7 +133,7 @@ impl<'a> ConfigurationReader<'a> {
     /// What the repository's own file says of how the rest is to be read; what it includes does not count.
     fn format(&mut self, path: &Path) -> Result<(), UnsafeFile> {
         let mut has_version = false;
-        for setting in self.parsed(path, IfForbidden::Unsafe)?.unwrap_or_default() {
+        for setting in self.parsed(path)?.unwrap_or_default() {
             match setting.key.as_slice() {
                 b"core.repositoryformatversion" => has_version = true,
                 b"extensions.worktreeconfig" => {
@@ -169,18 +152,14 @@ impl<'a> ConfigurationReader<'a> {
         Ok(())
     }
 
-    fn top(&mut self, path: &Path, forbidden: IfForbidden) -> Result<(), UnsafeFile> {
-        let Some(settings) = self.parsed(path, forbidden)? else { return Ok(()) };
-        self.settings(&settings, SettingsFile { file: Some(path), depth: 0 }, path)
+    fn top(&mut self, path: &Path) -> Result<(), UnsafeFile> {
+        let Some(settings) = self.parsed(path)? else { return Ok(()) };
+        self.settings(&settings, Some(path), 0, path)
     }
 
     /// The settings of a file; `None` if it is not there.
-    fn parsed(&mut self, path: &Path, forbidden: IfForbidden) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
-        let read = match read_own(path, UnsafeKind::GitConfiguration) {
-            Err(_) if forbidden == IfForbidden::Absent && is_forbidden(path) => None,
-            read => read?,
-        };
-        let Some(text) = read else { return Ok(None) };
+    fn parsed(&mut self, path: &Path) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
+        let Some(text) = read_own(path, UnsafeKind::GitConfiguration)? else { return Ok(None) };
         self.files += 1;
         self.bytes += text.len();
         if self.files > MAX_FILES || self.bytes > MAX_BYTES {
@@ -189,39 +168,42 @@ impl<'a> ConfigurationReader<'a> {
         parse(&text).map(Some).ok_or_else(|| unsafe_file(path))
     }
 
+    /// Takes settings of a file that is included so deep, or of the environment where there is none.
     fn settings(
         &mut self,
         settings: &[GitSetting],
-        source: SettingsFile<'_>,
+        file: Option<&Path>,
+        depth: usize,
         name: &Path,
     ) -> Result<(), UnsafeFile> {
         let broken = || unsafe_file(name);
         for setting in settings {
             self.configuration.set(setting).ok_or_else(broken)?;
-            if is_url(setting) && !self.is_own(source) {
+            if is_url(setting) && !(depth == 0 && self.is_own(file)) {
                 self.other_remotes = Some(name.to_owned());
             }
             if setting.key == b"include.path" {
-                self.include(setting, source, name)?;
+                self.include(setting, file, depth, name)?;
             } else if let Some(condition) = setting.subsection("includeif", "path")
-                && self.holds(&Condition::new(condition), source, name)?
+                && self.holds(&Condition::new(condition), file, name)?
             {
-                self.include(setting, source, name)?;
+                self.include(setting, file, depth, name)?;
             }
         }
         Ok(())
     }
 
     /// Whether it is the repository's own file.
-    fn is_own(&self, SettingsFile { file, depth }: SettingsFile<'_>) -> bool {
+    fn is_own(&self, file: Option<&Path>) -> bool {
         let own = self.repository.map(|repository| repository.common_dir.join("config"));
-        depth == 0 && own.is_some_and(|own| file == Some(&own))
+        own.is_some_and(|own| file == Some(&own))
     }
 
     fn include(
         &mut self,
         setting: &GitSetting,
-        source: SettingsFile<'_>,
+        file: Option<&Path>,
+        depth: usize,
         name: &Path,
     ) -> Result<(), UnsafeFile> {
         let broken = || unsafe_file(name);
@@ -229,19 +211,19 @@ impl<'a> ConfigurationReader<'a> {
             setting.value.as_deref().and_then(|path| expand(path, self.world)).ok_or_else(broken)?;
         let path = match path_of(&written) {
             path if path.is_absolute() => path,
-            path => source.file.and_then(Path::parent).ok_or_else(broken)?.join(path),
+            path => file.and_then(Path::parent).ok_or_else(broken)?.join(path),
         };
-        let Some(settings) = self.parsed(&path, IfForbidden::Unsafe)? else { return Ok(()) };
-        if source.depth == MAX_DEPTH {
+        let Some(settings) = self.parsed(&path)? else { return Ok(()) };
+        if depth == MAX_DEPTH {
             return Err(unsafe_file(&path));
         }
-        self.settings(&settings, SettingsFile { file: Some(&path), depth: source.depth + 1 }, &path)
+        self.settings(&settings, Some(&path), depth + 1, &path)
     }
 
     fn holds(
         &mut self,
         condition: &Condition<'_>,
-        source: SettingsFile<'_>,
+        file: Option<&Path>,
         name: &Path,
     ) -> Result<bool, UnsafeFile> {
         let broken = || unsafe_file(name);
@@ -251,7 +233,7 @@ impl<'a> ConfigurationReader<'a> {
                 let Some(repository) = self.repository else { return Ok(false) };
                 let names = names_of(repository, self.world);
                 self.compare(pattern, names.iter().map(Vec::len).sum(), name)?;
-                matches_place(pattern, case, &names, source.file, self.world).ok_or_else(broken)
+                matches_place(pattern, case, &names, file, self.world).ok_or_else(broken)
             }
             Condition::Branch(pattern) => {
                 let Some(repository) = self.repository else { return Ok(false) };

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use super::file::{History, Tail};
 use super::message::{Message, Role};
-use super::record::{AppendedMessages, LogRecord, NewMessages};
+use super::record::{AppendedMessages, LogRecord, NewMessages, line_of};
 use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
 use crate::store::lines::{self, LineWriter, WholeLines};
@@ -20,7 +20,7 @@ impl NewMessages {
     }
 
     fn line(self, turn: u64, time: &str) -> Result<String, HistoryError> {
-        let line = AppendedMessages { turn, time: time.to_owned(), said: self }.to_line();
+        let line = line_of(&AppendedMessages { turn, time: time.to_owned(), said: self });
         if line.len() as u64 >= LINE_LIMIT { Err(HistoryError::LineTooLong) } else { Ok(line) }
     }
 }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use memchr::memchr_iter;
 
 use super::file::History;
-use super::record::{Cleared, LogRecord, Turns};
+use super::record::{LogRecord, Turns, cleared_line};
 use super::{HistoryError, LINE_LIMIT};
 use crate::store::lines::torn_path;
 use crate::store::{ProfileName, Store};
@@ -46,14 +46,13 @@ impl Store {
                 return Err(HistoryError::NoSuchTurn { name: name.clone(), turn: range.from });
             }
             let backup = backup_path(path);
-            let is_empty = history.records.iter().all(|record| matches!(record, LogRecord::Cleared(_)));
+            let is_empty = history.records.iter().all(|record| matches!(record, LogRecord::Cleared { .. }));
             if is_empty && with_backup {
                 return Ok(ClearedTurns { turns: 0, replaced_backup: None });
             }
             let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
-            let turns_cleared = Turns { to: range.to.min(last.max(range.from)), ..range };
-            let rest =
-                without(&history, range, &Cleared { turns: turns_cleared, last, time: timestamp(now) });
+            let cleared = Turns { to: range.to.min(last.max(range.from)), ..range };
+            let rest = without(&history, range, &cleared_line(cleared, last, &timestamp(now)));
             if with_backup {
                 writer.back_up(&backup, &history.file())?;
             }
@@ -75,7 +74,7 @@ pub(super) fn backup_path(path: &Path) -> PathBuf {
 }
 
 /// The lines that stay, as they are, and one that remembers the numbers.
-fn without(history: &History, range: Turns, cleared: &Cleared) -> Vec<u8> {
+fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
     let mut kept = Vec::with_capacity(history.bytes.len().min(usize::try_from(LINE_LIMIT).unwrap_or(0)));
     let mut start = 0;
     let ends = memchr_iter(b'\n', &history.bytes).map(|at| at + 1).chain([history.bytes.len()]);
@@ -91,14 +90,14 @@ fn without(history: &History, range: Turns, cleared: &Cleared) -> Vec<u8> {
             LogRecord::Messages(messages) => !range.contains(messages.turn),
             LogRecord::Summary(summary) => !range.meets(summary.turns),
             LogRecord::Undo(turns) => !range.meets(*turns),
-            LogRecord::Cleared(_) => false,
+            LogRecord::Cleared { .. } => false,
         };
         if stays {
             kept.extend_from_slice(line.trim_ascii_end());
             kept.push(b'\n');
         }
     }
-    kept.extend_from_slice(cleared.to_line().as_bytes());
+    kept.extend_from_slice(cleared.as_bytes());
     kept.push(b'\n');
     kept
 }

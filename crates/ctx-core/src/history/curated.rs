@@ -1,16 +1,18 @@
 //! What a model is shown of a history, cleaned: the last summary, and the turns after it.
 
+use std::borrow::Cow;
+
 use crate::models::Counter;
 
-use super::chat::Chat;
-use super::ends::head_and_tail;
 use super::file::History;
 use super::message::{Message, Role, joined};
 use super::record::Summary;
-use super::text::Said;
+use super::text::{Chat, Said};
 use super::turns::{RecordedTurn, Turn};
 use crate::format::absent_id;
 use crate::guard::Findings;
+use crate::store::ProfileName;
+use crate::words::omitted;
 
 /// The longest result of a tool that is kept whole, in tokens.
 pub const LONGEST_RESULT: u64 = 2_000;
@@ -67,6 +69,36 @@ impl Curated {
     }
 }
 
+/// What a block may show of a history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversation {
+    /// What the history is called.
+    pub name: ProfileName,
+    /// The last summary, if there is one.
+    pub summary: Option<Summary>,
+    /// The turns after it, oldest first, without messages of the system.
+    pub turns: Vec<Turn>,
+    /// The parts of it in which there were secrets or hidden characters.
+    pub cleaned: Vec<CleanedPart>,
+    /// The most tokens that it takes before its beginning moves.
+    pub share: u64,
+}
+
+impl Conversation {
+    /// What is used of a history.
+    #[must_use]
+    pub fn new(name: ProfileName, curated: Curated, share: u64) -> Self {
+        let turns = curated.turns.into_iter().map(Turn::spoken).collect();
+        Self { name, summary: curated.summary, turns, cleaned: curated.cleaned, share }
+    }
+
+    /// Whether there is nothing to show.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.summary.is_none() && self.turns.is_empty()
+    }
+}
+
 impl History {
     /// All messages of all turns, as they are stored.
     #[must_use]
@@ -100,7 +132,8 @@ impl History {
             .into_iter()
             .filter(RecordedTurn::is_complete)
             .map(|turn| {
-                let ShownTurn { turn, found } = shown(turn.turn, counter);
+                let mut found = Findings::default();
+                let turn = shown(turn.turn, counter, &mut found);
                 cleaned.push(CleanedPart { turn: Some(turn.number), found });
                 turn
             })
@@ -114,22 +147,16 @@ impl History {
     pub fn originals(&self, to: u64, counter: &Counter) -> Vec<Turn> {
         let turns = self.turns().into_iter();
         let complete = turns.filter(|turn| turn.turn.number <= to && turn.is_complete());
-        complete.map(|turn| shown(turn.turn, counter).turn).collect()
+        complete.map(|turn| shown(turn.turn, counter, &mut Findings::default())).collect()
     }
 }
 
-/// A turn as it is shown, and what had to be done to what a model sees of it.
-struct ShownTurn {
-    turn: Turn,
-    found: Findings,
-}
-
-fn shown(turn: Turn, counter: &Counter) -> ShownTurn {
-    let mut found = Findings::default();
+/// A turn as it is shown; notes what had to be done to what a model sees of it.
+fn shown(turn: Turn, counter: &Counter, found: &mut Findings) -> Turn {
     let shown = |message: Message| {
         let message = match message.role {
             Role::System => message.clean(&mut Findings::default()),
-            Role::User | Role::Assistant | Role::Tool => message.clean(&mut found),
+            Role::User | Role::Assistant | Role::Tool => message.clean(found),
         };
         match (message.role, &message.content) {
             (Role::Tool, Some(text)) => {
@@ -140,5 +167,78 @@ fn shown(turn: Turn, counter: &Counter) -> ShownTurn {
         }
     };
     let messages = turn.messages.into_iter().map(shown).collect();
-    ShownTurn { turn: Turn { number: turn.number, messages }, found }
+    Turn { number: turn.number, messages }
+}
+
+/// A text of at most `limit` tokens: as it is, or its beginning and its end with a line between them that
+/// says how much is missing.
+#[must_use]
+pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t, str> {
+    let most = counter.unscaled(limit);
+    if counter.tokenizer.at_most(text, most).is_some() {
+        return Cow::Borrowed(text);
+    }
+    // The line between, generously.
+    let room = limit.saturating_sub(24);
+    let mut half = room / 2;
+    loop {
+        let head = beginning(text, half, counter);
+        let tail = end(&text[head..], half, counter);
+        let missing = &text[head..text.len() - tail];
+        let shortened =
+            format!("{}{}{}", &text[..head], omission(text, head, missing), &text[text.len() - tail..]);
+        if half == 0 || counter.tokens(&shortened) <= limit {
+            return Cow::Owned(shortened);
+        }
+        // Rounding and the tokens across the seams: rarely more than once.
+        half -= half.div_ceil(50);
+    }
+}
+
+fn omission(text: &str, head: usize, missing: &str) -> String {
+    let lines = missing.matches('\n').count();
+    let before = if head == 0 || text[..head].ends_with('\n') { "" } else { "\n" };
+    let line = match lines {
+        0 => omitted(missing.chars().count() as u64, "character"),
+        lines => omitted(lines as u64, "line"),
+    };
+    format!("{before}{line}\n")
+}
+
+/// The length of a beginning of at most so many tokens; it ends with a line where that costs little.
+fn beginning(text: &str, tokens: u64, counter: &Counter) -> usize {
+    let most = counter.tokenizer.prefix_within(text, counter.unscaled(tokens));
+    match text[..most].rfind('\n') {
+        Some(at) if at + 1 >= most / 2 => at + 1,
+        Some(_) | None => most,
+    }
+}
+
+/// The length of an end of at most so many tokens; it begins with a line where that costs little.
+fn end(text: &str, tokens: u64, counter: &Counter) -> usize {
+    let fits = |length: usize| counter.tokens(&text[text.len() - length..]) <= tokens;
+    let at_boundary = |length: usize| {
+        let mut start = text.len() - length;
+        while !text.is_char_boundary(start) {
+            start += 1;
+        }
+        text.len() - start
+    };
+    let most_bytes = usize::try_from(tokens.saturating_mul(128)).unwrap_or(usize::MAX);
+    let (mut most, mut too_many) = (0, text.len().min(most_bytes) + 1);
+    while too_many - most > 1 {
+        let middle = most + (too_many - most) / 2;
+        let length = at_boundary(middle.min(text.len()));
+        if fits(length) {
+            most = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    let most = at_boundary(most);
+    let start = text.len() - most;
+    match text[start..].find('\n') {
+        Some(at) if at < most / 2 => most - at - 1,
+        Some(_) | None => most,
+    }
 }

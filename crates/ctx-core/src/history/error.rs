@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FILE_LIMIT, LINE_LIMIT};
+use super::record::{FILE_LIMIT, LINE_LIMIT};
 use crate::store::{ProfileName, StoreError};
 use crate::words::grouped;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::record::{Cleared, LogRecord};
+use super::record::LogRecord;
 use super::{FILE_LIMIT, HistoryError};
 use crate::store::lines::{self, FileEnd, WholeLines};
 use crate::store::{ProfileName, QUESTIONS, StoreError};
@@ -82,7 +82,7 @@ impl History {
         let mut records = self.records.iter().rev().filter(|_| is_of_questions);
         let root = records.find_map(|record| match record {
             LogRecord::Messages(messages) => messages.said.other.get("root"),
-            LogRecord::Summary(_) | LogRecord::Undo(_) | LogRecord::Cleared(_) => None,
+            LogRecord::Summary(_) | LogRecord::Undo(_) | LogRecord::Cleared { .. } => None,
         });
         root?.as_str()
     }
@@ -98,7 +98,7 @@ impl History {
 fn number(record: &LogRecord) -> Option<u64> {
     match record {
         LogRecord::Messages(messages) => Some(messages.turn),
-        LogRecord::Cleared(Cleared { last, .. }) => Some(*last),
+        LogRecord::Cleared { last, .. } => Some(*last),
         LogRecord::Summary(_) | LogRecord::Undo(_) => None,
     }
 }
@@ -162,7 +162,7 @@ impl Tail {
             highest = highest.max(number(&record).unwrap_or(0));
             let decides = match &record {
                 LogRecord::Messages(messages) => messages.opens(),
-                LogRecord::Cleared(_) => true,
+                LogRecord::Cleared { .. } => true,
                 LogRecord::Summary(_) | LogRecord::Undo(_) => false,
             };
             if decides {

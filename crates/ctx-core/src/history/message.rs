@@ -1,6 +1,7 @@
 //! Messages, in the form that OpenAI's interface and everything compatible with it has.
 
-use serde_json::{Map, Value};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
 use crate::guard::Findings;
 use crate::named::named;
@@ -31,20 +32,24 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// One message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One message; in JSON in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
     /// Who speaks.
     pub role: Role,
+    /// The call that this is the result of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+    /// The tool, or whoever else speaks in the role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The text; a message that only calls tools has none.
     pub content: Option<String>,
     /// The tools that the model calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// The call that this is the result of.
-    pub tool_call_id: Option<String>,
-    /// The tool, or whoever else speaks in the role.
-    pub name: Option<String>,
     /// Keys that this version does not know.
+    #[serde(flatten)]
     pub(super) other: Map<String, Value>,
 }
 
@@ -154,21 +159,7 @@ impl Message {
     /// The message as JSON.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut map = Map::new();
-        map.insert("role".to_owned(), self.role.name().into());
-        if let Some(id) = &self.tool_call_id {
-            map.insert("tool_call_id".to_owned(), id.as_str().into());
-        }
-        if let Some(name) = &self.name {
-            map.insert("name".to_owned(), name.as_str().into());
-        }
-        map.insert("content".to_owned(), self.content.as_deref().into());
-        if !self.tool_calls.is_empty() {
-            let calls = self.tool_calls.iter().map(ToolCall::to_value).collect();
-            map.insert("tool_calls".to_owned(), Value::Array(calls));
-        }
-        map.extend(self.other.iter().map(|(key, value)| (key.clone(), value.clone())));
-        Value::Object(map)
+        serde_json::to_value(self).unwrap_or_default()
     }
 }
 
@@ -187,13 +178,12 @@ impl ToolCall {
             arguments: called.shift_remove(arguments).map(as_text).unwrap_or_default(),
         })
     }
+}
 
-    fn to_value(&self) -> Value {
-        serde_json::json!({
-            "id": self.id,
-            "type": "function",
-            "function": {"name": self.name, "arguments": self.arguments},
-        })
+impl Serialize for ToolCall {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let function = json!({"name": self.name, "arguments": self.arguments});
+        json!({"id": self.id, "type": "function", "function": function}).serialize(serializer)
     }
 }
 
@@ -224,16 +214,12 @@ pub(super) fn text_of(content: Value, left_out: &mut usize) -> Result<String, St
                         Some(Value::String(text)) => texts.push(text),
                         Some(_) | None => *left_out += 1,
                     },
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                        return Err("a part of a message is neither text nor an object".to_owned());
-                    }
+                    _ => return Err("a part of a message is neither text nor an object".to_owned()),
                 }
             }
             Ok(texts.join("\n"))
         }
-        Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
-            Err("the content of a message is neither text nor an array".to_owned())
-        }
+        _ => Err("the content of a message is neither text nor an array".to_owned()),
     }
 }
 
@@ -241,9 +227,7 @@ pub(super) fn text_of(content: Value, left_out: &mut usize) -> Result<String, St
 pub(super) fn as_text(value: Value) -> String {
     match value {
         Value::String(text) => text,
-        value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-            value.to_string()
-        }
+        value => value.to_string(),
     }
 }
 
@@ -251,8 +235,6 @@ pub(super) fn as_text(value: Value) -> String {
 pub(super) fn string(value: Option<Value>) -> Option<String> {
     match value {
         Some(Value::String(text)) => Some(text),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
-            None
-        }
+        Some(_) | None => None,
     }
 }

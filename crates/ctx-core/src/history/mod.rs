@@ -5,17 +5,12 @@
 //! [`Curated`]; what is in the file besides is never lost.
 
 mod append;
-mod chat;
 mod clear;
 mod compress;
-mod conversation;
 mod curated;
-mod ends;
 mod error;
 mod file;
-mod filter;
 pub mod import;
-mod limit;
 mod message;
 mod record;
 mod text;
@@ -27,20 +22,15 @@ mod tests;
 use std::path::PathBuf;
 
 pub use append::{Addition, Appended};
-pub use chat::Chat;
 pub use clear::ClearedTurns;
-pub use compress::{Compression, DEFAULT_KEEP, REQUEST, Refusal, Thresholds};
-pub use conversation::Conversation;
-pub use curated::{CleanedPart, Curated, LONGEST_RESULT};
-pub use ends::head_and_tail;
+pub use compress::{Compression, DEFAULT_KEEP, FilterError, REQUEST, Refusal, filtered};
+pub use curated::{CleanedPart, Conversation, Curated, LONGEST_RESULT, head_and_tail};
 pub use error::HistoryError;
 pub use file::History;
-pub use filter::{FilterError, FilterLimits, filtered};
-pub use limit::{FILE_LIMIT, LINE_LIMIT};
 pub use message::{Message, Role, ToolCall, joined};
-pub use record::{NewMessages, Summary, Turns};
+pub use record::{FILE_LIMIT, LINE_LIMIT, NewMessages, Summary, Turns};
 pub(crate) use text::written;
-pub use text::{Said, Voice};
+pub use text::{Chat, Said, Voice};
 pub use turns::{RecordedTurn, Turn};
 
 use crate::store::{ProfileName, Store, names_in};

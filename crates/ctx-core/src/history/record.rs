@@ -6,6 +6,12 @@ use serde_json::{Map, Value, json};
 use super::message::{Message, string};
 use crate::words::grouped;
 
+/// The longest line of a history, in bytes, its end included.
+pub const LINE_LIMIT: u64 = 16 << 20;
+
+/// The largest history, in bytes.
+pub const FILE_LIMIT: u64 = 256 << 20;
+
 /// The highest number of a turn: the largest that every reader of JSON keeps exactly.
 const LAST_TURN: u64 = (1 << 53) - 1;
 
@@ -19,7 +25,12 @@ pub(super) enum LogRecord {
     /// The summary that no longer counts.
     Undo(Turns),
     /// Turns that were removed.
-    Cleared(Cleared),
+    Cleared {
+        turns: Turns,
+        /// The highest number that was given out until then.
+        last: u64,
+        time: String,
+    },
 }
 
 /// The first and the last of turns in a row.
@@ -46,27 +57,33 @@ impl Turns {
 }
 
 /// Messages that were appended together.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct AppendedMessages {
     pub turn: u64,
     pub time: String,
+    #[serde(flatten)]
     pub said: NewMessages,
 }
 
 /// What is appended to a turn at once, and where it comes from.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct NewMessages {
     /// What was said, in order.
     pub messages: Vec<Message>,
     /// The program that answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
     /// Its exit code, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i64>,
     /// Whether the answer is not whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
     /// Whether a talk begins with it: what was said before is shown no more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
     /// More keys of the line.
+    #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
@@ -78,9 +95,10 @@ impl AppendedMessages {
 }
 
 /// What is in the place of earlier turns.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The turns that it is about.
+    #[serde(rename = "summary")]
     pub turns: Turns,
     /// When it was made.
     pub time: String,
@@ -88,15 +106,6 @@ pub struct Summary {
     pub command: Vec<String>,
     /// Its text.
     pub content: String,
-}
-
-/// Turns that were removed.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Cleared {
-    pub turns: Turns,
-    /// The highest number that was given out until then.
-    pub last: u64,
-    pub time: String,
 }
 
 impl LogRecord {
@@ -122,7 +131,7 @@ impl LogRecord {
         if let Some(cleared) = map.get("cleared") {
             let turns = turns(cleared)?;
             let last = map.get("last").and_then(Value::as_u64).map_or(Ok(turns.to), number)?;
-            return Ok(Self::Cleared(Cleared { turns, last, time }));
+            return Ok(Self::Cleared { turns, last, time });
         }
         AppendedMessages::read(map, time).map(Self::Messages)
     }
@@ -132,7 +141,7 @@ impl LogRecord {
         match self {
             Self::Messages(messages) => Some(&messages.time),
             Self::Summary(summary) => Some(&summary.time),
-            Self::Cleared(cleared) => Some(&cleared.time),
+            Self::Cleared { time, .. } => Some(time),
             Self::Undo(_) => None,
         }
     }
@@ -165,57 +174,21 @@ impl AppendedMessages {
             },
         })
     }
-
-    /// The line, without its end.
-    pub fn to_line(&self) -> String {
-        let mut map = Map::new();
-        map.insert("turn".to_owned(), self.turn.into());
-        map.insert("time".to_owned(), self.time.as_str().into());
-        let said = &self.said;
-        map.insert("messages".to_owned(), said.messages.iter().map(Message::to_value).collect());
-        if let Some(command) = &said.command {
-            map.insert("command".to_owned(), json!(command));
-        }
-        if let Some(exit) = said.exit {
-            map.insert("exit".to_owned(), exit.into());
-        }
-        if said.cut {
-            map.insert("cut".to_owned(), true.into());
-        }
-        if said.begins {
-            map.insert("begins".to_owned(), true.into());
-        }
-        map.extend(said.other.iter().map(|(key, value)| (key.clone(), value.clone())));
-        Value::Object(map).to_string()
-    }
 }
 
-impl Summary {
-    pub(super) fn to_line(&self) -> String {
-        json!({
-            "summary": {"from": self.turns.from, "to": self.turns.to},
-            "time": self.time,
-            "command": self.command,
-            "content": self.content,
-        })
-        .to_string()
-    }
+/// What a line says, without its end.
+pub(super) fn line_of(record: &impl Serialize) -> String {
+    json!(record).to_string()
 }
 
-impl Cleared {
-    pub fn to_line(&self) -> String {
-        json!({
-            "cleared": {"from": self.turns.from, "to": self.turns.to},
-            "last": self.last,
-            "time": self.time,
-        })
-        .to_string()
-    }
+/// The line that says which turns were removed, and the highest number that was given out until then.
+pub(super) fn cleared_line(cleared: Turns, last: u64, time: &str) -> String {
+    json!({"cleared": cleared, "last": last, "time": time}).to_string()
 }
 
 /// The line that takes a summary back.
 pub(super) fn undo_line(summary: Turns, time: &str) -> String {
-    json!({"undo": {"summary": {"from": summary.from, "to": summary.to}}, "time": time}).to_string()
+    json!({"undo": {"summary": summary}, "time": time}).to_string()
 }
 
 fn turns(value: &Value) -> Result<Turns, String> {

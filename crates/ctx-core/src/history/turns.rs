@@ -131,7 +131,7 @@ impl History {
             match record {
                 LogRecord::Summary(summary) => summaries.push((place, summary)),
                 LogRecord::Undo(turns) => remove_last(&mut summaries, *turns),
-                LogRecord::Messages(_) | LogRecord::Cleared(_) => {}
+                LogRecord::Messages(_) | LogRecord::Cleared { .. } => {}
             }
         }
         summaries

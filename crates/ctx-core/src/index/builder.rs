@@ -3,7 +3,7 @@
 use twox_hash::XxHash3_64;
 
 use super::FileKey;
-use super::bytes::Push;
+use super::bytes::{push_hash, push_number};
 use super::header::IndexPart;
 use crate::cache::Checksum;
 use ctx_search::Digest;
@@ -41,27 +41,22 @@ pub struct Builder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
     pub(super) bytes: Vec<u8>,
-    /// The length of the table.
-    pub(super) table: u64,
-    /// Of the table.
-    pub(super) checksum: u64,
-    /// How many files it is about.
-    pub(super) files: u64,
-    /// The hashes of their labels.
+    /// The hashes of the labels of its files.
     pub(super) labels: Vec<u64>,
-    pub(super) source_bytes: u64,
+    /// What it is about; where it is in a file is known when it is written.
+    pub(super) part: IndexPart,
 }
 
 impl Builder {
     /// Adds a file; the digest has all of its words.
     pub fn add(&mut self, key: FileKey, checksum: Checksum, bytes: u64, digest: &Digest) {
         self.labels.push(key.label);
-        self.records.push_hash(key.label);
-        self.records.push_hash(key.stamp);
-        self.records.push_hash(checksum.number());
-        self.records.push_number(digest.passages.len() as u64);
+        push_hash(&mut self.records, key.label);
+        push_hash(&mut self.records, key.stamp);
+        push_hash(&mut self.records, checksum.number());
+        push_number(&mut self.records, digest.passages.len() as u64);
         let record = record(bytes, digest);
-        self.records.push_number(record.len() as u64);
+        push_number(&mut self.records, record.len() as u64);
         self.records.extend_from_slice(&record);
         let first = self.passages;
         self.entries.extend(digest.postings.iter().map(|posting| WordCount {
@@ -89,9 +84,9 @@ impl Builder {
         let words = self.entries.chunk_by(|a, b| a.word == b.word).count();
         let count = (words / WORDS_IN_BUCKET + 1) as u64;
         let mut table = Vec::with_capacity(self.records.len() + 16);
-        table.push_number(self.labels.len() as u64);
+        push_number(&mut table, self.labels.len() as u64);
         table.extend_from_slice(&self.records);
-        table.push_number(count);
+        push_number(&mut table, count);
         let mut buckets = Vec::new();
         let mut rest = self.entries.as_slice();
         for bucket in 0..count {
@@ -99,19 +94,23 @@ impl Builder {
             let (here, others) = rest.split_at(end);
             let start = buckets.len();
             push_bucket(&mut buckets, here);
-            table.push_number((buckets.len() - start) as u64);
-            table.push_hash(XxHash3_64::oneshot(&buckets[start..]));
+            push_number(&mut table, (buckets.len() - start) as u64);
+            push_hash(&mut table, XxHash3_64::oneshot(&buckets[start..]));
             rest = others;
         }
-        let (length, checksum) = (table.len() as u64, XxHash3_64::oneshot(&table));
+        let part = IndexPart {
+            offset: 0,
+            length: (table.len() + buckets.len()) as u64,
+            table: table.len() as u64,
+            checksum: XxHash3_64::oneshot(&table),
+            source_bytes: std::mem::take(&mut self.source_bytes),
+            files: self.labels.len() as u64,
+        };
         table.extend_from_slice(&buckets);
         self.records.clear();
         self.entries.clear();
         self.passages = 0;
-        let (labels, source_bytes) =
-            (std::mem::take(&mut self.labels), std::mem::take(&mut self.source_bytes));
-        let files = labels.len() as u64;
-        Some(Sealed { bytes: table, table: length, checksum, files, labels, source_bytes })
+        Some(Sealed { bytes: table, labels: std::mem::take(&mut self.labels), part })
     }
 }
 
@@ -136,20 +135,6 @@ fn sort_by_word(entries: &mut Vec<WordCount>, room: &mut Vec<WordCount>) {
     }
 }
 
-impl Sealed {
-    /// Where the segment is in a file, and what it is about.
-    pub(super) fn part(&self, offset: u64) -> IndexPart {
-        IndexPart {
-            offset,
-            length: self.bytes.len() as u64,
-            table: self.table,
-            checksum: self.checksum,
-            source_bytes: self.source_bytes,
-            files: self.files,
-        }
-    }
-}
-
 /// The bucket of a word, of so many; it grows with the word.
 pub(super) fn bucket_of(word: u32, count: u64) -> u64 {
     (u64::from(word) * count) >> 32
@@ -157,23 +142,23 @@ pub(super) fn bucket_of(word: u32, count: u64) -> u64 {
 
 fn record(bytes: u64, digest: &Digest) -> Vec<u8> {
     let mut record = Vec::new();
-    record.push_number(bytes);
+    push_number(&mut record, bytes);
     record.push(u8::from(digest.has_outline));
     for passage in &digest.passages {
-        record.push_number(passage.lines.count() as u64);
-        record.push_number(passage.length.into());
-        record.push_number(passage.bytes.into());
+        push_number(&mut record, passage.lines.count() as u64);
+        push_number(&mut record, passage.length.into());
+        push_number(&mut record, passage.bytes.into());
         if digest.has_outline {
-            record.push_number(passage.outlined.into());
+            push_number(&mut record, passage.outlined.into());
         }
     }
-    record.push_number(digest.defined.len() as u64);
+    push_number(&mut record, digest.defined.len() as u64);
     for definition in &digest.defined {
-        record.push_hash(definition.name);
-        record.push_number(definition.passage.into());
+        push_hash(&mut record, definition.name);
+        push_number(&mut record, definition.passage.into());
     }
-    record.push_number(digest.imported.len() as u64);
-    digest.imported.iter().for_each(|name| record.push_hash(*name));
+    push_number(&mut record, digest.imported.len() as u64);
+    digest.imported.iter().for_each(|name| push_hash(&mut record, *name));
     record
 }
 
@@ -182,16 +167,16 @@ fn record(bytes: u64, digest: &Digest) -> Vec<u8> {
 fn push_bucket(bytes: &mut Vec<u8>, entries: &[WordCount]) {
     let mut last_word = 0;
     for same in entries.chunk_by(|a, b| a.word == b.word) {
-        bytes.push_number(u64::from(same[0].word - last_word));
+        push_number(bytes, u64::from(same[0].word - last_word));
         last_word = same[0].word;
-        bytes.push_number(same.len() as u64);
+        push_number(bytes, same.len() as u64);
         let mut last = 0;
         for entry in same {
             let distance = u64::from(entry.passage - last) * 2;
             last = entry.passage;
-            bytes.push_number(distance + u64::from(entry.count > 1));
+            push_number(bytes, distance + u64::from(entry.count > 1));
             if entry.count > 1 {
-                bytes.push_number(entry.count.into());
+                push_number(bytes, entry.count.into());
             }
         }
     }

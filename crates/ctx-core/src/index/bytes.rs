@@ -1,26 +1,17 @@
 //! Numbers in as few bytes as they need.
 
-/// Appends numbers to bytes.
-pub(super) trait Push {
-    /// Seven bits a byte, the lowest first.
-    fn push_number(&mut self, number: u64);
-
-    /// Eight bytes.
-    fn push_hash(&mut self, hash: u64);
+/// Appends a number, seven bits a byte, the lowest first.
+pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push((number & 0x7f) as u8);
 }
 
-impl Push for Vec<u8> {
-    fn push_number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.push((number & 0x7f) as u8 | 0x80);
-            number >>= 7;
-        }
-        self.push((number & 0x7f) as u8);
-    }
-
-    fn push_hash(&mut self, hash: u64) {
-        self.extend_from_slice(&hash.to_le_bytes());
-    }
+/// Appends the eight bytes of a hash.
+pub(super) fn push_hash(bytes: &mut Vec<u8>, hash: u64) {
+    bytes.extend_from_slice(&hash.to_le_bytes());
 }
 
 /// Reads numbers from bytes; whatever is there, it never reads beyond them.
@@ -74,7 +65,7 @@ mod tests {
     fn numbers_are_read_as_they_were_written() {
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let mut bytes = Vec::new();
-        numbers.iter().for_each(|number| bytes.push_number(*number));
+        numbers.iter().for_each(|number| push_number(&mut bytes, *number));
         let mut pull = Pull::new(&bytes);
         assert_eq!(numbers.map(|_| pull.number().unwrap()), numbers);
         assert_eq!(pull.number(), None);

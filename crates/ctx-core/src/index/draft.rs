@@ -42,7 +42,7 @@ impl IndexDraft {
     /// Adds a segment for the index at `path`.
     pub(super) fn add(&mut self, mut sealed: Sealed, path: &Path) {
         self.labels.append(&mut sealed.labels);
-        let is_large = sealed.source_bytes >= SMALL;
+        let is_large = sealed.part.source_bytes >= SMALL;
         self.waiting.push(sealed);
         if is_large && !self.failed {
             self.failed = self.write_waiting(path).is_err();
@@ -55,7 +55,7 @@ impl IndexDraft {
     /// How many bytes the files have that the segments are about.
     pub(super) fn source_bytes(&self) -> u64 {
         let written = self.written.iter().map(|part| part.source_bytes);
-        written.chain(self.waiting.iter().map(|sealed| sealed.source_bytes)).sum()
+        written.chain(self.waiting.iter().map(|sealed| sealed.part.source_bytes)).sum()
     }
 
     /// Adds an old segment, which comes before all others.
@@ -88,7 +88,7 @@ impl IndexDraft {
     fn write_waiting(&mut self, path: &Path) -> io::Result<()> {
         for sealed in std::mem::take(&mut self.waiting) {
             if let Some(offset) = self.write_if_it_fits(&sealed.bytes, path)? {
-                self.written.push(sealed.part(offset));
+                self.written.push(IndexPart { offset, ..sealed.part });
             }
         }
         Ok(())

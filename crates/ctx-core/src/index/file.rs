@@ -1,6 +1,6 @@
 //! A file in the index: by what it is found, and what is known of it.
 
-use ctx_search::{Digest, Query};
+use ctx_search::Digest;
 use twox_hash::XxHash3_64;
 
 use crate::cache::Checksum;
@@ -46,13 +46,4 @@ pub struct Indexed {
     pub bytes: u64,
     /// Its passages and the names that were asked for; postings come from [`super::Index::postings`].
     pub digest: Digest,
-}
-
-/// Which of the names that a file defines and imports are to be known.
-#[derive(Debug, Clone, Copy)]
-pub enum Names<'q> {
-    /// All of both, for a ranking without a query.
-    All,
-    /// Those that it defines and that a query writes as an identifier.
-    AskedBy(&'q Query),
 }

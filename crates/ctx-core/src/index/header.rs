@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use twox_hash::XxHash3_64;
 
-use super::bytes::{Pull, Push};
+use super::bytes::{Pull, push_hash, push_number};
 
 /// How the file is written and what a digest means; a new number forgets all old ones, and so does a release.
 pub(super) const VERSION: &str = concat!("4 ", env!("CARGO_PKG_VERSION"));
@@ -52,12 +52,12 @@ impl Header {
     pub(super) fn list(&self) -> Vec<u8> {
         let base = self.base.as_os_str().as_encoded_bytes();
         let mut list = Vec::new();
-        list.push_number(base.len() as u64);
+        push_number(&mut list, base.len() as u64);
         list.extend_from_slice(base);
         for part in &self.parts {
             for number in [part.offset, part.length, part.table, part.checksum, part.source_bytes, part.files]
             {
-                list.push_hash(number);
+                push_hash(&mut list, number);
             }
         }
         list
@@ -66,10 +66,10 @@ impl Header {
     /// What a file begins with whose list is there.
     pub(super) fn beginning(offset: u64, list: &[u8]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        bytes.push_hash(XxHash3_64::oneshot(VERSION.as_bytes()));
-        bytes.push_hash(offset);
-        bytes.push_hash(list.len() as u64);
-        bytes.push_hash(XxHash3_64::oneshot(list));
+        push_hash(&mut bytes, XxHash3_64::oneshot(VERSION.as_bytes()));
+        push_hash(&mut bytes, offset);
+        push_hash(&mut bytes, list.len() as u64);
+        push_hash(&mut bytes, XxHash3_64::oneshot(list));
         bytes
     }
 

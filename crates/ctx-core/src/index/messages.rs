@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-use super::bytes::{Pull, Push};
+use super::bytes::{Pull, push_hash, push_number};
 use super::header::VERSION;
 use super::kept;
 use ctx_search::{Message, Word};
@@ -59,16 +59,16 @@ impl MessageCache {
     /// What the system says; the file is then as it was.
     pub fn write(&self, messages: &[Message]) -> io::Result<()> {
         let mut rest = Vec::new();
-        rest.push_number(messages.len() as u64);
+        push_number(&mut rest, messages.len() as u64);
         for Message { words, paths } in messages {
-            rest.push_number(words.len() as u64);
+            push_number(&mut rest, words.len() as u64);
             words.iter().for_each(|word| rest.extend_from_slice(&word.0.to_le_bytes()));
-            rest.push_number(paths.len() as u64);
-            paths.iter().for_each(|path| rest.push_hash(*path));
+            push_number(&mut rest, paths.len() as u64);
+            paths.iter().for_each(|path| push_hash(&mut rest, *path));
         }
         let mut bytes = MAGIC.to_vec();
-        bytes.push_hash(self.key);
-        bytes.push_hash(XxHash3_64::oneshot(&rest));
+        push_hash(&mut bytes, self.key);
+        push_hash(&mut bytes, XxHash3_64::oneshot(&rest));
         bytes.extend_from_slice(&rest);
         let mut file = kept::create(&self.path)?;
         file.write_all(&bytes)?;

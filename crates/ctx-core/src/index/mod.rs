@@ -32,7 +32,7 @@ use foldhash::fast::FixedState;
 
 pub use builder::{Builder, Sealed};
 pub use draft::IndexDraft;
-pub use file::{FileId, FileKey, Indexed, Names};
+pub use file::{FileId, FileKey, Indexed};
 pub use kept::{CachedIndexes, KeptIndex};
 pub use messages::MessageCache;
 
@@ -114,16 +114,17 @@ impl Index {
         Some(bytes)
     }
 
-    /// What is known of a file.
+    /// What is known of a file. Of the names that it defines those are known that a query writes as identifiers; without
+    /// one, all that it defines and imports are.
     #[must_use]
-    pub fn find(&self, key: &FileKey, names: Names<'_>) -> Option<Indexed> {
-        self.at(*self.files.get(key)?, names)
+    pub fn find(&self, key: &FileKey, query: Option<&Query>) -> Option<Indexed> {
+        self.at(*self.files.get(key)?, query)
     }
 
-    /// What is known of the file that is there.
+    /// What is known of the file that is there, as [`Index::find`] has it.
     #[must_use]
-    pub fn at(&self, id: FileId, names: Names<'_>) -> Option<Indexed> {
-        self.segments.get(id.segment as usize)?.indexed(id, names)
+    pub fn at(&self, id: FileId, query: Option<&Query>) -> Option<Indexed> {
+        self.segments.get(id.segment as usize)?.indexed(id, query)
     }
 
     /// The postings of the words of a query, by files, ascending in each. May include files that nobody asked about.

@@ -6,10 +6,10 @@ use twox_hash::XxHash3_64;
 
 use super::builder::bucket_of;
 use super::bytes::Pull;
-use super::{FileId, FileKey, Indexed, Names};
+use super::{FileId, FileKey, Indexed};
 use crate::cache::Checksum;
 use ctx_outline::Lines;
-use ctx_search::{Definition, Digest, Passage, Posting, Word};
+use ctx_search::{Definition, Digest, Passage, Posting, Query, Word};
 
 /// The table of a segment.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Segment {
         self.files.iter().map(|file| file.key)
     }
 
-    pub(super) fn indexed(&self, id: FileId, names: Names<'_>) -> Option<Indexed> {
+    pub(super) fn indexed(&self, id: FileId, query: Option<&Query>) -> Option<Indexed> {
         let record = self.files.get(id.file as usize)?;
         let mut pull = Pull::new(&self.table[record.rest.clone()]);
         let bytes = pull.number()?;
@@ -106,14 +106,14 @@ impl Segment {
             passages.push(Passage { lines, length, bytes, outlined });
         }
         let mut digest = Digest { has_outline, passages, ..Digest::default() };
-        match names {
-            Names::All => {
+        match query {
+            None => {
                 digest.defined = definitions(&mut pull, |_| true)?;
                 for _ in 0..pull.count()? {
                     digest.imported.push(pull.hash()?);
                 }
             }
-            Names::AskedBy(query) => {
+            Some(query) => {
                 digest.defined = definitions(&mut pull, |name| query.names_it(name))?;
             }
         }

@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Builder, CachedIndexes, FileKey, Index, IndexDraft, KeptIndex, Names, Sealed};
+use super::header::IndexPart;
+use super::{Builder, CachedIndexes, FileKey, Index, IndexDraft, KeptIndex, Sealed};
 use crate::cache::Checksum;
 use crate::read::{Stamp, Time};
 use ctx_search::{Digest, Keep, Query, Text};
@@ -77,7 +78,7 @@ impl Place {
         let (index, query) = (self.open("/base"), Query::new(QUERY));
         let postings = index.postings(&query).ok()?;
         let found = (0..count).filter_map(|number| {
-            let found = index.find(&FileKey::of(&label(number), &stamp(number)), Names::All)?;
+            let found = index.find(&FileKey::of(&label(number), &stamp(number)), None)?;
             assert_eq!(found.checksum, Checksum::of(text(number).as_bytes()));
             let mut postings = postings.get(&found.id).cloned().unwrap_or_default();
             postings.sort_unstable();
@@ -98,9 +99,9 @@ fn index_that_was_written_knows_the_files_in_that_state_alone() {
     place.save(sealed(0..40));
     assert_eq!(place.found(40).unwrap(), expected(40));
     let index = place.open("/base");
-    assert!(index.find(&FileKey::of(&label(1), &stamp(2)), Names::All).is_none());
-    assert!(index.find(&FileKey::of(&label(2), &stamp(1)), Names::All).is_none());
-    assert!(place.open("/other").find(&FileKey::of(&label(1), &stamp(1)), Names::All).is_none());
+    assert!(index.find(&FileKey::of(&label(1), &stamp(2)), None).is_none());
+    assert!(index.find(&FileKey::of(&label(2), &stamp(1)), None).is_none());
+    assert!(place.open("/other").find(&FileKey::of(&label(1), &stamp(1)), None).is_none());
 }
 
 #[test]
@@ -224,7 +225,9 @@ fn oldest_indexes_are_evicted_first() {
 }
 
 fn large(numbers: std::ops::Range<u64>) -> impl Iterator<Item = Sealed> {
-    sealed(numbers).into_iter().map(|sealed| Sealed { source_bytes: 4 << 20, ..sealed })
+    sealed(numbers)
+        .into_iter()
+        .map(|sealed| Sealed { part: IndexPart { source_bytes: 4 << 20, ..sealed.part }, ..sealed })
 }
 
 #[test]

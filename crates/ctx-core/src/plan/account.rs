@@ -5,15 +5,14 @@ use sha2::{Digest, Sha256};
 use super::entries::EntryDocuments;
 use super::{Detail, Document, Item, Plan};
 use crate::account::{
-    Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord,
-    Measures, Status, TokenCounts, Totals, VERSION,
+    Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
+    Status, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryReport, Problem};
-use crate::source::ImportedBy;
 use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
@@ -311,9 +310,8 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         Some(_) => "import",
         None => first.map_or(Kind::Path.name(), origin),
     };
-    let importer = |by: &ImportedBy| Importer { path: by.label.to_string(), line: by.line };
     FileRecord {
-        imported_by: source.imported_by.as_ref().map(importer),
+        imported_by: source.imported_by.clone(),
         exit: source.command.and_then(|command| command.exit).map(Exit::status),
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
         rank: item.relevance().map(|relevance| relevance.rank),

@@ -1,14 +1,19 @@
-//! What became of each entry, once its documents were read.
+//! What became of each entry, once its documents were read, and where those that match nothing here would match something.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use super::notice::is_built_in;
 use super::{Item, Plan};
 use crate::account::Tally;
-use crate::entry::Kind;
+use crate::entry::pattern::has_wildcards;
+use crate::entry::{Author, Kind, ScopedEntry};
+use crate::fs::{Notation, with_tilde};
 use crate::report::{Reason, Unread};
 use crate::select::{EntryFate, EntryKind, EntryReport};
 use crate::source::command::CommandReport;
 use crate::words::quoted;
+use crate::world::World;
 
 /// What the documents of an entry come to.
 #[derive(Debug, Clone, Default)]
@@ -96,24 +101,58 @@ impl Plan {
     /// Says of each entry that selects something what its documents came to.
     pub(super) fn settle_entries(&mut self) {
         let documents = EntryDocuments::of(self);
-        let fate = |report: &EntryReport| match &report.fate {
-            EntryFate::Brings => Some(documents[report.id.0].fate(self, report)),
-            EntryFate::Nothing(_) => documents[report.id.0].refused(self),
-            EntryFate::Off
-            | EntryFate::OtherTags
-            | EntryFate::Missing
-            | EntryFate::Invalid(_)
-            | EntryFate::ExcludesNothing(_)
-            | EntryFate::Excludes(_)
-            | EntryFate::Refused(_)
-            | EntryFate::Unreadable(_)
-            | EntryFate::Failed(_)
-            | EntryFate::EndedOtherwise
-            | EntryFate::Cached => None,
+        let fate = |report: &EntryReport| {
+            let documents = &documents[report.id.0];
+            if report.fate == EntryFate::Brings {
+                Some(documents.fate(self, report))
+            } else if matches!(report.fate, EntryFate::Nothing(_)) {
+                documents.refused(self)
+            } else {
+                // Of all others it is known already.
+                None
+            }
         };
         let fates: Vec<Option<EntryFate>> = self.reports.iter().map(fate).collect();
         for (report, fate) in self.reports.iter_mut().zip(fates) {
             report.fate = fate.unwrap_or_else(|| report.fate.clone());
         }
     }
+}
+
+/// How many directories around the work root are looked at.
+const MOST_ABOVE: usize = 32;
+
+/// The nearest repository or project around the work root, below the home directory, in which something is where a relative
+/// entry of the user's lists that matches nothing here begins.
+pub(super) fn fitting_root(
+    entries: &[ScopedEntry],
+    reports: &[EntryReport],
+    world: &World,
+) -> Option<String> {
+    let absent = |report: &&EntryReport| matches!(report.fate, EntryFate::Missing | EntryFate::Nothing(None));
+    let scoped = reports.iter().filter(absent).map(|report| &entries[report.id.0]);
+    let beginnings: Vec<String> = scoped
+        .filter(|scoped| scoped.author == Author::User && !is_built_in(scoped))
+        .filter_map(beginning)
+        .collect();
+    if beginnings.is_empty() {
+        return None;
+    }
+    let is_home = |directory: &&Path| world.home.as_deref().is_some_and(|home| home.starts_with(directory));
+    let is_root = |directory: &&Path| directory.join(".git").exists() || directory.join(".ctx").is_dir();
+    let around = world.root.ancestors().skip(1).take(MOST_ABOVE).take_while(|directory| !is_home(directory));
+    let fits = |root: &&Path| beginnings.iter().any(|path| root.join(path).exists());
+    let root = around.filter(is_root).find(fits)?;
+    Some(with_tilde(&Notation::HERE.shown(root), world.home.as_deref()))
+}
+
+/// The part of a relative path before its first wildcard.
+fn beginning(scoped: &ScopedEntry) -> Option<String> {
+    let path = scoped.entry.path.as_str();
+    let is_relative = scoped.entry.kind() == Kind::Path && !path.starts_with('~');
+    if !is_relative || !Notation::HERE.root(path).is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = path.split('/').take_while(|name| !has_wildcards(name)).collect();
+    Some(names.join("/")).filter(|beginning| !beginning.is_empty())
 }

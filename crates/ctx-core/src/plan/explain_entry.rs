@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use super::Plan;
 use crate::account::{EntryRecord, FileRecord, VERSION};
-use crate::entry::{Kind, ScopedEntry};
+use crate::entry::{Kind, ScopedEntry, up_names};
 use crate::fs::with_tilde;
-use crate::select::hierarchy::{self, Level};
-use crate::select::{EntryId, PathResolver};
+use crate::select::{EntryId, Level, PathResolver, levels};
 use crate::source::Source;
 use crate::source::command::CommandLimits;
 use crate::source::kind::command_of;
@@ -118,13 +117,13 @@ impl Plan {
     }
 
     fn directories(&self, scoped: &ScopedEntry, world: &World) -> Vec<DirectoryRecord> {
-        let names = Kind::Up.argument(&scoped.entry.path).and_then(|names| names.parse().ok());
+        let names = Kind::Up.argument(&scoped.entry.path).and_then(|names| up_names(names).ok());
         let Some(names) = names else { return Vec::new() };
         let resolver = PathResolver::new(world, &self.request.selection);
         let record = |Level { directory, found, .. }| {
             let (name, file) = found.unzip();
             DirectoryRecord { directory, name, problem: file.and_then(Result::err).map(|it| it.to_string()) }
         };
-        hierarchy::levels(&names, resolver.base(scoped), &resolver).into_iter().map(record).collect()
+        levels(&names, resolver.base(scoped), &resolver).into_iter().map(record).collect()
     }
 }

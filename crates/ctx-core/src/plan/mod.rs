@@ -6,14 +6,11 @@
 
 mod account;
 mod block;
-mod elsewhere;
 mod entries;
-mod error;
 mod explain;
 mod explain_entry;
 mod fit;
 mod hit;
-mod measure;
 mod notice;
 mod rank;
 mod request;
@@ -32,19 +29,18 @@ use ctx_search::Score;
 pub use crate::budget::Fate;
 pub use crate::progress::{Progress, Work};
 pub use block::{Plan, PrintableBlock};
-pub use error::PlanError;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 
 pub use crate::document::{Document, Item, Outline, Relevance};
 pub use notice::is_built_in;
-pub use request::{Detail, Form, Instruction, Measure, Purpose, ReadOptions, Request, Since};
+pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since};
 pub use tree::DirectoryTree;
 
-use crate::account::{Account, Totals};
+use crate::account::{Account, ReadDocument, Totals};
 use crate::budget::Priority;
-use crate::document::{CacheTrust, ReadAll, Session};
+use crate::document::{ReadAll, Session};
 use crate::entry::Scope;
 use crate::guard;
 use crate::report::Notice;
@@ -53,15 +49,6 @@ use crate::source::{self, Order, Source};
 use crate::world::World;
 use block::Printed;
 
-/// A document that the prompt refers to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Referred {
-    /// Its label, with its lines where it is some lines of a file.
-    pub path: String,
-    /// The SHA-256 of its text as printed, in hex.
-    pub sha256: String,
-}
-
 /// Selects, reads, counts and fits.
 ///
 /// A block that does not fit is still a plan, so that it can be explained: see [`Plan::block`].
@@ -69,15 +56,15 @@ pub struct Referred {
 /// # Errors
 /// See [`PlanError`]; never [`PlanError::Fit`].
 pub fn plan(request: &Request, world: &World) -> Result<Plan, PlanError> {
-    match attempt(request, world, CacheTrust::Cached) {
+    match attempt(request, world, true) {
         // Without what is cached nothing can be misled.
-        Err(PlanError::Unsettled) => attempt(request, world, CacheTrust::Nothing),
+        Err(PlanError::Unsettled) => attempt(request, world, false),
         plan => plan,
     }
 }
 
 /// A plan; [`PlanError::Unsettled`] if what is cached is not to be trusted.
-fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, PlanError> {
+fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan, PlanError> {
     let mut request = request.clone();
     let view = since::view(&request, world);
     request.compare_view(&view);
@@ -96,14 +83,14 @@ fn attempt(request: &Request, world: &World, trust: CacheTrust) -> Result<Plan, 
     let limits = request.reading.limits;
     let sources = source::imports::with_imports(sources, &request.entries, limits, world, &request.selection);
     let request = Arc::new(request);
-    let session = Session::new(&request, world, trust, &sources);
+    let session = Session::new(&request, world, trusts_cache, &sources);
     let ReadAll { items, binary, is_vague } = read(&session, sources, &request)?;
     // It is never left out for a secret: that is redacted.
     let clean =
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
     let tree = tree::in_front(&items, request.form.tree, usize::MAX);
-    let fitting_root = elsewhere::fitting_root(&request.entries, &selected.entries, world);
+    let fitting_root = entries::fitting_root(&request.entries, &selected.entries, world);
     let mut plan = Plan {
         fitting_root,
         reports: selected.entries,
@@ -173,17 +160,11 @@ impl Plan {
 
     /// What of the block the prompt refers to.
     #[must_use]
-    pub fn references(&self) -> Vec<Referred> {
+    pub fn references(&self) -> Vec<ReadDocument> {
         let is_of_prompt = |item: &&Item| {
             item.source.selected_by.entries.iter().any(|id| self.request.entries[id.0].scope == Scope::Prompt)
         };
-        let referred = self.printed().map(|(item, _)| item).filter(is_of_prompt);
-        referred
-            .map(|item| Referred {
-                path: item.source.label.as_str().to_owned(),
-                sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
-            })
-            .collect()
+        self.printed().map(|(item, _)| item).filter(is_of_prompt).map(since::read_document).collect()
     }
 
     /// What became of every file.

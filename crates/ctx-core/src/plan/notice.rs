@@ -8,11 +8,10 @@ use std::collections::BTreeSet;
 
 use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
-use crate::document::{hidden_tallies, secret_tallies};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
 use crate::select::{EntryFate, EntryKind, LeftOutByFiles, Missed, Options, Problem};
-use crate::source::{Content, Origin, Source};
+use crate::source::{Origin, Source};
 use crate::words::{counted, quoted, some_of};
 pub use entries::is_built_in;
 use entries::{is_ignored, is_invalid, is_stored_link_outside, text_of};
@@ -57,8 +56,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
 
 /// A text that was to be read from standard input and is empty.
 fn empty_input(plan: &Plan) -> Option<Notice> {
-    let is_nothing =
-        |origin: &Origin| matches!(origin, Origin::Provided(Content::Bytes(bytes)) if bytes.is_empty());
+    let is_nothing = |origin: &Origin| matches!(origin, Origin::Provided(Ok(bytes)) if bytes.is_empty());
     let is_empty = plan.items.iter().any(|item| is_nothing(&item.source.origin));
     is_empty.then(|| Notice::warning(NoticeKind::EmptyInput, "standard input is empty".to_owned()))
 }
@@ -138,7 +136,7 @@ fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
         (count > 0).then(|| Notice::warning(kind, text))
     };
     let (secrets, hidden) =
-        (secret_tallies(&instruction.found.secrets), hidden_tallies(&instruction.found.hidden));
+        (Tally::of_secrets(&instruction.found.secrets), Tally::of_hidden(&instruction.found.hidden));
     let secrets = warned(NoticeKind::Redacted, &secrets, "secret", "redacted");
     let hidden = warned(NoticeKind::Revealed, &hidden, "hidden character", "made visible");
     secrets.into_iter().chain(hidden).collect()

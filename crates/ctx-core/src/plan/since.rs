@@ -120,14 +120,19 @@ impl Plan {
         let before = self.request.reader().into_iter().flat_map(|reader| reader.documents.clone());
         let gone: HashSet<&str> = self.gone.iter().map(String::as_str).collect();
         let kept = before.filter(|document| !gone.contains(document.path.as_str()));
-        let printed = self.printed().map(|(item, _)| ReadDocument {
-            path: item.source.label.to_string(),
-            sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
-            file: item.is_passage().then(|| item.source.file_label().to_owned()),
-        });
+        let printed = self.printed().map(|(item, _)| read_document(item));
         let documents: BTreeMap<String, ReadDocument> =
             kept.chain(printed).map(|document| (document.path.clone(), document)).collect();
         Some(BlockReader { view: self.view.clone(), documents: documents.into_values().collect() })
+    }
+}
+
+/// A document of the block, as who reads that has it.
+pub(super) fn read_document(item: &Item) -> ReadDocument {
+    ReadDocument {
+        path: item.source.label.to_string(),
+        sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
+        file: item.is_passage().then(|| item.source.file_label().to_owned()),
     }
 }
 

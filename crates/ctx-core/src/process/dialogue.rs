@@ -1,6 +1,6 @@
-//! Talking to a program that reads and writes a lot.
+//! Talking to a program: what it reads, and what is kept of what it writes.
 
-use super::Collector;
+use std::collections::VecDeque;
 
 /// What a program reads and writes, piece by piece.
 pub trait Dialogue {
@@ -58,5 +58,94 @@ impl Pending {
 
     pub fn advance(&mut self, count: usize) {
         self.written += count;
+    }
+}
+
+/// The beginning and the end of what a program wrote, and how much was left out between them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// Everything, or the first half of what the limit allows.
+    pub head: Vec<u8>,
+    /// How many bytes were left out; 0 if `head` is everything.
+    pub omitted: u64,
+    /// The last half of what the limit allows; empty if nothing was left out.
+    pub tail: Vec<u8>,
+}
+
+/// Collects output of any length in bounded memory.
+#[derive(Debug, Clone)]
+pub struct Collector {
+    limit: usize,
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    total: u64,
+}
+
+impl Collector {
+    /// Keeps at most `limit` bytes.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self { limit, head: Vec::new(), tail: VecDeque::new(), total: 0 }
+    }
+
+    /// Takes what came next.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let (first, rest) = bytes.split_at(bytes.len().min(self.limit - self.head.len()));
+        self.head.extend_from_slice(first);
+        let rest = &rest[rest.len().saturating_sub(self.tail_limit())..];
+        self.tail.extend(rest);
+        let surplus = self.tail.len().saturating_sub(self.tail_limit());
+        self.tail.drain(..surplus);
+    }
+
+    /// What is kept.
+    #[must_use]
+    pub fn finish(mut self) -> Captured {
+        if self.total <= self.limit as u64 {
+            return Captured { head: self.head, omitted: 0, tail: Vec::new() };
+        }
+        let mut tail = self.head.split_off(self.limit - self.tail_limit());
+        tail.extend(&self.tail);
+        tail.drain(..tail.len() - self.tail_limit());
+        let kept = self.head.len() + tail.len();
+        Captured { omitted: self.total - kept as u64, head: self.head, tail }
+    }
+
+    /// The last line that is not blank.
+    pub(super) fn last_line(self) -> Option<String> {
+        let captured = self.finish();
+        let bytes = if captured.omitted == 0 { captured.head } else { captured.tail };
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+    }
+
+    fn tail_limit(&self) -> usize {
+        self.limit / 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_length_in_any_pieces_keeps_both_ends() {
+        let text: Vec<u8> = (0..=255).cycle().take(700).collect();
+        for limit in [0, 1, 2, 9, 10, 699, 700, 701] {
+            for piece in [1, 3, 64, 700] {
+                let mut collector = Collector::new(limit);
+                text.chunks(piece).for_each(|piece| collector.push(piece));
+                let captured = collector.finish();
+                let (first, last) = (limit - limit / 2, limit / 2);
+                if limit >= text.len() {
+                    assert_eq!(captured, Captured { head: text.clone(), ..Captured::default() });
+                } else {
+                    assert_eq!(captured.head, text[..first], "{limit} {piece}");
+                    assert_eq!(captured.tail, text[text.len() - last..], "{limit} {piece}");
+                    assert_eq!(captured.omitted, (text.len() - limit) as u64);
+                }
+            }
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! What is run, and what came of it.
 
-use std::ffi::OsString;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Captured, Variables};
+use super::Captured;
 use crate::words::cause;
 
 /// A program with its arguments, surroundings and time.
@@ -22,6 +23,43 @@ pub struct Invocation {
     pub variables: Variables,
     /// How long it may run, if that is limited, before it gets TERM, and 2 seconds later KILL.
     pub timeout: Option<Duration>,
+}
+
+/// Environment variables by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Variables(BTreeMap<OsString, OsString>);
+
+impl Variables {
+    /// The value of a variable.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
+        self.0.insert(name.into(), value.into());
+    }
+
+    /// Removes a variable, if it is set.
+    pub fn remove(&mut self, name: &str) {
+        self.0.remove(OsStr::new(name));
+    }
+
+    /// Keeps the variables whose name passes.
+    pub fn retain(&mut self, mut keep: impl FnMut(&OsStr) -> bool) {
+        self.0.retain(|name, _| keep(name));
+    }
+
+    pub(super) fn apply(&self, command: &mut std::process::Command) {
+        command.env_clear().envs(&self.0);
+    }
+}
+
+impl FromIterator<(OsString, OsString)> for Variables {
+    fn from_iter<I: IntoIterator<Item = (OsString, OsString)>>(variables: I) -> Self {
+        Self(variables.into_iter().collect())
+    }
 }
 
 /// Whose process group a program is in.

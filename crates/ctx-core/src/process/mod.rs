@@ -4,34 +4,34 @@
 //! of its own and bounds what it may use: time, output, and how many run at once; or in the foreground, for whoever
 //! is at the terminal. Whoever has no launcher cannot start anything.
 
-mod captured;
 mod dialogue;
 mod invocation;
 mod programs;
-mod slots;
+mod running;
 #[cfg(unix)]
 mod supervise;
 #[cfg(not(unix))]
 #[path = "supervise_portable.rs"]
 mod supervise;
-mod variables;
 
 #[cfg(all(test, unix))]
 mod tests;
 
 use std::io;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
-pub use captured::{Captured, Collector};
-pub use dialogue::Dialogue;
-pub use invocation::{End, Finished, Invocation, StartError};
+pub use dialogue::{Captured, Collector, Dialogue};
+pub use invocation::{End, Finished, Invocation, StartError, Variables};
 pub use programs::Programs;
-pub use variables::Variables;
 
 use dialogue::Plain;
 use invocation::ProcessGroup;
-use slots::Slots;
-use supervise::Running;
+use running::{Running, Slots};
+#[cfg(unix)]
+use supervise::Leader as Supervised;
+#[cfg(not(unix))]
+use supervise::SharedChild as Supervised;
 
 /// How many programs run at once.
 const MOST_AT_ONCE: usize = 4;
@@ -42,7 +42,7 @@ pub struct Launcher {
     programs: Programs,
     variables: Variables,
     slots: Slots,
-    running: Running,
+    running: Mutex<Running<Supervised>>,
 }
 
 impl Launcher {
@@ -55,7 +55,7 @@ impl Launcher {
             Some(path) => variables.set("PATH", path),
             None => variables.remove("PATH"),
         }
-        Self { programs, variables, slots: Slots::new(MOST_AT_ONCE), running: Running::default() }
+        Self { programs, variables, slots: Slots::new(MOST_AT_ONCE), running: Mutex::default() }
     }
 
     /// The environment that programs get unless an [`Invocation`] changes it.
@@ -129,7 +129,7 @@ impl Launcher {
     pub fn hand_on(&self, signal: i32) {
         rustix::process::Signal::from_named_raw(signal)
             .into_iter()
-            .for_each(|signal| self.running.hand_on(signal));
+            .for_each(|signal| supervise::hand_on(&self.running, signal));
     }
 
     fn supervised(
@@ -149,7 +149,7 @@ impl Launcher {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::arg0(&mut command, name);
         let _slot = self.slots.occupy();
-        self.running.supervise(&mut command, group, *timeout, dialogue).map_err(|source| {
+        supervise::supervise(&self.running, &mut command, group, *timeout, dialogue).map_err(|source| {
             match source.kind() {
                 io::ErrorKind::NotFound if !directory.is_dir() => {
                     StartError::NoDirectory { directory: directory.clone() }
@@ -161,6 +161,6 @@ impl Launcher {
 
     /// Kills what runs, and starts nothing any more: for a process that a signal is about to end.
     pub fn stop(&self) {
-        self.running.stop();
+        supervise::stop(&self.running);
     }
 }

@@ -1,12 +1,11 @@
 //! Watching over one running program on a POSIX system.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_pro
 
 use super::dialogue::Pending;
 use super::invocation::ProcessGroup;
+use super::running::{Running, locked};
 use super::{Captured, Collector, Dialogue, End, Finished};
 
 /// From TERM to KILL.
@@ -27,91 +27,73 @@ const LINGER: Duration = Duration::from_millis(200);
 /// How much of standard error is kept to find its last line in, in bytes.
 const ERROR_TAIL: usize = 8 * 1024;
 
-/// The groups that run now.
-#[derive(Debug, Default)]
-pub(super) struct Running(Mutex<Groups>);
-
-#[derive(Debug, Default)]
-struct Groups {
-    stopped: bool,
-    leaders: HashSet<Leader>,
+/// Kills what runs, and lets nothing start any more.
+pub(super) fn stop(running: &Mutex<Running<Leader>>) {
+    let mut running = locked(running);
+    running.stopped = true;
+    running.programs.iter().for_each(|program| program.signal(Signal::KILL));
 }
 
-impl Running {
-    pub fn stop(&self) {
-        let mut groups = self.groups();
-        groups.stopped = true;
-        groups.leaders.iter().for_each(|leader| leader.signal(Signal::KILL));
-    }
-
-    /// Sends a signal to what runs in the foreground.
-    pub fn hand_on(&self, signal: Signal) {
-        let groups = self.groups();
-        groups
-            .leaders
-            .iter()
-            .filter(|leader| leader.group == ProcessGroup::OfCaller)
-            .for_each(|leader| leader.signal(signal));
-    }
-
-    /// Starts a program and sees it to its end. What it left behind in its own group ends with it.
-    pub fn supervise(
-        &self,
-        command: &mut Command,
-        group: ProcessGroup,
-        timeout: Option<Duration>,
-        dialogue: &mut dyn Dialogue,
-    ) -> io::Result<Finished> {
-        if group == ProcessGroup::Own {
-            command.process_group(0);
-        }
-        let mut child = self.start(command, group)?;
-        let leader = Leader { pid: Pid::from_child(&child), group };
-        let watched = watch(&mut child, leader, timeout, dialogue);
-        if group == ProcessGroup::Own || !matches!(watched, Ok(Watched { stage: StopStage::Ended, .. })) {
-            // The leader has not been reaped yet, so the number is still its own.
-            leader.signal(Signal::KILL);
-        }
-        let status = self.reap(&mut child)?;
-        let Watched { stage, errors } = watched?;
-        let end = match (stage, status) {
-            (StopStage::Ended, Some(status)) => match status.code() {
-                Some(code) => End::Exited(code),
-                None => End::Signalled(status.signal().unwrap_or_default()),
-            },
-            (StopStage::Running | StopStage::Ended | StopStage::Terminated | StopStage::Killed, _) => {
-                End::TimedOut
-            }
-        };
-        Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
-    }
-
-    fn start(&self, command: &mut Command, group: ProcessGroup) -> io::Result<Child> {
-        let mut groups = self.groups();
-        if groups.stopped {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let child = command.spawn()?;
-        groups.leaders.insert(Leader { pid: Pid::from_child(&child), group });
-        Ok(child)
-    }
-
-    /// Collects what is left of a program; its number may belong to another one from then on.
-    fn reap(&self, child: &mut Child) -> io::Result<Option<std::process::ExitStatus>> {
-        let mut groups = self.groups();
-        let pid = Pid::from_child(child);
-        groups.leaders.retain(|leader| leader.pid != pid);
-        child.try_wait()
-    }
-
-    fn groups(&self) -> MutexGuard<'_, Groups> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Sends a signal to what runs in the foreground.
+pub(super) fn hand_on(running: &Mutex<Running<Leader>>, signal: Signal) {
+    let running = locked(running);
+    let in_foreground = running.programs.iter().filter(|program| program.group == ProcessGroup::OfCaller);
+    in_foreground.for_each(|program| program.signal(signal));
 }
 
-/// A program that was started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Leader {
+/// Starts a program and sees it to its end. What it left behind in its own group ends with it.
+pub(super) fn supervise(
+    running: &Mutex<Running<Leader>>,
+    command: &mut Command,
+    group: ProcessGroup,
+    timeout: Option<Duration>,
+    dialogue: &mut dyn Dialogue,
+) -> io::Result<Finished> {
+    if group == ProcessGroup::Own {
+        command.process_group(0);
+    }
+    let mut child = start(running, command, group)?;
+    let program = Leader { pid: Pid::from_child(&child), group };
+    let mut errors = Collector::new(ERROR_TAIL);
+    let stage = watch(&mut child, program, timeout, dialogue, &mut errors);
+    if group == ProcessGroup::Own || !matches!(stage, Ok(StopStage::Ended)) {
+        // The leader of the group has not been reaped yet, so the number is still its own.
+        program.signal(Signal::KILL);
+    }
+    let status = reap(running, &mut child)?;
+    let end = match (stage?, status) {
+        (StopStage::Ended, Some(status)) => match status.code() {
+            Some(code) => End::Exited(code),
+            None => End::Signalled(status.signal().unwrap_or_default()),
+        },
+        (StopStage::Running | StopStage::Ended | StopStage::Terminated | StopStage::Killed, _) => {
+            End::TimedOut
+        }
+    };
+    Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
+}
+
+fn start(running: &Mutex<Running<Leader>>, command: &mut Command, group: ProcessGroup) -> io::Result<Child> {
+    let mut running = locked(running);
+    if running.stopped {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
+    let child = command.spawn()?;
+    running.programs.push(Leader { pid: Pid::from_child(&child), group });
+    Ok(child)
+}
+
+/// Collects what is left of a program; its number may belong to another one from then on.
+fn reap(running: &Mutex<Running<Leader>>, child: &mut Child) -> io::Result<Option<std::process::ExitStatus>> {
+    let mut running = locked(running);
+    let pid = Pid::from_child(child);
+    running.programs.retain(|program| program.pid != pid);
+    child.try_wait()
+}
+
+/// A program that was started, which leads its group if that is its own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leader {
     pid: Pid,
     group: ProcessGroup,
 }
@@ -136,12 +118,6 @@ enum StopStage {
     Terminated,
     /// It did not go when it was told to.
     Killed,
-}
-
-/// What was seen of a program until there was nothing more to see.
-struct Watched {
-    stage: StopStage,
-    errors: Collector,
 }
 
 /// One end of a pipe, until it is closed.
@@ -197,17 +173,18 @@ fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
+/// Watches a program until there is nothing more to see; keeps what it writes to standard error.
 fn watch(
     child: &mut Child,
-    leader: Leader,
+    program: Leader,
     timeout: Option<Duration>,
     dialogue: &mut dyn Dialogue,
-) -> io::Result<Watched> {
+    errors: &mut Collector,
+) -> io::Result<StopStage> {
     let mut pending = Pending::default();
     let mut pipes =
         [Pipe::of(child.stdin.take())?, Pipe::of(child.stdout.take())?, Pipe::of(child.stderr.take())?];
-    let mut end = Pipe::of(Some(end_of(leader.pid)?))?;
-    let mut errors = Collector::new(ERROR_TAIL);
+    let mut end = Pipe::of(Some(end_of(program.pid)?))?;
     let mut stage = StopStage::Running;
     let mut due = timeout.map(|timeout| Instant::now() + timeout);
     while end.is_open() || pipes[1].is_open() || pipes[2].is_open() {
@@ -215,12 +192,12 @@ fn watch(
         if due.is_some_and(|due| now >= due) {
             stage = match stage {
                 StopStage::Running => {
-                    leader.signal(Signal::TERM);
+                    program.signal(Signal::TERM);
                     due = Some(now + GRACE);
                     StopStage::Terminated
                 }
                 StopStage::Terminated => {
-                    leader.signal(Signal::KILL);
+                    program.signal(Signal::KILL);
                     due = Some(now + LINGER);
                     StopStage::Killed
                 }
@@ -248,7 +225,7 @@ fn watch(
             }
         }
     }
-    Ok(Watched { stage, errors })
+    Ok(stage)
 }
 
 /// Waits until something happens at one of the pipes: standard input, output, error, and the end.

@@ -4,11 +4,12 @@
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::invocation::ProcessGroup;
+use super::running::{Running, locked};
 use super::{Captured, Collector, Dialogue, End, Finished};
 
 /// How long the output is read on after the program has ended.
@@ -20,69 +21,62 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// How much of standard error is kept to find its last line in, in bytes.
 const ERROR_TAIL: usize = 8 * 1024;
 
-/// The programs that run now.
-#[derive(Debug, Default)]
-pub(super) struct Running(Mutex<RunningPrograms>);
+/// A program that was started.
+#[derive(Debug, Clone)]
+pub(super) struct SharedChild(Arc<Mutex<Child>>);
 
-#[derive(Debug, Default)]
-struct RunningPrograms {
-    stopped: bool,
-    children: Vec<Arc<Mutex<Child>>>,
+/// Kills what runs, and lets nothing start any more.
+pub(super) fn stop(running: &Mutex<Running<SharedChild>>) {
+    let mut running = locked(running);
+    running.stopped = true;
+    for SharedChild(child) in &running.programs {
+        // It may have ended by itself.
+        let _ = locked(child).kill();
+    }
 }
 
-impl Running {
-    pub fn stop(&self) {
-        let mut programs = locked(&self.0);
-        programs.stopped = true;
-        for child in &programs.children {
-            // It may have ended by itself.
-            let _ = locked(child).kill();
-        }
-    }
+/// Starts a program and sees it to its end; there is no telling groups apart.
+pub(super) fn supervise(
+    running: &Mutex<Running<SharedChild>>,
+    command: &mut Command,
+    _: ProcessGroup,
+    timeout: Option<Duration>,
+    dialogue: &mut dyn Dialogue,
+) -> io::Result<Finished> {
+    let (SharedChild(child), written) = start(running, command, dialogue)?;
+    let finished = watch(&child, written, timeout, dialogue);
+    locked(running).programs.retain(|other| !Arc::ptr_eq(&other.0, &child));
+    finished
+}
 
-    /// Starts a program and sees it to its end; there is no telling groups apart.
-    pub fn supervise(
-        &self,
-        command: &mut Command,
-        _: ProcessGroup,
-        timeout: Option<Duration>,
-        dialogue: &mut dyn Dialogue,
-    ) -> io::Result<Finished> {
-        let (child, written) = self.start(command, dialogue)?;
-        let finished = watch(&child, written, timeout, dialogue);
-        locked(&self.0).children.retain(|other| !Arc::ptr_eq(other, &child));
-        finished
+/// Starts a program, and threads that read what it writes and write what it reads.
+fn start(
+    running: &Mutex<Running<SharedChild>>,
+    command: &mut Command,
+    dialogue: &mut dyn Dialogue,
+) -> io::Result<(SharedChild, Receiver<InputWritten>)> {
+    let mut running = locked(running);
+    if running.stopped {
+        return Err(io::ErrorKind::Interrupted.into());
     }
-
-    /// Starts a program, and threads that read what it writes and write what it reads.
-    fn start(
-        &self,
-        command: &mut Command,
-        dialogue: &mut dyn Dialogue,
-    ) -> io::Result<(Arc<Mutex<Child>>, Receiver<InputWritten>)> {
-        let mut programs = locked(&self.0);
-        if programs.stopped {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let mut child = command.spawn()?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let child = Arc::new(Mutex::new(child));
-        programs.children.push(Arc::clone(&child));
-        drop(programs);
-        if let Some(mut stdin) = stdin {
-            let input = std::iter::from_fn(|| dialogue.next_input()).flatten().collect::<Vec<u8>>();
-            // One that does not read all of it has read enough.
-            thread::spawn(move || stdin.write_all(&input));
-        }
-        let (sender, written) = mpsc::channel();
-        if let Some(stdout) = stdout {
-            forward(stdout, sender.clone(), InputWritten::Output);
-        }
-        if let Some(stderr) = stderr {
-            forward(stderr, sender, InputWritten::Error);
-        }
-        Ok((child, written))
+    let mut child = command.spawn()?;
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let program = SharedChild(Arc::new(Mutex::new(child)));
+    running.programs.push(program.clone());
+    drop(running);
+    if let Some(mut stdin) = stdin {
+        let input = std::iter::from_fn(|| dialogue.next_input()).flatten().collect::<Vec<u8>>();
+        // One that does not read all of it has read enough.
+        thread::spawn(move || stdin.write_all(&input));
     }
+    let (sender, written) = mpsc::channel();
+    if let Some(stdout) = stdout {
+        forward(stdout, sender.clone(), InputWritten::Output);
+    }
+    if let Some(stderr) = stderr {
+        forward(stderr, sender, InputWritten::Error);
+    }
+    Ok((program, written))
 }
 
 /// What a program wrote, and where.
@@ -146,8 +140,4 @@ fn forward(
             }
         }
     });
-}
-
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -62,16 +62,16 @@ impl Prompt {
             if finder.refused.is_cut_short {
                 break;
             }
-            let Some(Mentioned { candidate, target }) = finder.find(&mention) else { continue };
+            let Some(Mentioned { candidate, refusal }) = finder.find(&mention) else { continue };
             end = candidate.end;
             if mention.escaped {
                 prompt.text.push_str(&text[copied..mention.at - 1]);
                 copied = mention.at;
                 continue;
             }
-            match target {
-                MentionTarget::Refused(refusal) => finder.refused.note(refusal, &text[mention.at..end]),
-                MentionTarget::Entry => prompt.take(candidate, &mut finder.refused),
+            match refusal {
+                Some(refusal) => finder.refused.note(refusal, &text[mention.at..end]),
+                None => prompt.take(candidate, &mut finder.refused),
             }
         }
         prompt.text.push_str(&text[copied..]);
@@ -102,12 +102,8 @@ fn as_path(path: String) -> String {
 /// What a mention means.
 struct Mentioned {
     candidate: CandidatePath,
-    target: MentionTarget,
-}
-
-enum MentionTarget {
-    Entry,
-    Refused(MentionRefusal),
+    /// Why what is there is not read, if that is so.
+    refusal: Option<MentionRefusal>,
 }
 
 struct ReferenceFinder<'a> {
@@ -124,9 +120,9 @@ impl ReferenceFinder<'_> {
     /// What a mention means: a path from the current directory, and where nothing is, one from the work root.
     fn find(&mut self, mention: &Mention<'_>) -> Option<Mentioned> {
         let found = self.find_in(mention, self.world).or_else(|| {
-            let Mentioned { candidate, target } = self.find_in(mention, self.at_root?)?;
+            let Mentioned { candidate, refusal } = self.find_in(mention, self.at_root?)?;
             let path = from_here(&candidate.path, self.world);
-            Some(Mentioned { candidate: CandidatePath { path, ..candidate }, target })
+            Some(Mentioned { candidate: CandidatePath { path, ..candidate }, refusal })
         });
         let missing = mention.looks_like_path().filter(|_| found.is_none() && !mention.escaped);
         if let Some(path) = missing.filter(|_| !self.refused.is_cut_short) {
@@ -143,26 +139,21 @@ impl ReferenceFinder<'_> {
                 return None;
             }
             self.lookups -= 1;
-            if let Some(target) = self.wanted(&candidate, world) {
-                return Some(Mentioned { candidate, target });
+            if let Some(refusal) = self.found(&candidate, world) {
+                return Some(Mentioned { candidate, refusal });
             }
         }
         None
     }
 
-    fn wanted(&mut self, candidate: &CandidatePath, world: &World) -> Option<MentionTarget> {
+    /// Whether something is at a path that is meant, and why it is not read, if that is so.
+    fn found(&mut self, candidate: &CandidatePath, world: &World) -> Option<Option<MentionRefusal>> {
         match target(&candidate.path, &self.tree, world) {
-            Some(Referent::File(_)) => Some(MentionTarget::Entry),
-            Some(Referent::Directory) if candidate.has_slash() && candidate.lines.is_none() => {
-                Some(MentionTarget::Entry)
-            }
-            Some(Referent::Refused(refusal)) if names(candidate, world) => {
-                Some(MentionTarget::Refused(refusal))
-            }
+            Some(Referent::File(_)) => Some(None),
+            Some(Referent::Directory) if candidate.has_slash() && candidate.lines.is_none() => Some(None),
+            Some(Referent::Refused(refusal)) if names(candidate, world) => Some(Some(refusal)),
             Some(Referent::Directory | Referent::Refused(_)) => None,
-            None if candidate.may_be_pattern() && self.matches(&candidate.path, world) => {
-                Some(MentionTarget::Entry)
-            }
+            None if candidate.may_be_pattern() && self.matches(&candidate.path, world) => Some(None),
             None => None,
         }
     }

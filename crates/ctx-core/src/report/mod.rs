@@ -1,12 +1,10 @@
 //! What is said of a plan: one wording for each fact, whatever command says it.
 
 pub mod count;
-pub mod hint;
 pub mod notice;
 pub mod reason;
 mod why;
 
 pub use count::{Count, Tokens};
-pub use hint::Hint;
-pub use notice::{Notice, NoticeKind, Severity};
+pub use notice::{Hint, Notice, NoticeKind, Severity};
 pub use reason::{Reason, ReasonCode, Unread};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::hint::Hint;
+use crate::store::ProfileName;
 
 /// How much a notice matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,39 @@ pub enum NoticeKind {
     WithoutQuery,
     /// There is nothing to print.
     Empty,
+}
+
+/// What a person could do about a notice or a finding. Only the caller knows how that is asked for, so it has no words here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hint {
+    /// Add entries.
+    AddEntries,
+    /// List the entries and what they match.
+    ShowEntries,
+    /// List what is in the block and what is not.
+    ShowPlan,
+    /// Lift the ignore rules.
+    LiftIgnoreRules,
+    /// Lift the built-in ignore rules, for some names or with all others.
+    LiftBuiltInRules,
+    /// Allow names that suggest secrets.
+    AllowSecretNames,
+    /// Look at what is not trusted.
+    ShowUntrusted {
+        /// How many commands, settings and the like.
+        items: usize,
+    },
+    /// Make a block, for which commands are run.
+    RunCommands,
+    /// Choose a trim rule that shortens files or keeps those that matter, or look at where the tokens are.
+    TrimOtherwise,
+    /// Have a history summarised.
+    CompressHistory {
+        /// Its name.
+        name: ProfileName,
+    },
+    /// Finish a restore that was interrupted, or put everything back.
+    FinishRestore,
 }
 
 /// Something that a person should know.

@@ -1,14 +1,11 @@
 //! The built-in ignore file, which lies below all others: what nobody wants in a prompt.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use crate::report::hint::Hint;
-use crate::report::notice::{Notice, NoticeKind};
+use crate::report::{Hint, Notice, NoticeKind};
 use crate::words::counted;
 
-use super::fate::EntryReport;
 use super::rule_file::{Decision, RuleFile};
 use crate::git::wildmatch::Case;
 
@@ -39,34 +36,6 @@ pub fn left_out(count: usize) -> Option<Notice> {
     let text = format!("{} left out by the built-in ignore file", counted(count, "file"));
     let notice = Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftBuiltInRules);
     (count > 0).then_some(notice)
-}
-
-/// The files that it ignores, each once, with the ranks of the entries that would have matched them.
-#[derive(Debug, Default)]
-pub struct Ignored(BTreeMap<PathBuf, Arc<[usize]>>);
-
-impl Ignored {
-    /// Notes a file that these entries would have matched.
-    pub fn note(&mut self, path: PathBuf, ranks: &Arc<[usize]>) {
-        let known = self.0.entry(path).or_insert_with(|| Arc::clone(ranks));
-        if *known != *ranks {
-            let all: BTreeSet<usize> = known.iter().chain(ranks.iter()).copied().collect();
-            *known = all.into_iter().collect();
-        }
-    }
-
-    /// How many they are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Counts them for each entry; `order` has the reports' places by rank.
-    pub fn report(&self, order: &[usize], reports: &mut [EntryReport]) {
-        for rank in self.0.values().flat_map(|ranks| ranks.iter()) {
-            reports[order[*rank]].left_out_built_in += 1;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
 use crate::world::World;
 
-use super::exclusions::{ExcludeStart, Exclusions};
+use super::exclusions::Exclusions;
 use super::fate::{EntryFate, EntryReport, Idle};
 use super::file::{EntryId, File};
 use super::matching::find;
@@ -20,17 +20,13 @@ fn resolved<'e>(
     scoped: impl Iterator<Item = (EntryId, Cow<'e, ScopedEntry>)>,
     resolver: &PathResolver<'_>,
 ) -> Exclusions {
-    let starts = scoped.flat_map(|(id, scoped)| {
-        let starts = match resolve(&scoped, resolver) {
-            Ok(Resolved::Exclusion(starts)) => starts,
-            Ok(
-                Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_) | Resolved::Hierarchy(_),
-            )
-            | Err(_) => Vec::new(),
-        };
-        starts.into_iter().map(move |start| ExcludeStart { entry: Some(id), binds: Lists::ALL, start })
-    });
-    Exclusions::new(starts.collect())
+    let mut exclusions = Exclusions::default();
+    for (id, scoped) in scoped {
+        if let Ok(Resolved::Exclusion(starts)) = resolve(&scoped, resolver) {
+            exclusions.add(Some(id), Lists::ALL, starts);
+        }
+    }
+    exclusions
 }
 
 /// The paths of files, with all links resolved.

@@ -27,17 +27,6 @@ pub struct Live {
     pub positions: Positions,
 }
 
-/// A start of an exclusion.
-#[derive(Debug)]
-pub struct ExcludeStart {
-    /// The entry; `None` for what is left out without one.
-    pub entry: Option<EntryId>,
-    /// The lists that it holds for.
-    pub binds: Lists,
-    /// Where, and what.
-    pub start: Start,
-}
-
 /// The names from one directory to another below it; `None` if it is not.
 pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
     let between = below.strip_prefix(above).ok()?;
@@ -70,22 +59,20 @@ struct PathExclusion {
 }
 
 impl Exclusions {
-    /// Those that begin at these starts, in the order in which their entries count.
-    #[must_use]
-    pub fn new(excluded_starts: Vec<ExcludeStart>) -> Self {
-        let mut exclusions = Self::default();
-        for ExcludeStart { entry, binds, start } in excluded_starts {
-            let index = u32::try_from(exclusions.all.len()).unwrap_or(u32::MAX);
+    /// Adds what an entry, or none, excludes of these lists. They are added in the order in which their entries count.
+    pub fn add(&mut self, entry: Option<EntryId>, binds: Lists, starts: impl IntoIterator<Item = Start>) {
+        for start in starts {
+            let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
             let components = start.glob.components;
             match &*components {
                 [Component::Literal(name)] => {
                     let path = below(&directory::bytes_of(&start.root), name);
-                    exclusions.by_path.entry(path).or_default().push(index);
+                    self.by_path.entry(path).or_default().push(index);
                 }
                 [] => {}
-                [_, ..] => exclusions.by_directory.entry(start.root).or_default().push(index),
+                [_, ..] => self.by_directory.entry(start.root).or_default().push(index),
             }
-            exclusions.all.push(PathExclusion {
+            self.all.push(PathExclusion {
                 index,
                 entry,
                 used: AtomicBool::new(false),
@@ -94,7 +81,6 @@ impl Exclusions {
                 components,
             });
         }
-        exclusions
     }
 
     /// The entries that have taken anything out.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::entry::escape::below;
+use crate::entry::pattern::below;
 use crate::report::{Reason, Unread};
 use crate::words::counted;
 

@@ -111,17 +111,24 @@ pub struct File {
 
 /// Where a file lies, and a safe way to open it.
 #[derive(Debug, Clone)]
-pub struct FilePlace(pub(super) Inner);
-
-#[derive(Debug, Clone)]
-pub(super) enum Inner {
-    Below { tree: Arc<RootDirectory>, relative: Box<[u8]> },
-    Named { path: Box<Path> },
+pub enum FilePlace {
+    /// Below an open directory, through which alone it is opened.
+    Below {
+        /// The directory.
+        tree: Arc<RootDirectory>,
+        /// The path from there, without links.
+        relative: Box<[u8]>,
+    },
+    /// At a path that a person wrote, which may lead through links.
+    Named {
+        /// The path.
+        path: Box<Path>,
+    },
 }
 
 impl FilePlace {
     pub(super) fn below(tree: &Arc<RootDirectory>, relative: Box<[u8]>) -> Self {
-        Self(Inner::Below { tree: Arc::clone(tree), relative })
+        Self::Below { tree: Arc::clone(tree), relative }
     }
 
     /// A file below a directory, both with all links resolved; no link put there later leads out.
@@ -134,14 +141,14 @@ impl FilePlace {
     }
 
     pub(super) fn named(path: PathBuf) -> Self {
-        Self(Inner::Named { path: path.into() })
+        Self::Named { path: path.into() }
     }
 
     /// Whether its name ends in a dot and this extension, in any letter case.
     pub(crate) fn has_extension(&self, extension: &str) -> bool {
-        let path = match &self.0 {
-            Inner::Below { relative, .. } => &**relative,
-            Inner::Named { path } => path.as_os_str().as_encoded_bytes(),
+        let path = match self {
+            Self::Below { relative, .. } => &**relative,
+            Self::Named { path } => path.as_os_str().as_encoded_bytes(),
         };
         let end = path.len().saturating_sub(extension.len());
         path[..end].ends_with(b".") && path[end..].eq_ignore_ascii_case(extension.as_bytes())
@@ -154,9 +161,9 @@ impl FilePlace {
     /// # Errors
     /// Whatever `open` says.
     pub fn open(&self) -> io::Result<OpenFile> {
-        match &self.0 {
-            Inner::Below { tree, relative } => tree.open_file(relative),
-            Inner::Named { path } => open_without_waiting(path),
+        match self {
+            Self::Below { tree, relative } => tree.open_file(relative),
+            Self::Named { path } => open_without_waiting(path),
         }
     }
 
@@ -166,34 +173,34 @@ impl FilePlace {
     /// # Errors
     /// Whatever `stat` says.
     pub fn metadata(&self) -> io::Result<FileMetadata> {
-        match &self.0 {
-            Inner::Below { tree, relative } => tree.metadata(relative),
-            Inner::Named { path } => path.metadata().map(|metadata| FileMetadata::of(&metadata)),
+        match self {
+            Self::Below { tree, relative } => tree.metadata(relative),
+            Self::Named { path } => path.metadata().map(|metadata| FileMetadata::of(&metadata)),
         }
     }
 
     /// The path from the directory that it is opened from; of a file that is named, its name.
     pub(super) fn relative(&self) -> &[u8] {
-        match &self.0 {
-            Inner::Below { relative, .. } => relative,
-            Inner::Named { .. } => self.name(),
+        match self {
+            Self::Below { relative, .. } => relative,
+            Self::Named { .. } => self.name(),
         }
     }
 
     /// The last name of the path.
     pub(super) fn name(&self) -> &[u8] {
-        match &self.0 {
-            Inner::Below { relative, .. } => last_name(relative),
-            Inner::Named { path } => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
+        match self {
+            Self::Below { relative, .. } => last_name(relative),
+            Self::Named { path } => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
         }
     }
 
     /// The absolute path, for messages and comparisons.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        match &self.0 {
-            Inner::Below { tree, relative } => tree.path().join(directory::path_of(relative)),
-            Inner::Named { path } => path.to_path_buf(),
+        match self {
+            Self::Below { tree, relative } => tree.path().join(directory::path_of(relative)),
+            Self::Named { path } => path.to_path_buf(),
         }
     }
 }

@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::error::SelectError;
-use super::exclusions::Exclusions;
 use super::fate::{EntryFate, EntryReport, LeftOutByFiles};
 use super::file::File;
 use super::filter::Filters;
@@ -11,6 +9,7 @@ use super::merge::PlacedFile;
 use super::missed::Missed;
 use super::options::Options;
 use super::outputs::Outputs;
+use super::problem::SelectError;
 use super::resolver::PathResolver;
 use super::selection::Selection;
 use super::walk_plan::{Common, WalkPlan};
@@ -58,7 +57,7 @@ pub(super) fn find(
     selection.resolve(&resolver, &outputs);
     selection.leave_out_worktrees(&resolver);
     let bounds = selection.bounds(&resolver);
-    let exclusions = Exclusions::new(std::mem::take(&mut selection.excluded_starts));
+    let exclusions = std::mem::take(&mut selection.exclusions);
     let common = Common {
         resolver: &resolver,
         cwd: &cwd,
@@ -104,14 +103,18 @@ pub(super) fn find(
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
     selection.settle();
-    selection.built_in.report(&selection.order, &mut selection.reports);
-    let left_out_by_own_files = selection.left_out_by_own_files();
+    for rank in selection.built_in.values().flat_map(|ranks| ranks.iter()) {
+        selection.reports[selection.order[*rank]].left_out_built_in += 1;
+    }
     Ok(Selected {
         files,
         entries: selection.reports,
         skipped: selection.skipped,
-        left_out_built_in: selection.built_in.count(),
-        left_out_by_own_files,
+        left_out_built_in: selection.built_in.len(),
+        left_out_by_own_files: LeftOutByFiles {
+            files: selection.own_ignored_files.len(),
+            directories: selection.own_ignored_directories.len(),
+        },
         refused: selection.refused,
         met_outputs: outputs.were_met(),
     })

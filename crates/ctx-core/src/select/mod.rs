@@ -5,7 +5,6 @@
 //! order ([`merge`]). What it finds is opened later through [`file::FilePlace`], which cannot be led astray.
 
 pub mod built_in;
-mod error;
 mod exclusion_effects;
 mod exclusions;
 pub mod explain;
@@ -13,10 +12,8 @@ pub mod fate;
 pub mod file;
 pub mod filter;
 mod git_rules;
-pub(crate) mod hierarchy;
 pub mod ignore_rules;
 pub mod label;
-mod labels;
 mod links;
 mod matching;
 mod merge;
@@ -36,7 +33,6 @@ mod walk_plan;
 use crate::entry::ScopedEntry;
 use crate::world::World;
 
-pub use error::SelectError;
 pub use fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
 pub use file::{EntryId, File, FilePlace, NO_ENTRY, PromptReference, SelectedBy};
 pub use label::{Label, LabelStyle};
@@ -44,10 +40,10 @@ pub use matching::Selected;
 pub use missed::{Missed, MissedReason};
 pub use options::Options;
 pub use outputs::FileNumber;
-pub use problem::Problem;
+pub use problem::{Problem, SelectError};
 pub use resolve::entry_of;
 pub use resolver::path_of;
-pub(crate) use resolver::{PathResolver, called};
+pub(crate) use resolver::{Level, PathResolver, called, levels};
 pub use secret_names::allows_secret_names;
 
 /// Finds the files that the entries match.

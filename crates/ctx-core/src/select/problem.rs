@@ -1,12 +1,13 @@
-//! Why an entry cannot be used.
+//! Why an entry cannot be used, or nothing be selected at all.
 
 use std::io;
 use std::path::PathBuf;
 
+use super::options::LookThroughBounds;
+use crate::entry::UpError;
 use crate::entry::bound::Forbidden;
 use crate::entry::lines::NoLines;
 use crate::entry::pattern::TargetError;
-use crate::entry::up::UpError;
 use crate::report::ReasonCode;
 use crate::words::cause;
 
@@ -108,4 +109,27 @@ impl Problem {
             _ => Self::Io(cause(error)),
         }
     }
+}
+
+/// Why nothing could be selected at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectError {
+    /// More files than anybody can want.
+    #[error("more than {limit} files match; name fewer")]
+    TooManyMatches {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// More than is looked through outside of repositories.
+    #[error("there is more to look through than {0}")]
+    TooMuch(LookThroughBounds),
+    /// A filter that is no pattern.
+    #[doc(hidden)]
+    #[error("invalid pattern '{text}': {source}")]
+    InvalidFilter {
+        /// The pattern.
+        text: String,
+        /// What is wrong with it.
+        source: TargetError,
+    },
 }

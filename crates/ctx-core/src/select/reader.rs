@@ -14,7 +14,7 @@ use super::exclusions::Live;
 use super::ignore_rules::{Layers, Present};
 use super::missed::MissedReason;
 use super::rule_file::Decision;
-use super::walk::{Blocked, FoundFile, IgnoredPath, Link, PatternWalk, WalkJob, Yield};
+use super::walk::{Blocked, FoundFile, Link, PatternWalk, WalkJob, Yield};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::fs::names::join;
 use crate::fs::{FileKind, Listed};
@@ -201,7 +201,7 @@ impl<'w> WalkReader<'w> {
         if built_in::has_decided(decision) && !governed.is_empty() {
             let relative = join(open.real(), name).into();
             let patterns = self.set(&governed);
-            self.output.built_in.push(IgnoredPath { relative, is_directory: false, patterns });
+            self.output.built_in.push(FoundFile { relative, real: None, patterns, metadata: None });
         } else if decision.is_unknown_to_git() {
             self.note_own(open, name, &governed, false);
         }

@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces};
+use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces, up_names};
 use crate::fs::{Notation, real};
 use crate::world::World;
 
 use super::file::EntryId;
-use super::hierarchy::{self, Level};
 use super::problem::Problem;
-use super::resolver::{EntryBase, NamedFile, PathResolver, WrittenPath, clean, in_git, path_of};
+use super::resolver::{
+    EntryBase, Level, NamedFile, PathResolver, WrittenPath, clean, in_git, levels, path_of,
+};
 use crate::fs::FileMetadata;
 use crate::fs::directory;
 
@@ -83,8 +84,8 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
         return Err(Problem::Forbidden(forbidden));
     }
     if let Some(names) = Kind::Up.argument(text) {
-        let names = names.parse().map_err(Problem::Names)?;
-        return Ok(Resolved::Hierarchy(hierarchy::levels(&names, base, resolver)));
+        let names = up_names(names).map_err(Problem::Names)?;
+        return Ok(Resolved::Hierarchy(levels(&names, base, resolver)));
     }
     if let Some(path) = &scoped.exact {
         return literal(WrittenPath::exactly(path, world), scoped, resolver);

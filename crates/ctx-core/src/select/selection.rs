@@ -3,12 +3,11 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::built_in;
-use super::exclusions::ExcludeStart;
-use super::fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
+use super::exclusions::Exclusions;
+use super::fate::{EntryFate, EntryKind, EntryReport, Idle};
 use super::file::{EntryId, SelectedBy};
-use super::hierarchy::Level;
 use super::label::Label;
 use super::merge::{self, PlacedFile};
 use super::missed::{Missed, MissedReason};
@@ -16,9 +15,9 @@ use super::options::{LookThroughBounds, Options};
 use super::outputs::Outputs;
 use super::problem::Problem;
 use super::resolve::{self, Resolved, Start};
-use super::resolver::{NamedFile, PathResolver, called};
-use super::walk::{FoundFile, IgnoredPath, MissedPath, PatternWalk, Yield};
-use super::walk_plan::{IncludeStart, Obstacle};
+use super::resolver::{Level, NamedFile, PathResolver, called};
+use super::walk::{FoundFile, MissedPath, Pattern, PatternWalk, Yield};
+use super::walk_plan::Obstacle;
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::pattern::TargetError;
@@ -32,18 +31,21 @@ pub(super) struct Selection<'a> {
     pub(super) order: Vec<usize>,
     pub(super) reports: Vec<EntryReport>,
     pub(super) named: Vec<PlacedFile>,
-    pub(super) included: Vec<IncludeStart>,
-    pub(super) excluded_starts: Vec<ExcludeStart>,
+    /// What is looked for, by the directory where that starts.
+    pub(super) included: BTreeMap<PathBuf, Vec<Pattern>>,
+    pub(super) exclusions: Exclusions,
     pub(super) skipped: Vec<Missed>,
     pub(super) refused: Vec<Missed>,
     /// The entries that name a file whose name suggests secrets without allowing it, with what the name suggests.
     pub(super) secret_literals: BTreeMap<usize, &'static str>,
     /// What patterns leave out because its name suggests secrets, by its path.
     pub(super) secret_files: BTreeMap<PathBuf, Missed>,
-    /// Files that the built-in ignore file leaves out.
-    pub(super) built_in: built_in::Ignored,
-    /// What `.ignore` and `.ctxignore` leave out: paths, and whether each is a directory.
-    pub(super) by_own_files: BTreeSet<(PathBuf, bool)>,
+    /// Files that the built-in ignore file leaves out, with the ranks of the entries that would have matched them.
+    pub(super) built_in: BTreeMap<PathBuf, Arc<[usize]>>,
+    /// Files that `.ignore` and `.ctxignore` leave out.
+    pub(super) own_ignored_files: BTreeSet<PathBuf>,
+    /// Directories that they leave out.
+    pub(super) own_ignored_directories: BTreeSet<PathBuf>,
 }
 
 /// How many entries may name the same directory in one command: what it holds is matched for each of them.
@@ -77,44 +79,31 @@ impl<'a> Selection<'a> {
                 text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
                 _ => EntryKind::Literal,
             };
-            let (id, fate, matches) = (EntryId(index), fate(scoped), 0);
-            let (left_out_subdirectories, left_out_secrets, left_out_built_in) = (0, 0, 0);
             EntryReport {
-                id,
+                id: EntryId(index),
                 kind,
-                fate,
-                matches,
-                left_out_subdirectories,
-                left_out_secrets,
-                left_out_built_in,
+                fate: fate(scoped),
+                matches: 0,
+                left_out_subdirectories: 0,
+                left_out_secrets: 0,
+                left_out_built_in: 0,
             }
         };
-        let reports = entries.iter().enumerate().map(report).collect();
-        let (
-            named,
-            included,
-            excluded_starts,
-            skipped,
-            refused,
-            secret_literals,
-            secret_files,
-            built_in,
-            by_own_files,
-        ) = Default::default();
         Self {
             entries,
             options,
             order,
-            reports,
-            named,
-            included,
-            excluded_starts,
-            skipped,
-            refused,
-            secret_literals,
-            secret_files,
-            built_in,
-            by_own_files,
+            reports: entries.iter().enumerate().map(report).collect(),
+            named: Vec::new(),
+            included: BTreeMap::new(),
+            exclusions: Exclusions::default(),
+            skipped: Vec::new(),
+            refused: Vec::new(),
+            secret_literals: BTreeMap::new(),
+            secret_files: BTreeMap::new(),
+            built_in: BTreeMap::new(),
+            own_ignored_files: BTreeSet::new(),
+            own_ignored_directories: BTreeSet::new(),
         }
     }
 
@@ -143,18 +132,14 @@ impl<'a> Selection<'a> {
     /// The repository's git directory is no place for documents, wherever it lies.
     pub(super) fn leave_out_git(&mut self, resolver: &PathResolver<'_>) {
         let starts = resolver.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
-        self.excluded_starts.extend(starts.map(|start| ExcludeStart {
-            entry: None,
-            binds: Lists::ALL,
-            start,
-        }));
+        self.exclusions.add(None, Lists::ALL, starts);
     }
 
     /// How much may be looked through, where that is not in a repository or project.
     pub(super) fn bounds(&self, resolver: &PathResolver<'_>) -> Option<LookThroughBounds> {
         let is_in_repository = !resolver.tree.git_dirs().is_empty() || resolver.world.project.is_some();
-        let is_inside = |one: &IncludeStart| is_in_repository && resolver.tree.contains(&one.start.root);
-        (self.options.looks_through && !self.included.iter().all(is_inside))
+        let is_inside = |root: &PathBuf| is_in_repository && resolver.tree.contains(root);
+        (self.options.looks_through && !self.included.keys().all(is_inside))
             .then_some(LookThroughBounds::OUTSIDE)
     }
 
@@ -163,22 +148,17 @@ impl<'a> Selection<'a> {
         if !self.options.looks_through {
             return;
         }
-        let is_named =
-            |worktree: &PathBuf| self.included.iter().any(|one| one.start.root.starts_with(worktree));
+        let is_named = |worktree: &PathBuf| self.included.keys().any(|root| root.starts_with(worktree));
         let others = resolver.tree.linked_worktrees().into_iter().filter(|worktree| !is_named(worktree));
-        let starts: Vec<Start> = others.filter_map(|worktree| Start::of_existing(&worktree)).collect();
-        let excluded_starts = |start| ExcludeStart { entry: None, binds: Lists::FOR_ONE_BLOCK, start };
-        self.excluded_starts.extend(starts.into_iter().map(excluded_starts));
+        let starts = others.filter_map(|worktree| Start::of_existing(&worktree));
+        self.exclusions.add(None, Lists::FOR_ONE_BLOCK, starts);
     }
 
     pub(super) fn resolve(&mut self, resolver: &PathResolver<'_>, outputs: &Outputs) {
         let surplus = resolve::surplus(self.entries, resolver);
         let mut directories: HashMap<PathBuf, usize> = HashMap::new();
         for rank in 0..self.order.len() {
-            if self.report(rank).kind == EntryKind::Text {
-                continue;
-            }
-            if !self.report(rank).is_used() {
+            if self.report(rank).kind == EntryKind::Text || !self.report(rank).is_used() {
                 continue;
             }
             if let Some(error) = surplus.get(&EntryId(self.order[rank])) {
@@ -204,9 +184,7 @@ impl<'a> Selection<'a> {
                     let for_one_block =
                         if self.options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
                     let binds = Lists::bound_by(self.entry(rank)).and(for_one_block);
-                    let entry = Some(self.id(rank));
-                    let excluded_starts = |start| ExcludeStart { entry, binds, start };
-                    self.excluded_starts.extend(starts.into_iter().map(excluded_starts));
+                    self.exclusions.add(Some(self.id(rank)), binds, starts);
                 }
                 Err(problem) => self.refuse(rank, problem),
             }
@@ -271,8 +249,12 @@ impl<'a> Selection<'a> {
         let rules = self.options.ignore_rules && !scoped.entry.attributes.allow.has(Allowance::Ignored);
         let secrets = self.allows_secrets(rank);
         let list = Lists::of(scoped);
-        let included = |start| IncludeStart { entry: rank, list, start, rules, secrets, directory };
-        self.included.extend(starts.into_iter().map(included));
+        for Start { root, given, glob } in starts {
+            let components = glob.components;
+            let pattern =
+                Pattern { entry: rank, list, components, given, skip: 0, rules, secrets, directory };
+            self.included.entry(root).or_default().push(pattern);
+        }
     }
 
     pub(super) fn note_obstacles(&mut self, obstacles: Vec<Obstacle>) {
@@ -307,22 +289,12 @@ impl<'a> Selection<'a> {
             }
         }
         for report in &mut self.reports {
-            match &mut report.fate {
-                EntryFate::Nothing(_) if report.matches > 0 => report.fate = EntryFate::Brings,
-                EntryFate::Nothing(missed @ None) => *missed = first.get(&report.id).copied().cloned(),
-                EntryFate::Nothing(Some(_))
-                | EntryFate::Off
-                | EntryFate::OtherTags
-                | EntryFate::Missing
-                | EntryFate::Invalid(_)
-                | EntryFate::ExcludesNothing(_)
-                | EntryFate::Excludes(_)
-                | EntryFate::Brings
-                | EntryFate::Refused(_)
-                | EntryFate::Unreadable(_)
-                | EntryFate::Failed(_)
-                | EntryFate::EndedOtherwise
-                | EntryFate::Cached => {}
+            // Of all others it is known already.
+            let EntryFate::Nothing(missed) = &mut report.fate else { continue };
+            if report.matches > 0 {
+                report.fate = EntryFate::Brings;
+            } else if missed.is_none() {
+                *missed = first.get(&report.id).copied().cloned();
             }
         }
     }
@@ -353,20 +325,19 @@ impl<'a> Selection<'a> {
             self.skip(skipped, walk);
         }
         let mut brings = merge::Brings::default();
-        for IgnoredPath { relative, patterns, .. } in part.built_in {
+        let path = |relative: &[u8]| walk.tree.path().join(directory::path_of(relative));
+        for FoundFile { relative, patterns, .. } in part.built_in {
             let ranks = brings.entries(&patterns, walk);
-            self.built_in.note(walk.tree.path().join(directory::path_of(&relative)), &ranks);
+            let known = self.built_in.entry(path(&relative)).or_insert_with(|| Arc::clone(&ranks));
+            if *known != ranks {
+                let all: BTreeSet<usize> = known.iter().chain(ranks.iter()).copied().collect();
+                *known = all.into_iter().collect();
+            }
         }
-        for IgnoredPath { relative, is_directory, .. } in part.by_own_files {
-            self.by_own_files.insert((walk.tree.path().join(directory::path_of(&relative)), is_directory));
-        }
+        self.own_ignored_files.extend(part.own_ignored_files.iter().map(|relative| path(relative)));
+        self.own_ignored_directories
+            .extend(part.own_ignored_directories.iter().map(|relative| path(relative)));
         part.found
-    }
-
-    /// How much `.ignore` and `.ctxignore` leave out.
-    pub(super) fn left_out_by_own_files(&self) -> LeftOutByFiles {
-        let directories = self.by_own_files.iter().filter(|(_, directory)| *directory).count();
-        LeftOutByFiles { files: self.by_own_files.len() - directories, directories }
     }
 
     fn skip(&mut self, skipped: MissedPath, walk: &PatternWalk<'_>) {

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
-
 use crate::fs::names::last_name;
 
 use super::exclusions::{Live, WalkExclusions};
@@ -17,7 +16,7 @@ use crate::fs::FileMetadata;
 use crate::fs::directory::RootDirectory;
 
 /// A pattern as the walk needs it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Pattern {
     /// The rank of its entry.
     pub entry: usize,
@@ -105,23 +104,14 @@ pub struct Yield {
     pub links: Vec<Link>,
     /// By pattern: subdirectories of a directory entry.
     pub subdirectories: Vec<usize>,
-    /// Files that the built-in ignore file leaves out.
-    pub built_in: Vec<IgnoredPath>,
-    /// What `.ignore` and `.ctxignore` leave out.
-    pub by_own_files: Vec<IgnoredPath>,
+    /// Files that the built-in ignore file leaves out, by their paths without links.
+    pub built_in: Vec<FoundFile>,
+    /// The paths from the root, without links, of files that `.ignore` and `.ctxignore` leave out.
+    pub own_ignored_files: Vec<Box<[u8]>>,
+    /// Those of such directories, which were not searched.
+    pub own_ignored_directories: Vec<Box<[u8]>>,
     /// By pattern: the first of what it would have matched, as long as it has matched nothing; directories come last.
     pub missed: Vec<Option<MissedPath>>,
-}
-
-/// Something that patterns would have matched or searched, but for an ignore rule.
-#[derive(Debug)]
-pub struct IgnoredPath {
-    /// Its path from the root, without links.
-    pub relative: Box<[u8]>,
-    /// Whether it is a directory, which was not searched.
-    pub is_directory: bool,
-    /// The patterns that would have.
-    pub patterns: Arc<[u32]>,
 }
 
 /// A link that patterns may want followed.

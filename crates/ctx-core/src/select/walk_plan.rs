@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::entry::component::Component;
-use crate::entry::lists::Lists;
-use crate::entry::positions::{Components, Dots, Positions};
+use crate::entry::positions::{Dots, Positions};
 use crate::world::World;
 
 use super::exclusions::{Exclusions, names_between};
@@ -18,28 +17,10 @@ use super::missed::MissedReason;
 use super::options::{LookThroughBounds, Options};
 use super::outputs::Outputs;
 use super::problem::Problem;
-use super::resolve::Start;
 use super::resolver::PathResolver;
 use super::rule_file::UnsafeFile;
 use super::walk::{Pattern, PatternWalk};
 use crate::fs::directory;
-
-/// A start with what its entry says.
-#[derive(Debug)]
-pub struct IncludeStart {
-    /// The rank of the entry.
-    pub entry: usize,
-    /// Its list.
-    pub list: Lists,
-    /// Where, and what.
-    pub start: Start,
-    /// Whether the ignore rules hold.
-    pub rules: bool,
-    /// Whether names that suggest secrets are matched.
-    pub secrets: bool,
-    /// Whether it is a directory entry.
-    pub directory: bool,
-}
 
 /// What all walks share.
 #[derive(Debug, Clone, Copy)]
@@ -103,24 +84,18 @@ struct WalkGroup {
 }
 
 impl<'a> WalkPlan<'a> {
-    /// Plans the walks.
+    /// Plans the walks for these patterns, by the directories where they start.
     #[must_use]
-    pub fn new(included: Vec<IncludeStart>, common: Common<'a>) -> Self {
-        let mut by_root: BTreeMap<PathBuf, Vec<IncludeStart>> = BTreeMap::new();
-        for one in included {
-            by_root.entry(one.start.root.clone()).or_default().push(one);
-        }
+    pub fn new(included: BTreeMap<PathBuf, Vec<Pattern>>, common: Common<'a>) -> Self {
         let mut groups: Vec<WalkGroup> = Vec::new();
         let mut places: HashMap<PathBuf, usize> = HashMap::new();
-        for (root, included) in by_root {
+        for (root, patterns) in included {
             let base = base_of(&root, common.cwd, common.resolver.world);
             let mut above: Vec<usize> =
                 root.ancestors().filter_map(|above| places.get(above)).copied().collect();
             above.sort_unstable();
-            let joins = |place: &usize| groups[*place].base == base && groups[*place].join(&root, &included);
+            let joins = |place: &usize| groups[*place].base == base && groups[*place].join(&root, &patterns);
             if !above.iter().any(joins) {
-                let whole = |one: &IncludeStart| pattern(one, one.start.glob.components.clone(), 0);
-                let patterns = included.iter().map(whole).collect();
                 places.insert(root.clone(), groups.len());
                 groups.push(WalkGroup { root, base, patterns });
             }
@@ -148,19 +123,19 @@ impl<'a> WalkPlan<'a> {
 }
 
 impl WalkGroup {
-    /// Adds what is included from `root` on, if the walk comes through that directory and the names on
-    /// the way there leave the patterns short enough.
-    fn join(&mut self, root: &Path, included: &[IncludeStart]) -> bool {
+    /// Adds patterns that start in `root`, if the walk comes through that directory and the names on the way there leave
+    /// them short enough.
+    fn join(&mut self, root: &Path, patterns: &[Pattern]) -> bool {
         let names = names_between(&self.root, root).filter(|names| self.comes_through(names));
-        let Some(names) = names.filter(|_| self.patterns.len() + included.len() <= MAX_JOINED) else {
+        let Some(names) = names.filter(|_| self.patterns.len() + patterns.len() <= MAX_JOINED) else {
             return false;
         };
         let skip = names.iter().map(|name| name.len() + 1).sum();
-        let prefixed = |one: &IncludeStart| {
+        let prefixed = |pattern: &Pattern| {
             let literal = names.iter().map(|name| Component::Literal(name.as_slice().into()));
-            Some(pattern(one, one.start.glob.components.after(literal)?, skip))
+            Some(Pattern { components: pattern.components.after(literal)?, skip, ..pattern.clone() })
         };
-        let joining: Option<Vec<Pattern>> = included.iter().map(prefixed).collect();
+        let joining: Option<Vec<Pattern>> = patterns.iter().map(prefixed).collect();
         let joins = joining.is_some();
         self.patterns.extend(joining.unwrap_or_default());
         joins
@@ -185,19 +160,6 @@ impl WalkGroup {
                 |positions: Positions, name: &Vec<u8>| positions.enter(components, name, Dots::Literal);
             !names.iter().fold(Positions::start(components), enter).is_dead()
         })
-    }
-}
-
-fn pattern(included: &IncludeStart, components: Components, skip: usize) -> Pattern {
-    Pattern {
-        entry: included.entry,
-        list: included.list,
-        components,
-        given: included.start.given.clone(),
-        skip,
-        rules: included.rules,
-        secrets: included.secrets,
-        directory: included.directory,
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::entry::Entry;
 use crate::entry::pattern::{self, TargetError};
-use crate::entry::tag::{self, TagError};
+use crate::entry::value::{self, NoValue};
 use crate::select;
 use crate::source::kind::{KindError, TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
@@ -30,13 +30,13 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The version of the form.
 const VERSION: u64 = 1;
 
-/// Lists on their way from one store to another.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Bundle {
+/// Lists on their way from one store to another; with any text for a name, to find out whether it is a name that is wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bundle<N: Ord = ProfileName> {
     /// The global list.
     pub global: Option<List>,
     /// Profiles.
-    pub profiles: BTreeMap<ProfileName, List>,
+    pub profiles: BTreeMap<N, List>,
     /// Keys of the document that this version does not know; they belong to no list.
     pub unknown: Vec<String>,
 }
@@ -79,7 +79,7 @@ pub enum Flaw {
         /// The text of the tag.
         tag: String,
         /// What is wrong with it.
-        error: TagError,
+        error: NoValue,
     },
 }
 
@@ -90,14 +90,12 @@ impl Bundle {
     /// [`BundleError`], with line and column.
     pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
         let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        let damage = match document::read_around::<WrittenBundle<ProfileName, List>>(bytes, LEVELS) {
-            Ok(WrittenBundle { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
-            Err(damage) => damage,
-        };
-        match document::read_around::<WrittenBundle<String, List>>(bytes, LEVELS) {
-            Ok(_) => Err(BundleError::InvalidName(damage)),
-            Err(damage) => Err(BundleError::Damaged(damage)),
-        }
+        document::read_around(bytes, LEVELS).map_err(|damage| {
+            match document::read_around::<Bundle<String>>(bytes, LEVELS) {
+                Ok(_) => BundleError::InvalidName(damage),
+                Err(damage) => BundleError::Damaged(damage),
+            }
+        })
     }
 
     /// Whether there is no list at all.
@@ -135,7 +133,8 @@ impl Bundle {
         for (target, list) in self.lists() {
             for entry in &list.paths {
                 let found = |flaw| Invalid { target: target.clone(), path: entry.name().into_owned(), flaw };
-                let flaws = path_flaw(&entry.path, world).into_iter().chain(attributes_flaw(entry));
+                let flaws =
+                    path_flaw(&entry.path, world).into_iter().chain(entry.misapplied().map(Flaw::Attribute));
                 invalid.extend(flaws.chain(tag_flaws(entry)).map(found));
             }
         }
@@ -157,12 +156,8 @@ fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
     (!exists).then_some(Flaw::Path(error))
 }
 
-fn attributes_flaw(entry: &Entry) -> Option<Flaw> {
-    entry.misapplied().map(Flaw::Attribute)
-}
-
 fn tag_flaws(entry: &Entry) -> impl Iterator<Item = Flaw> {
-    let flaw = |tag: &String| tag::parse(tag).err().map(|error| Flaw::Tag { tag: tag.clone(), error });
+    let flaw = |tag: &String| value::tag(tag).err().map(|error| Flaw::Tag { tag: tag.clone(), error });
     entry.attributes.tags.iter().filter_map(flaw)
 }
 
@@ -179,24 +174,22 @@ impl Serialize for Bundle {
     }
 }
 
-/// A document as it is written; with any text for a name, to find out whether it is a name that is
-/// wrong.
-struct WrittenBundle<N: Ord, L> {
-    global: Option<L>,
-    profiles: BTreeMap<N, L>,
-    unknown: Vec<String>,
-}
-
-impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Deserialize<'de> for WrittenBundle<N, L> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(WrittenVisitor(PhantomData))
+impl<N: Ord> Default for Bundle<N> {
+    fn default() -> Self {
+        Self { global: None, profiles: BTreeMap::new(), unknown: Vec::new() }
     }
 }
 
-struct WrittenVisitor<N, L>(PhantomData<(N, L)>);
+impl<'de, N: Ord + DeserializeOwned> Deserialize<'de> for Bundle<N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(BundleVisitor(PhantomData))
+    }
+}
 
-impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Visitor<'de> for WrittenVisitor<N, L> {
-    type Value = WrittenBundle<N, L>;
+struct BundleVisitor<N>(PhantomData<N>);
+
+impl<'de, N: Ord + DeserializeOwned> Visitor<'de> for BundleVisitor<N> {
+    type Value = Bundle<N>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an export: an object with \"version\" and \"profiles\"")
@@ -204,20 +197,20 @@ impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Visitor<'de> for Writt
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut version = None;
-        let mut written = WrittenBundle { global: None, profiles: BTreeMap::new(), unknown: Vec::new() };
+        let mut bundle = Bundle::default();
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "version" => version = Some(checked(&map.next_value()?)?),
-                "global" => written.global = map.next_value()?,
-                "profiles" => written.profiles = map.next_value()?,
+                "global" => bundle.global = map.next_value()?,
+                "profiles" => bundle.profiles = map.next_value()?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
-                    written.unknown.push(key);
+                    bundle.unknown.push(key);
                 }
             }
         }
         match version {
-            Some(()) => Ok(written),
+            Some(()) => Ok(bundle),
             None => Err(A::Error::custom("not an export: it has no \"version\"")),
         }
     }

@@ -4,15 +4,6 @@ use super::Bundle;
 use crate::entry::Entry;
 use crate::store::{ByPath, Defaults, List, ListTarget, Setting, StoreError, Transaction, View};
 
-/// What happens to a list that is there already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
-    /// It is in the way.
-    Refuse,
-    /// It gets the entries that it lacks.
-    Merge,
-}
-
 /// What is done to one list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListChange {
@@ -64,14 +55,14 @@ pub enum ChangeError {
     Store(#[from] StoreError),
 }
 
-/// What has to be done to the lists that `stored` gives, `None` standing for a list that nobody has
-/// written yet.
+/// What has to be done to the lists that `stored` gives, `None` standing for a list that nobody has written yet. One
+/// that somebody has is in the way, or gets the entries that it lacks in a merge.
 ///
 /// # Errors
 /// [`ChangeError::Exist`] with all the lists in the way, and whatever `stored` says.
 fn changes(
     bundle: &Bundle,
-    existing: Existing,
+    merge: bool,
     mut stored: impl FnMut(&ListTarget) -> Result<Option<List>, StoreError>,
 ) -> Result<Vec<ListChange>, ChangeError> {
     let mut changes = Vec::new();
@@ -80,12 +71,16 @@ fn changes(
         let before = stored(&target)?;
         let is_written = before.as_ref().is_some_and(|before| is_written(&target, before));
         let before = before.unwrap_or_default();
-        match (existing, is_written) {
-            (Existing::Refuse, true) => in_the_way.push(target),
-            (Existing::Refuse, false) => changes.push(ListChange { target, action: instead(&before, list) }),
-            (Existing::Merge, true) => changes.push(ListChange { target, action: lacking(&before, list) }),
-            (Existing::Merge, false) => changes.push(ListChange { target, action: on_top(&before, list) }),
-        }
+        let action = match (merge, is_written) {
+            (false, true) => {
+                in_the_way.push(target);
+                continue;
+            }
+            (false, false) => instead(&before, list),
+            (true, true) => lacking(&before, list),
+            (true, false) => on_top(&before, list),
+        };
+        changes.push(ListChange { target, action });
     }
     if in_the_way.is_empty() { Ok(changes) } else { Err(ChangeError::Exist(in_the_way)) }
 }
@@ -106,8 +101,8 @@ fn stored(view: &View, target: &ListTarget) -> Result<Option<List>, StoreError> 
 ///
 /// # Errors
 /// [`ChangeError::Exist`] with all the lists in the way, and what the store says.
-pub fn dry_run(bundle: &Bundle, existing: Existing, view: &View) -> Result<Vec<ListChange>, ChangeError> {
-    let changes = changes(bundle, existing, |target| stored(view, target))?;
+pub fn dry_run(bundle: &Bundle, merge: bool, view: &View) -> Result<Vec<ListChange>, ChangeError> {
+    let changes = changes(bundle, merge, |target| stored(view, target))?;
     for change in &changes {
         let before = stored(view, &change.target)?;
         let mut after = before.clone().unwrap_or_default();
@@ -123,12 +118,8 @@ pub fn dry_run(bundle: &Bundle, existing: Existing, view: &View) -> Result<Vec<L
 ///
 /// # Errors
 /// As [`dry_run`]; the store is then as it was.
-pub fn apply(
-    bundle: &Bundle,
-    existing: Existing,
-    store: &mut Transaction,
-) -> Result<Vec<ListChange>, ChangeError> {
-    let changes = changes(bundle, existing, |target| match target {
+pub fn apply(bundle: &Bundle, merge: bool, store: &mut Transaction) -> Result<Vec<ListChange>, ChangeError> {
+    let changes = changes(bundle, merge, |target| match target {
         ListTarget::Profile(name) if !store.has_profile(name)? => Ok(None),
         ListTarget::Global | ListTarget::Profile(_) => store.list_mut(target).map(|list| Some(list.clone())),
     })?;
@@ -228,10 +219,10 @@ mod tests {
                 ListTarget::Profile(name) => (name.as_str() == "x").then(List::default),
             })
         };
-        let error = changes(&bundle, Existing::Refuse, store).unwrap_err();
+        let error = changes(&bundle, false, store).unwrap_err();
         let ChangeError::Exist(targets) = error else { panic!("{error}") };
         assert_eq!(targets, [ListTarget::Profile("x".parse().unwrap())]);
-        assert_eq!(changes(&bundle, Existing::Merge, store).unwrap().len(), 4);
+        assert_eq!(changes(&bundle, true, store).unwrap().len(), 4);
     }
 
     #[test]

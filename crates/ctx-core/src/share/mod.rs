@@ -9,4 +9,4 @@ mod change;
 pub mod tool;
 
 pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES};
-pub use change::{Action, ChangeError, Existing, ListChange, apply, dry_run};
+pub use change::{Action, ChangeError, ListChange, apply, dry_run};

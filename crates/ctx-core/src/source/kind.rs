@@ -2,8 +2,7 @@
 
 use super::command::{Command, CommandLimits, Words, WordsError};
 use super::git::{GitQuery, QueryError};
-use crate::entry::up::{UpError, UpNames};
-use crate::entry::{self, Entry};
+use crate::entry::{self, Entry, UpError, up_names};
 use crate::store::ProfileName;
 
 /// What an entry that is no path stands for.
@@ -46,7 +45,7 @@ impl TextSource {
         let kind = entry::Kind::of(text);
         let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
         match kind {
-            entry::Kind::Up => Ok(rest.parse::<UpNames>().map(|_| None)?),
+            entry::Kind::Up => Ok(up_names(rest).map(|_| None)?),
             entry::Kind::Git => Ok(Some(Self::Git(rest.parse()?))),
             entry::Kind::Command => Ok(Some(Self::Command(rest.parse()?))),
             entry::Kind::Todo => rest.parse().map(|name| Some(Self::Todo(name))).map_err(|_| KindError::Todo),

@@ -4,7 +4,6 @@
 //! [`Provided`] text with an entry of its own. Nothing after this module asks of which kind a source is.
 
 pub mod command;
-mod exclusions;
 pub mod git;
 pub mod imports;
 pub mod kind;
@@ -13,8 +12,11 @@ pub mod texts;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::fs::directory::bytes_of;
@@ -49,19 +51,10 @@ pub struct Provided {
     pub entries: Vec<EntryId>,
     /// What it is called in the block; what is not plain text in it is escaped there.
     pub label: Vec<u8>,
-    /// Its bytes, or why there are none.
-    pub content: Content,
+    /// Its bytes, read as those of a file are, or why there are none.
+    pub content: Result<Arc<[u8]>, Reason>,
     /// Of the command whose output it is.
     pub command: Option<CommandReport>,
-}
-
-/// What a provided source has to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
-    /// These bytes, read as those of a file are.
-    Bytes(Arc<[u8]>),
-    /// Nothing, for this reason.
-    Nothing(Reason),
 }
 
 /// Something to read a document from.
@@ -91,8 +84,8 @@ pub enum Origin {
         /// When it was changed, in seconds since 1970, where the order asks for it.
         changed: Option<i64>,
     },
-    /// It is at hand, or known to have no text.
-    Provided(Content),
+    /// Its bytes are at hand, or it is known why it has no text.
+    Provided(Result<Arc<[u8]>, Reason>),
 }
 
 impl Source {
@@ -110,7 +103,7 @@ impl Source {
 
     /// A source without a text, for a reason.
     fn without_text(label: Label, selected_by: Arc<SelectedBy>, reason: Reason) -> Self {
-        Self::new(label, selected_by, Origin::Provided(Content::Nothing(reason)))
+        Self::new(label, selected_by, Origin::Provided(Err(reason)))
     }
 
     /// Where its file is, if it is one.
@@ -328,10 +321,21 @@ fn merged(sources: Vec<Source>, others: Vec<(usize, Source)>) -> Vec<Source> {
 }
 
 /// Where a document is imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportedBy {
     /// What the importing document is called.
+    #[serde(rename = "path", serialize_with = "as_text")]
     pub label: Label,
     /// The line that names the import, from 1.
     pub line: u64,
+}
+
+fn as_text<S: Serializer>(label: &Label, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(label.as_str())
+}
+
+impl fmt::Display for ImportedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "imported by '{}' line {}", self.label, self.line)
+    }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use super::command::KeptOutputs;
 use super::git::{Git, GitError};
 use super::kind::{KindError, TextSource};
-use super::{Content, Provided, without_secrets};
+use super::{Provided, without_secrets};
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
 use crate::process::Launcher;
@@ -76,14 +76,14 @@ impl TextJob<'_> {
     }
 
     fn text(&self, label: Vec<u8>, bytes: Arc<[u8]>) -> Provided {
-        self.provided(label, Content::Bytes(bytes))
+        self.provided(label, Ok(bytes))
     }
 
     fn without_text(&self, label: Vec<u8>, reason: impl Into<Reason>) -> Provided {
-        self.provided(label, Content::Nothing(reason.into()))
+        self.provided(label, Err(reason.into()))
     }
 
-    fn provided(&self, label: Vec<u8>, content: Content) -> Provided {
+    fn provided(&self, label: Vec<u8>, content: Result<Arc<[u8]>, Reason>) -> Provided {
         Provided { entries: self.equal.clone(), label, content, command: None }
     }
 }

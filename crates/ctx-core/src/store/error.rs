@@ -23,22 +23,6 @@ pub enum StoreErrorKind {
     Busy,
 }
 
-/// What an error is, and which file is at fault.
-struct Nature<'a> {
-    kind: StoreErrorKind,
-    path: Option<&'a Path>,
-}
-
-impl StoreErrorKind {
-    fn alone<'a>(self) -> Nature<'a> {
-        Nature { kind: self, path: None }
-    }
-
-    fn at(self, path: &Path) -> Nature<'_> {
-        Nature { kind: self, path: Some(path) }
-    }
-}
-
 /// Why a file was not replaced or removed.
 #[derive(Debug)]
 pub enum Unwritten {
@@ -221,7 +205,7 @@ impl StoreError {
     #[doc(hidden)]
     #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
-        self.nature().kind
+        self.nature().0
     }
 
     /// Whether the fault is in the files of the store, where a check finds it too, not in what was asked for.
@@ -241,12 +225,13 @@ impl StoreError {
     /// The file or directory at fault.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
-        self.nature().path
+        self.nature().1
     }
 
-    fn nature(&self) -> Nature<'_> {
+    /// The class, and the file or directory at fault.
+    fn nature(&self) -> (StoreErrorKind, Option<&Path>) {
         match self {
-            Self::InvalidName(_) | Self::UnknownSetting { .. } => StoreErrorKind::Usage.alone(),
+            Self::InvalidName(_) | Self::UnknownSetting { .. } => (StoreErrorKind::Usage, None),
             Self::NoRoot
             | Self::ProfileExists { .. }
             | Self::NoSuchProfile { .. }
@@ -260,18 +245,18 @@ impl StoreError {
             | Self::Duplicate { .. }
             | Self::NotInList { .. }
             | Self::BesideItself { .. }
-            | Self::NotOfProject { .. } => StoreErrorKind::Refused.alone(),
-            Self::Unstorable { path, .. } => StoreErrorKind::Refused.at(path),
+            | Self::NotOfProject { .. } => (StoreErrorKind::Refused, None),
+            Self::Unstorable { path, .. } => (StoreErrorKind::Refused, Some(path)),
             Self::Damaged { path, .. }
             | Self::Newer { path, .. }
             | Self::TooLarge { path, .. }
             | Self::NotRegular { path }
             | Self::Linked { path }
-            | Self::OtherOwner { path } => StoreErrorKind::Damaged.at(path),
+            | Self::OtherOwner { path } => (StoreErrorKind::Damaged, Some(path)),
             Self::InProject(error) => error.nature(),
-            Self::Busy { path } => StoreErrorKind::Busy.at(path),
-            Self::Unsafe { path } | Self::Edited { path } => StoreErrorKind::Io.at(path),
-            Self::Io { fault, .. } => StoreErrorKind::Io.at(&fault.path),
+            Self::Busy { path } => (StoreErrorKind::Busy, Some(path)),
+            Self::Unsafe { path } | Self::Edited { path } => (StoreErrorKind::Io, Some(path)),
+            Self::Io { fault, .. } => (StoreErrorKind::Io, Some(&fault.path)),
         }
     }
 
@@ -305,6 +290,11 @@ impl Fault {
 
     pub(super) fn with(self, outcome: ChangeOutcome) -> StoreError {
         StoreError::Io { fault: self, outcome }
+    }
+
+    /// The error where the store is as it was before.
+    pub(super) fn nothing_changed(self) -> StoreError {
+        self.with(ChangeOutcome::NothingChanged)
     }
 
     /// The error where one file was to be replaced or removed.

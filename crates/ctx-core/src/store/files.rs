@@ -166,8 +166,8 @@ pub(super) fn create_directory(path: &Path, access: Access) -> Result<(), Fault>
 
 /// Refuses a directory in which everyone could put another file in the place of ours.
 pub(super) fn check_safe(directory: &Path) -> Result<(), StoreError> {
-    let metadata = fs::metadata(directory)
-        .map_err(|error| Fault::of("read", directory)(error).with(ChangeOutcome::NothingChanged))?;
+    let metadata =
+        fs::metadata(directory).map_err(|error| Fault::of("read", directory)(error).nothing_changed())?;
     if permissions::everyone_may_write(&metadata) {
         return Err(StoreError::Unsafe { path: directory.to_owned() });
     }

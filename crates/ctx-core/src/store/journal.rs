@@ -207,13 +207,6 @@ pub(super) struct FileChange {
 }
 
 impl FileChange {
-    fn apply(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
-        let path = layout.path(&self.file);
-        // It may be done already, by whoever recorded it.
-        let is_expected = || !self.before.is_replaced_at(&path) || !self.after.is_replaced_at(&path);
-        self.after.apply(&self.file, &path, Sync::Required, is_expected)
-    }
-
     /// Takes the change back, unless a person has saved the file since.
     fn undo(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
         let path = layout.path(&self.file);
@@ -222,6 +215,20 @@ impl FileChange {
         }
         self.before.apply(&self.file, &path, Sync::Skipped, || true)
     }
+}
+
+/// Brings a file to what it is to hold, if it still holds what it held before, as far as that is known.
+fn write_after(
+    layout: &StoreLayout,
+    file: &StoreFile,
+    before: Option<&FileContent>,
+    after: &FileContent,
+) -> Result<(), Unwritten> {
+    let path = layout.path(file);
+    // It may be done already, by whoever recorded it.
+    let is_expected =
+        || before.is_none_or(|before| !before.is_replaced_at(&path) || !after.is_replaced_at(&path));
+    after.apply(file, &path, Sync::Required, is_expected)
 }
 
 /// One step of a commit; each can be repeated.
@@ -254,7 +261,7 @@ impl JournalStep {
                     files::replace(&path, text.as_bytes(), Access::Private, Sync::Required, is_expected);
                 recorded.map_err(|error| edited.map_or(error, |path| Unwritten::Edited { path }))
             }
-            Self::Apply(change) => change.apply(layout),
+            Self::Apply(FileChange { file, before, after }) => write_after(layout, file, Some(before), after),
             Self::Rename(renamed) => Ok(renamed.apply(layout, Sync::Required)?),
             Self::Forget => Ok(files::remove(&layout.root.join(JOURNAL), Sync::Required)?),
         }
@@ -370,14 +377,7 @@ pub(super) fn recover(layout: &StoreLayout) -> Result<Vec<StoreFile>, StoreError
         let Remaining { files, edited } = journal.remaining(layout);
         let finished = files
             .iter()
-            .try_for_each(|(file, after)| {
-                let path = layout.path(file);
-                let before = journal.before.get(file);
-                let is_expected = || {
-                    before.is_none_or(|before| !before.is_replaced_at(&path) || !after.is_replaced_at(&path))
-                };
-                after.apply(file, &path, Sync::Required, is_expected)
-            })
+            .try_for_each(|(file, after)| write_after(layout, file, journal.before.get(file), after))
             .and_then(|()| {
                 journal.history.iter().try_for_each(|history| history.apply(layout, Sync::Required))?;
                 JournalStep::Forget.run(layout)
@@ -386,7 +386,7 @@ pub(super) fn recover(layout: &StoreLayout) -> Result<Vec<StoreFile>, StoreError
             Ok(()) => return Ok(edited),
             // It counts as edited the next time.
             Err(Unwritten::Edited { .. }) => {}
-            Err(Unwritten::Fault(fault)) => return Err(fault.with(ChangeOutcome::NothingChanged)),
+            Err(Unwritten::Fault(fault)) => return Err(fault.nothing_changed()),
         }
     }
 }

@@ -92,17 +92,7 @@ impl StoreLayout {
 
     /// Who wrote a list.
     pub fn author(&self, file: &StoreFile) -> Author {
-        match file {
-            StoreFile::Project { .. } => Author::Project,
-            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State
-                if self.of_others =>
-            {
-                Author::Project
-            }
-            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => {
-                Author::User
-            }
-        }
+        if self.of_others || file.project().is_some() { Author::Project } else { Author::User }
     }
 
     /// The file that a new profile of this name gets.
@@ -167,27 +157,19 @@ impl StoreLayout {
     /// The bytes of a document; `None` if there is no such file.
     pub fn read_document(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
         self.check_document(file)?;
-        files::read(&self.path(file), FILE_LIMIT).map_err(|error| self.about(file, error))
+        files::read(&self.path(file), FILE_LIMIT).map_err(|error| file.about(error))
     }
 
     /// Refuses what others may have put in the way to a document.
     pub fn check_document(&self, file: &StoreFile) -> Result<(), StoreError> {
-        let path = self.path(file);
-        match file {
-            StoreFile::Project { directory, .. } => {
-                check_below(directory, &path, &self.owners).map_err(|error| self.about(file, error))
-            }
-            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => {
-                self.check(&path)
-            }
-        }
+        self.check_in(file.project(), &self.path(file))
     }
 
-    /// The same error, with the way out if a project's file is at fault.
-    pub fn about(&self, file: &StoreFile, error: StoreError) -> StoreError {
-        match file {
-            StoreFile::Project { .. } => StoreError::in_project(error),
-            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => error,
+    /// Refuses what others may have put in the way to a file of a project, if it is in one, else of the store.
+    fn check_in(&self, project: Option<&Path>, path: &Path) -> Result<(), StoreError> {
+        match project {
+            Some(directory) => check_below(directory, path, &self.owners).map_err(StoreError::in_project),
+            None => self.check(path),
         }
     }
 
@@ -209,21 +191,12 @@ impl StoreLayout {
 
     /// Refuses what others may have put in the way to a to-do list.
     pub fn check_todo_list(&self, path: &Path) -> Result<(), StoreError> {
-        match &self.project {
-            Some(directory) if path.starts_with(directory) => {
-                check_below(directory, path, &self.owners).map_err(StoreError::in_project)
-            }
-            Some(_) | None => self.check(path),
-        }
+        self.check_in(self.project.as_deref().filter(|directory| path.starts_with(directory)), path)
     }
 
     /// The same for the directory of the profiles.
     pub fn check_profiles(&self) -> Result<(), StoreError> {
-        let path = self.profiles();
-        match &self.project {
-            Some(directory) => check_below(directory, &path, &self.owners).map_err(StoreError::in_project),
-            None => self.check(&path),
-        }
+        self.check_in(self.project.as_deref(), &self.profiles())
     }
 }
 
@@ -262,10 +235,12 @@ fn folder_of(directory: &Path) -> String {
 impl StoreFile {
     /// Who may use it.
     pub fn access(&self) -> Access {
-        match self {
-            Self::Project { .. } => Access::Ordinary,
-            Self::Cleared { .. } | Self::Global | Self::Profile(_) | Self::State => Access::Private,
-        }
+        if self.project().is_some() { Access::Ordinary } else { Access::Private }
+    }
+
+    /// The same error, with the way out if a project's file is at fault.
+    pub fn about(&self, error: StoreError) -> StoreError {
+        if self.project().is_some() { StoreError::in_project(error) } else { error }
     }
 
     /// The directory of its project, if it is of one.

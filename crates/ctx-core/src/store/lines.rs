@@ -15,7 +15,7 @@ pub(crate) use super::files::read;
 #[cfg(unix)]
 pub(crate) use super::files::sweep;
 use super::files::{self, Sync};
-use super::layout::StoreLayout;
+use super::layout::{StoreFile, StoreLayout};
 use super::lock::Lock;
 use super::permissions::{self, Access};
 use crate::fs::Stamp;
@@ -47,6 +47,8 @@ pub(crate) fn torn_path(path: &Path) -> PathBuf {
 pub(crate) struct LineWriter {
     _locks: Vec<Lock>,
     layout: StoreLayout,
+    /// The files that the recovery of an interrupted change has left alone.
+    pub(super) kept_edits: Vec<StoreFile>,
     /// Whether a file was not what its writer had read.
     has_met_edit: Cell<bool>,
 }
@@ -72,8 +74,8 @@ pub(crate) struct FileEnd {
 }
 
 impl LineWriter {
-    pub(super) fn new(locks: Vec<Lock>, layout: StoreLayout) -> Self {
-        Self { _locks: locks, layout, has_met_edit: Cell::new(false) }
+    pub(super) fn new(locks: Vec<Lock>, layout: StoreLayout, kept_edits: Vec<StoreFile>) -> Self {
+        Self { _locks: locks, layout, kept_edits, has_met_edit: Cell::new(false) }
     }
 
     /// Works again as long as somebody saves the file meanwhile.
@@ -118,15 +120,14 @@ impl LineWriter {
     }
 
     fn append_line(&self, path: &Path, whole: &WholeLines, line: &str) -> Result<(), StoreError> {
-        let nothing_changed = |fault: Fault| fault.with(ChangeOutcome::NothingChanged);
         prepare(path, Access::Private)?;
         let is_new = !path.exists();
         let mut options = OpenOptions::new();
         let mut file = permissions::cautious(options.append(true).create(true))
             .open(path)
             .map_err(Fault::of("open", path))
-            .map_err(nothing_changed)?;
-        let length = file.metadata().map_err(Fault::of("read", path)).map_err(nothing_changed)?.len();
+            .map_err(Fault::nothing_changed)?;
+        let length = file.metadata().map_err(Fault::of("read", path)).map_err(Fault::nothing_changed)?.len();
         if length != whole.length + whole.torn.len() as u64 {
             return Err(self.edited(path));
         }
@@ -137,7 +138,7 @@ impl LineWriter {
             let taken_back = if is_new { fs::remove_file(path) } else { file.set_len(whole.length) };
             match (taken_back, fault.in_place) {
                 (Err(_), true) => fault.with(ChangeOutcome::NotDurable),
-                (Ok(()), _) | (Err(_), false) => nothing_changed(fault),
+                (Ok(()), _) | (Err(_), false) => fault.nothing_changed(),
             }
         })?;
         // An editor may have put another file in its place just now.
@@ -155,7 +156,7 @@ impl LineWriter {
         } else {
             permissions::check_writable(files::parent(path))
         };
-        opened.map_err(Fault::of("open", path)).map_err(|fault| fault.with(ChangeOutcome::NothingChanged))
+        opened.map_err(Fault::of("open", path)).map_err(Fault::nothing_changed)
     }
 
     /// Puts a text in the place of a file that is as it was read, or makes the file.
@@ -178,7 +179,7 @@ impl LineWriter {
     /// That nothing was changed, whatever became of the backup.
     pub fn back_up(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
         replace(path, text).map_err(|error| match error {
-            StoreError::Io { fault, .. } => fault.with(ChangeOutcome::NothingChanged),
+            StoreError::Io { fault, .. } => fault.nothing_changed(),
             error => error,
         })
     }
@@ -217,17 +218,16 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
 /// As it says.
 pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
     let made = files::create_directory(path, Access::Private);
-    made.map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
+    made.map_err(Fault::nothing_changed)?;
     files::check_safe(path)
 }
 
 /// Makes the directory of a file, and says where the file is if it is a link.
 fn prepare(path: &Path, access: Access) -> Result<PathBuf, StoreError> {
-    let nothing_changed = |fault: Fault| fault.with(ChangeOutcome::NothingChanged);
     let directory = files::parent(path);
-    files::create_directory(directory, access).map_err(nothing_changed)?;
+    files::create_directory(directory, access).map_err(Fault::nothing_changed)?;
     files::check_safe(directory)?;
-    let target = symlink::resolve(path).map_err(|broken| nothing_changed(broken.into()))?;
+    let target = symlink::resolve(path).map_err(|broken| Fault::from(broken).nothing_changed())?;
     files::check_safe(files::parent(&target))?;
     Ok(target)
 }

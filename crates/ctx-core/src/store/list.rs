@@ -44,11 +44,11 @@ named! {
         History = "history",
         /// How much of the budget a history may take: `20k`, `25%`.
         HistoryBudget = "history_budget",
-        /// Whether checkpoints are made before and after a program is run: a [`Switch`](super::Switch).
+        /// Whether checkpoints are made before and after a program is run: a [`Switch`].
         Checkpoint = "checkpoint",
         /// The program that gets a question, in words. Only the user's own store says it.
         Program = "program",
-        /// Whether the messages of earlier commits count for a question: a [`Switch`](super::Switch).
+        /// Whether the messages of earlier commits count for a question: a [`Switch`].
         GitHistory = "git_history",
     }
 }
@@ -83,6 +83,33 @@ impl FromStr for Setting {
     fn from_str(key: &str) -> Result<Self, StoreError> {
         let found = Self::ALL.into_iter().find(|setting| setting.name() == key);
         found.ok_or_else(|| StoreError::UnknownSetting { key: key.to_owned() })
+    }
+}
+
+/// A setting that is on or off: whether something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Switch {
+    /// It is.
+    On,
+    /// It is not.
+    #[default]
+    Off,
+}
+
+impl Switch {
+    /// Both, as they are written.
+    pub const NAMES: [&str; 2] = ["on", "off"];
+}
+
+impl FromStr for Switch {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "on" => Ok(Self::On),
+            "off" => Ok(Self::Off),
+            other => Err(format!("invalid value '{other}': use on or off")),
+        }
     }
 }
 

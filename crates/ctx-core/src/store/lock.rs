@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::error::{ChangeOutcome, Fault};
+use super::error::Fault;
 use super::{StoreError, permissions};
 
 /// Always the same short time: with growing pauses those who wait longest would come last.
@@ -22,7 +22,7 @@ pub(crate) struct Lock {
 
 impl Lock {
     pub fn acquire(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let fault = |source| Fault::of("lock", path)(source).with(ChangeOutcome::NothingChanged);
+        let fault = |source| Fault::of("lock", path)(source).nothing_changed();
         let file = open(path).map_err(fault)?;
         if !file.metadata().map_err(fault)?.is_file() {
             return Err(StoreError::NotRegular { path: path.to_owned() });
@@ -46,7 +46,7 @@ impl Lock {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(error) => match Errno::from_io_error(&error) {
                 Some(Errno::BADF | Errno::INVAL | Errno::NOLCK | Errno::NOSYS | Errno::NOTSUP) => Ok(None),
-                _ => Err(Fault::of("lock", path)(error).with(ChangeOutcome::NothingChanged)),
+                _ => Err(Fault::of("lock", path)(error).nothing_changed()),
             },
         }
     }

@@ -14,19 +14,17 @@
 pub mod document;
 mod error;
 mod files;
-mod histories;
 mod journal;
 mod layout;
 pub(crate) mod lines;
 mod list;
 mod lock;
 mod name;
+mod on_disk;
 mod permissions;
 mod renamed;
 mod spelling;
 mod state;
-mod strays;
-mod switch;
 mod transaction;
 mod view;
 
@@ -40,17 +38,16 @@ use std::time::Duration;
 
 pub use error::{StoreError, StoreErrorKind};
 pub use files::FILE_LIMIT;
-pub use list::{BUILT_IN_GLOBAL, Defaults, List, MoveTo, Setting};
+pub use list::{BUILT_IN_GLOBAL, Defaults, List, MoveTo, Setting, Switch};
 pub(crate) use lock::Lock;
 pub use name::{NameFault, ProfileName, QUESTIONS};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};
 pub use state::{Choice, ChoicePlace, ChosenFor};
-pub use switch::Switch;
 pub use transaction::Transaction;
 pub(crate) use view::names_in;
 pub use view::{ListTarget, View};
 
-use error::ChangeOutcome::NothingChanged;
+use error::Fault;
 use journal::StoreJournal;
 use layout::{StoreFile, StoreLayout};
 use lines::{ATTEMPTS, LineWriter};
@@ -285,8 +282,8 @@ impl Store {
         mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
         then: impl FnOnce(T, &LineWriter) -> Result<U, E>,
     ) -> Result<U, E> {
-        let LockedStore { locks, edited } = self.lock()?;
-        let mut transaction = Transaction::new(&self.layout, &edited);
+        let writer = self.lock()?;
+        let mut transaction = Transaction::new(&self.layout, &writer.kept_edits);
         let mut attempt = 1;
         let value = loop {
             let value = changing(&mut transaction)?;
@@ -301,7 +298,7 @@ impl Store {
                 }
             }
         };
-        then(value, &LineWriter::new(locks, self.layout.clone()))
+        then(value, &writer)
     }
 
     /// Waits for its turn, and then works as the only writer; again, if somebody has saved the file meanwhile.
@@ -309,7 +306,7 @@ impl Store {
         &self,
         mut work: impl FnMut(&LineWriter) -> Result<T, E>,
     ) -> Result<T, E> {
-        let writer = LineWriter::new(self.lock()?.locks, self.layout.clone());
+        let writer = self.lock()?;
         writer.until_unedited(|| work(&writer))
     }
 
@@ -346,12 +343,12 @@ impl Store {
     }
 
     /// Makes sure of the directories, takes the lock, and sweeps up after those who were killed.
-    fn lock(&self) -> Result<LockedStore, StoreError> {
+    fn lock(&self) -> Result<LineWriter, StoreError> {
         let profiles = self.layout.root.join(layout::PROFILES);
         self.layout.check(&profiles)?;
         self.layout.check(&self.layout.root.join(layout::LOCK))?;
         let made = files::create_directory(&profiles, Access::Private);
-        made.map_err(|fault| fault.with(NothingChanged))?;
+        made.map_err(Fault::nothing_changed)?;
         files::check_safe(&self.layout.root)?;
         files::check_safe(&profiles)?;
         let mut locks = vec![Lock::acquire(&self.layout.root.join(layout::LOCK), self.patience)?];
@@ -372,15 +369,8 @@ impl Store {
                 files::sweep(&directory);
             }
         }
-        Ok(LockedStore { locks, edited })
+        Ok(LineWriter::new(locks, self.layout.clone(), edited))
     }
-}
-
-/// The store, locked.
-struct LockedStore {
-    locks: Vec<Lock>,
-    /// The files that the recovery of an interrupted change has left alone.
-    edited: Vec<StoreFile>,
 }
 
 /// A change that a command recorded and did not finish.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::error::{ChangeOutcome, Fault};
+use super::error::Fault;
 use super::journal::{FileChange, FileContent};
 use super::layout::{StoreFile, StoreLayout};
 use super::renamed::Renamed;
@@ -39,25 +39,22 @@ struct ChangeSlot<T> {
 struct ReadValue<T> {
     value: T,
     link: Option<PathBuf>,
-    origin: Option<ReadText<T>>,
-}
-
-/// What a value was when it was read; without a text if no file said it.
-#[derive(Debug)]
-struct ReadText<T> {
-    value: T,
+    /// What it was when it was read, if it was.
+    read: Option<T>,
+    /// The text that it was read from; none if no file said it.
     text: Option<String>,
 }
 
 impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ReadValue<T> {
     fn new(value: T) -> Self {
-        Self { value, link: None, origin: None }
+        Self { value, link: None, read: None, text: None }
     }
 
     fn content(&self, path: &Path) -> Result<FileContent, StoreError> {
-        let text = match &self.origin {
-            Some(origin) if origin.value == self.value => origin.text.clone(),
-            Some(_) | None => Some(document::to_write(path, &self.value)?),
+        let text = if self.read.as_ref() == Some(&self.value) {
+            self.text.clone()
+        } else {
+            Some(document::to_write(path, &self.value)?)
         };
         Ok(FileContent { link: self.link.clone(), text })
     }
@@ -70,19 +67,17 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
         layout.check_document(file)?;
         let link = observed_link(path)?;
         let bytes = layout.read_document(file).map_err(StoreError::before_any_change)?;
-        let Some(bytes) = bytes else {
-            let now = implied.map(|value| ReadValue {
-                origin: Some(ReadText { value: value.clone(), text: None }),
-                link: link.clone(),
-                value,
-            });
-            return Ok(Self { before: FileContent { link, text: None }, now });
+        let value = match &bytes {
+            Some(bytes) => Some(document::parse(path, bytes).map_err(|error| file.about(error))?),
+            None => implied,
         };
-        let value: T = document::parse(path, &bytes).map_err(|error| layout.about(file, error))?;
-        let text = Some(String::from_utf8_lossy(&bytes).into_owned());
-        let origin = Some(ReadText { value: value.clone(), text: text.clone() });
-        let now = Some(ReadValue { value, link: link.clone(), origin });
-        Ok(Self { before: FileContent { link, text }, now })
+        let before =
+            FileContent { link, text: bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) };
+        let FileContent { link, text } = before.clone();
+        Ok(Self {
+            before,
+            now: value.map(|value: T| ReadValue { read: Some(value.clone()), value, link, text }),
+        })
     }
 
     fn change(&self, layout: &StoreLayout, file: StoreFile) -> Result<Option<FileChange>, StoreError> {
@@ -98,11 +93,10 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
         if after.text.is_some() {
             if let StoreFile::Project { .. } | StoreFile::Cleared { .. } = file {
                 let made = files::create_directory(files::parent(&path), file.access());
-                made.map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
+                made.map_err(Fault::nothing_changed)?;
             }
             let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));
-            let last = symlink::resolve(&first)
-                .map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))?;
+            let last = symlink::resolve(&first).map_err(|broken| Fault::from(broken).nothing_changed())?;
             files::check_safe(files::parent(&last))?;
         }
         Ok(Some(FileChange { file, before: self.before.clone(), after }))
@@ -112,7 +106,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
 /// Where links need no privilege to make, a profile that is one stays one when it is renamed.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
-    symlink::target(path).map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))
+    symlink::target(path).map_err(|broken| Fault::from(broken).nothing_changed())
 }
 
 #[cfg(not(unix))]
@@ -163,10 +157,7 @@ impl<'a> Transaction<'a> {
             ListTarget::Global => ProfileName::default_profile(),
             ListTarget::Profile(name) => name.clone(),
         };
-        let file = match target {
-            ListTarget::Global => StoreFile::Global,
-            ListTarget::Profile(name) => self.file_of(name)?,
-        };
+        let file = self.file(target)?;
         match &mut self.slot(file)?.now {
             Some(document) => Ok(&mut document.value),
             None => Err(StoreError::NoSuchProfile { name: missing }),
@@ -242,11 +233,15 @@ impl<'a> Transaction<'a> {
     }
 
     fn cleared(&mut self, target: &ListTarget) -> Result<StoreFile, StoreError> {
-        let list = match target {
-            ListTarget::Global => StoreFile::Global,
-            ListTarget::Profile(name) => self.file_of(name)?,
-        };
+        let list = self.file(target)?;
         Ok(self.layout.cleared(&list))
+    }
+
+    fn file(&mut self, target: &ListTarget) -> Result<StoreFile, StoreError> {
+        match target {
+            ListTarget::Global => Ok(StoreFile::Global),
+            ListTarget::Profile(name) => self.file_of(name),
+        }
     }
 
     /// Deletes a profile; not the default one, the active one, or one of those that are protected. Where else it was

@@ -115,13 +115,10 @@ impl<'a> View<'a> {
     /// Those of reading a store file.
     pub fn provenance(&self, target: &ListTarget) -> Result<Provenance, StoreError> {
         let file = self.file(target)?;
-        let scope = match (target, &file) {
-            (ListTarget::Global, _) => Scope::Global,
-            (ListTarget::Profile(_), StoreFile::Project { .. }) => Scope::Project,
-            (
-                ListTarget::Profile(_),
-                StoreFile::Global | StoreFile::Profile(_) | StoreFile::State | StoreFile::Cleared { .. },
-            ) => Scope::Profile,
+        let scope = match target {
+            ListTarget::Global => Scope::Global,
+            ListTarget::Profile(_) if file.project().is_some() => Scope::Project,
+            ListTarget::Profile(_) => Scope::Profile,
         };
         Ok(Provenance { scope, author: self.layout.author(&file) })
     }
@@ -175,13 +172,7 @@ impl<'a> View<'a> {
     pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
         let mut names = self.own_profiles()?;
         if self.layout.project.is_some() {
-            let users = self.listed(&self.layout.root.join(PROFILES), |file| match file {
-                StoreFile::Profile(name) => Some(name),
-                StoreFile::Cleared { .. }
-                | StoreFile::Global
-                | StoreFile::Project { .. }
-                | StoreFile::State => None,
-            })?;
+            let users = self.listed(&self.layout.root.join(PROFILES))?;
             let known: BTreeSet<ProfileName> = names.iter().cloned().collect();
             names.extend(users.into_iter().filter(|name| !known.contains(name)));
         }
@@ -194,33 +185,21 @@ impl<'a> View<'a> {
     /// [`StoreError::Io`] if the directory cannot be read.
     pub fn own_profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
         self.layout.check_profiles()?;
-        let mut names = self.listed(&self.layout.profiles(), |file| match file {
-            StoreFile::Project { directory, name } if Some(directory) == self.layout.project.as_ref() => {
-                Some(name)
-            }
-            StoreFile::Profile(name) if self.layout.project.is_none() => Some(name),
-            StoreFile::Cleared { .. }
-            | StoreFile::Global
-            | StoreFile::Profile(_)
-            | StoreFile::Project { .. }
-            | StoreFile::State => None,
-        })?;
+        let mut names = self.listed(&self.layout.profiles())?;
         names.insert(ProfileName::default_profile());
         Ok(names.into_iter().collect())
     }
 
     /// The profiles in a directory, as if what is left of an interrupted change were done.
-    fn listed<'f>(
-        &'f self,
-        directory: &Path,
-        of_directory: impl Fn(&'f StoreFile) -> Option<&'f ProfileName>,
-    ) -> Result<BTreeSet<ProfileName>, StoreError> {
+    fn listed(&self, directory: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
         let mut names = profiles_on_disk(directory)?;
         self.seen.borrow_mut().push(SeenFile::Profiles(directory.to_owned(), names.clone()));
         for (file, content) in &self.remaining.files {
-            match (of_directory(file), &content.text) {
-                (Some(name), Some(_)) => drop(names.insert(name.clone())),
-                (Some(name), None) => drop(names.remove(name)),
+            let path = self.layout.path(file);
+            let name = path.file_name().filter(|_| path.parent() == Some(directory));
+            match (name.and_then(layout::profile_name), &content.text) {
+                (Some(name), Some(_)) => drop(names.insert(name)),
+                (Some(name), None) => drop(names.remove(&name)),
                 (None, _) => {}
             }
         }
@@ -272,7 +251,7 @@ impl<'a> View<'a> {
 
     fn list(&self, file: &StoreFile) -> Result<Option<List>, StoreError> {
         let parsed = self.bytes(file)?.map(|bytes| document::parse(&self.layout.path(file), &bytes));
-        parsed.transpose().map_err(|error| self.layout.about(file, error))
+        parsed.transpose().map_err(|error| file.about(error))
     }
 
     fn bytes(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
@@ -286,19 +265,13 @@ impl<'a> View<'a> {
 }
 
 fn read(layout: &StoreLayout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
-    layout.read_document(file).map_err(|error| match (file, &error) {
+    layout.read_document(file).map_err(|error| {
         // What is in the way of all profiles is not to be looked for in one of them.
-        (StoreFile::Profile(_), StoreError::Io { .. }) => {
+        if matches!((file, &error), (StoreFile::Profile(_), StoreError::Io { .. })) {
             directory(&layout.root.join(PROFILES)).err().unwrap_or(error)
+        } else {
+            error
         }
-        (
-            StoreFile::Profile(_)
-            | StoreFile::Project { .. }
-            | StoreFile::Global
-            | StoreFile::State
-            | StoreFile::Cleared { .. },
-            _,
-        ) => error,
     })
 }
 

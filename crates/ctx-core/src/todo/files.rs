@@ -18,15 +18,6 @@ pub struct NamedList {
     pub list: TodoList,
 }
 
-/// What becomes of a change to a list that is not there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// Nothing: it is an error.
-    Refused,
-    /// The list is made.
-    Created,
-}
-
 /// What became of a list that was brought from elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
@@ -127,27 +118,25 @@ impl Store {
         Ok(StoredList { path, bytes, list })
     }
 
-    /// Changes a list and returns it as it is afterwards.
+    /// Changes a list, or, where it may be made, one that is not there, and returns it as it is afterwards.
     ///
     /// # Errors
     /// [`TodoError::Unknown`], those of `changing`, and those of changing the store.
     pub fn change_todo_list(
         &self,
         name: &ProfileName,
-        missing: Missing,
+        may_make: bool,
         mut changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
     ) -> Result<TodoList, TodoError> {
-        if missing == Missing::Refused {
+        if !may_make {
             // No trace of a wrong name.
             self.todo_list(name)?;
         }
         self.writing(|writer| {
             let stored = self.stored_todo_list(name)?;
-            let mut list = match (&stored.list, missing) {
-                (Some(list), _) => list.clone(),
-                (None, Missing::Created) => TodoList::new(name),
-                (None, Missing::Refused) => return Err(TodoError::Unknown { name: name.clone() }),
-            };
+            let made = || may_make.then(|| TodoList::new(name));
+            let unknown = || TodoError::Unknown { name: name.clone() };
+            let mut list = stored.list.clone().or_else(made).ok_or_else(unknown)?;
             changing(&mut list)?;
             if stored.list.as_ref() != Some(&list) {
                 stored.replace(writer, &list)?;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::TodoError;
-use crate::store::{ProfileName, distinct};
+use crate::store::{ProfileName, StoreError, distinct};
+use crate::words::counted;
 
 /// Tasks in order, and what is known about them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -136,4 +136,22 @@ impl TodoList {
             None => Ok(()),
         }
     }
+}
+
+/// Everything that can go wrong with a to-do list.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are the message's")]
+pub enum TodoError {
+    /// The store's own error.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no such list.
+    #[error("List '{name}' does not exist")]
+    Unknown { name: ProfileName },
+    /// These lists are there already.
+    #[error("List '{name}' already exists")]
+    Exists { name: ProfileName },
+    /// There is no task of this number.
+    #[error("there is no task {number}: the list has {}", counted(*tasks, "task"))]
+    NoSuchTask { number: usize, tasks: usize },
 }

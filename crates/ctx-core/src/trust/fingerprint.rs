@@ -13,11 +13,6 @@ use crate::words::{from_hex, hex};
 #[serde(try_from = "String", into = "String")]
 pub struct Fingerprint([u8; 32]);
 
-/// A text that is no fingerprint: 64 hexadecimal digits.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a digest (expected 64 hex digits)")]
-pub struct NoFingerprint(String);
-
 impl Fingerprint {
     /// The fingerprint of texts in their order.
     #[must_use]
@@ -44,17 +39,18 @@ impl fmt::Display for Fingerprint {
 }
 
 impl FromStr for Fingerprint {
-    type Err = NoFingerprint;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, NoFingerprint> {
-        from_hex(text.as_bytes()).map(Self).ok_or_else(|| NoFingerprint(text.to_owned()))
+    fn from_str(text: &str) -> Result<Self, String> {
+        let no_digest = || format!("'{text}' is not a digest (expected 64 hex digits)");
+        from_hex(text.as_bytes()).map(Self).ok_or_else(no_digest)
     }
 }
 
 impl TryFrom<String> for Fingerprint {
-    type Error = NoFingerprint;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self, NoFingerprint> {
+    fn try_from(text: String) -> Result<Self, String> {
         text.parse()
     }
 }
@@ -76,7 +72,8 @@ mod tests {
         assert_ne!(fingerprint, Fingerprint::of([b"ab".as_slice()]));
         assert_ne!(fingerprint, Fingerprint::of([b"a".as_slice(), b"b", b""]));
         for text in ["", "12", &"g".repeat(64), &"1".repeat(65), &"é".repeat(32)] {
-            assert_eq!(text.parse::<Fingerprint>(), Err(NoFingerprint(text.to_owned())));
+            let error = text.parse::<Fingerprint>().unwrap_err();
+            assert_eq!(error, format!("'{text}' is not a digest (expected 64 hex digits)"));
         }
     }
 }

@@ -6,7 +6,6 @@
 //! own store, out of reach of whatever is in the tree.
 
 mod fingerprint;
-mod here;
 mod item;
 mod scripts;
 mod shell;
@@ -17,8 +16,7 @@ mod trusted;
 mod tests;
 
 pub use fingerprint::Fingerprint;
-pub use here::Here;
 pub use item::{TrustItem, digest};
 pub use scripts::{Scripts, Untrustable};
 pub use stored::{ListSettings, StoredLists, Untrusted, items_of, project_of};
-pub use trusted::{Trusted, TrustedFile};
+pub use trusted::{Here, Trusted, TrustedFile};

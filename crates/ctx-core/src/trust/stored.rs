@@ -93,19 +93,10 @@ impl ListSettings {
 
 /// What trusts a setting of a project.
 fn item(setting: Setting, value: &str, list: &str, project: &Path) -> TrustItem {
-    match setting {
-        Setting::Instruction => TrustItem::instruction(value, list, project),
-        Setting::Description
-        | Setting::Model
-        | Setting::Budget
-        | Setting::Trim
-        | Setting::Format
-        | Setting::History
-        | Setting::HistoryBudget
-        | Setting::Checkpoint
-        | Setting::AskBudget
-        | Setting::Program
-        | Setting::GitHistory => TrustItem::setting(&format!("{}={value}", setting.name()), list, project),
+    if setting == Setting::Instruction {
+        TrustItem::instruction(value, list, project)
+    } else {
+        TrustItem::setting(&format!("{}={value}", setting.name()), list, project)
     }
 }
 

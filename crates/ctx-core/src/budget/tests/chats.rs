@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{File, candidates, check_documents, counters, files, layouts, numbered_lines, text};
 use crate::budget::{Block, FitError, FittedBeside, Layout, Trim, fit_beside};
-use crate::format::parse_around::ParsedAround;
+use crate::format::tests::parse_around::ParsedAround;
 use crate::format::{Around, Format, Frame};
 use crate::history::{Conversation, Message, Role, Summary, ToolCall, Turn, Turns};
 use crate::models::Counter;

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{Block, Candidate, Fate, FitError, Fitted, Layout, Priority, Trim};
-use crate::format::parse::{Parsed, ended, parse};
+use crate::format::tests::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
 use crate::models::{Counter, Factor, ScriptFactors, Tokenizer};
 

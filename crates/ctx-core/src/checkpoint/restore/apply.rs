@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
+use std::path::Path;
 
-use super::handles::{NoDirectory, NotExchanged, Parents, Root, WritableDirectory};
-use super::journal::RestoreStep;
-use super::skipped::{SkippedPath, Unrestored};
+use super::handles::{NoDirectory, NotExchanged, Root, WritableDirectory};
+use super::journal::{Journal, RestoreStep};
+use super::request::{Restored, SkippedPath, Unrestored};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{ObjectId, TreeEntry, TreePath};
 use crate::checkpoint::objects::Objects;
@@ -13,14 +14,6 @@ use crate::checkpoint::walk::{TEMPORARY, is_directory, shown};
 use crate::fs::names::join;
 use crate::progress::{Progress, Work};
 use crate::words::cause;
-
-/// What was done.
-#[derive(Debug, Default)]
-pub struct Applied {
-    pub written: usize,
-    pub deleted: usize,
-    pub skipped: Vec<SkippedPath>,
-}
 
 /// What became of one step before anything is exchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,15 +26,10 @@ pub enum Prepared {
     Skipped(Unrestored),
 }
 
-/// A step that went wrong where something may be half done.
-#[derive(Debug)]
-pub struct Interrupted {
-    pub path: TreePath,
-    pub source: io::Error,
-}
-
 /// The parts that are needed to change files.
 pub struct Applying<'a> {
+    /// The top of the tree.
+    pub top: &'a Path,
     pub root: &'a Root,
     pub objects: &'a Objects<'a>,
     pub progress: Option<&'a Progress>,
@@ -68,7 +56,7 @@ impl Applying<'_> {
         if let Some(progress) = self.progress {
             progress.begin(Work::Writing, needed.values().map(Vec::len).sum());
         }
-        self.objects.read(&order, &mut |id, bytes| {
+        self.objects.read(&order, |id, bytes| {
             for index in needed.get(&id).into_iter().flatten() {
                 if let Some(progress) = self.progress {
                     progress.advance(1);
@@ -82,7 +70,7 @@ impl Applying<'_> {
                             prepared[*index] = Prepared::Skipped(Unrestored::Failed(cause(&error)));
                         }
                         _ => {
-                            let path = steps[*index].path.0.to_path();
+                            let path = steps[*index].path.to_path();
                             return Err(CheckpointError::io("write beside", &path)(error));
                         }
                     }
@@ -98,9 +86,9 @@ impl Applying<'_> {
         if step.is_done(self.root) {
             return Prepared::Right;
         }
-        match self.root.directory(step.path.0.parent(), Parents::Required) {
+        match self.root.directory(step.path.parent()) {
             Ok(directory) => {
-                let name = step.path.0.name();
+                let name = step.path.name();
                 let is_in_the_way =
                     || directory.stat(name).ok().flatten().is_some_and(|stat| is_directory(&stat));
                 if directory.has(name, step.before) || step.before.is_none() && is_in_the_way() {
@@ -122,9 +110,9 @@ impl Applying<'_> {
 
     fn write_beside(&self, step: &RestoreStep, bytes: &[u8]) -> io::Result<()> {
         let Some(after) = step.after else { return Ok(()) };
-        let beside = self.root.directory(&step.beside(), Parents::Required).map_err(NoDirectory::into_io)?;
+        let beside = self.root.directory(&step.beside()).map_err(NoDirectory::into_io)?;
         let replaced = match step.before {
-            Some(_) => beside.stat(step.path.0.name())?,
+            Some(_) => beside.stat(step.path.name())?,
             None => None,
         };
         beside.make(step.temporary(), after, bytes, replaced.as_ref())
@@ -134,12 +122,13 @@ impl Applying<'_> {
     ///
     /// # Errors
     /// If something may be half done: the journal has to stay.
-    pub fn exchange(&self, steps: &[RestoreStep], prepared: Vec<Prepared>) -> Result<Applied, Interrupted> {
-        let mut applied = Applied::default();
+    pub fn exchange(&self, journal: &Journal, prepared: Vec<Prepared>) -> Result<Restored, CheckpointError> {
+        let mut restored =
+            Restored { number: journal.target, before: Some(journal.before), ..Restored::default() };
         let mut touched: BTreeSet<Vec<u8>> = BTreeSet::new();
         let mut emptied: BTreeSet<Vec<u8>> = BTreeSet::new();
-        for (step, prepared) in steps.iter().zip(prepared) {
-            let path = &step.path.0;
+        for (step, prepared) in journal.steps.iter().zip(prepared) {
+            let path = &step.path;
             if step.after.is_some() {
                 self.remove_emptied(std::mem::take(&mut emptied));
             }
@@ -148,11 +137,11 @@ impl Applying<'_> {
                 Prepared::Right => continue,
                 Prepared::Skipped(reason) => self.discard(step).map(|()| Some(reason)),
             };
-            match done.map_err(|source| Interrupted { path: path.clone(), source })? {
-                Some(reason) => applied.skipped.push(SkippedPath { path: path.clone(), reason }),
-                None if step.after.is_some() => applied.written += 1,
+            match done.map_err(|source| self.interrupted(journal, path, source))? {
+                Some(reason) => restored.skipped.push(SkippedPath { path: path.clone(), reason }),
+                None if step.after.is_some() => restored.written += 1,
                 None => {
-                    applied.deleted += 1;
+                    restored.deleted += 1;
                     emptied.insert(path.parent().to_vec());
                 }
             }
@@ -160,12 +149,17 @@ impl Applying<'_> {
         }
         self.remove_emptied(emptied);
         for directory in touched {
-            if let Ok(directory) = self.root.directory(&directory, Parents::Required) {
+            if let Ok(directory) = self.root.directory(&directory) {
                 // The contents are on the disk, and so is the checkpoint of what was there.
                 let _ = directory.sync();
             }
         }
-        Ok(applied)
+        Ok(restored)
+    }
+
+    /// That a step went wrong where something may be half done.
+    pub fn interrupted(&self, journal: &Journal, path: &TreePath, source: io::Error) -> CheckpointError {
+        CheckpointError::Interrupted { number: journal.target, path: self.top.join(path.to_path()), source }
     }
 
     /// Removes directories that have nothing any more, from the bottom up.
@@ -180,9 +174,13 @@ impl Applying<'_> {
 
     /// Does a step; `None` if it was done.
     fn step(&self, step: &RestoreStep) -> io::Result<Option<Unrestored>> {
-        let name = step.path.0.name();
-        let parents = if step.after.is_some() { Parents::Made } else { Parents::Required };
-        let directory = match self.root.directory(step.path.0.parent(), parents) {
+        let name = step.path.name();
+        let parent = step.path.parent();
+        let opened = match step.after {
+            Some(_) => self.root.made_directory(parent),
+            None => self.root.directory(parent),
+        };
+        let directory = match opened {
             Ok(directory) => directory,
             Err(error) => {
                 self.discard(step)?;
@@ -212,8 +210,8 @@ impl Applying<'_> {
         name: &[u8],
         step: &RestoreStep,
     ) -> io::Result<Option<Unrestored>> {
-        let beside = self.root.directory(&step.beside(), Parents::Required).map_err(NoDirectory::into_io)?;
-        self.remove_empty_below(step.path.0.bytes());
+        let beside = self.root.directory(&step.beside()).map_err(NoDirectory::into_io)?;
+        self.remove_empty_below(step.path.bytes());
         match beside.give(step.temporary(), directory, name) {
             Ok(()) => Ok(None),
             // It has its name, but something is left to be removed.
@@ -255,7 +253,7 @@ impl Applying<'_> {
 
     /// Removes the new contents that are not used, which the object store has.
     fn discard(&self, step: &RestoreStep) -> io::Result<()> {
-        let Ok(beside) = self.root.directory(&step.beside(), Parents::Required) else { return Ok(()) };
+        let Ok(beside) = self.root.directory(&step.beside()) else { return Ok(()) };
         match beside.unlink(step.temporary()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             Ok(()) | Err(_) => Ok(()),
@@ -264,7 +262,7 @@ impl Applying<'_> {
 
     /// Removes a directory that has nothing but directories.
     fn remove_empty_below(&self, path: &[u8]) {
-        let Ok(opened) = self.root.directory(path, Parents::Required) else { return };
+        let Ok(opened) = self.root.directory(path) else { return };
         for name in opened.names().unwrap_or_default() {
             if opened.stat(&name).ok().flatten().is_some_and(|stat| is_directory(&stat)) {
                 self.remove_empty_below(&join(path, &name));

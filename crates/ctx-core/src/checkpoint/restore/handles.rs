@@ -45,13 +45,6 @@ pub struct NotExchanged {
     pub aside: Option<Vec<u8>>,
 }
 
-/// Whether missing directories are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parents {
-    Required,
-    Made,
-}
-
 impl Root {
     /// Opens the top of a tree.
     pub fn open(path: &std::path::Path) -> io::Result<Self> {
@@ -59,7 +52,16 @@ impl Root {
     }
 
     /// Opens a directory of the tree, name by name; empty is the root.
-    pub fn directory(&self, path: &[u8], parents: Parents) -> Result<WritableDirectory, NoDirectory> {
+    pub fn directory(&self, path: &[u8]) -> Result<WritableDirectory, NoDirectory> {
+        self.open_below(path, false)
+    }
+
+    /// The same; makes directories that are missing.
+    pub fn made_directory(&self, path: &[u8]) -> Result<WritableDirectory, NoDirectory> {
+        self.open_below(path, true)
+    }
+
+    fn open_below(&self, path: &[u8], makes_missing: bool) -> Result<WritableDirectory, NoDirectory> {
         let open = |directory: &OwnedFd, name: &[u8]| {
             rustix::fs::openat(directory, name, DIRECTORY, Permissions::empty())
         };
@@ -68,7 +70,7 @@ impl Root {
         for name in path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
             end += name.len() + usize::from(end > 0);
             let opened = match open(&current, name) {
-                Err(Errno::NOENT) if parents == Parents::Made => {
+                Err(Errno::NOENT) if makes_missing => {
                     let mode = Permissions::from_raw_mode(0o777);
                     match rustix::fs::mkdirat(&current, name, mode) {
                         Ok(()) | Err(Errno::EXIST) => open(&current, name),
@@ -88,13 +90,13 @@ impl Root {
 
     /// The nearest directory above a path that is there.
     pub fn nearest<'p>(&self, path: &'p TreePath) -> &'p [u8] {
-        let is_there = |directory: &&[u8]| self.directory(directory, Parents::Required).is_ok();
+        let is_there = |directory: &&[u8]| self.directory(directory).is_ok();
         path.ancestors().find(is_there).unwrap_or_default()
     }
 
     /// What is at a path, not through a link; `None` if there is nothing.
     pub fn stat(&self, path: &TreePath) -> Result<Option<Stat>, NoDirectory> {
-        match self.directory(path.parent(), Parents::Required) {
+        match self.directory(path.parent()) {
             Ok(directory) => directory.stat(path.name()).map_err(NoDirectory::Failed),
             Err(NoDirectory::Missing) => Ok(None),
             Err(error) => Err(error),
@@ -105,7 +107,7 @@ impl Root {
     pub fn spelling(&self, path: &TreePath) -> Result<Vec<u8>, NoDirectory> {
         let mut spelled = Vec::new();
         for name in path.bytes().split(|byte| *byte == b'/') {
-            let directory = self.directory(&spelled, Parents::Required)?;
+            let directory = self.directory(&spelled)?;
             let name = directory.spelling(name).map_err(NoDirectory::Failed)?;
             spelled = join(&spelled, &name);
         }
@@ -114,13 +116,13 @@ impl Root {
 
     /// Whether a path has exactly this now.
     pub fn has(&self, path: &TreePath, entry: TreeEntry) -> bool {
-        let directory = self.directory(path.parent(), Parents::Required);
+        let directory = self.directory(path.parent());
         directory.is_ok_and(|directory| directory.has(path.name(), Some(entry)))
     }
 
     /// Removes a directory if it is empty; whether it is gone.
     pub fn remove_if_empty(&self, path: &TreePath) -> bool {
-        self.directory(path.parent(), Parents::Required).is_ok_and(|directory| {
+        self.directory(path.parent()).is_ok_and(|directory| {
             rustix::fs::unlinkat(&directory.0, path.name(), AtFlags::REMOVEDIR).is_ok()
         })
     }

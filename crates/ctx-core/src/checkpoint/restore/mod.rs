@@ -15,30 +15,25 @@ mod plan;
 mod request;
 mod rules;
 mod settle;
-mod skipped;
 #[cfg(test)]
 mod tests;
-mod unsaved;
 mod verify;
 
-pub use plan::RestoreExtent;
-pub use request::{Preview, Restoration, Restored, Resumption, Unfinished, WayBack};
-pub use skipped::{SkippedPath, Unrestored};
+pub use request::{Preview, Restoration, Restored, SkippedPath, Unfinished, Unrestored};
 
-use super::create::{CheckpointLabel, Created, Occasion, Snapshot};
+use super::create::Created;
 use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
-use super::record::{Checkpoint, CheckpointRecord, UnsavedReason};
+use super::objects::Objects;
+use super::record::{Checkpoint, CheckpointRecord};
 use super::stamps::Stamps;
-use super::tracked::Tracked;
-use super::walk::{TreeWalk, UnsavedPath};
-use super::{CheckpointError, Checkpoints, Locked};
-use apply::{Applied, Applying, Interrupted};
-use handles::{Parents, Root};
-use journal::{Journal, PathText, RestoreStep, Stage, TemporaryNames};
-use plan::{PlanInputs, RestorePlan};
+use super::walk::{TreeWalk, Walked};
+use super::{CheckpointError, Checkpoints};
+use apply::Applying;
+use handles::Root;
+use journal::{Journal, RestorePlan, Stage, temporary_names};
+use plan::{PlanInputs, undeletable};
 use rules::RulesAfter;
-use unsaved::{UnsavedThen, undeletable};
 use verify::Verified;
 
 /// A plan that deletes more files is refused unless it is forced.
@@ -74,11 +69,11 @@ impl Checkpoints<'_> {
     /// # Errors
     /// As [`Checkpoints::restore`].
     pub fn preview(&self, restoration: &Restoration<'_>) -> Result<Preview, CheckpointError> {
-        let locked = self.lock()?;
+        let objects = self.lock()?;
         self.check_finished()?;
         let record = CheckpointRecord::read(&self.place)?;
         let target = record.get(restoration.number)?;
-        let verified = Verified::read(&locked.objects, target)?;
+        let verified = Verified::read(&objects, target)?;
         let plan = self.plan(restoration, target, &verified, &self.look()?)?;
         let names = |is_deleted: bool| {
             let changes = plan.changes.iter().filter(move |change| change.after.is_none() == is_deleted);
@@ -93,17 +88,17 @@ impl Checkpoints<'_> {
     /// When the checkpoint is damaged, what is there cannot be saved, a lot would be deleted, or there is no room:
     /// nothing is changed then. [`CheckpointError::Interrupted`] if something is half done.
     pub fn restore(&self, restoration: &Restoration<'_>) -> Result<Restored, CheckpointError> {
-        let locked = self.lock()?;
+        let objects = self.lock()?;
         self.check_finished()?;
         let record = CheckpointRecord::read(&self.place)?;
         let target = record.get(restoration.number)?;
         self.check_root(restoration, target)?;
-        let verified = Verified::read(&locked.objects, target)?;
+        let verified = Verified::read(&objects, target)?;
         let seen = match self.look() {
             Err(CheckpointError::IgnoreFile { .. })
                 if self.scope(restoration.paths)?.iter().map(TreePath::bytes).eq([rules::NAME]) =>
             {
-                return self.restore_ignore_file(&locked, target.number, &verified.manifest);
+                return self.restore_ignore_file(&objects, target.number, &verified.manifest);
             }
             seen => seen?,
         };
@@ -111,27 +106,29 @@ impl Checkpoints<'_> {
         self.check_plan(restoration, &plan, &verified)?;
         if plan.changes.is_empty() {
             let ignored = plan.ignored.iter().map(TreePath::to_string).collect();
-            return Ok(Restored { skipped: plan.skipped, ignored, ..Restored::nothing(target.number) });
+            let number = target.number;
+            return Ok(Restored { number, skipped: plan.skipped, ignored, ..Restored::default() });
         }
-        let label = CheckpointLabel { text: format!("before restore of {}", target.number), turn: None };
-        let snapshot = self.snapshot(&locked, &label, Occasion::Restore(target.number))?;
+        let text = format!("before restore of {}", target.number);
+        let snapshot = self.snapshot(&objects, &text, None, Some(target.number))?;
         let (Created::New(before) | Created::Unchanged(before)) = &snapshot.created;
-        let seen = SeenTarget::of(&snapshot);
-        let plan = self.plan(restoration, target, &verified, &seen)?;
+        let plan = self.plan(restoration, target, &verified, &snapshot.walked)?;
         self.check_plan(restoration, &plan, &verified)?;
         self.check_room_for(target, &plan, &verified)?;
-        let journal = journal_of(target.number, before.number, &plan);
-        let applied = self.run(&locked, journal, Begun::Now)?;
-        let back = self.way_back(&locked, before, seen.manifest);
+        let journal = Journal::of(target.number, before.number, &plan);
+        let restored = self.run(&objects, journal, false)?;
+        let back = self.way_back(&objects, before, snapshot.walked.manifest);
         Ok(Restored {
-            before: Some(before.number),
-            written: applied.written,
-            deleted: applied.deleted,
-            skipped: [plan.skipped, applied.skipped].concat(),
+            skipped: [plan.skipped, restored.skipped].concat(),
             ignored: plan.ignored.iter().map(TreePath::to_string).collect(),
             // It could not be looked at, and force has to be asked for.
-            back: back.unwrap_or(WayBack { hard: true, force: false }),
-            ..Restored::nothing(target.number)
+            back: Some(back.unwrap_or(Restoration {
+                number: before.number,
+                paths: &[],
+                hard: true,
+                force: false,
+            })),
+            ..restored
         })
     }
 
@@ -139,7 +136,7 @@ impl Checkpoints<'_> {
     /// saved: that is moved aside.
     fn restore_ignore_file(
         &self,
-        locked: &Locked<'_>,
+        objects: &Objects<'_>,
         number: u64,
         manifest: &Manifest,
     ) -> Result<Restored, CheckpointError> {
@@ -148,10 +145,10 @@ impl Checkpoints<'_> {
         let entry = *manifest.get(&path).ok_or_else(no_such)?;
         let failed = |source| CheckpointError::io("restore", &self.place.root.join(path.to_path()))(source);
         let root = self.open()?;
-        let top = root.directory(b"", Parents::Required).map_err(|error| failed(error.into_io()))?;
-        let temporary = TemporaryNames::new().next();
+        let top = root.directory(b"").map_err(|error| failed(error.into_io()))?;
+        let temporary = temporary_names().next().unwrap_or_default();
         let temporary = temporary.as_bytes();
-        locked.objects.read(&[entry.id], &mut |_, bytes| {
+        objects.read(&[entry.id], |_, bytes| {
             top.make(temporary, entry, bytes, None)
                 .map_err(|error| CheckpointError::io("write", &self.place.root)(error))
         })?;
@@ -159,7 +156,7 @@ impl Checkpoints<'_> {
         match moved.and_then(|moved| top.give(temporary, &top, rules::NAME).map(|()| moved)) {
             Ok(moved) => {
                 let moved_aside = moved.into_iter().next();
-                Ok(Restored { written: 1, moved_aside, ..Restored::nothing(number) })
+                Ok(Restored { number, written: 1, moved_aside, ..Restored::default() })
             }
             Err(error) => {
                 let _ = top.unlink(temporary);
@@ -168,56 +165,48 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// What the command needs that brings back the state of a checkpoint that was made just now.
+    /// What brings back the state of a checkpoint that was made just now.
     fn way_back(
         &self,
-        locked: &Locked<'_>,
+        objects: &Objects<'_>,
         before: &Checkpoint,
         manifest: Manifest,
-    ) -> Result<WayBack, CheckpointError> {
-        let verified = Verified::saved(&locked.objects, manifest)?;
+    ) -> Result<Restoration<'static>, CheckpointError> {
+        let verified = Verified::saved(objects, manifest)?;
         let seen = self.look()?;
-        let restoration = |extent| Restoration { number: before.number, paths: &[], extent, force: false };
-        let plan = |extent| self.plan(&restoration(extent), before, &verified, &seen);
-        let (soft, hard) = (plan(RestoreExtent::Soft)?, plan(RestoreExtent::Hard)?);
-        let (extent, needed) = if soft.changes == hard.changes {
-            (RestoreExtent::Soft, soft)
-        } else {
-            (RestoreExtent::Hard, hard)
-        };
-        let force = self.check_plan(&restoration(extent), &needed, &verified).is_err();
-        Ok(WayBack { hard: extent == RestoreExtent::Hard, force })
+        let [soft, hard] =
+            [false, true].map(|hard| Restoration { number: before.number, paths: &[], hard, force: false });
+        let plan = |restoration| self.plan(restoration, before, &verified, &seen);
+        let (soft_plan, hard_plan) = (plan(&soft)?, plan(&hard)?);
+        let is_soft = soft_plan.changes == hard_plan.changes;
+        let (restoration, needed) = if is_soft { (soft, soft_plan) } else { (hard, hard_plan) };
+        let force = self.check_plan(&restoration, &needed, &verified).is_err();
+        Ok(Restoration { force, ..restoration })
     }
 
-    /// Goes on with a restore that was interrupted, or puts back what it did.
+    /// Goes on with a restore that was interrupted, or, to abort it, puts back what it did.
     ///
     /// # Errors
     /// [`CheckpointError::NothingUnfinished`], and as [`Checkpoints::restore`].
-    pub fn resume(&self, resumption: Resumption) -> Result<Restored, CheckpointError> {
-        let locked = self.lock()?;
+    pub fn resume(&self, is_aborted: bool) -> Result<Restored, CheckpointError> {
+        let objects = self.lock()?;
         let journal = Journal::read(&self.place)?.ok_or(CheckpointError::NothingUnfinished)?;
         let root = self.open()?;
-        let applying = Applying { root: &root, objects: &locked.objects, progress: self.progress.as_deref() };
-        let settled =
-            applying.settle(&journal).map_err(|interrupted| self.interrupted(&journal, interrupted))?;
-        let journal = match resumption {
-            Resumption::Abort if !journal.back => {
-                let inverse = settle::inverse(&root, &journal);
-                inverse.write(&self.place)?;
-                inverse
-            }
-            Resumption::Continue | Resumption::Abort => Journal { stage: Stage::Preparing, ..journal },
+        let settled = self.applying(&root, &objects).settle(&journal)?;
+        let journal = if is_aborted && !journal.back {
+            let inverse = settle::inverse(&root, &journal);
+            inverse.write(&self.place)?;
+            inverse
+        } else {
+            Journal { stage: Stage::Preparing, ..journal }
         };
-        let (target, before) = (journal.target, journal.before);
-        let mut applied = self.run(&locked, journal, Begun::Before)?;
-        applied.skipped.extend(settled);
-        Ok(Restored {
-            before: Some(before),
-            written: applied.written,
-            deleted: applied.deleted,
-            skipped: applied.skipped,
-            ..Restored::nothing(target)
-        })
+        let mut restored = self.run(&objects, journal, true)?;
+        restored.skipped.extend(settled);
+        Ok(restored)
+    }
+
+    fn applying<'c>(&'c self, root: &'c Root, objects: &'c Objects<'_>) -> Applying<'c> {
+        Applying { top: &self.place.root, root, objects, progress: self.progress.as_deref() }
     }
 
     fn open(&self) -> Result<Root, CheckpointError> {
@@ -225,15 +214,15 @@ impl Checkpoints<'_> {
     }
 
     /// What is there now, without saving it.
-    fn look(&self) -> Result<SeenTarget, CheckpointError> {
+    fn look(&self) -> Result<Walked, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = TreeWalk::new(&self.place, self.world)?;
         let mut walked = walk.run(self.world, self.launcher)?;
-        let found = std::mem::take(&mut walked.found);
-        let mut contents = self.contents(&walk, found, &stamps);
+        let mut contents = self.contents(&walk, std::mem::take(&mut walked.files), &stamps);
         while contents.next_new().is_some() {}
         walked.left_out.append(&mut contents.left_out);
-        Ok(SeenTarget { manifest: contents.manifest, left_out: walked.left_out, tracked: walked.tracked })
+        walked.manifest = contents.manifest;
+        Ok(walked)
     }
 
     fn check_root(&self, restoration: &Restoration<'_>, target: &Checkpoint) -> Result<(), CheckpointError> {
@@ -249,7 +238,7 @@ impl Checkpoints<'_> {
         restoration: &Restoration<'_>,
         target: &Checkpoint,
         verified: &Verified,
-        seen: &SeenTarget,
+        seen: &Walked,
     ) -> Result<RestorePlan, CheckpointError> {
         let scope = self.scope(restoration.paths)?;
         for path in &scope {
@@ -260,7 +249,7 @@ impl Checkpoints<'_> {
         }
         let root = self.open()?;
         let walk = TreeWalk::new(&self.place, self.world)?;
-        let keeps_newer = restoration.extent == RestoreExtent::Soft || !scope.is_empty();
+        let keeps_newer = !restoration.hard || !scope.is_empty();
         let is_restored = |directory: &[u8]| {
             let path = TreePath::new(&crate::fs::names::join(directory, rules::NAME));
             path.is_some_and(|path| is_in_scope(&scope, &path))
@@ -273,13 +262,14 @@ impl Checkpoints<'_> {
             target: &verified.manifest,
             current: &seen.manifest,
             rules: &rules,
-            unsaved: &UnsavedThen::new(target, &seen.tracked),
-            git_directories: &seen.git_directories(),
+            checkpoint: target,
+            tracked: &seen.tracked,
+            git_directories: &seen.git_directories().collect::<Vec<_>>(),
             scope: &scope,
-            extent: restoration.extent,
+            is_hard: restoration.hard,
         };
         let mut plan = ground.plan()?;
-        if restoration.extent == RestoreExtent::Hard {
+        if restoration.hard {
             plan.skipped.extend(undeletable(target, &seen.left_out, &verified.manifest, &scope));
         }
         plan.skipped.sort_by(|one, other| one.path.cmp(&other.path));
@@ -319,19 +309,23 @@ impl Checkpoints<'_> {
         let root = &self.place.root;
         match available(root) {
             Ok(free) if free < needed => {
-                let kept = self.fewer(Occasion::Restore(target.number));
+                let kept = self.fewer(Some(target.number));
                 Err(CheckpointError::NoSpace { needed, path: root.clone(), kept })
             }
             Ok(_) | Err(_) => Ok(()),
         }
     }
 
-    /// Does what a journal says.
-    fn run(&self, locked: &Locked<'_>, journal: Journal, begun: Begun) -> Result<Applied, CheckpointError> {
+    /// Does what a journal says. One that fails has changed nothing, unless it was interrupted before.
+    fn run(
+        &self,
+        objects: &Objects<'_>,
+        mut journal: Journal,
+        is_resumed: bool,
+    ) -> Result<Restored, CheckpointError> {
         let root = self.open()?;
         self.place.check_unchanged()?;
-        let applying = Applying { root: &root, objects: &locked.objects, progress: self.progress.as_deref() };
-        let mut journal = journal;
+        let applying = self.applying(&root, objects);
         journal.write(&self.place)?;
         let prepared = applying.prepare(&journal.steps).and_then(|prepared| {
             journal.stage = Stage::Exchanging;
@@ -340,81 +334,19 @@ impl Checkpoints<'_> {
         });
         let prepared = match prepared {
             Ok(prepared) => prepared,
-            Err(error) if begun == Begun::Before => return Err(error),
+            Err(error) if is_resumed => return Err(error),
             Err(error) => {
                 // Nothing was changed, and nothing stays.
-                let settled = applying.settle(&journal);
-                settled.map_err(|interrupted| self.interrupted(&journal, interrupted))?;
+                applying.settle(&journal)?;
                 Journal::forget(&self.place)?;
                 return Err(error);
             }
         };
-        let applied = applying.exchange(&journal.steps, prepared);
-        let applied = applied.map_err(|interrupted| self.interrupted(&journal, interrupted))?;
+        let restored = applying.exchange(&journal, prepared)?;
         if journal.back {
             settle::remove_made(&root, &journal.made);
         }
         Journal::forget(&self.place)?;
-        Ok(applied)
-    }
-
-    fn interrupted(&self, journal: &Journal, interrupted: Interrupted) -> CheckpointError {
-        CheckpointError::Interrupted {
-            number: journal.target,
-            path: self.place.root.join(interrupted.path.to_path()),
-            source: interrupted.source,
-        }
-    }
-}
-
-/// Whether a restore that fails has changed nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Begun {
-    /// It begins now.
-    Now,
-    /// It was interrupted before.
-    Before,
-}
-
-/// What is there.
-struct SeenTarget {
-    manifest: Manifest,
-    left_out: Vec<UnsavedPath>,
-    tracked: Tracked,
-}
-
-impl SeenTarget {
-    fn git_directories(&self) -> Vec<Vec<u8>> {
-        let is_gits = |left_out: &&UnsavedPath| left_out.reason == UnsavedReason::GitDirectory;
-        self.left_out.iter().filter(is_gits).map(|left_out| left_out.path.clone()).collect()
-    }
-
-    fn of(snapshot: &Snapshot) -> Self {
-        Self {
-            manifest: snapshot.manifest.clone(),
-            left_out: snapshot.walked.left_out.clone(),
-            tracked: snapshot.walked.tracked.clone(),
-        }
-    }
-}
-
-fn journal_of(target: u64, before: u64, plan: &RestorePlan) -> Journal {
-    let mut names = TemporaryNames::new();
-    let step = |change: &plan::PathChange| RestoreStep {
-        path: PathText(change.path.clone()),
-        beside: journal::encoded(&change.beside),
-        temporary: names.next(),
-        before: change.before,
-        after: change.after,
-    };
-    Journal {
-        version: journal::VERSION,
-        target,
-        before,
-        stage: Stage::Preparing,
-        back: false,
-        steps: plan.changes.iter().map(step).collect(),
-        made: plan.made.iter().cloned().map(PathText).collect(),
-        unknown: serde_json::Map::new(),
+        Ok(restored)
     }
 }

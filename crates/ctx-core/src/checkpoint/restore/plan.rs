@@ -1,52 +1,17 @@
 //! What a restore would do, path by path, before anything is done.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::handles::{NoDirectory, Parents, Root};
+use super::handles::{NoDirectory, Root};
+use super::journal::{RestorePlan, RestoreStep};
+use super::request::{SkippedPath, Unrestored};
 use super::rules::RulesAfter;
-use super::skipped::{SkippedPath, Unrestored};
-use super::unsaved::UnsavedThen;
 use crate::checkpoint::CheckpointError;
-use crate::checkpoint::entry::{Manifest, TreeEntry, TreePath, is_git_name, is_in_scope};
-use crate::checkpoint::walk::is_directory;
+use crate::checkpoint::entry::{Manifest, Tracked, TreeEntry, TreePath, is_git_name, is_in_scope};
+use crate::checkpoint::record::{Checkpoint, Unsaved, UnsavedReason};
+use crate::checkpoint::walk::{is_directory, shown};
 use crate::fs::names::join;
 use crate::words::cause;
-
-/// How much a restore may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RestoreExtent {
-    /// It writes what differs and makes what is missing; newer files stay.
-    Soft,
-    /// It also deletes what the checkpoint lacks.
-    Hard,
-}
-
-/// A change of one path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathChange {
-    pub path: TreePath,
-    /// What is there, as it was saved; nothing if nothing is there.
-    pub before: Option<TreeEntry>,
-    /// What is to be there; nothing if it is to be deleted.
-    pub after: Option<TreeEntry>,
-    /// The nearest directory above that is there and stays.
-    pub beside: Vec<u8>,
-}
-
-/// What is to be done.
-#[derive(Debug, Default)]
-pub struct RestorePlan {
-    /// Deletions first, from the bottom up, then the rest by path.
-    pub changes: Vec<PathChange>,
-    /// What cannot be done.
-    pub skipped: Vec<SkippedPath>,
-    /// Directories that are not there yet, each after the one that it is in.
-    pub made: Vec<TreePath>,
-    /// Files that the checkpoint lacks and that stay, since the restored rules ignore them.
-    pub ignored: Vec<TreePath>,
-    /// How many files are there.
-    pub files: usize,
-}
 
 /// What a plan is made from.
 pub struct PlanInputs<'a> {
@@ -56,20 +21,16 @@ pub struct PlanInputs<'a> {
     /// What is there, all of it saved.
     pub current: &'a Manifest,
     pub rules: &'a RulesAfter<'a>,
-    /// What the checkpoint could not save.
-    pub unsaved: &'a UnsavedThen<'a>,
+    /// The checkpoint, which says what it could not save: files, and whole directories.
+    pub checkpoint: &'a Checkpoint,
+    /// What git tracks. What a rule ignores was not saved where that was not known.
+    pub tracked: &'a Tracked,
     /// The git directories in the tree.
-    pub git_directories: &'a [Vec<u8>],
+    pub git_directories: &'a [&'a [u8]],
     /// Only these paths and what is below them; everything where there are none.
     pub scope: &'a [TreePath],
-    pub extent: RestoreExtent,
-}
-
-impl RestorePlan {
-    /// How many files it deletes.
-    pub fn deleted(&self) -> usize {
-        self.changes.iter().filter(|change| change.after.is_none()).count()
-    }
+    /// Whether what the checkpoint lacks is deleted.
+    pub is_hard: bool,
 }
 
 impl PlanInputs<'_> {
@@ -93,7 +54,7 @@ impl PlanInputs<'_> {
             let planned = match self.current.get(path) {
                 _ if is_gits => Err(Unrestored::InGitDirectory),
                 Some(_) if self.rules.ignores(path) => Err(Unrestored::Ignored),
-                Some(before) => Ok(Some(self.change(path, Some(*before), Some(*entry), path.parent()))),
+                Some(before) => Ok(Some(RestoreStep::new(path, Some(*before), Some(*entry), path.parent()))),
                 None => self.creation(path, *entry, &mut deleted),
             };
             match planned {
@@ -102,10 +63,9 @@ impl PlanInputs<'_> {
             }
         }
         plan.made = self.missing_directories(&written);
-        let deletions = deleted.into_iter().rev().map(|(path, entry)| {
-            let beside = path.parent().to_vec();
-            self.change(&path, Some(entry), None, &beside)
-        });
+        let deletions = deleted.iter().rev();
+        let deletions =
+            deletions.map(|(path, entry)| RestoreStep::new(path, Some(*entry), None, path.parent()));
         plan.changes = deletions.chain(written).collect();
         Ok(plan)
     }
@@ -114,33 +74,25 @@ impl PlanInputs<'_> {
         is_in_scope(self.scope, path)
     }
 
-    fn change(
-        &self,
-        path: &TreePath,
-        before: Option<TreeEntry>,
-        after: Option<TreeEntry>,
-        beside: &[u8],
-    ) -> PathChange {
-        PathChange { path: path.clone(), before, after, beside: beside.to_vec() }
-    }
-
     /// Whether a file that is there is to go, unless a rule ignores it.
     fn is_lacking(&self, path: &TreePath) -> bool {
-        self.extent == RestoreExtent::Hard && !self.target.contains_key(path) && self.is_in_scope(path)
+        self.is_hard && !self.target.contains_key(path) && self.is_in_scope(path)
     }
 
     /// The files that the checkpoint lacks and that would go: those that stay because it could not save what was
     /// there, and those that are to be deleted.
     fn surplus(&self) -> (BTreeMap<TreePath, TreeEntry>, BTreeMap<TreePath, TreeEntry>) {
         let is_surplus = |path: &&TreePath| self.is_lacking(path) && !self.rules.ignores(path);
-        match self.extent {
-            RestoreExtent::Soft => (BTreeMap::new(), BTreeMap::new()),
-            RestoreExtent::Hard => {
-                let surplus = self.current.iter().filter(|(path, _)| is_surplus(path));
-                let surplus = surplus.map(|(path, entry)| (path.clone(), *entry));
-                surplus.partition(|(path, _)| self.unsaved.has(path))
-            }
-        }
+        let surplus = self.current.iter().filter(|(path, _)| is_surplus(path));
+        let unsaved = self.checkpoint.unsaved.iter();
+        let unsaved = unsaved.filter(|unsaved| unsaved.reason != UnsavedReason::Special);
+        let unsaved: HashSet<&str> = unsaved.map(|unsaved| unsaved.path.as_str()).collect();
+        let may_have_been_there = |path: &TreePath| {
+            let mut above = std::iter::once(path.bytes()).chain(path.ancestors());
+            !unsaved.is_empty() && above.any(|path| unsaved.contains(shown(path).as_str()))
+                || self.checkpoint.untold.is_some() && self.tracked.contains(path.bytes())
+        };
+        surplus.map(|(path, entry)| (path.clone(), *entry)).partition(|(path, _)| may_have_been_there(path))
     }
 
     /// The change that makes a file where none was saved, if nothing is in its way that has to stay; none if it is
@@ -150,11 +102,11 @@ impl PlanInputs<'_> {
         path: &TreePath,
         entry: TreeEntry,
         deleted: &mut BTreeMap<TreePath, TreeEntry>,
-    ) -> Result<Option<PathChange>, Unrestored> {
+    ) -> Result<Option<RestoreStep>, Unrestored> {
         match self.root.stat(path) {
             Ok(None) => {}
             Ok(Some(stat)) if is_directory(&stat) => {
-                if self.extent == RestoreExtent::Soft || !self.is_clear(path.bytes(), deleted) {
+                if !self.is_hard || !self.is_clear(path.bytes(), deleted) {
                     return Err(Unrestored::DirectoryInTheWay);
                 }
             }
@@ -169,7 +121,7 @@ impl PlanInputs<'_> {
             Err(NoDirectory::NotDirectory(in_the_way)) => {
                 let in_the_way = TreePath::new(&in_the_way).ok_or(Unrestored::Unsaved)?;
                 let Some(saved) = self.current.get(&in_the_way) else { return Err(Unrestored::Unsaved) };
-                if self.extent == RestoreExtent::Soft {
+                if !self.is_hard {
                     return Err(Unrestored::FileInTheWay(in_the_way));
                 }
                 if self.rules.ignores(&in_the_way) {
@@ -180,7 +132,7 @@ impl PlanInputs<'_> {
             Err(NoDirectory::Missing) => {}
             Err(NoDirectory::Failed(error)) => return Err(Unrestored::Failed(cause(&error))),
         }
-        Ok(Some(self.change(path, None, Some(entry), self.root.nearest(path))))
+        Ok(Some(RestoreStep::new(path, None, Some(entry), self.root.nearest(path))))
     }
 
     /// The name of the file that is there, if it is spelled differently.
@@ -193,7 +145,7 @@ impl PlanInputs<'_> {
 
     /// Whether nothing in a directory stays: each file is to be deleted, and there is nothing of git's.
     fn is_clear(&self, directory: &[u8], deleted: &BTreeMap<TreePath, TreeEntry>) -> bool {
-        let Ok(opened) = self.root.directory(directory, Parents::Required) else { return false };
+        let Ok(opened) = self.root.directory(directory) else { return false };
         let Ok(names) = opened.names() else { return false };
         names.iter().all(|name| {
             let path = join(directory, name);
@@ -207,15 +159,34 @@ impl PlanInputs<'_> {
     }
 
     /// The directories that new files need and that are not there.
-    fn missing_directories(&self, written: &[PathChange]) -> Vec<TreePath> {
+    fn missing_directories(&self, written: &[RestoreStep]) -> Vec<TreePath> {
         let created = written.iter().filter(|change| change.before.is_none());
         let missing: BTreeSet<TreePath> = created
             .flat_map(|change| {
-                let beside = change.beside.len();
+                let beside = change.beside().len();
                 let above = change.path.ancestors().take_while(move |directory| directory.len() > beside);
                 above.filter_map(TreePath::new).collect::<Vec<_>>()
             })
             .collect();
         missing.into_iter().collect()
     }
+}
+
+/// What would be deleted had it been saved. What the checkpoint itself could not save was there already.
+pub fn undeletable<'a>(
+    target: &'a Checkpoint,
+    left_out: &'a [Unsaved<Vec<u8>>],
+    manifest: &'a Manifest,
+    scope: &'a [TreePath],
+) -> impl Iterator<Item = SkippedPath> + 'a {
+    let is_known = |path: &str| {
+        target.unsaved_count > target.unsaved.len()
+            || target.unsaved.iter().any(|unsaved| unsaved.path == path)
+    };
+    left_out
+        .iter()
+        .filter(move |left_out| !is_known(&shown(&left_out.path)))
+        .filter_map(|left_out| TreePath::new(&left_out.path))
+        .filter(move |path| is_in_scope(scope, path) && !manifest.contains_key(path))
+        .map(|path| SkippedPath { path, reason: Unrestored::Unsaved })
 }

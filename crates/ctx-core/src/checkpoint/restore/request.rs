@@ -1,11 +1,11 @@
 //! What is asked of a restore, and what it answers.
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 
-use super::plan::RestoreExtent;
-use super::skipped::SkippedPath;
-use crate::words::counted;
+use crate::checkpoint::entry::TreePath;
+use crate::words::{all_of, cause, counted};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct Restoration<'a> {
     pub number: u64,
     /// Only these paths and what is below them; everything where there are none.
     pub paths: &'a [PathBuf],
-    /// How much it may change.
-    pub extent: RestoreExtent,
+    /// Whether it also deletes what the checkpoint lacks; otherwise newer files stay.
+    pub hard: bool,
     /// Whether it is done though it deletes a lot or the directory is another one.
     pub force: bool,
 }
@@ -32,7 +32,7 @@ pub struct Preview {
 }
 
 /// What a restore did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Restored {
     /// The checkpoint that was restored.
     pub number: u64,
@@ -48,27 +48,8 @@ pub struct Restored {
     pub ignored: Vec<String>,
     /// The name beside of what was in the way of an ignore file.
     pub moved_aside: Option<String>,
-    /// What the way back needs.
-    pub back: WayBack,
-}
-
-impl Restored {
-    /// Nothing was done.
-    pub(super) fn nothing(number: u64) -> Self {
-        let back = WayBack { hard: false, force: false };
-        let (before, moved_aside) = (None, None);
-        let (written, deleted, skipped, ignored) = Default::default();
-        Self { number, before, written, deleted, skipped, ignored, moved_aside, back }
-    }
-}
-
-/// What the command needs that brings back the state before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WayBack {
-    /// It has to delete files.
-    pub hard: bool,
-    /// It has to be forced.
-    pub force: bool,
+    /// What brings the state before back; nothing where that was not looked at.
+    pub back: Option<Restoration<'static>>,
 }
 
 /// A restore that was interrupted.
@@ -99,11 +80,75 @@ impl fmt::Display for Unfinished {
     }
 }
 
-/// What to do about a restore that was interrupted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resumption {
-    /// Do the rest.
-    Continue,
-    /// Put back what was done.
-    Abort,
+/// A path that a restore has left as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedPath {
+    /// The path.
+    pub path: TreePath,
+    /// Why.
+    pub reason: Unrestored,
+}
+
+/// What became of a path that is not as it was to be, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unrestored {
+    /// What is there could not be saved, so it would be lost.
+    Unsaved,
+    /// The checkpoint lacks it, but it could not save everything that was there.
+    UnsavedThen,
+    /// Git ignores it, or will.
+    Ignored,
+    /// It is in a directory in which git keeps a repository by now.
+    InGitDirectory,
+    /// A directory has its name.
+    DirectoryInTheWay,
+    /// A file is where a directory above it was.
+    FileInTheWay(TreePath),
+    /// The file system takes the name for that of this file.
+    OtherSpelling(TreePath),
+    /// It was changed while the restore was running.
+    Changed,
+    /// It was changed twice while the restore was running: these names beside it have what no checkpoint has.
+    KeptBeside(Vec<String>),
+    /// The system refused.
+    Failed(String),
+}
+
+impl Unrestored {
+    /// Why a path was not changed by a call that failed.
+    pub(super) fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            // It was made or deleted just now.
+            io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound => Self::Changed,
+            _ => Self::Failed(cause(error)),
+        }
+    }
+}
+
+impl fmt::Display for SkippedPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' {}", self.path, self.reason)
+    }
+}
+
+impl fmt::Display for Unrestored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::KeptBeside(names) = self {
+            let versions = if names.len() == 1 { "a version is" } else { "versions are" };
+            let names = names.iter().map(|name| format!("'{name}'"));
+            return write!(f, "was changed meanwhile: {versions} kept beside it as {}", all_of(names));
+        }
+        f.write_str("stays as it is: ")?;
+        match self {
+            Self::Unsaved => f.write_str("what is there is in no checkpoint"),
+            Self::UnsavedThen => f.write_str("the checkpoint could not save what was there"),
+            Self::Ignored => f.write_str("git ignores it"),
+            Self::InGitDirectory => f.write_str("it is in a git directory"),
+            Self::DirectoryInTheWay => f.write_str("a directory is in its place"),
+            Self::FileInTheWay(path) => write!(f, "'{path}' is no directory"),
+            Self::OtherSpelling(path) => write!(f, "'{path}' is the same name here"),
+            Self::Changed | Self::KeptBeside(_) => f.write_str("it was changed meanwhile"),
+            Self::Failed(reason) => f.write_str(reason),
+        }
+    }
 }

@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::handles::{Parents, Root};
-use crate::checkpoint::entry::{Manifest, Mode, TreePath};
-use crate::checkpoint::tracked::Tracked;
+use super::handles::Root;
+use crate::checkpoint::entry::{Manifest, Mode, Tracked, TreePath};
 use crate::fs::names::{join, parent_of};
 use crate::select::ignore_rules::{Layers, Rules};
 
@@ -83,7 +82,7 @@ impl<'a> RulesAfter<'a> {
         if !directory.is_empty() && self.rules.ignores_as_git(&above, directory, true) {
             return Governed::Ignored;
         }
-        let opened = self.root.directory(directory, Parents::Required);
+        let opened = self.root.directory(directory);
         let has = |name: &[u8]| {
             opened.as_ref().is_ok_and(|opened| opened.stat(name).is_ok_and(|stat| stat.is_some()))
         };

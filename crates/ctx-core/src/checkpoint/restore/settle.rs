@@ -2,11 +2,12 @@
 
 use std::io;
 
-use super::apply::{Applying, Interrupted, keep_beside, put_back};
-use super::handles::{NoDirectory, Parents, Root, aside};
-use super::journal::{Journal, PathText, RestoreStep, Stage, TemporaryNames};
-use super::skipped::{SkippedPath, Unrestored};
-use crate::checkpoint::entry::TreeEntry;
+use super::apply::{Applying, keep_beside, put_back};
+use super::handles::{NoDirectory, Root, aside};
+use super::journal::{Journal, RestoreStep, Stage, temporary_names};
+use super::request::{SkippedPath, Unrestored};
+use crate::checkpoint::CheckpointError;
+use crate::checkpoint::entry::{TreeEntry, TreePath, encoded};
 use crate::checkpoint::walk::is_directory;
 
 impl Applying<'_> {
@@ -15,25 +16,25 @@ impl Applying<'_> {
     ///
     /// # Errors
     /// If the system refuses: the journal has to stay.
-    pub fn settle(&self, journal: &Journal) -> Result<Vec<SkippedPath>, Interrupted> {
+    pub fn settle(&self, journal: &Journal) -> Result<Vec<SkippedPath>, CheckpointError> {
         let mut skipped = Vec::new();
         for step in &journal.steps {
-            let path = &step.path.0;
+            let path = &step.path;
             let settled = self.settle_step(step, journal.stage);
-            let settled = settled.map_err(|source| Interrupted { path: path.clone(), source })?;
+            let settled = settled.map_err(|source| self.interrupted(journal, path, source))?;
             skipped.extend(settled.into_iter().map(|reason| SkippedPath { path: path.clone(), reason }));
         }
         Ok(skipped)
     }
 
     fn settle_step(&self, step: &RestoreStep, stage: Stage) -> io::Result<Vec<Unrestored>> {
-        let beside = match self.root.directory(&step.beside(), Parents::Required) {
+        let beside = match self.root.directory(&step.beside()) {
             Ok(beside) => beside,
             Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) => return Ok(Vec::new()),
             Err(NoDirectory::Failed(error)) => return Err(error),
         };
-        let (temporary, name) = (step.temporary(), step.path.0.name());
-        let is_beside = step.beside() == step.path.0.parent();
+        let (temporary, name) = (step.temporary(), step.path.name());
+        let is_beside = step.beside() == step.path.parent();
         let aside = aside(temporary);
         let mut unrestored = Vec::new();
         // What an exchange in several steps took away comes first: the name may have nothing.
@@ -69,23 +70,17 @@ impl Applying<'_> {
 
 /// The steps that put back what was done, the last one first.
 pub fn inverse(root: &Root, journal: &Journal) -> Journal {
-    let mut names = TemporaryNames::new();
-    let steps: Vec<RestoreStep> = journal
-        .steps
-        .iter()
-        .rev()
-        .filter(|step| step.is_done(root))
-        .map(|step| {
-            let beside = super::journal::encoded(root.nearest(&step.path.0));
-            RestoreStep { beside, temporary: names.next(), ..step.inverse() }
-        })
-        .collect();
-    Journal { stage: Stage::Preparing, back: true, steps, ..journal.clone() }
+    let done = journal.steps.iter().rev().filter(|step| step.is_done(root));
+    let steps = done.zip(temporary_names()).map(|(step, temporary)| {
+        let beside = encoded(root.nearest(&step.path));
+        RestoreStep { path: step.path.clone(), beside, temporary, before: step.after, after: step.before }
+    });
+    Journal { stage: Stage::Preparing, back: true, steps: steps.collect(), ..journal.clone() }
 }
 
 /// Removes the directories that a restore has made, as far as they are empty.
-pub fn remove_made(root: &Root, made: &[PathText]) {
-    for PathText(path) in made.iter().rev() {
+pub fn remove_made(root: &Root, made: &[TreePath]) {
+    for path in made.iter().rev() {
         root.remove_if_empty(path);
     }
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::apply::{came_out, put_back};
-use super::handles::{Parents, Root, WritableDirectory};
-use super::skipped::Unrestored;
+use super::handles::{Root, WritableDirectory};
+use super::request::Unrestored;
 use crate::checkpoint::entry::{Mode, ObjectId, TreeEntry};
 
 const TEMPORARY: &[u8] = b".ctx-restore-0-1";
@@ -15,7 +15,7 @@ fn entry(bytes: &[u8]) -> TreeEntry {
 }
 
 fn open(path: &Path) -> WritableDirectory {
-    Root::open(path).unwrap().directory(b"", Parents::Required).unwrap()
+    Root::open(path).unwrap().directory(b"").unwrap()
 }
 
 /// The files of a directory with their contents, by name.
@@ -88,9 +88,8 @@ fn a_link_on_the_way_is_never_followed() {
     fs::create_dir(temporary.path().join("tree")).unwrap();
     std::os::unix::fs::symlink("../outside", temporary.path().join("tree/link")).unwrap();
     let root = Root::open(&temporary.path().join("tree")).unwrap();
-    for parents in [Parents::Required, Parents::Made] {
-        assert!(root.directory(b"link", parents).is_err());
-        assert!(root.directory(b"link/new", parents).is_err());
+    for path in [&b"link"[..], b"link/new"] {
+        assert!(root.directory(path).is_err() && root.made_directory(path).is_err());
     }
     assert!(files(&temporary.path().join("outside")).is_empty());
 }

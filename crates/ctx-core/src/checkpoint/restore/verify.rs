@@ -55,7 +55,7 @@ impl Verified {
         let rules: HashSet<ObjectId> = ignore_files(&manifest).map(|path| manifest[path].id).collect();
         let mut sizes = HashMap::new();
         let mut texts = HashMap::new();
-        objects.read(ids, &mut |id, bytes| {
+        objects.read(ids, |id, bytes| {
             sizes.insert(id, bytes.len());
             if rules.contains(&id) {
                 texts.insert(id, bytes.to_vec());

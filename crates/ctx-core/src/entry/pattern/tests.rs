@@ -149,3 +149,38 @@ proptest! {
         drop(parse(&text));
     }
 }
+
+fn name() -> impl Strategy<Value = String> {
+    let name = prop_oneof!["[a.,!~*?\\[\\]{}-]{1,8}", "[^/\\\\\\x00]{1,12}"];
+    name.prop_filter("a name of its own", |name| !matches!(name.as_str(), "." | ".."))
+}
+
+#[test]
+fn what_stands_for_itself_stays_as_it_is() {
+    assert_eq!(escape("../~a/.b, c!d-e"), "../~a/.b, c!d-e");
+    assert_eq!(below("app/[id]/"), "app/[[]id[]]/**");
+    assert_eq!(below("/"), "/**");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn an_escaped_name_matches_that_name_alone(name in name(), other in name()) {
+        prop_assume!(!name.starts_with('~'));
+        let glob = one(&escape(&name));
+        prop_assert_eq!(&glob.directory, "");
+        prop_assert!(glob.matches(name.as_bytes()));
+        prop_assert_eq!(glob.matches(other.as_bytes()), name == other);
+    }
+
+    #[test]
+    fn an_escaped_path_is_that_path(names in prop::collection::vec(name(), 1..4)) {
+        let path = names.join("/");
+        prop_assume!(!path.starts_with('~'));
+        prop_assert_eq!(one(&escape(&path)), Glob::literal(&path));
+        let everything = one(&below(&path));
+        prop_assert_eq!(&everything.directory, &path);
+        prop_assert!(everything.matches(b"x") && everything.matches(b"x/y") && !everything.matches(b".x"));
+    }
+}

@@ -8,7 +8,7 @@ use crate::git::Dirs;
 use crate::git::wildmatch::{Case, Wild};
 use crate::world::World;
 
-use super::value::expand;
+use super::syntax::expand;
 
 /// A condition as written after `includeIf.`, and whose truth can be told without other files.
 #[derive(Debug, PartialEq, Eq)]

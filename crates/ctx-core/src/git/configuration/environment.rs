@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use crate::select::rule_file::{UnsafeFile, UnsafeKind};
 use crate::world::{GitEnvironment, World};
 
-use super::syntax::{GitSetting, parse_key};
-use super::value::truth;
+use super::syntax::{GitSetting, parse_key, truth};
 
 /// The configuration file of the system; `None` if it is not to be read or not known.
 ///

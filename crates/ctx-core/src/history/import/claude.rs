@@ -84,9 +84,7 @@ fn blocks(content: &Value) -> Result<Vec<Value>, String> {
     match content {
         Value::String(text) => Ok(vec![serde_json::json!({"type": "text", "text": text})]),
         Value::Array(blocks) => Ok(blocks.clone()),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
-            Err("the content of a message is neither text nor an array".to_owned())
-        }
+        _ => Err("the content of a message is neither text nor an array".to_owned()),
     }
 }
 

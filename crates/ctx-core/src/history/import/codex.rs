@@ -92,8 +92,6 @@ fn output(output: Value, conversation: &mut Transcript) -> Result<String, String
             Ok(_) | Err(_) => Ok(text),
         },
         Value::Object(mut object) => conversation.text_of(object.shift_remove("content").unwrap_or_default()),
-        parts @ (Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_)) => {
-            conversation.text_of(parts)
-        }
+        parts => conversation.text_of(parts),
     }
 }

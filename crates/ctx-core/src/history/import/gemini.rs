@@ -108,9 +108,7 @@ fn gemini(mut message: Map<String, Value>, conversation: &mut Transcript) -> Res
             Some(Value::Array(results)) => responses(results, conversation),
             Some(Value::String(text)) => text,
             Some(Value::Object(result)) => responses(vec![Value::Object(result)], conversation),
-            Some(Value::Null | Value::Bool(_) | Value::Number(_)) | None => {
-                string(call.get_mut("status").map(Value::take)).unwrap_or_default()
-            }
+            Some(_) | None => string(call.get_mut("status").map(Value::take)).unwrap_or_default(),
         };
         conversation.result(id, name.as_deref(), text);
     }
@@ -138,7 +136,7 @@ fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), 
         Value::Array(parts) => parts,
         part @ (Value::String(_) | Value::Object(_)) => vec![part],
         Value::Null => Vec::new(),
-        Value::Bool(_) | Value::Number(_) => return Err("a content without parts".to_owned()),
+        _ => return Err("a content without parts".to_owned()),
     };
     let mut texts = Vec::new();
     let mut calls = Vec::new();
@@ -150,9 +148,7 @@ fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), 
                 continue;
             }
             Value::Object(part) => part,
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                return Err("a part that is neither text nor an object".to_owned());
-            }
+            _ => return Err("a part that is neither text nor an object".to_owned()),
         };
         let mut either = |one: &str, other: &str| part.shift_remove(one).or_else(|| part.shift_remove(other));
         if let Some(call) = either("functionCall", "tool_code") {

@@ -6,17 +6,13 @@
 mod claude;
 mod codex;
 mod conversation;
-mod entry;
 mod gemini;
 mod llm;
-mod messages;
 
-pub use conversation::OmittedCounts;
-use conversation::Transcript;
-pub use entry::ImportError;
-use entry::{ImportedValue, entries};
+pub use conversation::{ImportError, OmittedCounts};
+use conversation::{ImportedValue, Transcript, entries};
 
-use super::Addition;
+use super::{Addition, Message};
 use crate::named::named;
 
 named! {
@@ -53,7 +49,7 @@ pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
     let entries = entries(text)?;
     let mut conversation = Transcript::default();
     let read = match source {
-        ChatSource::Messages => messages::read,
+        ChatSource::Messages => messages,
         ChatSource::Llm => llm::read,
         ChatSource::Claude => claude::read,
         ChatSource::Codex => codex::read,
@@ -62,4 +58,22 @@ pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
     read(entries, &mut conversation)?;
     let (messages, left_out) = conversation.finished();
     Ok(Imported { addition: Addition::of(messages), left_out })
+}
+
+/// Messages in OpenAI's form.
+fn messages(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
+    for entry in entries {
+        let line = entry.line;
+        // A history that was printed as JSON has them under this key, and so has what is sent to a server.
+        let messages = match entry.value.get("messages") {
+            Some(serde_json::Value::Array(messages)) => messages.clone(),
+            Some(_) | None => vec![entry.value],
+        };
+        for message in messages {
+            let message = Message::read(message, &mut conversation.left_out.attachments)
+                .map_err(|reason| ImportError { line, reason })?;
+            conversation.push(message);
+        }
+    }
+    Ok(())
 }

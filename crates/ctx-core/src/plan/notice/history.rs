@@ -3,7 +3,6 @@
 use crate::account::Tally;
 use crate::account::share;
 use crate::budget::ShownChat;
-use crate::document::{hidden_tallies, secret_tallies};
 use crate::guard::Findings;
 use crate::history::{CleanedPart, Conversation};
 use crate::plan::Plan;
@@ -61,8 +60,9 @@ fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
         let text = format!("{what} {became} in history '{name}': {}", some_of(&places));
         (count > 0).then(|| Notice::warning(kind, text))
     };
-    let secrets = said(NoticeKind::Redacted, "secret", "redacted", |found| secret_tallies(&found.secrets));
-    let hidden =
-        said(NoticeKind::Revealed, "hidden character", "made visible", |found| hidden_tallies(&found.hidden));
+    let secrets = said(NoticeKind::Redacted, "secret", "redacted", |found| Tally::of_secrets(&found.secrets));
+    let hidden = said(NoticeKind::Revealed, "hidden character", "made visible", |found| {
+        Tally::of_hidden(&found.hidden)
+    });
     secrets.into_iter().chain(hidden).collect()
 }

@@ -7,7 +7,7 @@ use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 use crate::fs::names::join;
 use crate::select::missed::MissedReason;
-use crate::select::walk::{IgnoredPath, MissedPath};
+use crate::select::walk::MissedPath;
 
 impl WalkReader<'_> {
     /// What would be found if it were a file.
@@ -57,11 +57,13 @@ impl WalkReader<'_> {
 
     /// Notes what an ignore file that is not git's leaves out of these patterns.
     pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: &[u32], is_directory: bool) {
-        if !patterns.is_empty() {
-            let relative = join(open.real(), name).into();
-            let patterns = self.set(patterns);
-            self.output.by_own_files.push(IgnoredPath { relative, is_directory, patterns });
+        if patterns.is_empty() {
+            return;
         }
+        let output = &mut self.output;
+        let own_ignored =
+            if is_directory { &mut output.own_ignored_directories } else { &mut output.own_ignored_files };
+        own_ignored.push(join(open.real(), name).into());
     }
 
     /// Notes that exclusions took a name out of these patterns, and which.

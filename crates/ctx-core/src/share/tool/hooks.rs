@@ -3,11 +3,12 @@
 //! Agents have a list for each trigger; profiles before them had an object for each hook, which names its trigger.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
-use super::expected::{Expected, clipped, is_empty};
-use crate::entry::amount::{OutputSize, Timeout};
+use super::remark::{clipped, is_empty, not};
+use crate::entry::value::{OutputSize, Timeout};
 use crate::entry::{Attributes, Entry, UsedOutput};
 use crate::words::grouped;
 
@@ -39,7 +40,7 @@ impl Hooks {
                     read.left_out.push(format!("hook '{}' ({trigger})", clipped(key)));
                 }
                 Value::Array(_) => read.left_out.push(format!("hooks '{}'", clipped(key))),
-                _ => read.left_out.push(Expected::List.not(&format!("hooks '{}'", clipped(key)))),
+                _ => read.left_out.push(not("a list", &format!("hooks '{}'", clipped(key)))),
             }
         }
         read
@@ -59,7 +60,7 @@ impl Hooks {
         }
         let command = text("command").filter(|command| !command.trim().is_empty()).ok_or("no command")?;
         let words = shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")?;
-        let mut number = |key: &str, bounds: NumberBounds| self.number(name, hook, key, bounds);
+        let mut number = |key: &str, bounds: RangeInclusive<u64>| self.number(name, hook, key, bounds);
         let timeout = number("timeout_ms", TIMEOUT).map(|milliseconds| milliseconds.div_ceil(1_000));
         let max_output = number("max_output_size", OUTPUT);
         let ttl = number("cache_ttl_seconds", TTL).filter(|seconds| *seconds > 0);
@@ -75,7 +76,7 @@ impl Hooks {
     }
 
     /// A number within its bounds; that it was outside of them is noted.
-    fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: NumberBounds) -> Option<u64> {
+    fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: RangeInclusive<u64>) -> Option<u64> {
         let value = hook.get(key).filter(|value| !value.is_null())?;
         let note = |is: &dyn Display| {
             format!("{key} of hook '{}' is {is}, not {}", clipped(name), clipped(&value.to_string()))
@@ -86,7 +87,7 @@ impl Hooks {
             self.changed.push(note(&"ours"));
             return None;
         };
-        let within = number.clamp(bounds.least, bounds.most);
+        let within = number.clamp(*bounds.start(), *bounds.end());
         if within != number {
             self.changed.push(note(&grouped(within)));
         }
@@ -94,17 +95,11 @@ impl Hooks {
     }
 }
 
-/// What a number may be here.
-#[derive(Debug, Clone, Copy)]
-struct NumberBounds {
-    least: u64,
-    most: u64,
-}
-
-const TIMEOUT: NumberBounds = NumberBounds { least: 1, most: Timeout::MOST.as_secs() * 1_000 };
-const OUTPUT: NumberBounds = NumberBounds { least: 1, most: OutputSize::MOST };
+/// What numbers may be here.
+const TIMEOUT: RangeInclusive<u64> = 1..=Timeout::MOST.as_secs() * 1_000;
+const OUTPUT: RangeInclusive<u64> = 1..=OutputSize::MOST;
 /// A year.
-const TTL: NumberBounds = NumberBounds { least: 0, most: 365 * 86_400 };
+const TTL: RangeInclusive<u64> = 0..=365 * 86_400;
 
 fn is_trigger(name: &str) -> bool {
     TRIGGERS.contains(&name)

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::expected::{Expected, clipped, is_empty};
 use super::hooks::Hooks;
+use super::remark::{clipped, is_empty, not};
 use super::{FoundLists, Remark, jsonc, names};
 use crate::entry::Entry;
 use crate::entry::pattern;
@@ -158,13 +158,13 @@ impl<'a> ImportedLists<'a> {
                     for path in paths {
                         match path {
                             Value::String(path) => add(&mut list, &path, &mut left_out),
-                            other => left_out.push(Expected::Text.not(&other.to_string())),
+                            other => left_out.push(not("a text", &other.to_string())),
                         }
                     }
                 }
                 ("hooks", Value::Object(hooks)) => self.take_hooks(file, &mut list, &hooks, &mut left_out),
-                ("paths", _) => left_out.push(Expected::List.not(&key)),
-                ("hooks", _) => left_out.push(Expected::Object.not(&key)),
+                ("paths", _) => left_out.push(not("a list", &key)),
+                ("hooks", _) => left_out.push(not("an object", &key)),
                 _ => left_out.push(clipped(&key)),
             }
         }

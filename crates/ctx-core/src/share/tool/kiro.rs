@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::agent;
-use super::expected::clipped;
 use super::imported::{ImportedLists, ImportedPart, add};
+use super::remark::clipped;
 use crate::entry::{Allowance, Allowed, Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
 use crate::fs::resolved;

@@ -5,19 +5,17 @@
 
 mod agent;
 mod amazonq;
-mod expected;
-mod found;
 mod hooks;
 mod imported;
 mod jsonc;
 mod kiro;
 mod names;
-mod prompt;
+mod remark;
 
 #[cfg(test)]
 mod tests;
 
-pub use found::{FoundLists, Remark};
+pub use remark::{FoundLists, Remark};
 
 use crate::models::Registry;
 use crate::named::named;

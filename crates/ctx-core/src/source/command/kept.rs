@@ -43,24 +43,18 @@ pub struct KeptContents {
     pub bytes: u64,
 }
 
-/// What an output belongs to: the command, its limit, its directory, the scripts it names, and the version
-/// of `ctx`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeptKey(Fingerprint);
-
-impl KeptKey {
-    /// The key of a command in a directory; `scripts` are the files in the tree that its words name.
-    #[must_use]
-    pub fn of(command: &Command, directory: &Path, scripts: Fingerprint) -> Self {
-        let limit = command.limits.most_output.to_le_bytes();
-        let fields: [&[u8]; 4] = [
-            env!("CARGO_PKG_VERSION").as_bytes(),
-            directory.as_os_str().as_encoded_bytes(),
-            &limit,
-            scripts.as_bytes(),
-        ];
-        Self(Fingerprint::of(fields.into_iter().chain(command.words.iter().map(str::as_bytes))))
-    }
+/// What an output belongs to: a command, its limit, its directory, the files in the tree that its words name, which are
+/// `scripts`, and the version of `ctx`.
+#[must_use]
+pub fn key_of_output(command: &Command, directory: &Path, scripts: Fingerprint) -> Fingerprint {
+    let limit = command.limits.most_output.to_le_bytes();
+    let fields: [&[u8]; 4] = [
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        directory.as_os_str().as_encoded_bytes(),
+        &limit,
+        scripts.as_bytes(),
+    ];
+    Fingerprint::of(fields.into_iter().chain(command.words.iter().map(str::as_bytes)))
 }
 
 impl KeptOutputs {
@@ -78,8 +72,8 @@ impl KeptOutputs {
 
     /// The output of a success that is no older than `ttl`.
     #[must_use]
-    pub fn get(&self, key: KeptKey, ttl: Duration, now: SystemTime) -> Option<Excerpt> {
-        let path = self.directory.join(key.0.to_string());
+    pub fn get(&self, key: Fingerprint, ttl: Duration, now: SystemTime) -> Option<Excerpt> {
+        let path = self.directory.join(key.to_string());
         fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
         let mut bytes = Vec::new();
         fs::File::open(&path).ok()?.take(MOST + HEADER).read_to_end(&mut bytes).ok()?;
@@ -99,7 +93,13 @@ impl KeptOutputs {
     ///
     /// # Errors
     /// What the system says; the command then runs again the next time.
-    pub fn put(&self, key: KeptKey, directory: &Path, output: &Excerpt, now: SystemTime) -> io::Result<()> {
+    pub fn put(
+        &self,
+        key: Fingerprint,
+        directory: &Path,
+        output: &Excerpt,
+        now: SystemTime,
+    ) -> io::Result<()> {
         let directory = serde_json::to_string(&directory.to_string_lossy())?;
         if output.text.len() as u64 > MOST || directory.len() as u64 > HEADER / 2 {
             return Ok(());
@@ -109,7 +109,7 @@ impl KeptOutputs {
         let mut file = tempfile::Builder::new().prefix(".output-").tempfile_in(&self.directory)?;
         writeln!(file, "{MAGIC} {made} {} {}\n{directory}", output.omitted, checksum(&output.text))?;
         file.write_all(&output.text)?;
-        file.persist(self.directory.join(key.0.to_string())).map_err(|error| error.error)?;
+        file.persist(self.directory.join(key.to_string())).map_err(|error| error.error)?;
         Ok(())
     }
 

@@ -2,7 +2,6 @@
 
 mod excerpt;
 mod kept;
-mod limits;
 mod words;
 
 #[cfg(all(test, unix))]
@@ -12,10 +11,11 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use excerpt::Excerpt;
-pub use kept::{KeptContents, KeptKey, KeptOutputs};
-pub use limits::CommandLimits;
+pub use kept::{KeptContents, KeptOutputs, key_of_output};
 pub use words::{Words, WordsError};
 
+use crate::entry::value::Timeout;
+use crate::entry::{Attributes, UsedOutput};
 use crate::process::{End, Invocation, Launcher, StartError};
 
 /// Set for every program that is started, so that a `ctx` in it starts none.
@@ -28,6 +28,43 @@ pub struct Command {
     pub words: Words,
     /// How it is run.
     pub limits: CommandLimits,
+}
+
+/// What bounds a command, and what of its output is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandLimits {
+    /// How long the command may run; at most [`CommandLimits::MOST_TIME`].
+    pub timeout: Duration,
+    /// How many bytes of its output are kept.
+    pub most_output: usize,
+    /// Whether its output is used only if it succeeds.
+    pub only_success: bool,
+    /// How long the output of a success is used again; without it the command runs every time.
+    pub ttl: Option<Duration>,
+}
+
+impl CommandLimits {
+    /// The longest time that a command may run.
+    pub const MOST_TIME: Duration = Timeout::MOST;
+
+    /// The limits that the attributes of an entry give.
+    #[must_use]
+    pub fn of(attributes: &Attributes) -> Self {
+        let usual = Self::default();
+        let size = attributes.max_output.map(|size| usize::try_from(size.bytes()).unwrap_or(usize::MAX));
+        Self {
+            timeout: attributes.timeout.map_or(usual.timeout, Timeout::duration),
+            most_output: size.unwrap_or(usual.most_output),
+            only_success: attributes.exit == UsedOutput::OfSuccess,
+            ttl: attributes.ttl.map(|ttl| ttl.duration()),
+        }
+    }
+}
+
+impl Default for CommandLimits {
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(30), most_output: 64_000, only_success: false, ttl: None }
+    }
 }
 
 /// What came of a command that ran.

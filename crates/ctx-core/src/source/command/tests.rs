@@ -4,7 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{Command, CommandError, CommandLimits, Excerpt, KeptKey, KeptOutputs, Ran};
+use super::{Command, CommandError, CommandLimits, Excerpt, KeptOutputs, Ran, key_of_output};
+use crate::entry::{Attributes, UsedOutput};
 use crate::process::{Launcher, Variables};
 use crate::trust::Fingerprint;
 
@@ -80,7 +81,7 @@ fn kept_output_is_used_until_it_is_too_old() {
     let temporary = tempfile::tempdir().unwrap();
     let kept = KeptOutputs::in_cache(temporary.path());
     let scripts = Fingerprint::of([]);
-    let key = KeptKey::of(&command("date"), Path::new("/a"), scripts);
+    let key = key_of_output(&command("date"), Path::new("/a"), scripts);
     let now = UNIX_EPOCH + Duration::from_secs(1_000_000);
     let output = Excerpt { text: b"line\nline".to_vec(), omitted: 7 };
     let minute = Duration::from_secs(60);
@@ -91,9 +92,9 @@ fn kept_output_is_used_until_it_is_too_old() {
     assert_eq!(kept.get(key, minute, now + minute), None);
     assert_eq!(kept.get(key, minute, now - minute), None);
     for other in [
-        KeptKey::of(&command("date -u"), Path::new("/a"), scripts),
-        KeptKey::of(&command("date"), Path::new("/b"), scripts),
-        KeptKey::of(&command("date"), Path::new("/a"), Fingerprint::of([b"script".as_slice()])),
+        key_of_output(&command("date -u"), Path::new("/a"), scripts),
+        key_of_output(&command("date"), Path::new("/b"), scripts),
+        key_of_output(&command("date"), Path::new("/a"), Fingerprint::of([b"script".as_slice()])),
     ] {
         assert_eq!(kept.get(other, minute, now), None);
     }
@@ -105,7 +106,7 @@ fn kept_output_is_used_until_it_is_too_old() {
 fn kept_output_is_private_and_a_damaged_one_is_not_used() {
     let temporary = tempfile::tempdir().unwrap();
     let kept = KeptOutputs::in_cache(&temporary.path().join("cache"));
-    let key = KeptKey::of(&command("date"), Path::new("/"), Fingerprint::of([]));
+    let key = key_of_output(&command("date"), Path::new("/"), Fingerprint::of([]));
     let now = SystemTime::now();
     kept.put(key, Path::new("/"), &Excerpt { text: b"text".to_vec(), omitted: 0 }, now).unwrap();
     let directory = temporary.path().join("cache/commands");
@@ -117,4 +118,23 @@ fn kept_output_is_private_and_a_damaged_one_is_not_used() {
         fs::write(&file, &whole[..length]).unwrap();
         assert_eq!(kept.get(key, Duration::from_secs(60), now), None, "{length}");
     }
+}
+
+#[test]
+fn attributes_that_are_given_change_the_limits() {
+    let attributes = Attributes {
+        timeout: "10m".parse().ok(),
+        max_output: "1m".parse().ok(),
+        exit: UsedOutput::OfSuccess,
+        ttl: "2h".parse().ok(),
+        ..Attributes::default()
+    };
+    let limits = CommandLimits {
+        timeout: Duration::from_secs(600),
+        most_output: 1_000_000,
+        only_success: true,
+        ttl: Some(Duration::from_secs(7_200)),
+    };
+    assert_eq!(CommandLimits::of(&attributes), limits);
+    assert_eq!(CommandLimits::of(&Attributes::default()), CommandLimits::default());
 }

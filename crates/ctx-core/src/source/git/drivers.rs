@@ -24,7 +24,7 @@ impl Git<'_> {
         while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
             is_obeyed |= scope == b"command" && setting == b"core.fsmonitor\nfalse";
             let key = setting.split(|byte| *byte == b'\n').next().unwrap_or_default();
-            if let Some(DriverKey { driver, name }) = DriverKey::of(key, b"diff.") {
+            if let Some((driver, name)) = driver_and_setting(key, b"diff.") {
                 let usual = match name {
                     b"binary" => Some("binary"),
                     b"funcname" | b"xfuncname" => Some("xfuncname"),
@@ -32,7 +32,7 @@ impl Git<'_> {
                 };
                 comparing.extend(usual.map(|usual| (driver.to_vec(), usual)));
             }
-            self.filters.extend(DriverKey::of(key, b"filter.").map(|key| key.driver.to_vec()));
+            self.filters.extend(driver_and_setting(key, b"filter.").map(|(driver, _)| driver.to_vec()));
         }
         if !is_obeyed {
             return Err(GitError::TooOld);
@@ -55,16 +55,9 @@ impl Git<'_> {
     }
 }
 
-/// The key of a setting of a driver: `diff.png.binary`.
-struct DriverKey<'a> {
-    driver: &'a [u8],
-    name: &'a [u8],
-}
-
-impl<'a> DriverKey<'a> {
-    fn of(key: &'a [u8], kind: &[u8]) -> Option<Self> {
-        let rest = key.strip_prefix(kind)?;
-        let end = memchr::memrchr(b'.', rest)?;
-        Some(Self { driver: &rest[..end], name: &rest[end + 1..] })
-    }
+/// The driver and the setting in a key: `png` and `binary` in `diff.png.binary`.
+fn driver_and_setting<'k>(key: &'k [u8], kind: &[u8]) -> Option<(&'k [u8], &'k [u8])> {
+    let rest = key.strip_prefix(kind)?;
+    let end = memchr::memrchr(b'.', rest)?;
+    Some((&rest[..end], &rest[end + 1..]))
 }

@@ -105,11 +105,8 @@ impl Git<'_> {
 fn sort_out(changes: Vec<patch::FileDiff>, found: &mut FoundChanges) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for change in changes {
-        let Some(old_path) = change.old_path.as_deref().map(patch::path_in_tree).transpose().ok() else {
-            found.refused.push(path_of(&change.path));
-            continue;
-        };
-        let Ok(path) = patch::path_in_tree(&change.path) else {
+        let old_path = change.old_path.as_deref().map(patch::path_in_tree);
+        let (Some(path), false) = (patch::path_in_tree(&change.path), old_path == Some(None)) else {
             found.refused.push(path_of(&change.path));
             continue;
         };
@@ -117,7 +114,11 @@ fn sort_out(changes: Vec<patch::FileDiff>, found: &mut FoundChanges) {
             found.documents[*place].text.extend(change.text);
         } else {
             places.insert(path.clone(), found.documents.len());
-            found.documents.push(GitText { path: Some(path), old_path, text: change.text });
+            found.documents.push(GitText {
+                path: Some(path),
+                old_path: old_path.flatten(),
+                text: change.text,
+            });
         }
     }
 }

@@ -15,10 +15,6 @@ pub(super) struct FileDiff {
     pub text: Vec<u8>,
 }
 
-/// A name that leads out of the tree, or to what git keeps for itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Outside;
-
 /// The changes in a patch. A line of a file begins with a blank, `+`, `-` or `\`, so no file's text can
 /// begin a change.
 pub(super) fn changes(patch: &[u8]) -> Vec<FileDiff> {
@@ -104,16 +100,16 @@ fn unquoted(name: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// A name from a repository as a path in the tree. An index or a commit can hold any name.
-pub(super) fn path_in_tree(name: &[u8]) -> Result<PathBuf, Outside> {
+/// A name from a repository as a path in the tree; `None` if it leads out of that, or to what git keeps for itself. An
+/// index or a commit can hold any name.
+pub(super) fn path_in_tree(name: &[u8]) -> Option<PathBuf> {
     let is_plain = |part: &[u8]| {
         !part.is_empty() && part != b"." && part != b".." && !part.eq_ignore_ascii_case(b".git")
     };
     let has_other_separator = cfg!(windows) && name.iter().any(|byte| matches!(byte, b'\\' | b':'));
-    if has_other_separator || name.contains(&0) || !name.split(|byte| *byte == b'/').all(is_plain) {
-        return Err(Outside);
-    }
-    Ok(path_of(name))
+    let is_in_tree =
+        !has_other_separator && !name.contains(&0) && name.split(|byte| *byte == b'/').all(is_plain);
+    is_in_tree.then(|| path_of(name))
 }
 
 #[cfg(test)]
@@ -172,10 +168,10 @@ mod tests {
         for name in
             ["", "/etc/passwd", "../a", "a/../b", "a//b", "./a", "a/", ".git/config", "s/.GIT/x", "a\0b"]
         {
-            assert_eq!(path_in_tree(name.as_bytes()), Err(Outside), "{name}");
+            assert_eq!(path_in_tree(name.as_bytes()), None, "{name}");
         }
         for name in ["a", "a/b", ".gitignore", "..a", "a.git/b"] {
-            assert_eq!(path_in_tree(name.as_bytes()), Ok(PathBuf::from(name)));
+            assert_eq!(path_in_tree(name.as_bytes()), Some(PathBuf::from(name)));
         }
     }
 }

@@ -21,8 +21,8 @@ pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<FileDiff> {
         .iter()
         .filter_map(|name| {
             let text = match path_in_tree(name) {
-                Ok(path) => addition(&tree, &root.join(path), name).ok()?,
-                Err(_) => Vec::new(),
+                Some(path) => addition(&tree, &root.join(path), name).ok()?,
+                None => Vec::new(),
             };
             Some(FileDiff { path: name.clone(), old_path: None, text })
         })

@@ -8,7 +8,7 @@ use crate::entry::Scope;
 use crate::process::StartError;
 use crate::report::{Reason, ReasonCode};
 use crate::source::command::{
-    Command, CommandError, CommandLimits, CommandReport, Excerpt, KeptKey, Ran, Words,
+    Command, CommandError, CommandLimits, CommandReport, Excerpt, Ran, Words, key_of_output,
 };
 use crate::source::{Provided, without_secrets};
 use crate::trust::{Fingerprint, Scripts, TrustItem};
@@ -35,7 +35,7 @@ impl Asking<'_> {
         });
         let Some(runnable @ Runnable { command, directory, .. }) = &first else { return refused(job, why) };
         let ttl = command.limits.ttl.zip(kept);
-        let key = ttl.and_then(|_| Some(KeptKey::of(command, directory, self.named(command, directory)?)));
+        let key = ttl.and_then(|_| Some(key_of_output(command, directory, self.named(command, directory)?)));
         let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
         let cached = known.is_some();
         let ran = match known {

@@ -1,18 +1,20 @@
 //! The texts of `git:`: one for each changed file that the rules for files let through.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Answer, Asking, TextJob, nothing};
-use crate::entry::{Allowance, Scope};
+use crate::entry::lists::Lists;
+use crate::entry::{Allowance, Scope, ScopedEntry};
 use crate::fs::directory::bytes_of;
 use crate::report::{Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::explain::verdict;
+use crate::select::filter::Filter;
 use crate::select::ignore_rules::Ruling;
 use crate::select::{self, EntryId, EntryKind};
-use crate::source::exclusions::Exclusion;
 use crate::source::git::{self, Git, GitError, GitQuery};
 use crate::words::quoted;
+use crate::world::World;
 
 impl Asking<'_> {
     /// What git says, a text for each changed file.
@@ -91,5 +93,37 @@ fn code_of(error: &GitError) -> ReasonCode {
         GitError::TimedOut => ReasonCode::TimedOut,
         GitError::TooLarge => ReasonCode::TooLarge,
         GitError::Failed { .. } | GitError::Io(_) => ReasonCode::Failed,
+    }
+}
+
+/// An exclusion that binds changed files.
+struct Exclusion {
+    /// Its entry.
+    id: EntryId,
+    filter: Filter,
+}
+
+impl Exclusion {
+    /// Whether it excludes a path in the tree.
+    fn matches(&self, path: &Path, tree: &Path) -> bool {
+        self.filter.matches(path, tree)
+    }
+
+    /// The exclusions that apply to an entry.
+    fn binding(id: EntryId, entries: &[ScopedEntry], world: &World, at_root: &World) -> Vec<Self> {
+        let list = Lists::of(&entries[id.0]);
+        let exclusion = |(place, other): (usize, &ScopedEntry)| {
+            let pattern = other.entry.path.strip_prefix('!')?;
+            let is_used = !other.entry.attributes.off && other.forbidden().is_none();
+            if !is_used || !Lists::bound_by(other).meets(list) {
+                return None;
+            }
+            // It begins where the list does, as among files; a filter without a slash would match anywhere.
+            let is_anchored = pattern.starts_with(['/', '~']) || pattern.trim_end_matches('/').contains('/');
+            let pattern = if is_anchored { pattern.to_owned() } else { format!("./{pattern}") };
+            let filter = Filter::new(&[pattern], other.base(world, at_root)).ok()?;
+            Some(Self { id: EntryId(place), filter })
+        };
+        entries.iter().enumerate().filter_map(exclusion).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Reads blocks back, to prove that nothing in a document can be taken for a part of the frame.
 
-use super::{Change, Format, Id};
+use crate::format::{Change, Format, Id};
 
 /// A label and a text, as they were read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn parse(format: Format, id: Option<Id>, labels: &[&str], block: &str) -> Ve
 
 /// The text as the formats print it that end every text with a line end.
 pub fn ended(text: &str) -> String {
-    text.to_owned() + super::missing_newline(text)
+    text.to_owned() + crate::format::missing_newline(text)
 }
 
 fn text(id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {

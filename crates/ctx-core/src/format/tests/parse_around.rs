@@ -1,7 +1,7 @@
 //! Reads what is around the documents back, to prove that no text in it can be taken for another part.
 
 use super::parse::{Parsed, ended, unpadded};
-use super::{Around, Format, Id};
+use crate::format::{Around, Format, Id};
 use crate::history::{Chat, Message, Role, Said};
 
 /// An instruction and what was said, as they were read back.

@@ -1,4 +1,4 @@
-//! How many programs run at once.
+//! How many programs run at once, and which.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -20,19 +20,34 @@ impl Slots {
 
     /// Waits for a place.
     pub fn occupy(&self) -> Slot<'_> {
-        let free = self.freed.wait_while(self.free(), |free| *free == 0);
+        let free = self.freed.wait_while(locked(&self.free), |free| *free == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
         Slot(self)
-    }
-
-    fn free(&self) -> MutexGuard<'_, usize> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Slot<'_> {
     fn drop(&mut self) {
-        *self.0.free() += 1;
+        *locked(&self.0.free) += 1;
         self.0.freed.notify_one();
     }
+}
+
+/// What runs now.
+#[derive(Debug)]
+pub(super) struct Running<P> {
+    /// Whether nothing is started any more.
+    pub stopped: bool,
+    pub programs: Vec<P>,
+}
+
+impl<P> Default for Running<P> {
+    fn default() -> Self {
+        Self { stopped: false, programs: Vec::new() }
+    }
+}
+
+/// The value, whatever became of another thread that had it.
+pub(super) fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

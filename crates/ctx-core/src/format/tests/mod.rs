@@ -1,3 +1,6 @@
+pub mod parse;
+pub mod parse_around;
+
 use super::{Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, Sections};
 
 fn rendered(frame: Frame<'_>, documents: &[PrintedDocument<'_>], prompt: Option<&str>) -> String {

@@ -1,8 +1,38 @@
-//! What the files of a tool had.
+//! What another tool's files had, and what is said of what they had besides.
+
+use std::fmt;
+
+use serde_json::Value;
 
 use crate::share::Bundle;
 use crate::todo::NamedList;
-use std::fmt;
+
+/// How much of a value is shown, in characters.
+const SHOWN: usize = 100;
+
+/// What is said of a key or value that is something else than it must be: `a text`.
+pub(super) fn not(expected: &str, what: &str) -> String {
+    format!("{} (not {expected})", clipped(what))
+}
+
+/// Whether a value says nothing.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(keys) => keys.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The beginning of a text, for messages.
+pub(super) fn clipped(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 /// What another tool's files come to.
 #[derive(Debug, Default)]

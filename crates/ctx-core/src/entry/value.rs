@@ -1,0 +1,287 @@
+//! Values of attributes as a person writes them: times, sizes, shares, levels and tags. They are written back as they were
+//! given.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::words::known;
+
+/// A text is no value of its attribute; what it would have to be, or what is wrong with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoValue(pub(super) &'static str);
+
+/// A whole number of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Amount {
+    count: u64,
+    suffix: &'static str,
+    /// How many of the smallest unit its unit is.
+    factor: u64,
+}
+
+/// One of a unit.
+const fn one(suffix: &'static str, factor: u64) -> Amount {
+    Amount { count: 1, suffix, factor }
+}
+
+static TIMES: [Amount; 4] = [one("s", 1), one("m", 60), one("h", 3_600), one("d", 86_400)];
+static SIZES: [Amount; 3] = [one("k", 1_000), one("m", 1_000_000), one("", 1)];
+
+impl Amount {
+    fn of(text: &str, units: &[Self]) -> Option<Self> {
+        let split = |unit: &Self| Some((text.strip_suffix(unit.suffix)?, *unit));
+        let (number, unit) = units.iter().find_map(split)?;
+        let count = number_of(number)?;
+        count.checked_mul(unit.factor).map(|_| Self { count, ..unit })
+    }
+
+    /// In the smallest unit.
+    fn number(self) -> u64 {
+        self.count.saturating_mul(self.factor)
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.count, self.suffix)
+    }
+}
+
+/// A whole number of seconds, minutes, hours or days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeSpan(Amount);
+
+impl TimeSpan {
+    /// How long it is.
+    #[must_use]
+    pub fn duration(self) -> Duration {
+        Duration::from_secs(self.0.number())
+    }
+}
+
+impl fmt::Display for TimeSpan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for TimeSpan {
+    type Err = NoValue;
+
+    fn from_str(text: &str) -> Result<Self, NoValue> {
+        Amount::of(text, &TIMES).map(Self).ok_or(NoValue("not a time like 30s, 5m, 2h or 1d"))
+    }
+}
+
+/// How long a command may run: more than nothing, at most [`Timeout::MOST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeout(TimeSpan);
+
+impl Timeout {
+    /// The longest.
+    pub const MOST: Duration = Duration::from_secs(600);
+
+    /// How long it is.
+    #[must_use]
+    pub fn duration(self) -> Duration {
+        self.0.duration()
+    }
+}
+
+impl fmt::Display for Timeout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for Timeout {
+    type Err = NoValue;
+
+    fn from_str(text: &str) -> Result<Self, NoValue> {
+        let is_sound = |span: &TimeSpan| !span.duration().is_zero() && span.duration() <= Self::MOST;
+        let span = text.parse().ok().filter(is_sound);
+        span.map(Self).ok_or(NoValue("not a time like 30s of at most 10m"))
+    }
+}
+
+/// How much of a command's output is kept: at most [`OutputSize::MOST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutputSize(Amount);
+
+impl OutputSize {
+    /// The largest, in bytes.
+    pub const MOST: u64 = 16_000_000;
+
+    /// The same in bytes.
+    #[must_use]
+    pub fn bytes(self) -> u64 {
+        self.0.number()
+    }
+}
+
+impl fmt::Display for OutputSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for OutputSize {
+    type Err = NoValue;
+
+    fn from_str(text: &str) -> Result<Self, NoValue> {
+        let size = Amount::of(text, &SIZES).map(Self).filter(|size| size.bytes() <= Self::MOST);
+        size.ok_or(NoValue("not a size in bytes like 64k of at most 16m"))
+    }
+}
+
+/// Digits and nothing else.
+pub(super) fn number_of(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+/// A share of the budget, in percent from 1 to 100.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share(u64);
+
+impl Default for Share {
+    fn default() -> Self {
+        Self(20)
+    }
+}
+
+impl Share {
+    /// So much of `whole`, rounded down.
+    #[must_use]
+    pub fn of(self, whole: u64) -> u64 {
+        u64::try_from(u128::from(whole) * u128::from(self.0) / 100).unwrap_or(u64::MAX)
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%", self.0)
+    }
+}
+
+impl FromStr for Share {
+    type Err = NoValue;
+
+    fn from_str(text: &str) -> Result<Self, NoValue> {
+        let digits = text.strip_suffix('%').unwrap_or(text);
+        let percent = digits.parse().ok().filter(|percent| (1..=100).contains(percent));
+        percent.map(Self).ok_or(NoValue("a share is a percentage from 1% to 100%"))
+    }
+}
+
+/// How much of a file a block may have, least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LevelOfDetail {
+    /// Its name, in the tree in front.
+    Name,
+    /// What it declares.
+    Outline,
+    /// All of it.
+    #[default]
+    Full,
+}
+
+impl LevelOfDetail {
+    /// All levels, the most detailed first.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Outline, Self::Name];
+}
+
+impl fmt::Display for LevelOfDetail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Name => "name",
+            Self::Outline => "outline",
+            Self::Full => "full",
+        })
+    }
+}
+
+impl FromStr for LevelOfDetail {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        known(&Self::ALL, "level of detail", text)
+    }
+}
+
+/// A tag: a word that can be written in a list, and looks like what it is.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn tag(text: &str) -> Result<String, NoValue> {
+    if text.is_empty() {
+        Err(NoValue("a tag is not empty"))
+    } else if text.trim() != text {
+        Err(NoValue("a tag has no white space at its ends"))
+    } else if text.contains(',') {
+        Err(NoValue("a tag holds no comma: several are given one by one"))
+    } else if text.contains(char::is_control) {
+        Err(NoValue("a tag holds no control characters"))
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_are_written_as_they_were_given() {
+        for text in ["0s", "90s", "5m", "120m", "2h", "1d"] {
+            assert_eq!(text.parse::<TimeSpan>().map(|span| span.to_string()), Ok(text.to_owned()));
+        }
+        for text in ["500", "64k", "16m", "1000k"] {
+            assert_eq!(text.parse::<OutputSize>().map(|size| size.to_string()), Ok(text.to_owned()));
+        }
+        assert_eq!("2h".parse::<TimeSpan>().unwrap().duration(), Duration::from_secs(7_200));
+        assert_eq!("64k".parse::<OutputSize>().unwrap().bytes(), 64_000);
+    }
+
+    #[test]
+    fn what_is_no_amount_or_too_much_is_refused() {
+        for text in ["", "5", "s", "+5s", "1.5h", "5 m", "99999999999999999999d", "999999999999999999d"] {
+            assert_eq!(text.parse::<TimeSpan>(), Err(NoValue("not a time like 30s, 5m, 2h or 1d")), "{text}");
+        }
+        for text in ["0s", "11m", "1h", "601s", "m"] {
+            assert_eq!(text.parse::<Timeout>(), Err(NoValue("not a time like 30s of at most 10m")), "{text}");
+        }
+        for text in ["", "-1", "17m", "k", "16000001", "1g"] {
+            assert_eq!(
+                text.parse::<OutputSize>(),
+                Err(NoValue("not a size in bytes like 64k of at most 16m")),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn share_is_a_percentage() {
+        assert_eq!("35%".parse::<Share>().map(|share| share.of(1_000)), Ok(350));
+        assert_eq!("20".parse(), Ok(Share::default()));
+        for text in ["0%", "101%", "a", "", "-1%", "20%%"] {
+            assert_eq!(
+                text.parse::<Share>(),
+                Err(NoValue("a share is a percentage from 1% to 100%")),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn tags_are_words() {
+        for good in ["api", "a b", "日本"] {
+            assert_eq!(tag(good), Ok(good.to_owned()));
+        }
+        for bad in ["", " ", " a", "a\t", "a,b", "a\u{1b}b", "\u{85}"] {
+            assert!(tag(bad).is_err(), "{bad:?}");
+        }
+    }
+}
