@@ -135,7 +135,7 @@ pub struct BudgetOptions {
     /// What --trim relevant looks for [default: the prompt]
     ///
     /// With neither, files rank by how many others import them.
-    #[arg(hide_short_help = true, long, value_name = "TEXT")]
+    #[arg(hide_short_help = true, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub query: Option<String>,
 
     /// How much of each file to include: full, outline (its declarations) or name (in a tree) [default: full]
