@@ -24,16 +24,21 @@ fn commit(sandbox: &Sandbox, path: &str, message: &str) {
 }
 
 fn git(directory: &Path, sandbox: &Sandbox, arguments: &[&str]) {
-    let status = Command::new("git")
+    let status = command(directory, sandbox, arguments).status();
+    assert!(status.unwrap().success(), "git {arguments:?}");
+}
+
+fn command(directory: &Path, sandbox: &Sandbox, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command
         .args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"])
         .args(["-c", "advice.graftFileDeprecated=false"])
         .args(arguments)
         .current_dir(directory)
         .env_clear()
         .envs(sandbox.environment())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .status();
-    assert!(status.unwrap().success(), "git {arguments:?}");
+        .env("GIT_CONFIG_NOSYSTEM", "1");
+    command
 }
 
 const ASK: [&str; 8] =
@@ -115,6 +120,86 @@ fn shallow_clone_and_no_repository_have_no_history() {
     assert_eq!(said(&clone).as_deref(), Some("history: none (shallow clone)"));
     let alone = Sandbox::with(&[("a.txt", TEXT), ("b.txt", "quicksilver\n")]);
     assert_eq!(history(&alone, &[]).as_deref(), Some("history: none (no commits)"));
+}
+
+#[cfg(unix)]
+#[test]
+fn file_whose_name_git_would_quote_gets_votes() {
+    let sandbox = repository();
+    for name in ["d\"e.txt", "f\\g.txt"] {
+        sandbox.write(name, TEXT);
+        commit(&sandbox, name, "Gather unicorns");
+    }
+    let arguments = ["ask", "-b", "150", "where are unicorns gathered?", "--dry-run", "--json"];
+    let account = sandbox.ctx(arguments).stdout_any().stderr_any().check();
+    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
+    let files = account["files"].as_array().unwrap();
+    let voted = files.iter().filter(|file| file["score"].as_f64().unwrap() > 0.0);
+    let voted: Vec<&str> = voted.map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(voted, ["d\"e.txt", "f\\g.txt"]);
+}
+
+#[test]
+fn history_of_enormous_messages_counts_as_far_as_it_is_read() {
+    let sandbox = repository();
+    let enormous = |words: &str| format!("Sort unicorns\n\n{}", words.repeat((17 << 20) / words.len()));
+    for number in 0..3 {
+        sandbox.write("message", enormous("no more of these words "));
+        sandbox.write("a.txt", format!("{number}\n{TEXT}"));
+        git(&sandbox.project(), &sandbox, &["add", "a.txt"]);
+        git(&sandbox.project(), &sandbox, &["commit", "-qF", "message"]);
+    }
+    std::fs::remove_file(sandbox.path("message")).unwrap();
+    for _ in 0..2 {
+        assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: 1 commit"));
+    }
+    sandbox.write("message", enormous("x").repeat(2));
+    git(&sandbox.project(), &sandbox, &["commit", "-q", "--allow-empty", "-F", "message"]);
+    std::fs::remove_file(sandbox.path("message")).unwrap();
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: none (the messages are too long)"));
+}
+
+#[test]
+fn history_of_thousands_of_commits_counts_the_last_ones() {
+    let sandbox = repository();
+    let mut stream = String::new();
+    for number in 0..3_100 {
+        let message = format!("Change {number}");
+        stream.push_str(&format!(
+            "commit refs/heads/main\ncommitter A <a@example.org> {} +0000\ndata {}\n{message}\n",
+            2_000_000_000 + number,
+            message.len()
+        ));
+        if number == 0 {
+            stream.push_str("from refs/heads/main^0\n");
+        }
+        stream.push_str(&format!("M 644 inline z.txt\ndata <<.\n{number}\n.\n\n"));
+    }
+    let mut import = command(&sandbox.project(), &sandbox, &["fast-import", "--quiet"]);
+    let mut import = import.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut import.stdin.take().unwrap(), stream.as_bytes()).unwrap();
+    assert!(import.wait().unwrap().success());
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: 3,000 commits"));
+}
+
+#[test]
+fn reason_for_no_history_is_what_is_so() {
+    let sandbox = repository();
+    let source = format!("file://{}", sandbox.project().display());
+    git(&sandbox.project(), &sandbox, &["config", "uploadpack.allowFilter", "true"]);
+    let cloned = |name: &str, options: &[&str]| {
+        let all = [&["clone", "-q"], options, &[&source, name]].concat();
+        git(&sandbox.project(), &sandbox, &all);
+        let asked = sandbox.ctx_in(&sandbox.path(name), ASK.iter().chain(&["90", "--dry-run"]));
+        let account = asked.stdout_any().stderr_any().check();
+        account.lines().find(|line| line.starts_with("history: ")).map(str::to_owned)
+    };
+    assert_eq!(cloned("treeless", &["--filter=tree:0"]).as_deref(), Some("history: none (partial clone)"));
+    let path = sandbox.project().to_str().unwrap().to_owned();
+    let all = ["clone", "-q", "--shared", path.as_str(), "sharing"];
+    git(&sandbox.project(), &sandbox, &all);
+    let asked = sandbox.ctx_in(&sandbox.path("sharing"), ASK.iter().chain(&["90", "--dry-run"]));
+    asked.stdout_has("history: none (objects are in another repository)\n").stderr_any().check();
 }
 
 #[test]

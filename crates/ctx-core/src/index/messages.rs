@@ -13,6 +13,19 @@ use ctx_search::{Message, Word};
 /// What the file begins with.
 const MAGIC: &[u8; 16] = b"ctx commit words";
 
+/// What is before the messages, or says why there are none.
+const ALL: u64 = 0;
+const TOO_SLOW: u64 = 1;
+
+/// What is kept of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeptMessages {
+    /// All messages that were read.
+    All(Vec<Message>),
+    /// That git took too long for them.
+    TooSlow,
+}
+
 /// Where the messages of a repository are kept, for one commit and one limit.
 #[derive(Debug)]
 pub struct MessageCache {
@@ -25,19 +38,22 @@ impl MessageCache {
     #[must_use]
     pub fn of(cache: &Path, root: &Path, head: &[u8], most: usize) -> Self {
         let path = kept::path(cache, root).with_extension("commits");
-        let version = format!("{VERSION} {most} ");
+        let version = format!("{VERSION} 2 {most} ");
         Self { path, key: XxHash3_64::oneshot(&[version.as_bytes(), head].concat()) }
     }
 
     /// What is kept; `None` if that is of another commit, or damaged.
     #[must_use]
-    pub fn read(&self) -> Option<Vec<Message>> {
+    pub fn read(&self) -> Option<KeptMessages> {
         let mut bytes = Vec::new();
         kept::open(&self.path)?.read_to_end(&mut bytes).ok()?;
         let mut pull = Pull::new(&bytes);
         let is_ours = pull.bytes(MAGIC.len())? == MAGIC && pull.hash()? == self.key;
         let checksum = pull.hash().filter(|_| is_ours)?;
         (XxHash3_64::oneshot(pull.rest) == checksum).then_some(())?;
+        if pull.number()? == TOO_SLOW {
+            return Some(KeptMessages::TooSlow);
+        }
         let mut messages = Vec::new();
         for _ in 0..pull.count()? {
             let mut message = Message::default();
@@ -50,15 +66,20 @@ impl MessageCache {
             }
             messages.push(message);
         }
-        Some(messages)
+        Some(KeptMessages::All(messages))
     }
 
     /// Keeps messages in the place of those that were there.
     ///
     /// # Errors
     /// What the system says; the file is then as it was.
-    pub fn write(&self, messages: &[Message]) -> io::Result<()> {
+    pub fn write(&self, kept: &KeptMessages) -> io::Result<()> {
+        let (mark, messages) = match kept {
+            KeptMessages::All(messages) => (ALL, &messages[..]),
+            KeptMessages::TooSlow => (TOO_SLOW, &[][..]),
+        };
         let mut rest = Vec::new();
+        push_number(&mut rest, mark);
         push_number(&mut rest, messages.len() as u64);
         for Message { words, paths } in messages {
             push_number(&mut rest, words.len() as u64);
@@ -87,10 +108,11 @@ mod tests {
     fn messages_are_those_that_were_kept_or_none() {
         let cache = tempfile::tempdir().unwrap();
         let of = |head: &str| MessageCache::of(cache.path(), Path::new("/base"), head.as_bytes(), 3_000);
-        let messages = [Message::new("Drop all files", ["a.rs", "b.rs"].into_iter()), Message::default()];
+        let messages = vec![Message::new("Drop all files", ["a.rs", "b.rs"].into_iter()), Message::default()];
+        let messages = KeptMessages::All(messages);
         assert_eq!(of("1").read(), None);
         of("1").write(&messages).unwrap();
-        assert_eq!(of("1").read().as_deref(), Some(&messages[..]));
+        assert_eq!(of("1").read(), Some(messages));
         assert_eq!(of("2").read(), None);
         let bytes = fs::read(&of("1").path).unwrap();
         for at in 0..bytes.len() {
@@ -101,5 +123,7 @@ mod tests {
             fs::write(&of("1").path, &bytes[..at]).unwrap();
             assert_eq!(of("1").read(), None, "length {at}");
         }
+        of("1").write(&KeptMessages::TooSlow).unwrap();
+        assert_eq!(of("1").read(), Some(KeptMessages::TooSlow));
     }
 }

@@ -34,7 +34,7 @@ pub use builder::{Builder, Sealed};
 pub use draft::IndexDraft;
 pub use file::{FileId, FileKey, Indexed};
 pub use kept::{CachedIndexes, KeptIndex};
-pub use messages::MessageCache;
+pub use messages::{KeptMessages, MessageCache};
 
 use ctx_search::Query;
 use header::{Header, IndexPart};

@@ -20,11 +20,21 @@ pub trait Dialogue {
 pub(super) struct Plain<'a> {
     input: Option<&'a [u8]>,
     pub output: Collector,
+    /// How many bytes of output end the program, if any number does.
+    enough: Option<u64>,
 }
 
 impl<'a> Plain<'a> {
     pub fn new(input: &'a [u8], most_output: usize) -> Self {
-        Self { input: Some(input).filter(|input| !input.is_empty()), output: Collector::new(most_output) }
+        let input = Some(input).filter(|input| !input.is_empty());
+        Self { input, output: Collector::new(most_output), enough: None }
+    }
+
+    /// No input, and an output of which so many bytes are enough.
+    pub fn enough(bytes: usize) -> Self {
+        /// What may be read at once beyond what is enough.
+        const BEYOND: usize = 2 << 20;
+        Self { enough: Some(bytes as u64), ..Self::new(&[], bytes + BEYOND) }
     }
 }
 
@@ -35,6 +45,10 @@ impl Dialogue for Plain<'_> {
 
     fn take_output(&mut self, bytes: &[u8]) {
         self.output.push(bytes);
+    }
+
+    fn is_over(&self) -> bool {
+        self.enough.is_some_and(|enough| self.output.total() >= enough)
     }
 }
 
@@ -97,6 +111,11 @@ impl Collector {
         self.tail.extend(rest);
         let surplus = self.tail.len().saturating_sub(self.tail_limit());
         self.tail.drain(..surplus);
+    }
+
+    /// How many bytes came.
+    pub(super) fn total(&self) -> u64 {
+        self.total
     }
 
     /// What is kept.

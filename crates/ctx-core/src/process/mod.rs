@@ -81,8 +81,24 @@ impl Launcher {
         input: &[u8],
         most_output: usize,
     ) -> Result<Finished, StartError> {
-        let mut plain = Plain::new(input, most_output);
         let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
+        self.plain(invocation, stdin, Plain::new(input, most_output))
+    }
+
+    /// The same without input, until the program has written so many bytes, or a little more: nobody reads on then.
+    ///
+    /// # Errors
+    /// As [`Launcher::run`].
+    pub fn run_until(&self, invocation: &Invocation, enough: usize) -> Result<Finished, StartError> {
+        self.plain(invocation, Stdio::null(), Plain::enough(enough))
+    }
+
+    fn plain(
+        &self,
+        invocation: &Invocation,
+        stdin: Stdio,
+        mut plain: Plain<'_>,
+    ) -> Result<Finished, StartError> {
         let finished = self.supervised(
             invocation,
             ProcessGroup::Own,

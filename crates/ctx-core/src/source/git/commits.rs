@@ -10,7 +10,7 @@ use super::program::{Git, GitError};
 use crate::account::CommitsRecord;
 use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, own_repository};
-use crate::index::MessageCache;
+use crate::index::{KeptMessages, MessageCache};
 use crate::process::Launcher;
 use ctx_search::Message;
 
@@ -19,6 +19,9 @@ const MOST_COMMITS: usize = 3_000;
 
 /// How long git may take for them.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Of a message the first so many bytes are looked at: more than count.
+const MOST_TEXT: usize = 4_000;
 
 /// What is known of the commits before what is in the tree.
 #[derive(Debug, Clone)]
@@ -56,7 +59,25 @@ pub enum NoCommits {
     /// The history ends somewhere.
     #[error("shallow clone")]
     Shallow,
-    /// Objects are missing, the repository is not safe to read, git is not installed, or it took too long.
+    /// Objects are missing that would have to be fetched.
+    #[error("partial clone")]
+    Partial,
+    /// Objects are in another repository, whoever that belongs to.
+    #[error("objects are in another repository")]
+    Borrows,
+    /// The git directory belongs to another user or leads elsewhere.
+    #[error("the repository is not safe to read")]
+    NotSafe,
+    /// There is no git that can be started, or none that is new enough.
+    #[error("git is not installed, or too old")]
+    NoGit,
+    /// Git took too long.
+    #[error("git took too long")]
+    TooSlow,
+    /// The last message alone is more than is read of all.
+    #[error("the messages are too long")]
+    TooLong,
+    /// Something else is wrong with the repository.
     #[error("git failed")]
     Failed,
 }
@@ -91,13 +112,7 @@ impl EarlierCommits {
     #[must_use]
     pub fn of(root: &Path, labels: &Path, cache: Option<&Path>, launcher: &Launcher) -> Self {
         let known = || {
-            let repository = own_repository(root).map_err(|error| {
-                if matches!(error, RepositoryError::None) {
-                    NoCommits::NoRepository
-                } else {
-                    NoCommits::Failed
-                }
-            })?;
+            let repository = own_repository(root).map_err(|error| NoCommits::of(&error))?;
             let messages = messages(&repository, cache, launcher)?;
             let labels = real(labels).map_err(|_| NoCommits::Failed)?;
             Ok(Self::Known { messages: messages.into(), root: repository.root, labels })
@@ -149,17 +164,59 @@ fn messages(repository: &Dirs, cache: Option<&Path>, launcher: &Launcher) -> Res
     let head = repository.head();
     let cache =
         cache.zip(head).map(|(cache, head)| MessageCache::of(cache, &repository.root, &head, MOST_COMMITS));
-    if let Some(messages) = cache.as_ref().and_then(MessageCache::read) {
-        return Ok(messages);
+    let messages = match cache.as_ref().and_then(MessageCache::read) {
+        Some(KeptMessages::All(messages)) => messages,
+        Some(KeptMessages::TooSlow) => return Err(NoCommits::TooSlow),
+        None => {
+            let messages = match log(&repository.root, launcher) {
+                Ok(log) => KeptMessages::All(read(&log)),
+                // Every question would wait as long.
+                Err(GitError::TimedOut) => KeptMessages::TooSlow,
+                Err(error) => return Err(NoCommits::of_git(&error, repository)),
+            };
+            // Without it, git is asked again.
+            let _ = cache.map(|cache| cache.write(&messages));
+            match messages {
+                KeptMessages::All(messages) => messages,
+                KeptMessages::TooSlow => return Err(NoCommits::TooSlow),
+            }
+        }
+    };
+    if messages.is_empty() { Err(NoCommits::TooLong) } else { Ok(messages) }
+}
+
+impl NoCommits {
+    fn of(error: &RepositoryError) -> Self {
+        match error {
+            RepositoryError::None => Self::NoRepository,
+            RepositoryError::Borrows { .. } => Self::Borrows,
+            RepositoryError::OtherUser { .. }
+            | RepositoryError::Unlinked { .. }
+            | RepositoryError::Separate { .. }
+            | RepositoryError::LeadsOut { .. }
+            | RepositoryError::NotRegular { .. } => Self::NotSafe,
+            RepositoryError::Unreadable { .. } => Self::Failed,
+        }
     }
-    let log = log(&repository.root, launcher).map_err(|error| {
-        let is_empty = matches!(error, GitError::UnknownRevision { .. });
-        if is_empty { NoCommits::NoRepository } else { NoCommits::Failed }
-    })?;
-    let messages = read(&log);
-    // Without it, git is asked again.
-    let _ = cache.map(|cache| cache.write(&messages));
-    Ok(messages)
+
+    fn of_git(error: &GitError, repository: &Dirs) -> Self {
+        match error {
+            GitError::Repository(error) => Self::of(error),
+            GitError::UnknownRevision { .. } => Self::NoRepository,
+            GitError::Start(_) | GitError::TooOld => Self::NoGit,
+            GitError::TimedOut => Self::TooSlow,
+            GitError::TooLarge => Self::TooLong,
+            GitError::Failed { .. } if is_partial(repository) => Self::Partial,
+            GitError::Failed { .. } | GitError::Io(_) => Self::Failed,
+        }
+    }
+}
+
+/// Whether some objects were left on the server: packs of such a clone are marked.
+fn is_partial(repository: &Dirs) -> bool {
+    let packs = fs::read_dir(repository.common_dir.join("objects/pack"));
+    let is_marked = |pack: fs::DirEntry| pack.path().extension().is_some_and(|mark| mark == "promisor");
+    packs.is_ok_and(|packs| packs.flatten().any(is_marked))
 }
 
 fn log(root: &Path, launcher: &Launcher) -> Result<Vec<u8>, GitError> {
@@ -167,17 +224,23 @@ fn log(root: &Path, launcher: &Launcher) -> Result<Vec<u8>, GitError> {
     git.changed_files(&git.resolve("HEAD")?, MOST_COMMITS)
 }
 
-/// The messages of a log. What was cut off at its end is no name.
+/// The messages of a log. What was cut off at its end is no name, and no message.
 fn read(log: &[u8]) -> Vec<Message> {
-    let whole = memchr::memrchr(b'\n', log).map_or(0, |end| end + 1);
-    let log = String::from_utf8_lossy(&log[..whole]);
-    let message = |commit: &str| {
-        // A message can have any character, a name that has this one is quoted.
-        let (text, names) = commit.rsplit_once('\x1f')?;
-        let names = names.lines().filter(|name| !name.is_empty() && !name.starts_with('"'));
-        Some(Message::new(text, names))
-    };
-    log.split('\0').filter_map(message).collect()
+    let whole = memchr::memrchr(0, log).unwrap_or(0);
+    let mut parts = log[..whole].split(|byte| *byte == 0).peekable();
+    let mut messages = Vec::new();
+    // An empty part begins a commit, and another one is after its message.
+    while parts.next().is_some() {
+        let (Some(text), Some(_)) = (parts.next(), parts.next()) else { break };
+        let mut names = Vec::new();
+        while let Some(name) = parts.next_if(|part| !part.is_empty()) {
+            let name = if names.is_empty() { name.strip_prefix(b"\n").unwrap_or(name) } else { name };
+            names.push(String::from_utf8_lossy(name));
+        }
+        let text = &text[..text.len().min(MOST_TEXT)];
+        messages.push(Message::new(&String::from_utf8_lossy(text), names.iter().map(|name| &**name)));
+    }
+    messages
 }
 
 #[cfg(test)]
@@ -187,12 +250,20 @@ mod tests {
 
     #[test]
     fn messages_of_a_log_are_those_with_their_files() {
-        let log = "\0Drop files\n\nNot all.\n\x1f\n\nsrc/a b.rs\n\"src/c\\n.rs\"\n\0Odd \x1f one\n\x1f\n\nb.rs\n\0Cut\n\x1f\n\nsrc/lon";
+        let log = "\0Drop files\n\nNot all.\n\0\0\nsrc/a b.rs\0src/\"c\\.rs\0\ne\n.rs\0\0Odd \x1f one\n\0\0\nb.rs\0\0\0\0\
+                   \0No files\n\0\0\0Cut\n\0\0\nsrc/d.rs\0src/lon";
         let messages = read(log.as_bytes());
-        assert_eq!(messages.iter().map(|message| message.paths.len()).collect::<Vec<_>>(), [1, 1, 0]);
+        assert_eq!(messages.iter().map(|message| message.paths.len()).collect::<Vec<_>>(), [3, 1, 0, 0, 1]);
         let of = |query: &str, path: &str| votes(&Query::new(query), &messages).of(path);
-        assert_eq!((of("what is dropped", "src/a b.rs"), of("odd", "b.rs")), (1.0, 1.0));
+        for path in ["src/a b.rs", "src/\"c\\.rs", "\ne\n.rs"] {
+            assert_eq!(of("what is dropped", path), 1.0, "{path}");
+        }
+        assert_eq!((of("odd", "b.rs"), of("cut", "src/d.rs"), of("cut", "src/lon")), (1.0, 1.0, 0.0));
         assert_eq!(of("what is dropped", "b.rs"), 0.0);
+        for end in 0..log.len() {
+            assert!(read(&log.as_bytes()[..end]).len() <= messages.len(), "{end}");
+        }
+        assert!(read(&log.as_bytes()[..5]).is_empty() && read(b"").is_empty());
     }
 
     #[test]

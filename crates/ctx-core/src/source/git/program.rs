@@ -101,9 +101,14 @@ const MESSAGE: [&str; 9] = [
     "--no-textconv",
 ];
 
-/// What is asked of a log of messages and the files that each commit changed. A name that needs quotes begins with one.
-const CHANGED_FILES: [&str; 15] = [
-    "--format=tformat:%x00%B%x1f",
+/// The most that is read of a log of messages, in bytes. Git is not asked to shorten a message: what pads and truncates in
+/// its formats was not safe with messages of gigabytes before version 2.39.1.
+const MOST_LOG: usize = 32 << 20;
+
+/// What is asked of a log of messages and the files that each commit changed.
+const CHANGED_FILES: [&str; 16] = [
+    "-z",
+    "--format=tformat:%x00%B%x00",
     "--name-only",
     "--no-merges",
     "--no-renames",
@@ -314,15 +319,20 @@ impl<'a> Git<'a> {
     }
 
     /// The messages of the last commits that are no merges, each with the files that it changed, as far as they are in
-    /// the first half of what git may write: a NUL, the message, a unit separator, and a name on each line. Only trees are
-    /// read.
+    /// the first [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a line end and a NUL after each.
+    /// Only trees are read.
     pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("-{most}");
         let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
-        let answer = self.run(arguments, &[], TIMEOUT)?;
+        let answer = self.launcher.run_until(&self.invocation(arguments, TIMEOUT)?, MOST_LOG)?;
+        if answer.output.head.len() >= MOST_LOG {
+            // Nobody read on, so it could not write on.
+            return Ok(answer.output.head);
+        }
         match answer.end {
+            End::TimedOut => Err(GitError::TimedOut),
             End::Exited(0) => Ok(answer.output.head),
-            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failed(answer)),
+            End::Exited(_) | End::Signalled(_) => Err(failed(answer)),
         }
     }
 
@@ -397,6 +407,19 @@ impl<'a> Git<'a> {
         input: &[u8],
         most: Duration,
     ) -> Result<Finished, GitError> {
+        let answer = self.launcher.run(&self.invocation(arguments, most)?, input, MOST_OUTPUT)?;
+        match answer.end {
+            End::TimedOut => Err(GitError::TimedOut),
+            End::Exited(_) | End::Signalled(_) => Ok(answer),
+        }
+    }
+
+    /// A run of git for at most some time, within the deadline.
+    fn invocation<'b>(
+        &self,
+        arguments: impl IntoIterator<Item = &'b str>,
+        most: Duration,
+    ) -> Result<Invocation, GitError> {
         let timeout = self.deadline.saturating_duration_since(Instant::now()).min(most);
         if timeout.is_zero() {
             return Err(GitError::TimedOut);
@@ -404,18 +427,13 @@ impl<'a> Git<'a> {
         let mut variables = self.variables.clone();
         variables.set("GIT_CONFIG_COUNT", self.settings.to_string());
         let options = ["--no-pager", "--no-optional-locks"].into_iter();
-        let invocation = Invocation {
+        Ok(Invocation {
             program: "git".into(),
             arguments: options.chain(arguments).map(OsString::from).collect(),
             directory: self.directory.clone(),
             variables,
             timeout: Some(timeout),
-        };
-        let answer = self.launcher.run(&invocation, input, MOST_OUTPUT)?;
-        match answer.end {
-            End::TimedOut => Err(GitError::TimedOut),
-            End::Exited(_) | End::Signalled(_) => Ok(answer),
-        }
+        })
     }
 
     /// The last setting of a name holds, so those of the user's environment come first.
