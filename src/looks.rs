@@ -24,7 +24,8 @@ pub enum Looks {
     AtEntries,
     /// Everything below the root, or the paths of the command line; and what is kept, as far as it is more than that.
     ThroughEverything,
-    /// Everything below the current directory, or the paths of the command line; and the entries that are searched.
+    /// Everything below the current directory, or the paths of the command line; and what is kept, as far as it is more
+    /// than that.
     ThroughHere,
 }
 
@@ -40,7 +41,7 @@ impl Looks {
             let attributes = &scoped.entry.attributes;
             let is_searched = scoped.entry.is_exclusion() || attributes.search;
             let competes = !is_narrowed && scoped.entry.kind() != Kind::Command;
-            is_searched || (self == Self::ThroughEverything && (attributes.pin || competes))
+            is_searched || competes || (self == Self::ThroughEverything && attributes.pin)
         });
         if !is_narrowed {
             let root = self.top(app);

@@ -1,5 +1,7 @@
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use clap::{Args, ValueHint};
@@ -14,6 +16,7 @@ use crate::palette::{FAINT, STRONG};
 use crate::request::{self, Extra};
 use crate::ui::Ui;
 use crate::visible::{escaped, visible};
+use ctx_core::account::CommitsRecord;
 use ctx_core::budget::Budget;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::{Notation, resolved};
@@ -24,13 +27,13 @@ const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 /// Find the passages that match a query best, in everything here
 ///
-/// Searches everything below the current directory, or the PATHs, and the entries that were added with --search.
-/// Ignore rules hold. The words of the query are found in all their forms, and in the parts of identifiers: `parse
+/// Searches everything below the current directory and what is kept, or the PATHs, and the entries that were added with
+/// --search. Ignore rules hold. The words of the query are found in all their forms, and in the parts of identifiers: `parse
 /// header` finds `parseHeaders`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              the best passages of all files here
-  ctx search -n 3 -C 5 parse_header src     the best three of these, with five lines around
+  ctx search -n 3 -C 5 parse_header src     the best three of these, five lines around each match
   ctx add --search '~/notes/**/*.md'        notes that are searched wherever you are")]
 pub struct Search {
     /// What to look for: a question, words, an identifier
@@ -45,9 +48,13 @@ pub struct Search {
     #[arg(short = 'n', long = "number", value_name = "N", default_value_t = MOST)]
     most: NonZeroUsize,
 
-    /// Show so many lines before and after each passage
-    #[arg(short = 'C', long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    context: usize,
+    /// Show only the lines that match, with so many before and after each, as grep does [default: whole passages]
+    #[arg(short = 'C', long, value_name = "N")]
+    context: Option<usize>,
+
+    /// Rank files without what the messages of earlier commits say of them
+    #[arg(hide_short_help = true, long)]
+    no_git_history: bool,
 
     #[command(flatten)]
     json: JsonOption,
@@ -65,6 +72,7 @@ impl Search {
         let budget = BudgetOptions {
             budget: Some(Budget::Unlimited),
             query: Some(self.query.clone()),
+            no_git_history: self.no_git_history,
             ..Default::default()
         };
         let options =
@@ -77,15 +85,15 @@ impl Search {
         };
         let plan = request::plan(app, &options, extra)?;
         typed::check(&plan, options.selection.max_file_size.is_some())?;
-        let hits = plan.hits(self.context);
+        let hits = plan.hits();
         if hits.is_empty() {
             return Err(Error::impossible(format!("no match for '{}'", visible(&self.query))));
         }
         if self.json.json {
-            app.ui.whole_json(&listing(&self.query, &hits))?
+            app.ui.whole_json(&listing(&self.query, &hits, plan.request().commits.record()))?
         } else {
             let cwd = resolved(&app.world().cwd);
-            app.ui.data(|out| write(out, &hits, &cwd, &app.ui))?
+            app.ui.data(|out| write(out, &hits, self.context, &cwd, &app.ui))?
         }
         // The process is about to end: giving a large plan back piece by piece would only take time.
         std::mem::forget(plan);
@@ -93,7 +101,7 @@ impl Search {
     }
 }
 
-fn listing(query: &str, hits: &[Hit<'_>]) -> Value {
+fn listing(query: &str, hits: &[Hit<'_>], commits: Option<CommitsRecord>) -> Value {
     let passage = |hit: &Hit<'_>| {
         json!({
             "path": hit.label,
@@ -105,11 +113,19 @@ fn listing(query: &str, hits: &[Hit<'_>]) -> Value {
         })
     };
     let passages: Vec<Value> = hits.iter().map(passage).collect();
-    json!({"version": 1, "query": query, "passages": passages})
+    let commits = commits.map(|commits| ("commits".to_owned(), json!(commits)));
+    let all = [("version".to_owned(), json!(1)), ("query".to_owned(), json!(query))].into_iter();
+    all.chain(commits).chain([("passages".to_owned(), json!(passages))]).collect()
 }
 
 /// A heading for each passage that says where it is as an editor takes it, then its lines, those that match marked.
-fn write(out: &mut impl Write, hits: &[Hit<'_>], cwd: &Path, ui: &Ui) -> io::Result<()> {
+fn write(
+    out: &mut impl Write,
+    hits: &[Hit<'_>],
+    context: Option<usize>,
+    cwd: &Path,
+    ui: &Ui,
+) -> io::Result<()> {
     for (place, hit) in hits.iter().enumerate() {
         if place > 0 {
             writeln!(out)?;
@@ -120,13 +136,84 @@ fn write(out: &mut impl Write, hits: &[Hit<'_>], cwd: &Path, ui: &Ui) -> io::Res
         let label = format!("{}:{line}", visible(below.as_deref().unwrap_or(hit.label)));
         let lines = format!("(lines {}-{}, {})", hit.lines.first, hit.lines.last, hit.score);
         writeln!(out, "{} {}", ui.paint(label, STRONG), ui.paint(lines, FAINT))?;
-        for (number, line) in (hit.lines.first..).zip(hit.text.lines()) {
-            let line = escaped(line);
-            match hit.matching.binary_search(&number) {
-                Ok(_) => writeln!(out, "  > {}", ui.paint(line, STRONG))?,
-                Err(_) => writeln!(out, "{}", format!("    {line}").trim_end())?,
+        match context {
+            None => write_lines(out, hit, hit.lines.first..=hit.lines.last, ui)?,
+            Some(context) => {
+                for (place, group) in groups(&hit.matching, line, context).into_iter().enumerate() {
+                    if place > 0 {
+                        writeln!(out, "{}", ui.paint("--", FAINT))?;
+                    }
+                    write_lines(out, hit, group, ui)?;
+                }
             }
         }
     }
     Ok(())
+}
+
+/// The lines that match, or else this one, with so many before and after each; what overlaps or touches is one group.
+fn groups(matching: &[usize], otherwise: usize, context: usize) -> Vec<RangeInclusive<usize>> {
+    let mut groups: Vec<RangeInclusive<usize>> = Vec::new();
+    let line = if matching.is_empty() { std::slice::from_ref(&otherwise) } else { matching };
+    for line in line {
+        let group = line.saturating_sub(context)..=line.saturating_add(context);
+        match groups.last_mut() {
+            Some(last) if *group.start() <= last.end().saturating_add(1) => {
+                *last = *last.start()..=*group.end();
+            }
+            Some(_) | None => groups.push(group),
+        }
+    }
+    groups
+}
+
+fn write_lines(out: &mut impl Write, hit: &Hit<'_>, lines: RangeInclusive<usize>, ui: &Ui) -> io::Result<()> {
+    let numbered = (hit.first_of_whole..).zip(hit.whole.lines());
+    for (number, line) in numbered.filter(|(number, _)| lines.contains(number)) {
+        let line = escaped(&shortened(line, hit.first_match(line)));
+        match hit.matching.binary_search(&number) {
+            Ok(_) => writeln!(out, "  > {}", ui.paint(line, STRONG))?,
+            Err(_) => writeln!(out, "{}", format!("    {line}").trim_end())?,
+        }
+    }
+    Ok(())
+}
+
+/// The most bytes of a line that are shown.
+const LONGEST: usize = 500;
+
+/// A line as it is, or where it is very long what is around the place `at`, with `…` for the rest.
+fn shortened(line: &str, at: usize) -> Cow<'_, str> {
+    if line.len() <= LONGEST {
+        return Cow::Borrowed(line);
+    }
+    let boundary =
+        |at: usize| (0..=at.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+    let start = boundary(at.saturating_sub(LONGEST / 4).min(line.len() - LONGEST));
+    let end = boundary(start + LONGEST);
+    let (before, after) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
+    Cow::Owned(format!("{before}{}{after}", &line[start..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_lines_that_overlap_or_touch_are_one() {
+        assert_eq!(groups(&[5, 8, 20], 5, 1), [4..=9, 19..=21]);
+        assert_eq!(groups(&[5, 8, 20], 5, 0), [5..=5, 8..=8, 20..=20]);
+        assert_eq!(groups(&[2], 2, usize::MAX), [0..=usize::MAX]);
+        assert_eq!(groups(&[], 7, 2), [5..=9]);
+    }
+
+    #[test]
+    fn shortened_line_has_what_is_around_the_place() {
+        assert_eq!(shortened("short", 3), "short");
+        let line = format!("{}budget{}", "ö ".repeat(400), " x".repeat(400));
+        let short = shortened(&line, line.find("budget").unwrap());
+        assert!(short.starts_with('…') && short.ends_with('…') && short.contains(" budget "), "{short}");
+        assert!(short.len() <= LONGEST + 6);
+        assert!(shortened(&line, 0).starts_with("ö ö") && shortened(&line, line.len()).ends_with(" x"));
+    }
 }

@@ -84,6 +84,14 @@ fn account_has_the_number_of_commits() {
 }
 
 #[test]
+fn search_says_how_many_commits_voted_unless_they_do_not() {
+    let sandbox = repository();
+    let search = ["search", "--json", "what sorts quicksilver?"];
+    sandbox.ctx(search).stdout_has("\"commits\": {\n    \"count\": 3\n  }").check();
+    sandbox.ctx(search.iter().chain(&["--no-git-history"])).stdout_lacks("commits").check();
+}
+
+#[test]
 fn setting_turns_the_messages_off() {
     let sandbox = repository();
     sandbox.ctx(["profile", "--set", "git_history=off"]).stderr_any().check();

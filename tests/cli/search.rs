@@ -149,16 +149,64 @@ fn search_is_of_everything_below_the_current_directory_and_of_what_is_searched()
 }
 
 #[test]
-fn search_with_context_prints_lines_before_and_after_a_passage() {
-    let sandbox = with_notes();
-    let lines_of = |context: &str| {
-        let printed = sandbox.ctx(["search", "-C", context, "-n", "1", "rotating"]).stdout_any().check();
-        let (heading, text) = printed.split_once('\n').unwrap();
-        (heading.split_once(',').unwrap().0.to_owned(), text.lines().count())
+fn search_with_context_prints_the_lines_that_match_with_so_many_around_each() {
+    let lines: String = (1..=30)
+        .map(
+            |line| {
+                if [3, 5, 20].contains(&line) { format!("keys {line}\n") } else { format!("line {line}\n") }
+            },
+        )
+        .collect();
+    let sandbox = Sandbox::with(&[("a.md", &lines)]);
+    let heading = "a.md:3 (lines 1-30, 1.000)\n";
+    let with = |context: &str, printed: &str| {
+        sandbox.ctx(["search", "-C", context, "keys"]).stdout(format!("{heading}{printed}")).check();
     };
-    assert_eq!(lines_of("0"), ("docs/auth.md:26 (lines 24-46".to_owned(), 23));
-    assert_eq!(lines_of("3"), ("docs/auth.md:26 (lines 21-49".to_owned(), 29));
-    assert_eq!(lines_of("1000"), ("docs/auth.md:26 (lines 1-69".to_owned(), 69));
+    with("0", "  > keys 3\n--\n  > keys 5\n--\n  > keys 20\n");
+    with(
+        "1",
+        "    line 2\n  > keys 3\n    line 4\n  > keys 5\n    line 6\n--\n    line 19\n  > keys 20\n    line 21\n",
+    );
+    let all = sandbox.ctx(["search", "-C", "99", "keys"]).stdout_any().check();
+    assert_eq!(all, sandbox.ctx(["search", "keys"]).stdout_any().check());
+    let found = json(&sandbox.ctx(["search", "--json", "-C", "1", "keys"]).stdout_any().check());
+    assert_eq!(
+        (&found["passages"][0]["first_line"], &found["passages"][0]["last_line"]),
+        (&1.into(), &30.into())
+    );
+}
+
+#[test]
+fn search_shortens_very_long_lines_for_people_alone() {
+    let line = format!("{}zebra{}", "a b ".repeat(3_000), " c d".repeat(3_000));
+    let sandbox = Sandbox::with(&[("a.js", &format!("{line}\n"))]);
+    let printed = sandbox.ctx(["search", "zebra"]).stdout_any().check();
+    assert!(
+        printed.len() < 600 && printed.contains("  > …") && printed.contains(" a b zebra c d "),
+        "{printed}"
+    );
+    let found = json(&sandbox.ctx(["search", "--json", "zebra"]).stdout_any().check());
+    assert_eq!(found["passages"][0]["text"], format!("{line}\n"));
+}
+
+#[test]
+fn search_drops_what_is_far_below_the_best() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "Rotating the zebra keys: zebra, keys.\n"),
+        ("b.js", &format!("{}zebra\n", "x ".repeat(2_000))),
+    ]);
+    let found = json(&sandbox.ctx(["search", "--json", "zebra keys"]).stdout_any().check());
+    assert_eq!(found["passages"].as_array().unwrap().len(), 1, "{found}");
+}
+
+#[test]
+fn search_looks_through_what_the_list_keeps() {
+    let sandbox =
+        Sandbox::with(&[(".gitignore", "kept.md\n"), ("kept.md", "zebra\n"), ("src/a.md", "one\n")]);
+    sandbox.ctx(["search", "zebra"]).code(1).stderr("error: no match for 'zebra'\n").check();
+    sandbox.ctx(["add", "--force", "kept.md"]).stderr_any().check();
+    sandbox.ctx(["search", "zebra"]).stdout_has("kept.md:1 ").check();
+    sandbox.ctx(["search", "zebra", "src"]).code(1).stderr("error: no match for 'zebra'\n").check();
 }
 
 #[test]

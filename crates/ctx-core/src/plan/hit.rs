@@ -7,7 +7,7 @@ use super::{Item, Plan, Purpose};
 use crate::budget::ScoredLines;
 use crate::select::FilePlace;
 use ctx_outline::Lines;
-use ctx_search::{Score, shares_word};
+use ctx_search::{Query, Score, shares_word};
 
 /// A passage that a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,26 @@ pub struct Hit<'a> {
     pub text: &'a str,
     /// Those of its lines that have a word of the query.
     pub matching: Vec<usize>,
+    /// The whole text that it is from.
+    pub whole: &'a str,
+    /// The line that the whole text begins with, from 1.
+    pub first_of_whole: usize,
+    query: Option<&'a Query>,
 }
+
+impl Hit<'_> {
+    /// Where in a line the first word of the query is; at its beginning if there is none.
+    #[must_use]
+    pub fn first_match(&self, line: &str) -> usize {
+        let Some(query) = self.query else { return 0 };
+        let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let first = words.into_iter().find(|word| shares_word(word, query));
+        first.map_or(0, |word| word.as_ptr() as usize - line.as_ptr() as usize)
+    }
+}
+
+/// A passage with less than this part of the best one's score, in percent, is not worth a look.
+const WORTH_A_LOOK: i64 = 10;
 
 /// A passage that matches.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +61,8 @@ pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
     item.relevance().into_iter().flat_map(|relevance| relevance.matching()).map(found).collect()
 }
 
-/// The best passages of items that were ranked for a query, best first, at most `most` of them.
+/// The best passages of items that were ranked for a query, best first, at most `most` of them, and none that is far below
+/// the best.
 pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
     let of_item = |(place, item): (usize, &Item)| matching(place, item);
     let mut all: Vec<FoundPassage> = items.iter().enumerate().flat_map(of_item).collect();
@@ -52,36 +72,35 @@ pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
         all.truncate(most);
     }
     all.sort_by(|a, b| key(a).cmp(&key(b)));
+    let least = all.first().map_or(0, |best| best.score.0.saturating_mul(WORTH_A_LOOK) / 100);
+    all.retain(|one| one.score.0 >= least);
     all
 }
 
 impl Plan {
-    /// The best passages that a search found, best first, each with so many lines before and after it.
+    /// The best passages that a search found, best first.
     #[must_use]
-    pub fn hits(&self, context: usize) -> Vec<Hit<'_>> {
+    pub fn hits(&self) -> Vec<Hit<'_>> {
         let most = match self.request.purpose {
             Purpose::Block => 0,
             Purpose::Search(most) => most,
         };
-        best(&self.items, most).iter().filter_map(|found| self.hit(found, context)).collect()
+        best(&self.items, most).iter().filter_map(|found| self.hit(found)).collect()
     }
 
-    fn hit(&self, found: &FoundPassage, context: usize) -> Option<Hit<'_>> {
+    fn hit(&self, found: &FoundPassage) -> Option<Hit<'_>> {
         let item = &self.items[found.place];
         let document = item.document.as_ref()?;
         let before = document.lines.map_or(0, |range| usize::try_from(range.first).unwrap_or(1) - 1);
-        let end = document.text.lines().count().max(found.lines.last);
-        let shown = Lines {
-            first: found.lines.first.saturating_sub(context).max(1),
-            last: found.lines.last.saturating_add(context).min(end),
-        };
-        let lines = Lines { first: shown.first + before, last: shown.last + before };
-        let text = document.excerpt(shown);
+        let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
+        let text = document.excerpt(found.lines);
         let query = self.request.query.as_ref();
         let is_matching = |line: &str| query.is_some_and(|query| shares_word(line, query));
         let numbered = (lines.first..).zip(text.lines());
         let matching = numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
         let path = item.source.place().map(FilePlace::path);
-        Some(Hit { label: item.source.label.as_str(), path, lines, score: found.score, text, matching })
+        let label = item.source.label.as_str();
+        let (whole, first_of_whole) = (document.text.as_str(), before + 1);
+        Some(Hit { label, path, lines, score: found.score, text, matching, whole, first_of_whole, query })
     }
 }
