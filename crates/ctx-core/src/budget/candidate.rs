@@ -92,6 +92,9 @@ pub enum Priority {
     /// A list keeps it.
     #[default]
     Stored,
+    /// The command line names it among what competes: of a file that does not fit at least the best passage is shown. Only
+    /// for [`Trim::Relevant`](super::Trim::Relevant).
+    Shown,
     /// The prompt refers to it.
     Referenced,
     /// The command line asks for it without naming it.
@@ -100,6 +103,17 @@ pub enum Priority {
     Named,
     /// It is printed whole.
     Pinned,
+}
+
+impl Priority {
+    /// Whether something of it is always printed.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        match self {
+            Self::Shown | Self::Named | Self::Pinned => true,
+            Self::Stored | Self::Referenced | Self::Asked => false,
+        }
+    }
 }
 
 /// How the block is to be laid out.
@@ -143,6 +157,11 @@ impl<'a> Layout<'a> {
 }
 
 impl<'a> Candidate<'a> {
+    /// Whether a part of it is worth room, where passages are ranked.
+    pub(super) fn matters(&self) -> bool {
+        self.passages.is_none_or(|passages| passages.parts.iter().any(|part| part.score > 0))
+    }
+
     /// The candidate at the next lower level of detail.
     pub(super) fn outlined(&self) -> Option<Self> {
         let CandidateOutline { text, measure, .. } = self.outline?;

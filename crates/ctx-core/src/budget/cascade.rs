@@ -102,7 +102,10 @@ impl<'a> Fitting<'a> {
         if !self.has(Priority::Named) || !self.trim.shortens() {
             return None;
         }
-        let fitted = self.trimmed(Priority::Named).ok()?;
+        let fitted = match self.trimmed(Priority::Named) {
+            Err(error @ FitError::PinnedOver { least: Some(_), .. }) => return Some(Err(error)),
+            fitted => fitted.ok()?,
+        };
         let is_there = |(candidate, outcome): (&Candidate<'_>, &Fate)| {
             candidate.priority != Priority::Named || !matches!(outcome, Fate::Dropped { .. })
         };

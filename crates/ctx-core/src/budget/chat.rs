@@ -65,7 +65,7 @@ pub fn fit_beside(
     let Block { layout, counter, limit, .. } = *block;
     let scale = Scale { conversation, format: layout.format, counter };
     let edges = Edges::default();
-    let alone = Fitting { candidates, class: Priority::Stored, trim, block: *block, edges: &edges };
+    let alone = Fitting { candidates, class: Priority::Shown, trim, block: *block, edges: &edges };
     let fit = |shown: &ShownChat, limit| {
         alone.beside(shown, conversation, limit, |fitting| fitting.fit_named_whole())
     };

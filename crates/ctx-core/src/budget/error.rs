@@ -3,7 +3,7 @@
 use super::Trim;
 use crate::report::ReasonCode;
 use crate::report::count::{Count, Tokens};
-use crate::words::{all_of, grouped};
+use crate::words::{all_of, grouped, some_of};
 
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,17 +36,20 @@ pub enum FitError {
     },
     /// What must be kept, the pinned and named documents, is over the limit by itself.
     #[error(
-        "{} need {} tokens, but the budget is {}: {}",
+        "{} need {} tokens{}, but the budget is {}: {}",
         all_of(std::iter::once("the files you pinned or named").chain(beside.iter().map(|part| part.name()))),
-        figure(*needed, *estimated),
+        figure(least.unwrap_or(*needed), *estimated),
+        if least.is_some() { " even when shortened" } else { "" },
         grouped(*limit),
-        pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>().join(", ")
+        some_of(&pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>())
     )]
     PinnedOver {
         /// The limit, in tokens.
         limit: u64,
         /// The tokens of a block of those documents.
         needed: u64,
+        /// The tokens of the smallest block of them that the rule makes, where it shortens what is named.
+        least: Option<u64>,
         /// Those documents, in their order.
         pinned: Vec<DocumentCost>,
         /// What else is in the block and is never dropped.

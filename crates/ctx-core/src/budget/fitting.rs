@@ -129,18 +129,30 @@ impl<'a> Fitting<'a> {
         if needed > self.limit() { Err(self.kept_over(needed)) } else { Ok(draft) }
     }
 
+    /// The error of pinned and named documents that need so many units even where the named ones are shortened.
+    pub(super) fn shortened_over(&self, least: u64) -> FitError {
+        let kept = (0..self.candidates.len()).filter(|place| self.candidates[*place].priority.is_kept());
+        let mut error = self.kept_over(self.draft(kept).tokens());
+        match &mut error {
+            FitError::PinnedOver { least: known, .. } => *known = Some(self.block.counter.rounded(least)),
+            FitError::NothingFits { .. } | FitError::FrameOver { .. } | FitError::Unread => {}
+        }
+        error
+    }
+
     /// The error of pinned and named documents that need so many tokens.
     pub(super) fn kept_over(&self, needed: u64) -> FitError {
         if let Some(error) = self.frame_over() {
             return error;
         }
         let counter = self.block.counter;
-        let kept = || self.candidates.iter().filter(|candidate| candidate.priority >= Priority::Named);
+        let kept = || self.candidates.iter().filter(|candidate| candidate.priority.is_kept());
         let pinned = kept().map(|candidate| candidate.cost(counter)).collect();
-        let is_named = kept().any(|candidate| candidate.priority == Priority::Named);
+        let is_named = kept().any(|candidate| candidate.priority != Priority::Pinned);
         FitError::PinnedOver {
             limit: self.limit(),
             needed,
+            least: None,
             pinned,
             beside: self.block.layout.parts(),
             named_under: is_named.then_some(self.trim),
@@ -162,7 +174,8 @@ impl<'a> Fitting<'a> {
         let counter = self.block.counter;
         let candidates: Vec<Candidate<'_>> = self.candidates.iter().map(least).collect();
         let fitting = Fitting { candidates: &candidates, ..*self };
-        let smallest = (0..candidates.len()).min_by_key(|place| fitting.tokens(*place)).unwrap_or(0);
+        let size = |place: &usize| (!candidates[*place].matters(), fitting.tokens(*place));
+        let smallest = (0..candidates.len()).min_by_key(size).unwrap_or(0);
         self.frame_over().unwrap_or_else(|| FitError::NothingFits {
             limit: self.limit(),
             smallest: candidates[smallest].cost(counter),

@@ -52,7 +52,7 @@ use crate::models::Counter;
 /// If there are candidates and none of them fits, or if those that must not be dropped exceed the limit alone.
 pub fn fit(candidates: &[Candidate<'_>], block: &Block<'_>, trim: Trim) -> Result<Fitted, FitError> {
     let edges = Edges::default();
-    Fitting { candidates, class: Priority::Stored, trim, block: *block, edges: &edges }.fit()
+    Fitting { candidates, class: Priority::Shown, trim, block: *block, edges: &edges }.fit()
 }
 
 /// Takes all candidates without counting anything: for a block without a cap, when nobody asked what

@@ -9,7 +9,7 @@
 //! Which steps are looked at first is guessed by their bytes. A document that none of these is of need not have been read.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::cut::{CutText, marker, next_lines};
@@ -23,7 +23,13 @@ use ctx_outline::{Headed, Lines};
 /// The parts of the limit, in percent, of which the steps are looked at: first those of the least.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 
-/// The most bytes of the heads around a passage, in percent of its own.
+/// Of more room than this part of the limit, in percent, it is worth looking further for what fits.
+const MUCH_ROOM: u64 = 5;
+
+/// After so many steps for which no room is left the others are not tried.
+const MOST_MISSES: usize = 6;
+
+/// The most bytes of the heads around passages, in percent of the passages' own.
 const HEADS_SHARE: usize = 15;
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
@@ -34,9 +40,12 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     if let Some(fitted) = fitting.everything() {
         return Ok(fitted);
     }
-    let kept = fitting.kept_draft()?;
     let steps = Steps::of(fitting.candidates, fitting.class, fitting.block.counter);
     let mut work = RelevantFit { fitting, steps, last: RefCell::default() };
+    if let Some(error) = work.guaranteed_over() {
+        return Err(error);
+    }
+    let kept = fitting.kept_draft()?;
     loop {
         match work.taken() {
             None => return Err(FitError::Unread),
@@ -56,7 +65,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
 /// the limit are looked at.
 #[must_use]
 pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, view: u64) -> Vec<usize> {
-    let mut steps = Steps::of(candidates, Priority::Stored, counter);
+    let mut steps = Steps::of(candidates, Priority::Shown, counter);
     let seen = steps.in_view(counter.most_units(limit), view);
     let mut places: Vec<usize> = seen.iter().map(|step| step.place).collect();
     places.sort_unstable();
@@ -94,10 +103,19 @@ struct RelevantFit<'f, 'a> {
 #[derive(Clone)]
 struct Laid {
     shown: Vec<Option<ShownPassage>>,
+    heads: Vec<Lines>,
     printed: Rc<PrintedPart>,
 }
 
 impl<'a> RelevantFit<'_, 'a> {
+    /// The error of what has to be shown beside what stays whole, if that is too large.
+    fn guaranteed_over(&mut self) -> Option<FitError> {
+        let guaranteed = self.steps.guaranteed().to_vec();
+        let least = self.units(&guaranteed);
+        let is_over = !guaranteed.is_empty() && least > self.fitting.most_units();
+        is_over.then(|| self.fitting.shortened_over(least))
+    }
+
     /// The steps that are taken; `None` if one that is looked at is of a document that was not read.
     fn taken(&mut self) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
@@ -115,10 +133,45 @@ impl<'a> RelevantFit<'_, 'a> {
             };
             let taken = at(largest(0, seen.len() as u64, &probe));
             if taken < seen.len() || seen.len() == self.steps.len() {
-                return Some(seen[..taken].to_vec());
+                return self.filled(seen[..taken].to_vec(), view);
             }
         }
         Some(self.steps.first(usize::MAX).to_vec())
+    }
+
+    /// The steps with those that fit into what room is left: the first one of each document that nothing is shown of, as
+    /// far as the view has it, or where a good deal is left the next one; `None` if one of these was not read.
+    fn filled(&mut self, mut taken: Vec<PassageStep>, view: u64) -> Option<Vec<PassageStep>> {
+        let most = self.fitting.most_units();
+        let mut room = most.saturating_sub(self.units(&taken));
+        let is_much = room.saturating_mul(100) > most.saturating_mul(MUCH_ROOM);
+        let view = if is_much { view.max(VIEWS[1]) } else { view };
+        let seen = self.steps.in_view(most, view);
+        let mut shown: BTreeSet<usize> = taken.iter().map(|step| step.place).collect();
+        let later = seen[taken.len()..].iter().filter(|step| shown.insert(step.place));
+        let mut rest: Vec<PassageStep> = later.map(|step| PassageStep { fills: true, ..*step }).collect();
+        rest.retain(|step| step.units <= room);
+        if rest.iter().any(|step| self.fitting.candidates[step.place].unread) {
+            return None;
+        }
+        for _ in 0..MOST_MISSES {
+            rest.retain(|step| step.units <= room);
+            let sums = sums(&rest);
+            let with = |number: u64| [&taken, &rest[..usize::try_from(number).unwrap_or(0)]].concat();
+            let probe = Probe {
+                estimated: |number: u64| sums[usize::try_from(number).unwrap_or(0)],
+                exact: |number: u64| self.units(&with(number)),
+                most,
+            };
+            let fits = largest(0, rest.len() as u64, &probe);
+            taken = with(fits);
+            rest.drain(..rest.len().min(usize::try_from(fits).unwrap_or(0) + 1));
+            if rest.is_empty() {
+                break;
+            }
+            room = most.saturating_sub(self.units(&taken));
+        }
+        Some(taken)
     }
 
     /// The place of the first step that fits alone and shows something.
@@ -144,19 +197,27 @@ impl<'a> RelevantFit<'_, 'a> {
     fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<PrintedPart>> {
         let candidates = self.fitting.candidates;
         let mut levels: BTreeMap<usize, Vec<Option<ShownPassage>>> = BTreeMap::new();
+        let mut all_heads: BTreeMap<usize, Vec<Lines>> = BTreeMap::new();
+        let mut room = HeadRoom::default();
         for step in steps {
-            let count = candidates[step.place].passages.map_or(1, |passages| passages.parts.len().max(1));
+            let passages = candidates[step.place].passages;
+            let count = passages.map_or(1, |passages| passages.parts.len().max(1));
             let parts = levels.entry(step.place).or_insert_with(|| vec![None; count]);
             parts[step.part] = parts[step.part].max(Some(step.shown));
+            if let (Some(passages), ShownPassage::Whole) = (passages, step.shown) {
+                let heads = all_heads.entry(step.place).or_default();
+                room.heads(&passages.parts[step.part], passages.declared, step.fills, heads);
+            }
         }
         let mut last = self.last.borrow_mut();
         let mut all = BTreeMap::new();
         for (place, shown) in levels {
-            let same =
-                last.get(&place).filter(|laid| laid.shown == shown).map(|laid| Rc::clone(&laid.printed));
+            let heads = all_heads.remove(&place).unwrap_or_default();
+            let is_same = |laid: &&Laid| laid.shown == shown && laid.heads == heads;
+            let same = last.get(&place).filter(is_same).map(|laid| Rc::clone(&laid.printed));
             let printed = same.or_else(|| {
-                let printed = Rc::new(print(&candidates[place], &shown, self.fitting.block.counter)?);
-                last.insert(place, Laid { shown, printed: Rc::clone(&printed) });
+                let printed = Rc::new(print(&candidates[place], &shown, &heads, self.fitting.block.counter)?);
+                last.insert(place, Laid { shown, heads, printed: Rc::clone(&printed) });
                 Some(printed)
             });
             all.extend(printed.map(|printed| (place, printed)));
@@ -175,8 +236,13 @@ impl<'a> RelevantFit<'_, 'a> {
     }
 }
 
-/// What is printed of a document of whose passages so much is shown; `None` if that is nothing.
-fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Counter) -> Option<PrintedPart> {
+/// What is printed of a document of whose passages so much is shown below these heads; `None` if that is nothing.
+fn print(
+    candidate: &Candidate<'_>,
+    shown: &[Option<ShownPassage>],
+    heads: &[Lines],
+    counter: Counter,
+) -> Option<PrintedPart> {
     let Some(passages) = candidate.passages else { return Some(PrintedPart::Whole) };
     let most = match passages.showing {
         Showing::Outline => ShownPassage::Outline,
@@ -188,14 +254,11 @@ fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Cou
     if candidate.outline.is_some() && shown.iter().all(|shown| *shown == Some(ShownPassage::Outline)) {
         return Some(PrintedPart::Outline);
     }
-    let mut runs: Vec<Lines> = Vec::new();
+    let mut runs: Vec<Lines> = heads.to_vec();
     for (part, shown) in passages.parts.iter().zip(shown) {
         match shown {
             None => {}
-            Some(ShownPassage::Whole) => {
-                runs.extend(heads_around(part, passages.declared));
-                runs.push(part.lines);
-            }
+            Some(ShownPassage::Whole) => runs.push(part.lines),
             Some(ShownPassage::Outline) => {
                 runs.extend(common(passages.outline.unwrap_or_default(), part.lines))
             }
@@ -204,20 +267,39 @@ fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Cou
     excerpt(passages.text, &joined(runs), counter).map(PrintedPart::Cut)
 }
 
-/// The heads of the declarations that a passage is within, the innermost first, as far as they take little room.
-fn heads_around(passage: &ScoredLines, declared: &[Headed]) -> Vec<Lines> {
+/// The declarations that a passage is within: the outermost, and the others from the innermost on.
+fn around<'d>(passage: &ScoredLines, declared: &'d [Headed]) -> impl Iterator<Item = &'d Headed> {
     let first = passage.lines.first;
     let before = &declared[..declared.partition_point(|one| one.lines.first < first)];
-    let mut room = passage.bytes as usize * HEADS_SHARE / 100;
-    let mut heads = Vec::new();
-    for one in before.iter().rev().filter(|one| one.lines.last >= first && one.head.first < first) {
-        let bytes = one.bytes + marker(1).len();
-        if bytes <= room {
-            room -= bytes;
-            heads.push(one.head);
+    let mut within = before.iter().filter(move |one| one.lines.last >= first && one.head.first < first);
+    within.next().into_iter().chain(within.rev())
+}
+
+/// What is left for the heads of declarations around passages: a part of what was shown so far, so that it does not depend
+/// on what is shown later.
+#[derive(Default)]
+struct HeadRoom {
+    bytes: usize,
+}
+
+impl HeadRoom {
+    /// The heads for one more passage, but for those that are shown already. That of the outermost declaration, which says
+    /// whose methods these are, has room wherever it is smaller than the passage; nothing else has where the passage only
+    /// fills a gap.
+    fn heads(&mut self, passage: &ScoredLines, declared: &[Headed], fills: bool, heads: &mut Vec<Lines>) {
+        let length = passage.bytes as usize;
+        if !fills {
+            self.bytes += length * HEADS_SHARE / 100;
+        }
+        for (place, one) in around(passage, declared).enumerate() {
+            let bytes = one.bytes + marker(1).len();
+            let has_room = if place == 0 { bytes <= length } else { bytes <= self.bytes && !fills };
+            if has_room && !heads.contains(&one.head) {
+                heads.push(one.head);
+                self.bytes = self.bytes.saturating_sub(bytes);
+            }
         }
     }
-    heads
 }
 
 /// The same lines as ascending runs that do not overlap.
@@ -285,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_around_a_passage_are_those_of_what_it_is_within_and_take_little_room() {
+    fn heads_are_those_of_what_passages_are_within_and_take_little_room() {
         let lines = |first, last| Lines { first, last };
         let declared = |all: (usize, usize), head: (usize, usize), bytes| Headed {
             lines: lines(all.0, all.1),
@@ -298,15 +380,25 @@ mod tests {
             declared((22, 80), (24, 24), 30),
             declared((70, 75), (70, 70), 30),
         ];
-        let heads = |first, bytes| {
-            let passage = ScoredLines { lines: lines(first, first + 5), score: 0, bytes, outlined: None };
-            heads_around(&passage, &declared)
+        let passage =
+            |first, bytes| ScoredLines { lines: lines(first, first + 5), score: 0, bytes, outlined: None };
+        let of_all = |passages: &[(usize, u32)], fills| {
+            let (mut room, mut heads) = (HeadRoom::default(), Vec::new());
+            for (first, bytes) in passages {
+                room.heads(&passage(*first, *bytes), &declared, fills, &mut heads);
+            }
+            heads
         };
-        assert_eq!(heads(40, 1_000), [lines(24, 24), lines(2, 2)]);
-        assert_eq!(heads(40, 900), [lines(24, 24)]);
-        assert_eq!(heads(22, 1_000), [lines(2, 2)]);
-        assert_eq!(heads(40, 300), []);
-        assert_eq!(heads(91, 1_000), []);
+        // The outermost always, the others as far as there is room.
+        assert_eq!(of_all(&[(40, 1_000)], false), [lines(2, 2), lines(24, 24)]);
+        assert_eq!(of_all(&[(40, 700)], false), [lines(2, 2), lines(24, 24)][..1]);
+        assert_eq!(of_all(&[(22, 100)], false), [lines(2, 2)]);
+        assert_eq!(of_all(&[(40, 50)], false), []);
+        assert_eq!(of_all(&[(91, 1_000)], false), []);
+        // What is left of one passage's part is for the next.
+        assert_eq!(of_all(&[(10, 700), (40, 700)], false), [lines(2, 2), lines(24, 24)]);
+        assert_eq!(of_all(&[(71, 1_000)], false), [lines(2, 2), lines(70, 70)]);
+        assert_eq!(of_all(&[(40, 1_000)], true), [lines(2, 2)]);
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) struct PassageStep {
     pub(super) shown: ShownPassage,
     /// About how many units it adds.
     pub(super) units: u64,
+    /// Whether it only fills what room is left.
+    pub(super) fills: bool,
 }
 
 /// How much of a passage is shown.
@@ -38,8 +40,10 @@ pub(super) struct Steps {
     steps: Vec<PassageStep>,
     /// The number of them that are in order.
     ordered: usize,
-    /// Those that come after all of them: of documents in which nothing matches, and overlong ones.
+    /// Those that come after all of them: overlong ones, and documents without passages.
     last: Vec<PassageStep>,
+    /// The number of those that have to be taken, which come first.
+    guaranteed: usize,
 }
 
 /// The number of steps that are put in order at first.
@@ -47,9 +51,9 @@ const FIRST_ORDERED: usize = 1_024;
 
 impl Steps {
     /// Those of the candidates of at most a priority. Of a document that the command line names the best passage comes
-    /// before everything else, so that something of each is shown.
+    /// before everything else, so that something of each is shown. Of a document that does not matter there are no others.
     pub(super) fn of(candidates: &[Candidate<'_>], class: Priority, counter: Counter) -> Self {
-        let (mut steps, mut last) = (Vec::new(), Vec::new());
+        let (mut steps, mut last, mut guaranteed) = (Vec::new(), Vec::new(), 0);
         let mut push = |step: PassageStep| if step.score > 0 { steps.push(step) } else { last.push(step) };
         for (place, candidate) in candidates.iter().enumerate().filter(|(_, one)| one.priority <= class) {
             let whole = || PassageStep {
@@ -58,22 +62,27 @@ impl Steps {
                 part: 0,
                 shown: ShownPassage::Whole,
                 units: candidate.measure.tokens,
+                fills: false,
             };
             let mut best: Option<PassageStep> = None;
+            let matters = candidate.matters();
             let mut visit = |step: PassageStep| {
                 let key = |step: &PassageStep| (step.score, step.shown, Reverse(step.part));
                 best = best.into_iter().chain([step]).max_by_key(key);
-                push(step);
+                if matters {
+                    push(step);
+                }
             };
             match candidate.passages {
                 Some(passages) => each_step(counter, place, passages, &mut visit),
                 None => visit(whole()),
             }
-            if candidate.priority == Priority::Named {
+            if candidate.priority.is_kept() {
+                guaranteed += 1;
                 push(PassageStep { score: i64::MAX, ..best.unwrap_or_else(whole) });
             }
         }
-        Self { steps, ordered: 0, last }
+        Self { steps, ordered: 0, last, guaranteed }
     }
 
     fn order_more(&mut self) {
@@ -92,6 +101,11 @@ impl Steps {
 
     pub(super) fn len(&self) -> usize {
         self.steps.len() + self.last.len()
+    }
+
+    /// Those that have to be taken.
+    pub(super) fn guaranteed(&mut self) -> &[PassageStep] {
+        self.first(self.guaranteed)
     }
 
     /// The first `count`.
@@ -128,7 +142,7 @@ fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut
         let step = |score, shown, bytes: u32| {
             let score = if bytes > OVERLONG { i64::MIN } else { score };
             let units = counter.usual_units(u64::from(bytes));
-            PassageStep { score, place, part, shown, units }
+            PassageStep { score, place, part, shown, units, fills: false }
         };
         let score = one.score.max(best * REST_SHARE / 100);
         if let Some(outlined) = one.outlined.filter(|_| passages.showing != Showing::Passages) {

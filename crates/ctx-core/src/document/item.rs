@@ -285,7 +285,7 @@ impl Item {
     /// Whether it is kept, whatever is dropped.
     #[must_use]
     pub fn is_kept(&self) -> bool {
-        self.priority >= Priority::Named
+        self.priority.is_kept()
     }
 
     /// Whether something of it is in the block, or in the one that does not fit.

@@ -133,7 +133,7 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
         }
         Purpose::Block => items = searched::with_passages(items, request, session)?,
     }
-    items.iter_mut().for_each(|item| item.priority = request.priority(&item.source.selected_by));
+    items.iter_mut().for_each(|item| item.priority = request.priority(&item.source));
     if request.order == Order::Score {
         items.sort_by_key(place_by_score);
     }

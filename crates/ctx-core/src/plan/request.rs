@@ -118,16 +118,19 @@ impl Request {
     /// Whether a source is not shortened because nobody chose a rule: a text that the command line asks for and that is
     /// not all of a file, such as a diff.
     fn keeps_whole(&self, source: &Source) -> bool {
-        let is_whole_file = source.place().is_some() && source.lines.is_none();
-        self.measure.is_default_rule && source.selected_by.priority() >= Priority::Asked && !is_whole_file
+        let is_asked_for = source.selected_by.priority() >= Priority::Asked;
+        self.measure.is_default_rule && is_asked_for && !is_whole_file(source)
     }
 
     /// How much it matters that a source is printed: what the command line asks for is not dropped unless a rule was chosen
-    /// that does.
-    pub(crate) fn priority(&self, selected_by: &SelectedBy) -> Priority {
-        match selected_by.priority() {
+    /// that does, and a file that it names competes with everything that is looked through.
+    pub(crate) fn priority(&self, source: &Source) -> Priority {
+        let competes = self.looked_through.is_some() && self.trims_by_rank() && is_whole_file(source);
+        match source.selected_by.priority() {
+            Priority::Named if competes => Priority::Shown,
             Priority::Asked if self.measure.is_default_rule => Priority::Named,
             priority @ (Priority::Stored
+            | Priority::Shown
             | Priority::Referenced
             | Priority::Asked
             | Priority::Named
@@ -170,6 +173,10 @@ impl Request {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
         Sections { instruction: self.instruction.is_some(), chat, changes: self.reader().is_some() }
     }
+}
+
+fn is_whole_file(source: &Source) -> bool {
+    source.place().is_some() && source.lines.is_none()
 }
 
 /// An instruction to the model, as it was written.
