@@ -214,6 +214,127 @@ fn question_is_text_standard_input_or_a_file_and_never_empty() {
     sandbox.ctx(["ask"]).code(2).stderr_has("QUESTION").check();
 }
 
+/// The labels of a block, in its order.
+fn labels(block: &str) -> Vec<&str> {
+    block
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
+        .filter(|one| !one.contains('…'))
+        .collect()
+}
+
+const VAGUE: &str =
+    "note: no word of the question tells the files apart: READMEs first, then what the others import\n";
+
+#[test]
+fn question_about_everything_has_readmes_then_what_others_import_and_licences_last() {
+    let sandbox = Sandbox::with(&[
+        (".cargo-ok", "{\"v\":1}\n"),
+        (".github/project.yml", "name: the project\n"),
+        ("ARCHITECTURE.md", "How the parts fit.\n"),
+        ("Cargo.toml", "[package]\nname = \"notes\"\n"),
+        ("LICENSE-MIT", "What this work does not warrant, a project of its own.\n"),
+        ("README.md", "# Notes\n\nKeeps notes.\n"),
+        ("src/alone.rs", "pub fn alone() {}\n"),
+        ("src/engine.rs", "pub struct Engine;\n"),
+        ("tests/all.rs", "fn works() {}\n"),
+    ]);
+    for number in 0..20 {
+        let text = "    let x = step();\n".repeat(60);
+        let text = format!("use crate::engine::Engine;\n\nfn user_{number}() {{\n{text}}}\n");
+        sandbox.write(&format!("src/users/user_{number:02}.rs"), text);
+    }
+    for question in
+        ["what does this project do?", "Summarize the repo.", "how does it work?", "what is it about?"]
+    {
+        let block = sandbox.ctx(["ask", "-b", "1500", question]).stdout_any().stderr_has(VAGUE).check();
+        assert_eq!(labels(&block)[..2], ["README.md", "src/engine.rs"], "{question}");
+    }
+    let architecture = ["ask", "-b", "1500", "what is the architecture of this app?"];
+    let block = sandbox.ctx(architecture).stdout_any().stderr_has(VAGUE).check();
+    assert_eq!(labels(&block)[..3], ["README.md", "ARCHITECTURE.md", "src/engine.rs"]);
+    let ranks = account(&sandbox, &["-b", "1500", "what does this project do?"]);
+    let mut ranks: Vec<(u64, String)> = ranks["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| (file["rank"].as_u64().unwrap(), file["path"].as_str().unwrap().to_owned()))
+        .collect();
+    ranks.sort_unstable();
+    let last: Vec<&str> = ranks[ranks.len() - 7..].iter().map(|(_, path)| path.as_str()).collect();
+    assert_eq!(
+        last,
+        [
+            "ARCHITECTURE.md",
+            "src/alone.rs",
+            "tests/all.rs",
+            ".cargo-ok",
+            ".github/project.yml",
+            "Cargo.toml",
+            "LICENSE-MIT"
+        ]
+    );
+    sandbox.write("src/overview.rs", "pub fn page() {}\n");
+    let block = sandbox
+        .ctx(["ask", "-b", "1500", "how does the overview page work?"])
+        .stdout_any()
+        .stderr_any()
+        .check();
+    assert_eq!(labels(&block)[0], "src/overview.rs");
+}
+
+#[test]
+fn question_about_everything_in_a_package_begins_with_its_readme() {
+    let sandbox = Sandbox::new();
+    crate::readme::sources_of("clap_builder", &sandbox);
+    let directory = sandbox.path("clap_builder");
+    let question = ["ask", "-b", "6000", "what does this project do?"];
+    let block = sandbox.ctx_in(&directory, question).stdout_any().stderr_has(VAGUE).check();
+    let labels = labels(&block);
+    assert_eq!(labels[0], "README.md", "{labels:?}");
+    assert!(labels.len() > 3 && labels[1..].iter().all(|label| label.starts_with("src/")), "{labels:?}");
+}
+
+#[test]
+fn file_without_anything_of_the_question_takes_no_room() {
+    let sandbox = with_repository();
+    sandbox.write("main-z.txt", "zebrafish\n");
+    sandbox.write(".ci/run", "run\n".repeat(4_000));
+    sandbox
+        .ctx(["ask", "zebrafish"])
+        .stdout(block_of(&[("main-z.txt", "zebrafish\n")]) + "\nzebrafish\n")
+        .stderr_has("note: 1 of 46 files of <project>, ")
+        .stderr_has(" of 16,000 tokens: main-z.txt; --dry-run lists them\n")
+        .check();
+}
+
+#[test]
+fn named_file_competes_but_for_its_best_passages() {
+    let sandbox = with_repository();
+    let other = "/// Drops crumbs, and crumbs again.\npub fn crumbs() {}\n\n".repeat(400);
+    sandbox.write("src/large.rs", format!("{other}/// Rotates nothing.\npub fn rotated() {{}}\n"));
+    let block = sandbox
+        .ctx(["ask", "-b", "1000", "how are keys rotated, or crumbs?", "src/large.rs", "docs", "src/keys.rs"])
+        .stdout_has("pub fn crumbs() {}\n")
+        .stdout_has("Keys are rotated every night.\n")
+        .stdout_has("pub fn rotate_keys() {}\n")
+        .stderr_any()
+        .check();
+    assert_eq!(labels(&block).len(), 3, "{block}");
+    sandbox
+        .ctx(["ask", "-b", "60", "crumbs?", "src/large.rs"])
+        .code(1)
+        .stderr_has("error: the files you pinned or named need ")
+        .stderr_has(" tokens even when shortened, but the budget is 60: 'src/large.rs' (")
+        .check();
+}
+
+#[test]
+fn query_may_begin_with_a_hyphen() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["render", "a.md", "--query", "-x"]).stdout(block_of(&[("a.md", "one\n")])).check();
+}
+
 #[test]
 fn short_help_fits_a_screen() {
     let help = Sandbox::new().ctx(["ask", "-h"]).stdout_any().check();

@@ -130,6 +130,23 @@ fn shallow_clone_and_no_repository_have_no_history() {
     assert_eq!(history(&alone, &[]).as_deref(), Some("history: none (no commits)"));
 }
 
+#[test]
+fn question_that_only_a_message_answers_counts() {
+    let sandbox = Sandbox::new();
+    let name = |number: usize| format!("m{number}.py");
+    (1..=40).for_each(|number| sandbox.write(&name(number), "def step():\n    pass\n".repeat(40)));
+    git(&sandbox.project(), &sandbox, &["init", "-q"]);
+    commit(&sandbox, ".", "Begin");
+    sandbox.write("m17.py", "def step():\n    pass\n".repeat(41));
+    commit(&sandbox, "m17.py", "Fix zebra stampede after undo");
+    sandbox
+        .ctx(["ask", "why does the zebra stampede?", "-b", "1000"])
+        .stdout_has("--- CONTEXT FILES BEGIN ---\n[m17.py]\n")
+        .stdout_lacks("[m1.py]")
+        .stderr_has(" of 1,000 tokens: m17.py; --dry-run lists them\n")
+        .check();
+}
+
 #[cfg(unix)]
 #[test]
 fn file_whose_name_git_would_quote_gets_votes() {

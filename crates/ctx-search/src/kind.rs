@@ -2,17 +2,21 @@
 
 use crate::query::Query;
 
-/// A kind of file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    /// What was written to do or to say something.
-    Ordinary,
-    /// Tests, and what they read.
-    Test,
+/// A kind of file; the last says most about what all the files are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// Manifests, licences and hidden files: what is written for tools and lawyers.
+    Metadata,
     /// What a program wrote: snapshots, lock files, pictures.
     Generated,
     /// What changed from version to version.
     ChangeLog,
+    /// Tests, and what they read.
+    Test,
+    /// What was written to do or to say something.
+    Ordinary,
+    /// What introduces people to a directory.
+    Readme,
 }
 
 /// Directories of tests.
@@ -46,8 +50,35 @@ const LOGS: [&str; 9] = [
 ];
 const LOG_DIRECTORIES: [&str; 4] = ["changelog", "changelogs", "changesets", ".changeset"];
 
+/// Manifests, by their names in lower case, and what others end with.
+const MANIFESTS: [&str; 16] = [
+    "cargo.toml",
+    "cargo.toml.orig",
+    "package.json",
+    "tsconfig.json",
+    "composer.json",
+    "deno.json",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "manifest.in",
+    "requirements.txt",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "gemfile",
+    "cmakelists.txt",
+];
+const MANIFEST_ENDS: [&str; 2] = [".gemspec", ".cabal"];
+
+/// Licences and the like, by the first word of their names.
+const LICENCES: [&str; 8] =
+    ["license", "licence", "unlicense", "copying", "copyright", "notice", "authors", "maintainers"];
+
 impl FileKind {
-    pub(crate) fn of(path: &str) -> Self {
+    /// The kind of the file with this path, with `/` between the names.
+    #[must_use]
+    pub fn of(path: &str) -> Self {
         let (directories, name) = path.rsplit_once(['/', '\\']).unwrap_or(("", path));
         let lower = name.to_lowercase();
         let stem = lower.split('.').next().unwrap_or_default();
@@ -60,8 +91,15 @@ impl FileKind {
             Self::ChangeLog
         } else if is_generated(&lower) || is_in(&SNAPSHOTS) {
             Self::Generated
+        } else if is_metadata(&lower) {
+            // The name of one licence ends as those of integration tests do.
+            Self::Metadata
         } else if is_test(name, &lower, stem) || is_in(&TESTS) {
             Self::Test
+        } else if stem == "readme" && !is_code(&lower) {
+            Self::Readme
+        } else if path.split(['/', '\\']).any(is_hidden) {
+            Self::Metadata
         } else {
             Self::Ordinary
         }
@@ -70,13 +108,37 @@ impl FileKind {
     /// By what the score of a file is multiplied.
     pub(crate) fn factor(self, query: &Query) -> f64 {
         match self {
-            Self::Ordinary => 1.0,
+            Self::Readme | Self::Ordinary | Self::Metadata => 1.0,
             Self::Test => 0.9,
             Self::Generated => 0.8,
             Self::ChangeLog if query.is_about_versions() => 1.0,
             Self::ChangeLog => 0.5,
         }
     }
+}
+
+/// Whether a query asks for what a text for people is by its name, such as `ARCHITECTURE.md`.
+#[must_use]
+pub fn names_text(query: &Query, path: &str) -> bool {
+    const INTRODUCTIONS: [&str; 8] =
+        ["architecture", "overview", "introduction", "intro", "summary", "structure", "layout", "purpose"];
+    const PROSE: [&str; 6] = ["md", "markdown", "rst", "adoc", "txt", ""];
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+    PROSE.contains(&extension.to_lowercase().as_str())
+        && INTRODUCTIONS.contains(&stem.to_lowercase().as_str())
+        && query.is_in(stem)
+}
+
+fn is_metadata(name: &str) -> bool {
+    let first = name.split(['.', '-', '_']).next().unwrap_or_default();
+    MANIFESTS.contains(&name)
+        || MANIFEST_ENDS.iter().any(|end| name.ends_with(end))
+        || LICENCES.contains(&first) && !is_code(name)
+}
+
+fn is_hidden(name: &str) -> bool {
+    name.starts_with('.') && name != "." && name != ".."
 }
 
 /// Whether a file of this name is code, which can be called `history` or `changes` too.
@@ -104,7 +166,16 @@ fn is_test(name: &str, lower: &str, stem: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::FileKind::{self, ChangeLog, Generated, Ordinary, Test};
+    use super::FileKind::{ChangeLog, Generated, Metadata, Ordinary, Readme, Test};
+    use super::*;
+
+    #[test]
+    fn names_text_is_about_what_people_read() {
+        let query = Query::new("what is the architecture of the project?");
+        let names = |path| names_text(&query, path);
+        assert!(names("ARCHITECTURE.md") && names("docs/architecture.rst"));
+        assert!(!names("src/architecture.rs") && !names("docs/projects.md") && !names("overview.md"));
+    }
 
     #[test]
     fn kind_is_that_of_the_name_or_of_a_directory() {
@@ -112,7 +183,16 @@ mod tests {
             ("src/history.rs", Ordinary),
             ("src/latest.rs", Ordinary),
             ("src/contest/greatest.py", Ordinary),
-            ("README.md", Ordinary),
+            ("README.md", Readme),
+            ("src/readme", Readme),
+            ("src/readme.rs", Ordinary),
+            ("LICENSE-APACHE", Metadata),
+            ("LICENSE-MIT", Metadata),
+            ("src/license.rs", Ordinary),
+            ("Cargo.toml", Metadata),
+            (".cargo-ok", Metadata),
+            (".ci/run", Metadata),
+            ("./src/a.rs", Ordinary),
             ("CHANGELOG.md", ChangeLog),
             ("docs/History.rst", ChangeLog),
             (".changeset/brave-cats.md", ChangeLog),

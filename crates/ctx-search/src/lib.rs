@@ -15,6 +15,7 @@ mod word;
 
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Digester, Keep, Passage, Text};
+pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};
 pub use rank::{Document, Ranked, Score, rank, tells_apart};

@@ -28,6 +28,28 @@ const STOP: &str = "a about all also an and any are as at be been being but by c
     some such tell than that the their them then there these they this those to us use used using want was we were what \
     when where which who why will with would you your explain find";
 
+/// Words of questions about a collection as a whole, whatever some text has of them. The single letters are what is left
+/// of `what's` and `don't`.
+const WHOLE: &str = "project repository repo code codebase crate package library app application program software system \
+    tool overview architecture summary summarize summarise describe description structure organized organised layout \
+    purpose goal idea introduction intro generally basically work whole entire everything thing actually really exactly \
+    understand help paragraph sentence brief briefly shortly quickly more much many here s t d m re ll ve don doesn isn \
+    whats hows pls plz thanks hello hi";
+
+/// Words that are about the whole where all of them are there.
+const WHOLE_TOGETHER: [&str; 10] = [
+    "high level",
+    "source code",
+    "few words",
+    "one paragraph",
+    "single paragraph",
+    "one sentence",
+    "short summary",
+    "quick overview",
+    "quick summary",
+    "general overview",
+];
+
 /// The fewest letters of a word by which it is known.
 const SHORTEST_BEGINNING: usize = 3;
 
@@ -92,6 +114,25 @@ impl Query {
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         Some(Self::new(text)).filter(|query| !query.is_empty())
+    }
+
+    /// The same query without the words of questions about everything, such as "what does this project do?"; `None` if
+    /// nothing else is left.
+    #[must_use]
+    pub fn telling(&self) -> Option<Self> {
+        let asks_for_all = |words: &Vec<Word>| words.iter().all(|word| self.asks_for(*word));
+        let together = WHOLE_TOGETHER.iter().map(|words| words_of(words)).filter(asks_for_all).flatten();
+        let whole: Vec<Word> = [STOP, WHOLE].into_iter().flat_map(words_of).chain(together).collect();
+        let mut telling = self.clone();
+        telling.words.retain(|asked| !whole.contains(&asked.word));
+        let is_left = |part: &&String| telling.asks_for(Word::of(part.as_bytes()));
+        telling.parts = self.parts.iter().filter(is_left).cloned().collect();
+        (!telling.words.is_empty() || !telling.names.is_empty()).then_some(telling)
+    }
+
+    /// Whether a name has one of its words.
+    pub(crate) fn is_in(&self, name: &str) -> bool {
+        parts_of(name).iter().any(|part| self.parts.contains(part))
     }
 
     /// Whether there is nothing to look for in it.
@@ -242,6 +283,31 @@ mod tests {
         assert_eq!(Query::new("where is the budget").words, Query::new("budget").words);
         assert!(!Query::new("where is this").is_empty());
         assert!(Query::new(" ?! ").is_empty());
+    }
+
+    #[test]
+    fn telling_words_are_those_that_are_not_about_the_whole() {
+        for question in [
+            "what does this project do?",
+            "What's this repo about?",
+            "Give me a high-level overview of this codebase.",
+            "summarize the code in one paragraph",
+            "how is this crate structured and how does it work?",
+            "please describe the architecture of the app in a few words",
+            "what is it?",
+        ] {
+            assert_eq!(Query::new(question).telling(), None, "{question}");
+        }
+        for (question, telling) in [
+            ("how does the overview page work?", "pages"),
+            ("which levels has the project?", "level"),
+            ("what does the `project` do?", "`project`"),
+            ("where are words counted?", "count word"),
+        ] {
+            let words = |query: &str| Query::new(query).telling().map(|query| query.words);
+            assert_eq!(words(question), words(telling), "{question}");
+            assert!(words(question).is_some(), "{question}");
+        }
     }
 
     #[test]

@@ -100,22 +100,26 @@ pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
 const MANY: usize = 12;
 
 /// Whether a query tells some of the texts from the others: a word of it, or a name that it writes, is in some of them and
-/// in at most a third; of a few texts, whether anything of it is found.
+/// in at most a third, or messages vote for so many; of a few texts, whether there is anything of that. A query may have
+/// words that tell nothing, whatever texts they are in: see [`Query::telling`].
 #[must_use]
-pub fn tells_apart(query: &Query, digests: &[&Digest]) -> bool {
-    let most = if digests.len() < MANY { digests.len() } else { digests.len() / 3 };
+pub fn tells_apart(query: &Query, documents: &[Document<'_>]) -> bool {
+    let most = if documents.len() < MANY { documents.len() } else { documents.len() / 3 };
     let tells = |count: usize| (1..=most).contains(&count);
-    let definers =
-        |name: &u64| digests.iter().filter(|digest| !digest.definitions_of(*name).is_empty()).count();
-    query.names().iter().map(definers).any(tells) || texts_with(query, digests).into_iter().any(tells)
+    let count = |has: &dyn Fn(&&Document<'_>) -> bool| documents.iter().filter(has).count();
+    let definers = |name: &u64| count(&|one| !one.digest.definitions_of(*name).is_empty());
+    query.names().iter().map(definers).any(tells)
+        || texts_with(query, documents).into_iter().any(tells)
+        || tells(count(&|one| one.vote > 0.0))
 }
 
 /// How many texts have each of the words of a query.
-fn texts_with(query: &Query, digests: &[&Digest]) -> Vec<usize> {
+fn texts_with(query: &Query, documents: &[Document<'_>]) -> Vec<usize> {
     let mut texts = vec![0; query.words().len()];
-    for digest in digests {
+    for document in documents {
         let mut has = vec![false; texts.len()];
-        digest
+        document
+            .digest
             .postings
             .iter()
             .filter_map(|posting| query.place_of(posting.word))
@@ -320,13 +324,27 @@ mod tests {
             let digest =
                 |(path, text): &(String, String)| Digest::of(&Text::new(path, text), Keep::Only(&query));
             let digests: Vec<Digest> = texts.iter().take(most).map(digest).collect();
-            tells_apart(&query, &digests.iter().collect::<Vec<_>>())
+            let documents: Vec<Document<'_>> =
+                texts.iter().zip(&digests).map(|((path, _), digest)| Document::new(path, digest)).collect();
+            tells_apart(&query, &documents)
         };
         assert!(!tells("what does this project do?", 15));
         assert!(!tells("zebras", 15));
         assert!(tells("which part of the project is 7?", 15));
         assert!(tells("what does this project do?", 3));
         assert!(!tells("zebras", 3));
+    }
+
+    #[test]
+    fn tells_apart_by_the_votes_of_messages_for_a_few_texts() {
+        let digest = Digest::of(&Text::new("a.py", "def step(): pass\n"), Keep::All);
+        let tells = |voted: usize, count: usize| {
+            let vote = |place: usize| if place < voted { 1.0 } else { 0.0 };
+            let document = |place| Document { path: "a.py", digest: &digest, vote: vote(place) };
+            tells_apart(&Query::new("zebra stampede"), &(0..count).map(document).collect::<Vec<_>>())
+        };
+        assert!(tells(1, 40) && tells(13, 40) && tells(3, 3));
+        assert!(!tells(0, 40) && !tells(14, 40));
     }
 
     #[test]
