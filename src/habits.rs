@@ -97,13 +97,14 @@ const HABITS: [(&str, &str); 39] = [
 ];
 
 /// Options that people try, and what to type here.
-const OPTIONS: [(&str, &str); 5] = [
+const OPTIONS: [(&str, &str); 6] = [
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     (
         "--continue",
         "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
     ),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
+    ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
     (
         "--resume",
         "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
@@ -135,11 +136,15 @@ pub fn answer_to_option(option: &str) -> Option<&'static str> {
     OPTIONS.iter().find(|(known, _)| *known == option).map(|(_, answer)| *answer)
 }
 
+/// Whether a path is an address on the network.
+pub fn is_address(path: &str) -> bool {
+    ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme))
+}
+
 /// What to do about a path that is not there because it is an address, or is written as another program wants it: `@FILE`,
 /// `file://FILE`.
 pub fn answer_to_path(path: &str) -> Option<String> {
-    let is_address = ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme));
-    if is_address {
+    if is_address(path) {
         return Some("nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe".to_owned());
     }
     let file = path.strip_prefix("file:").map(|rest| match rest.trim_start_matches('/') {
