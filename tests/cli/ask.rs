@@ -495,3 +495,15 @@ fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
     sandbox.write("my notes", "one\n");
     sandbox.ctx(["render", "my notes"]).stdout_has("[my notes]\n").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn list_of_histories_says_how_many_turns_its_tokens_are_of() {
+    let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
+    for question in ["which keys?", "and whose keys?"] {
+        let program = ["--", "sh", "-c", "cat >/dev/null; echo mine"];
+        sandbox.ctx(["ask", question].into_iter().chain(program)).stdout("mine\n").stderr_any().check();
+    }
+    sandbox.ctx(["history"]).stdout_has(" 1 of 2 ").check();
+    sandbox.ctx(["history", "--json"]).stdout_has("\"turns\": 2,\n      \"shown\": 1,").check();
+}
