@@ -1,7 +1,7 @@
 //! What the command line names must be there: a typo must not send a bare prompt to a model. And what was meant by a
 //! question that was typed as a path, in pieces, or in the wrong place.
 
-use crate::error::Error;
+use crate::error::{Error, MissingName};
 use crate::habits;
 use crate::hints::{question_word, shell_word};
 use crate::input::{LARGER, STANDARD_STREAM};
@@ -133,6 +133,8 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
             Error::impossible(format!("cannot read standard input: {text}"))
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
+        } else if let (ReasonCode::NoList, Some(name)) = (*code, path.strip_prefix("todo:")) {
+            error.of_unknown(MissingName::List(name.to_owned()))
         } else {
             error
         }
