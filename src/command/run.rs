@@ -27,11 +27,12 @@ use answer::Answer;
 #[cfg(unix)]
 use around::{Around, Turn};
 use ctx_core::account::ReadDocument;
-use ctx_core::fs::{Tree, expanded, resolved};
+use ctx_core::fs::{Tree, expanded};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Item, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::report::Tokens;
+use ctx_core::source::command::Words;
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::words::counted;
 
@@ -110,25 +111,28 @@ impl Run {
 }
 
 impl Program {
-    /// The program of the setting, if it is to be used and there is one. It is no file of the tree, whatever PATH says.
+    /// The program of the setting, if it is to be used and there is one. It is no file that others can have put into the
+    /// tree, whatever PATH says: the first of its name that is none is run.
     ///
     /// # Errors
     /// When the profile cannot be read, or its setting names no program that may be run.
     pub fn of_setting(app: &App, is_used: bool) -> Result<Option<Self>, Error> {
         let words = if is_used { request::program(app)? } else { None };
         let Some(words) = words else { return Ok(None) };
-        let home = app.world().home.as_deref();
+        let (world, launcher) = (app.world(), launcher());
+        let home = world.home.as_deref();
         let name = expanded(Path::new(words.program()), home).into_os_string();
-        let found = launcher().programs().find(&name, &app.world().cwd).map(|path| resolved(&path));
-        if found.is_some_and(|path| Tree::around(app.world()).contains(&path)) {
-            return Err(Error::impossible(format!(
-                "the program '{}' of the settings is in the tree",
-                words.program()
-            ))
-            .with_hint(format!("ctx run [OPTIONS] -- {}", words.line())));
-        }
+        let tree = Tree::around(world);
+        let is_own = |path: &Path| !tree.may_have_filled(path, home);
+        let first = launcher.programs().find(&name, &world.cwd);
+        let program = if first.is_none_or(|path| is_own(&path)) {
+            name
+        } else {
+            let own = launcher.programs().find_accepted(&name, &world.cwd, is_own);
+            own.ok_or_else(|| is_in_tree(&words))?.into_os_string()
+        };
         let arguments = words.arguments().iter().map(OsString::from);
-        Ok(Some(Self { words: [name].into_iter().chain(arguments).collect(), is_announced: true }))
+        Ok(Some(Self { words: [program].into_iter().chain(arguments).collect(), is_announced: true }))
     }
 
     /// What it is sent.
@@ -142,6 +146,11 @@ impl Program {
             app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
         }
     }
+}
+
+fn is_in_tree(words: &Words) -> Error {
+    Error::impossible(format!("the program '{}' of the settings is in the tree", words.program()))
+        .with_hint(format!("ctx run [OPTIONS] -- {}", words.line()))
 }
 
 fn no_program() -> Error {

@@ -498,11 +498,67 @@ fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
 
 #[cfg(unix)]
 #[test]
-fn list_of_histories_says_how_many_turns_its_tokens_are_of() {
-    let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
-    for question in ["which keys?", "and whose keys?"] {
-        let program = ["--", "sh", "-c", "cat >/dev/null; echo mine"];
-        sandbox.ctx(["ask", question].into_iter().chain(program)).stdout("mine\n").stderr_any().check();
+fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
+    let sandbox = Sandbox::with(&[("s/m.rs", "mm\n"), ("d/x.rs", "other\n")]);
+    std::os::unix::fs::symlink("../s", sandbox.path("d/l")).unwrap();
+    assert_eq!(looked_through(&sandbox, &["mm"]), ["d/x.rs", "s/m.rs"]);
+    sandbox.ctx(["ask", "mm @s/m.rs"]).stdout_has("[s/m.rs]\n").stderr_any().check();
+}
+
+#[cfg(unix)]
+#[test]
+fn question_after_a_failed_answer_says_what_is_left_out() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
+    let none = "note: 1 turn without an answer or failed left out of '@ask', and nothing else to go on with";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
+    sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
+    let some = "goes on with 1 turn of '@ask', from 'what?'; 1 turn without an answer or failed left out\n";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn program_of_the_settings_is_found_outside_of_checkouts() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.repository();
+    let program = |path: &str, says: &str| {
+        let path = sandbox.project().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, format!("#!/bin/sh\necho {says}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.parent().unwrap().to_str().unwrap().to_owned()
+    };
+    let own = program("../home/.local/bin/answerer", "own");
+    let foreign = program("node_modules/.bin/answerer", "foreign");
+    let cloned = program("../home/clone/bin/answerer", "cloned");
+    fs::create_dir_all(sandbox.home().join("clone/.git/objects")).unwrap();
+    fs::create_dir_all(sandbox.home().join("clone/.git/refs")).unwrap();
+    fs::write(sandbox.home().join("clone/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    sandbox.ctx(["profile", "-g", "--set", "program=answerer"]).stderr_any().check();
+    let run = |directory: &std::path::Path, path: &[&str]| {
+        let path = [path, &["/usr/bin", "/bin"]].concat().join(":");
+        sandbox.ctx_in(directory, ["run", "-p", "x"]).env("PATH", &path).stderr_any()
+    };
+    // The first of that name which nobody else put there.
+    run(&sandbox.project(), &[&foreign, &own]).stdout("own\n").check();
+    run(&sandbox.home(), &[&cloned, &own]).stdout("own\n").check();
+    run(std::path::Path::new("/"), &[&own]).stdout("own\n").check();
+    run(&sandbox.project(), &[&foreign]).code(1).stderr_has("is in the tree\n").check();
+    run(&sandbox.home(), &[&cloned]).code(1).stderr_has("is in the tree\n").check();
+}
+
+#[test]
+fn too_much_to_look_through_is_a_failure_that_names_a_narrower_path() {
+    let sandbox = Sandbox::with(&[("a.md", "keys\n"), ("large.md", "")]);
+    fs::File::options().write(true).open(sandbox.path("large.md")).unwrap().set_len(1_000_000_001).unwrap();
+    let error = "error: there is more to look through than 100,000 files or 1 GB\n";
+    for (command, path) in [("ask", "ctx ask QUESTION PATH"), ("search", "ctx search QUERY PATH")] {
+        let said = format!("{error}hint: name a directory or pattern in it: {path}\n");
+        sandbox.ctx([command, "keys"]).code(1).stderr(said).check();
     }
     sandbox.ctx(["history"]).stdout_has(" 1 of 2 ").check();
     sandbox.ctx(["history", "--json"]).stdout_has("\"turns\": 2,\n      \"shown\": 1,").check();

@@ -29,15 +29,26 @@ impl Programs {
     /// with a separator is a path from `directory`.
     #[must_use]
     pub fn find(&self, program: &OsStr, directory: &Path) -> Option<PathBuf> {
+        self.find_accepted(program, directory, |_| true)
+    }
+
+    /// The same among the files that are accepted: others of that name are passed by.
+    pub fn find_accepted(
+        &self,
+        program: &OsStr,
+        directory: &Path,
+        accepts: impl Fn(&Path) -> bool,
+    ) -> Option<PathBuf> {
         let is_path = Path::new(program).components().count() > 1
             || program.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)));
         if program.is_empty() {
             return None;
         }
         if is_path {
-            return runnable(directory.join(program));
+            return runnable(directory.join(program)).filter(|path| accepts(path));
         }
-        self.directories.iter().find_map(|directory| runnable(directory.join(program)))
+        let found = self.directories.iter().filter_map(|directory| runnable(directory.join(program)));
+        found.into_iter().find(|path| accepts(path))
     }
 }
 
