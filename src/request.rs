@@ -98,8 +98,8 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
     let settings = stored.settings(app, options);
     let request = request(app, options, extra, stored)?;
-    let planned = |progress| Ok(plan::plan(&Request { progress, ..request }, app.world())?);
-    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description, settings })
+    let planned = |progress| planned(app, &Request { progress, ..request });
+    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description })
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
@@ -193,6 +193,24 @@ fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
         )));
     }
     Ok(())
+}
+
+/// The plan of a request.
+fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
+    let narrower = narrower(request.purpose);
+    plan::plan(request, app.world()).map_err(|error| {
+        let is_too_much = matches!(error, PlanError::Select(SelectError::TooMuch(_)));
+        let error = Error::from(error);
+        if is_too_much { error.with_hint(narrower) } else { error }
+    })
+}
+
+/// How less is looked through.
+pub fn narrower(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Block => "name a directory or pattern in it: ctx ask QUESTION PATH",
+        Purpose::Search(_) => "name a directory or pattern in it: ctx search QUERY PATH",
+    }
 }
 
 /// What the block is to answer: the query, else the prompt, unless that is blank.
@@ -330,7 +348,10 @@ impl From<PlanError> for Error {
 
 impl From<SelectError> for Error {
     fn from(error: SelectError) -> Self {
-        Self::usage(error)
+        match error {
+            SelectError::TooMuch(_) => Self::impossible(error),
+            SelectError::TooManyMatches { .. } | SelectError::InvalidFilter { .. } => Self::usage(error),
+        }
     }
 }
 

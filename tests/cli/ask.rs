@@ -178,7 +178,7 @@ fn home_directory_is_not_looked_through() {
     fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
     let why = "it contains the home directory, or everything, and is not looked through";
     let error =
-        format!("error: '<home>': {why}\nhint: name a directory or pattern in it: ctx ask QUESTION PATH\n");
+        format!("error: '~': {why}\nhint: name a directory or pattern in it: ctx ask QUESTION PATH\n");
     sandbox.ctx_in(&sandbox.home(), ["ask", "keys"]).code(1).stderr(error).check();
     for path in ["~", "..", "/"] {
         sandbox.ctx(["ask", "keys", path]).code(1).stderr_has(&format!("error: '{path}': {why}\n")).check();
@@ -516,6 +516,28 @@ fn question_after_a_failed_answer_says_what_is_left_out() {
     sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
     let some = "goes on with 1 turn of '@ask', from 'what?'; 1 turn without an answer or failed left out\n";
     sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
+#[test]
+fn home_directory_is_not_looked_through_by_a_pattern_either() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
+    fs::create_dir(sandbox.home().join("src")).unwrap();
+    let why = "it contains the home directory, or everything, and is not looked through";
+    for (directory, pattern) in [
+        ("", "**"),
+        ("", "*/**"),
+        ("", "**/*.md"),
+        ("", "{src,**}"),
+        ("src", "../**"),
+        ("src", "~/**"),
+        ("src", "/*/**"),
+    ] {
+        let place = sandbox.home().join(directory);
+        let said = format!("error: '{pattern}': {why}\n");
+        sandbox.ctx_in(&place, ["ask", "keys", pattern]).code(1).stderr_has(&said).check();
+        sandbox.ctx_in(&place, ["search", "keys", pattern]).code(1).stderr_has("ctx search QUERY").check();
+    }
+    sandbox.ctx_in(&sandbox.home(), ["ask", "keys", "*.md"]).stdout_has("keys\n").check();
+    sandbox.ctx_in(&sandbox.home(), ["render", "**/*.md"]).stdout_has("keys\n").check();
 }
 
 #[cfg(unix)]

@@ -5,6 +5,8 @@ use crate::error::{Error, MissingName};
 use crate::habits;
 use crate::hints::{question_word, shell_word};
 use crate::input::{LARGER, STANDARD_STREAM};
+use crate::meant::{CommandLine, is_something};
+use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Reason, ReasonCode, Unread};
@@ -55,8 +57,7 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
                 .with_hint("write to another file"),
         ),
         Some(problem @ Problem::TooWide) => Some(
-            Error::impossible(format!("'{path}': {problem}"))
-                .with_hint("name a directory or pattern in it: ctx ask QUESTION PATH"),
+            Error::impossible(format!("'{path}': {problem}")).with_hint(narrower(plan.request().purpose)),
         ),
         _ if scoped.author != Author::CommandLine || scoped.entry.is_exclusion() => None,
         Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),

@@ -164,6 +164,13 @@ impl Glob {
         Self { directory, components: Components::one(component) }
     }
 
+    /// Whether it matches in all directories below, whatever their names are: `**`, `*/**`, `**/*.md`.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let first = self.components.iter().find(|component| **component != Component::Any);
+        first.is_some_and(Component::is_recursive)
+    }
+
     /// Whether the path, relative to [`Glob::directory`] and with `/` between names, is matched.
     #[must_use]
     pub fn matches(&self, path: &[u8]) -> bool {

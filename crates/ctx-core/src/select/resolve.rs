@@ -96,7 +96,15 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
         Ok(Target::Pattern(_)) | Err(_) if !text.starts_with('!') && exists(text, world) => {
             literal(WrittenPath::of_text(text, world)?, scoped, resolver)
         }
-        Ok(Target::Pattern(globs)) => starts(globs, author, base).map(Resolved::Pattern),
+        Ok(Target::Pattern(globs)) => {
+            let starts = starts(globs, author, base)?;
+            let is_wide = |start: &Start| start.glob.is_whole() && is_too_wide(&start.root, base.world);
+            let looks_through = resolver.options.looks_through && scoped.scope == Scope::Session;
+            if looks_through && starts.iter().any(is_wide) {
+                return Err(Problem::TooWide);
+            }
+            Ok(Resolved::Pattern(starts))
+        }
         Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
         Err(error) => Err(Problem::Invalid(error)),
     }
