@@ -17,6 +17,7 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::ShowPlan => "--dry-run lists them".into(),
         Hint::LiftIgnoreRules => "--allow ignored includes them".into(),
         Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --allow ignored includes them".into(),
+        Hint::LiftProjectExclusions => "--no-project includes them".into(),
         Hint::AllowSecretNames => "'ctx add --allow secret-names' includes it".into(),
         Hint::ShowUntrusted { items: 1 } => "'ctx trust --dry-run' shows it".into(),
         Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),

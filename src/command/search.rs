@@ -21,6 +21,7 @@ use ctx_core::budget::Budget;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::{Notation, resolved};
 use ctx_core::plan::{Hit, Purpose};
+use ctx_core::report::NoticeKind;
 
 /// How many passages are printed unless somebody asks for more.
 const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
@@ -85,6 +86,9 @@ impl Search {
         };
         let plan = request::plan(app, &options, extra)?;
         typed::check(&plan, options.selection.max_file_size.is_some())?;
+        let mut notices = plan.notices();
+        notices.retain(|notice| matches!(notice.kind, NoticeKind::IgnoreFiles | NoticeKind::Project));
+        app.ui.notices(&notices);
         let hits = plan.hits();
         if hits.is_empty() {
             return Err(Error::impossible(format!("no match for '{}'", visible(&self.query))));

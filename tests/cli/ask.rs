@@ -498,11 +498,21 @@ fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
 
 #[cfg(unix)]
 #[test]
-fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
-    let sandbox = Sandbox::with(&[("s/m.rs", "mm\n"), ("d/x.rs", "other\n")]);
-    std::os::unix::fs::symlink("../s", sandbox.path("d/l")).unwrap();
-    assert_eq!(looked_through(&sandbox, &["mm"]), ["d/x.rs", "s/m.rs"]);
-    sandbox.ctx(["ask", "mm @s/m.rs"]).stdout_has("[s/m.rs]\n").stderr_any().check();
+fn what_a_projects_exclusions_hide_is_counted() {
+    let sandbox = Sandbox::with(&[
+        ("a.txt", "walrus\n"),
+        ("b.md", "walrus\n"),
+        ("secretdir/c.txt", "walrus\n"),
+        (".ctx/profiles/default.json", r#"{"paths":["!secretdir/**","!*.md"]}"#),
+    ]);
+    sandbox.repository();
+    let note = "note: 2 files left out by the project's exclusions; --no-project includes them\n";
+    sandbox.ctx(["ask", "walrus"]).stdout_lacks("b.md").stderr_has(note).check();
+    sandbox.ctx(["search", "walrus"]).stdout_lacks("b.md").stderr(note).check();
+    sandbox.ctx(["--no-project", "search", "walrus"]).stdout_has("b.md").check();
+    sandbox.write(".ctxignore", "a.txt\n");
+    let note = "1 file left out by .ignore and .ctxignore";
+    sandbox.ctx(["search", "--no-project", "walrus"]).stdout_lacks("a.txt").stderr_has(note).check();
 }
 
 #[cfg(unix)]

@@ -24,6 +24,8 @@ pub struct Plan {
     pub(super) met_outputs: bool,
     pub(super) left_out_built_in: usize,
     pub(super) left_out_by_own_files: LeftOutByFiles,
+    /// See [`crate::select::Selected`].
+    pub(super) left_out_by_project: LeftOutByFiles,
     pub(super) items: Vec<Item>,
     /// The entries of each file that is not among the items because it is binary and was not named.
     pub(super) binary: Vec<Arc<SelectedBy>>,

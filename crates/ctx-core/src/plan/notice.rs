@@ -10,8 +10,8 @@ use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
-use crate::select::{EntryFate, EntryKind, LeftOutByFiles, Missed, Options, Problem};
-use crate::source::Source;
+use crate::select::{EntryFate, EntryKind, Missed, Options, Problem};
+use crate::source::{Origin, Source};
 use crate::words::{counted, quoted, some_of};
 pub use entries::is_built_in;
 use entries::{is_ignored, is_invalid, is_stored_link_outside, text_of};
@@ -31,6 +31,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(passed_over(plan));
     notices.extend(by_own_files(plan));
     notices.extend(entries::invalid(plan));
+    notices.extend(by_project(plan));
     notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
     notices.extend(entries::without_query(plan));
@@ -82,16 +83,14 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
 
 /// What is left out by ignore files that git does not read: a checkout's may hide a file from whoever looks at it.
 fn by_own_files(plan: &Plan) -> Option<Notice> {
-    let LeftOutByFiles { files, directories } = plan.left_out_by_own_files;
-    let counts = [(files, "file"), (directories, "directory")];
-    let counts: Vec<String> = counts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| counted(count, what))
-        .collect();
-    let text = format!("{} left out by .ignore and .ctxignore", counts.join(" and "));
-    let notice = Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftIgnoreRules);
-    (!counts.is_empty()).then_some(notice)
+    let text = format!("{} left out by .ignore and .ctxignore", plan.left_out_by_own_files.in_words()?);
+    Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftIgnoreRules))
+}
+
+/// What the exclusions of a project, which may be those of a checkout, leave out of what is looked through.
+fn by_project(plan: &Plan) -> Option<Notice> {
+    let text = format!("{} left out by the project's exclusions", plan.left_out_by_project.in_words()?);
+    Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftProjectExclusions))
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {

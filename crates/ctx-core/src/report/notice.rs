@@ -77,6 +77,8 @@ pub enum Hint {
     ShowEntries,
     /// List what is in the block and what is not.
     ShowPlan,
+    /// Leave the project's exclusions out.
+    LiftProjectExclusions,
     /// Lift the ignore rules.
     LiftIgnoreRules,
     /// Lift the built-in ignore rules, for some names or with all others.

@@ -2,7 +2,7 @@
 
 use super::reason::{Reason, ReasonCode};
 use crate::budget::DropReason;
-use crate::entry::ScopedEntry;
+use crate::entry::{Scope, ScopedEntry};
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Idle, Missed, MissedReason};
 use crate::words::counted;
 
@@ -18,9 +18,7 @@ impl Reason {
             EntryFate::Nothing(missed) => {
                 (report.kind != EntryKind::Text).then(|| of_no_match(entries, report, missed.as_ref()))
             }
-            EntryFate::ExcludesNothing(idle) => {
-                Some(without_effect(&entries.get(report.id.0)?.entry.path, idle))
-            }
+            EntryFate::ExcludesNothing(idle) => Some(without_effect(entries.get(report.id.0)?, idle)),
             EntryFate::Refused(text) => Some(Self::new(ReasonCode::Refused, text)),
             EntryFate::Failed(reason) => Some(reason.clone()),
             EntryFate::Off
@@ -58,7 +56,8 @@ fn of_missed(entries: &[ScopedEntry], missed: &Missed) -> Reason {
     Reason::new(why.code(), text)
 }
 
-fn without_effect(entry: &str, idle: &Idle) -> Reason {
+fn without_effect(scoped: &ScopedEntry, idle: &Idle) -> Reason {
+    let entry = &scoped.entry.path;
     let name = entry.strip_prefix('!').unwrap_or(entry);
     let nothing = ReasonCode::NoEffect.describe();
     let text = match idle {
@@ -66,6 +65,9 @@ fn without_effect(entry: &str, idle: &Idle) -> Reason {
         Idle::OnlyLiterals => {
             format!("{nothing}: what it matches is named by entries of its own, which are never excluded")
         }
+        Idle::EarlierScope if scoped.scope == Scope::Project => format!(
+            "{nothing}: what it matches comes from your own entries, to which a project's exclusions do not apply"
+        ),
         Idle::EarlierScope => format!(
             "{nothing}: what it matches comes from the global list, to which only its own exclusions apply"
         ),
@@ -98,7 +100,8 @@ mod tests {
             (reason.code.code(), &*reason.text),
             ("over-budget", "over budget, and others matter more")
         );
-        let deeper = without_effect("!*.log", &Idle::Deeper);
+        let exclusion = ScopedEntry::typed(crate::entry::Entry::new("!*.log"));
+        let deeper = without_effect(&exclusion, &Idle::Deeper);
         assert_eq!(deeper.code.code(), "no-effect");
         assert_eq!(deeper.text, "excludes nothing here: '!**/*.log' does at any depth");
         assert_eq!(serde_json::to_value(ReasonCode::NotIncluded).unwrap(), ReasonCode::NotIncluded.code());

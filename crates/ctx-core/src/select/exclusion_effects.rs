@@ -130,7 +130,9 @@ fn why_idle(
     }
     let paths = paths(files);
     let lists: Vec<Lists> = files.iter().map(|file| lists_of(file, |id| &entries[id.0])).collect();
-    let binds = |file: usize, by: EntryId| lists[file].meets(Lists::bound_by(&entries[by.0]));
+    let for_one_block = if resolver.options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
+    let binds =
+        |file: usize, by: EntryId| lists[file].meets(Lists::bound_by(&entries[by.0]).and(for_one_block));
     let own = ids.iter().map(|id| (*id, Cow::Borrowed(&entries[id.0])));
     resolved(own, resolver).each_taken(&paths, |file, by| {
         if files[file].selected_by.named && binds(file, by) {

@@ -1,6 +1,7 @@
 //! What became of each entry.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use crate::entry::pattern::below;
 use crate::report::{Reason, Unread};
@@ -10,13 +11,31 @@ use super::file::EntryId;
 use super::missed::Missed;
 use super::problem::Problem;
 
-/// How much of what patterns and directories would have matched the ignore files leave out that git does not read.
+/// How much is left out of what patterns and directories would have matched: by the ignore files that git does not read,
+/// or by the exclusions of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftOutByFiles {
     /// Files.
     pub files: usize,
     /// Directories, which were not searched.
     pub directories: usize,
+}
+
+impl LeftOutByFiles {
+    /// The count of paths, each with whether it is a directory.
+    pub(super) fn of(paths: &BTreeSet<(PathBuf, bool)>) -> Self {
+        let directories = paths.iter().filter(|(_, is_directory)| *is_directory).count();
+        Self { files: paths.len() - directories, directories }
+    }
+
+    /// In words: `2 files and 1 directory`; `None` if it is nothing.
+    #[must_use]
+    pub fn in_words(self) -> Option<String> {
+        let counts = [(self.files, "file"), (self.directories, "directory")].into_iter();
+        let counts: Vec<String> =
+            counts.filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect();
+        (!counts.is_empty()).then(|| counts.join(" and "))
+    }
 }
 
 /// What an entry is, as far as that could be found out.

@@ -31,6 +31,8 @@ pub struct Selected {
     pub left_out_built_in: usize,
     /// How much `.ignore` and `.ctxignore` leave out.
     pub left_out_by_own_files: LeftOutByFiles,
+    /// How much the exclusions of a project leave out of what is looked through.
+    pub left_out_by_project: LeftOutByFiles,
     /// What `up:` entries found and may not be read.
     pub refused: Vec<Missed>,
     /// Whether files were left out because the command writes them.
@@ -117,5 +119,6 @@ pub(super) fn find(
         },
         refused: selection.refused,
         met_outputs: outputs.were_met(),
+        left_out_by_project: LeftOutByFiles::of(&selection.by_project),
     })
 }

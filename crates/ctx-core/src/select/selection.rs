@@ -20,8 +20,8 @@ use super::walk::{FoundFile, MissedPath, Pattern, PatternWalk, Yield};
 use super::walk_plan::Obstacle;
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
-use crate::entry::pattern::TargetError;
-use crate::entry::{Allowance, Author, ScopedEntry};
+use crate::entry::pattern::{self, TargetError};
+use crate::entry::{Allowance, Author, Scope, ScopedEntry};
 use crate::fs::directory;
 
 /// The state of one selection. Entries are known by their rank: global ones first.
@@ -47,6 +47,8 @@ pub(super) struct Selection<'a> {
     /// Directories that they leave out.
     pub(super) own_ignored_directories: BTreeSet<PathBuf>,
 }
+    /// What the exclusions of a project leave out: paths, and whether each is a directory.
+    pub(super) by_project: BTreeSet<(PathBuf, bool)>,
 
 /// How many entries may name the same directory in one command: what it holds is matched for each of them.
 const MAX_SPELLINGS: usize = 64;
@@ -105,6 +107,7 @@ impl<'a> Selection<'a> {
             own_ignored_files: BTreeSet::new(),
             own_ignored_directories: BTreeSet::new(),
         }
+            by_project: BTreeSet::new(),
     }
 
     pub(super) fn entry(&self, rank: usize) -> &'a ScopedEntry {
@@ -352,6 +355,12 @@ impl<'a> Selection<'a> {
             Entry::Occupied(mut known) => {
                 let known = known.get_mut();
                 known.label = known.label.clone().min(missed.label);
+        for MissedPath { relative, is_directory, why, .. } in part.by_exclusions {
+            let is_of_project = |id: &EntryId| self.entries[id.0].scope == Scope::Project;
+            if matches!(&why, MissedReason::Excluded(id) if is_of_project(id)) {
+                self.by_project.insert((path(&relative), is_directory));
+            }
+        }
                 known.entries.extend(missed.entries);
                 known.entries.sort_unstable();
                 known.entries.dedup();

@@ -59,6 +59,8 @@ pub struct PatternWalk<'a> {
     pub secret: fn(&Path) -> Option<&'static str>,
     /// Whether files are to be stat'ed.
     pub metadata: bool,
+    /// Whether what exclusions leave out is to be counted.
+    pub counts_exclusions: bool,
     /// Whether FIFOs, sockets and devices are to be told.
     pub irregular: bool,
     /// How many files may be found.
@@ -110,6 +112,8 @@ pub struct Yield {
     pub own_ignored_files: Vec<Box<[u8]>>,
     /// Those of such directories, which were not searched.
     pub own_ignored_directories: Vec<Box<[u8]>>,
+    /// What exclusions leave out, where that is counted, by its path without links.
+    pub by_exclusions: Vec<MissedPath>,
     /// By pattern: the first of what it would have matched, as long as it has matched nothing; directories come last.
     pub missed: Vec<Option<MissedPath>>,
 }

@@ -223,6 +223,7 @@ fn prepare<'a>(
         outputs: common.outputs,
         secret: common.resolver.options.secret,
         metadata: common.needs_metadata(),
+        counts_exclusions: common.resolver.options.looks_through,
         irregular: common.resolver.options.irregular,
         limit: common.limit(),
         count: common.count,

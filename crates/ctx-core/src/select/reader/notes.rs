@@ -81,6 +81,11 @@ impl WalkReader<'_> {
                     walk.exclusions.note_path_taken(&real, list)
                 });
             if let Some(id) = taker {
+                if walk.counts_exclusions {
+                    let relative = join(open.real(), name).into();
+                    let (why, patterns) = (MissedReason::Excluded(id), Vec::new());
+                    self.output.by_exclusions.push(MissedPath { relative, is_directory, why, patterns });
+                }
                 self.note_missed(open, name, &indices, is_directory, || MissedReason::Excluded(id));
             }
         }
