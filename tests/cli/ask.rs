@@ -103,8 +103,8 @@ fn exclusions_of_every_list_bind_what_is_looked_through() {
     sandbox.ctx(["init"]).stderr_any().check();
     sandbox.ctx(["add", "!b.md"]).stderr_any().check();
     sandbox.ctx(["add", "-g", "!c.md"]).stderr_any().check();
-    assert_eq!(looked_through(&sandbox, &["keys", "."])[..], [".ctx/profiles/default.json", "a.md", "d.md"]);
-    assert_eq!(looked_through(&sandbox, &["keys", "!d.md"])[..], [".ctx/profiles/default.json", "a.md"]);
+    assert_eq!(looked_through(&sandbox, &["keys", "."])[..], ["a.md", "d.md"]);
+    assert_eq!(looked_through(&sandbox, &["keys", "!d.md"])[..], ["a.md"]);
 }
 
 #[test]
@@ -517,15 +517,21 @@ fn what_a_projects_exclusions_hide_is_counted() {
 
 #[cfg(unix)]
 #[test]
-fn question_after_a_failed_answer_says_what_is_left_out() {
-    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
-    sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
-    let none = "note: 1 turn without an answer or failed left out of '@ask', and nothing else to go on with";
-    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
-    sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
-    sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
-    let some = "goes on with 1 turn of '@ask', from 'what?'; 1 turn without an answer or failed left out\n";
-    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
+fn lists_of_ctx_are_no_documents_unless_they_are_named() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "walrus\n"),
+        (".ctx/profiles/default.json", r#"{"paths":[],"instruction":"walrus"}"#),
+        ("b/.ctx/profiles/default.json", r#"{"paths":[],"instruction":"walrus"}"#),
+    ]);
+    sandbox.repository();
+    assert_eq!(looked_through(&sandbox, &["walrus"]), ["a.md"]);
+    sandbox.ctx(["search", "walrus"]).stdout_lacks(".ctx").stderr_any().check();
+    let named = [".ctx/profiles/default.json"];
+    assert_eq!(looked_through(&sandbox, &["walrus", ".ctx"]), named);
+    assert_eq!(looked_through(&sandbox, &["walrus", ".ctx/profiles/*.json"]), named);
+    assert_eq!(looked_through(&sandbox, &["walrus", named[0]]), named);
+}
+
 #[test]
 fn home_directory_is_not_looked_through_by_a_pattern_either() {
     let sandbox = Sandbox::new();

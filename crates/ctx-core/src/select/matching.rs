@@ -58,6 +58,7 @@ pub(super) fn find(
     selection.leave_out_git(&resolver);
     selection.resolve(&resolver, &outputs);
     selection.leave_out_worktrees(&resolver);
+    selection.leave_out_lists();
     let bounds = selection.bounds(&resolver);
     let exclusions = std::mem::take(&mut selection.exclusions);
     let common = Common {

@@ -2,7 +2,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::exclusions::Exclusions;
@@ -23,6 +23,7 @@ use crate::entry::lists::Lists;
 use crate::entry::pattern::{self, TargetError};
 use crate::entry::{Allowance, Author, Scope, ScopedEntry};
 use crate::fs::directory;
+use crate::project::DIRECTORY;
 
 /// The state of one selection. Entries are known by their rank: global ones first.
 pub(super) struct Selection<'a> {
@@ -46,9 +47,9 @@ pub(super) struct Selection<'a> {
     pub(super) own_ignored_files: BTreeSet<PathBuf>,
     /// Directories that they leave out.
     pub(super) own_ignored_directories: BTreeSet<PathBuf>,
-}
     /// What the exclusions of a project leave out: paths, and whether each is a directory.
     pub(super) by_project: BTreeSet<(PathBuf, bool)>,
+}
 
 /// How many entries may name the same directory in one command: what it holds is matched for each of them.
 const MAX_SPELLINGS: usize = 64;
@@ -106,8 +107,8 @@ impl<'a> Selection<'a> {
             built_in: BTreeMap::new(),
             own_ignored_files: BTreeSet::new(),
             own_ignored_directories: BTreeSet::new(),
-        }
             by_project: BTreeSet::new(),
+        }
     }
 
     pub(super) fn entry(&self, rank: usize) -> &'a ScopedEntry {
@@ -154,6 +155,20 @@ impl<'a> Selection<'a> {
         let is_named = |worktree: &PathBuf| self.included.keys().any(|root| root.starts_with(worktree));
         let others = resolver.tree.linked_worktrees().into_iter().filter(|worktree| !is_named(worktree));
         let starts = others.filter_map(|worktree| Start::of_existing(&worktree));
+        self.exclusions.add(None, Lists::FOR_ONE_BLOCK, starts);
+    }
+
+    /// The lists and settings of ctx are no documents: what they say to a model is for whoever uses them. They are not
+    /// looked through unless they are named.
+    pub(super) fn leave_out_lists(&mut self) {
+        let is_in_lists = |path: &Path| path.iter().any(|name| name == DIRECTORY);
+        if !self.options.looks_through || self.included.keys().any(|root| is_in_lists(root)) {
+            return;
+        }
+        let globs = pattern::exclusion(&format!("**/{DIRECTORY}")).unwrap_or_default();
+        let starts = self.included.keys().flat_map(|root| {
+            globs.iter().map(|glob| Start { root: root.clone(), given: String::new(), glob: glob.clone() })
+        });
         self.exclusions.add(None, Lists::FOR_ONE_BLOCK, starts);
     }
 
@@ -340,6 +355,12 @@ impl<'a> Selection<'a> {
         self.own_ignored_files.extend(part.own_ignored_files.iter().map(|relative| path(relative)));
         self.own_ignored_directories
             .extend(part.own_ignored_directories.iter().map(|relative| path(relative)));
+        for MissedPath { relative, is_directory, why, .. } in part.by_exclusions {
+            let is_of_project = |id: &EntryId| self.entries[id.0].scope == Scope::Project;
+            if matches!(&why, MissedReason::Excluded(id) if is_of_project(id)) {
+                self.by_project.insert((path(&relative), is_directory));
+            }
+        }
         part.found
     }
 
@@ -355,12 +376,6 @@ impl<'a> Selection<'a> {
             Entry::Occupied(mut known) => {
                 let known = known.get_mut();
                 known.label = known.label.clone().min(missed.label);
-        for MissedPath { relative, is_directory, why, .. } in part.by_exclusions {
-            let is_of_project = |id: &EntryId| self.entries[id.0].scope == Scope::Project;
-            if matches!(&why, MissedReason::Excluded(id) if is_of_project(id)) {
-                self.by_project.insert((path(&relative), is_directory));
-            }
-        }
                 known.entries.extend(missed.entries);
                 known.entries.sort_unstable();
                 known.entries.dedup();
