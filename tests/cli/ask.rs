@@ -577,6 +577,15 @@ fn program_of_the_settings_is_found_outside_of_checkouts() {
     fs::create_dir_all(sandbox.home().join("clone/.git/refs")).unwrap();
     fs::write(sandbox.home().join("clone/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
     sandbox.ctx(["profile", "-g", "--set", "program=answerer"]).stderr_any().check();
+#[cfg(unix)]
+#[test]
+fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
+    let sandbox = Sandbox::with(&[("s/m.rs", "mm\n"), ("d/x.rs", "other\n")]);
+    std::os::unix::fs::symlink("../s", sandbox.path("d/l")).unwrap();
+    assert_eq!(looked_through(&sandbox, &["mm"]), ["d/x.rs", "s/m.rs"]);
+    sandbox.ctx(["ask", "mm @s/m.rs"]).stdout_has("[s/m.rs]\n").stderr_any().check();
+}
+
     let run = |directory: &std::path::Path, path: &[&str]| {
         let path = [path, &["/usr/bin", "/bin"]].concat().join(":");
         sandbox.ctx_in(directory, ["run", "-p", "x"]).env("PATH", &path).stderr_any()

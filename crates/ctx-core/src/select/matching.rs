@@ -90,7 +90,8 @@ pub(super) fn find(
             None => SelectError::TooManyMatches { limit: options.max_matches },
         });
     }
-    let mut ordered = merge::order(candidates);
+    let mut ordered =
+        merge::order(candidates, |rank| options.looks_through && selection.entry(rank).is_whole());
     selection.leave_out_secret_names(&mut ordered);
     selection.count(&ordered);
     ordered.retain(|candidate| {
@@ -118,8 +119,8 @@ pub(super) fn find(
             files: selection.own_ignored_files.len(),
             directories: selection.own_ignored_directories.len(),
         },
+        left_out_by_project: LeftOutByFiles::of(&selection.by_project),
         refused: selection.refused,
         met_outputs: outputs.were_met(),
-        left_out_by_project: LeftOutByFiles::of(&selection.by_project),
     })
 }

@@ -28,6 +28,8 @@ pub struct PlacedFile {
     place: FilePlace,
     /// With all links resolved, where that is not the path of `place`.
     canonical: Option<Box<Path>>,
+    /// Whether the walk came to it through a link.
+    is_through_link: bool,
     /// Whether some other walk or entry may have come upon the same file.
     may_repeat: bool,
     metadata: Option<Box<FileMetadata>>,
@@ -44,6 +46,7 @@ impl PlacedFile {
             absolute: Some(directory::bytes_of(&named.absolute).into()),
             place: named.place,
             canonical: Some(named.canonical.into()),
+            is_through_link: false,
             may_repeat: true,
             metadata: Some(Box::new(named.metadata)),
         }
@@ -64,6 +67,7 @@ impl PlacedFile {
             sequence: 0,
             given: given.into(),
             absolute,
+            is_through_link: found.real.is_some(),
             may_repeat: found.real.is_some(),
             place: FilePlace::below(&walk.tree, found.real.unwrap_or(found.relative)),
             canonical: None,
@@ -173,9 +177,10 @@ fn candidates_of(found: Vec<FoundFile>, walk: &PatternWalk<'_>, labels: LabelSty
     found.into_iter().map(candidate).collect()
 }
 
-/// Orders the candidates; of those that are the same file the first stays, with the entries of all.
+/// Orders the candidates; of those that are the same file the first stays, with the entries of all. `is_whole` says of
+/// which entries nobody wrote the paths: what they find is called by its own path, whatever links lead to it.
 #[must_use]
-pub fn order(mut candidates: Vec<PlacedFile>) -> Vec<PlacedFile> {
+pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) -> Vec<PlacedFile> {
     // They come in a few ordered runs, which a stable sort makes use of.
     candidates.sort_by(|a, b| a.rank().cmp(&b.rank()));
     // Canonical paths cost an allocation each: only names of which there may be two are looked into.
@@ -196,6 +201,15 @@ pub fn order(mut candidates: Vec<PlacedFile>) -> Vec<PlacedFile> {
             std::collections::hash_map::Entry::Occupied(at) => {
                 let first = &mut kept[*at.get()];
                 first.metadata = first.metadata.take().or(candidate.metadata);
+                let is_own = first.is_through_link
+                    && !candidate.is_through_link
+                    && candidate.entries.first() == first.entries.first()
+                    && first.entries.first().is_some_and(|rank| is_whole(*rank));
+                if is_own {
+                    (first.given, first.absolute, first.place) =
+                        (candidate.given, candidate.absolute, candidate.place);
+                    first.is_through_link = false;
+                }
                 if candidate.entries != first.entries {
                     others.entry(*at.get()).or_default().extend(candidate.entries.iter());
                 }
