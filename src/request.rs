@@ -129,10 +129,11 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let chosen = extra.looks.defaults(options, stored.chosen(None, Setting::AskBudget)?);
     let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
     let measure = extra.looks.measure(measure, &options.budget);
-    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.history_may_be_new)?;
     let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
     if extra.since.is_some() {
-        can_mark_changes(format, conversation.is_some())?;
+        let history = chosen.talk.history_name(app, &stored.lists.profile, stored.defaults())?;
+        can_mark_changes(format, history.is_some())?;
+    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.history_may_be_new)?;
     }
     let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
@@ -185,7 +186,7 @@ fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
         return Err(Error::usage(
             "--since is for a reader who has the block, a history for one who gets it anew",
         )
-        .with_hint("--no-history leaves the history out"));
+        .with_hint("--history=none leaves the history out"));
     }
     if !format.marks_changes() {
         return Err(Error::usage(format!(

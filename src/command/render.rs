@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use outputs::{check_outputs, read_since};
+use outputs::{SinceOption, check_outputs};
 
 use crate::app::App;
 use crate::error::{Error, Failure};
@@ -92,13 +92,8 @@ pub struct Block {
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     manifest: Option<PathBuf>,
 
-    /// Print only what has changed since the block that left this account
-    ///
-    /// FILE is what --manifest of that block wrote, for a reader who still has it: files that are the same are left out,
-    /// and files that are gone are named. Until there is a FILE, everything is printed. A new --manifest says what the
-    /// reader has then.
-    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    since: Option<PathBuf>,
+    #[command(flatten)]
+    since: SinceOption,
 
     /// Trust what 'ctx trust --dry-run' listed under this digest, for this block only
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
@@ -199,8 +194,8 @@ impl Block {
     pub fn prepare(&mut self, app: &App, manner: Manner<'_>) -> Result<Prepared, Error> {
         self.manifest = self.manifest.take().map(|file| expanded(&file, app.world().home.as_deref()));
         self.session.check_standard_input()?;
-        self.since = self.since.take().map(|file| expanded(&file, app.world().home.as_deref()));
-        let (manifest, since) = (self.manifest.as_deref(), self.since.as_deref());
+        self.since.expand(app);
+        let (manifest, since) = (self.manifest.as_deref(), self.since.file());
         check_outputs(app, manner.output, manifest, since, self.session.inputs())?;
         let mut extra = self.extra(app, manner)?;
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
@@ -278,7 +273,7 @@ impl Block {
 
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
         // What says what the reader has is no more a document than what is written.
-        let outputs = [manner.output, self.manifest.as_deref(), self.since.as_deref()].into_iter().flatten();
+        let outputs = [manner.output, self.manifest.as_deref(), self.since.file()].into_iter().flatten();
         // What stands behind a standard stream is known by its number.
         let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
         let detail = if self.manifest.is_some() {
@@ -291,7 +286,7 @@ impl Block {
         let commands = if manner.runs { Commands::Run(self.trusted(app)?) } else { Commands::NotRun };
         Ok(Extra {
             tree: self.tree,
-            since: self.since.as_deref().map(|file| read_since(app, file)).transpose()?,
+            since: self.since.read(app)?,
             outputs,
             detail,
             commands,

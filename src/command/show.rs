@@ -3,6 +3,7 @@ pub mod entries;
 use clap::{ArgGroup, Args};
 
 use crate::app::App;
+use crate::command::render::outputs::SinceOption;
 use crate::command::render::typed;
 use crate::error::Error;
 use crate::options::{JsonOption, PlanOptions, Sort};
@@ -10,7 +11,6 @@ use crate::request::{self, Extra};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::treemap;
-use ctx_core::account::Account;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::built_in;
@@ -55,6 +55,9 @@ pub struct Show {
 
     #[command(flatten)]
     plan: PlanOptions,
+
+    #[command(flatten)]
+    since: SinceOption,
 }
 
 impl Show {
@@ -63,12 +66,18 @@ impl Show {
         self.tree |= self.depth.is_some();
         self.expand |= self.sort.is_some() && !self.tree;
         self.session.check_standard_input()?;
-        let mut extra = Extra { detail: self.detail(), history_may_be_new: true, ..Extra::default() };
+        self.since.expand(app);
+        let mut extra = Extra {
+            detail: self.detail(),
+            history_may_be_new: true,
+            since: self.since.read(app)?,
+            ..Extra::default()
+        };
         self.session.read(app, &self.plan.selection, &mut extra)?;
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
         typed::check(plan, self.plan.selection.max_file_size.is_some())?;
-        let account = Account { settings: described.settings.clone(), ..plan.account() };
+        let account = plan.account();
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
         if self.json.json || self.expand {
@@ -105,7 +114,6 @@ impl Show {
             | NoticeKind::Forbidden
             | NoticeKind::Project
             | NoticeKind::EmptyInput
-            | NoticeKind::Tags
             | NoticeKind::References
             | NoticeKind::SecretNames => true,
             NoticeKind::Missing

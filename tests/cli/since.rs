@@ -240,6 +240,12 @@ fn a_history_and_formats_without_a_place_for_marks_are_wrong_usage() {
         .ctx(["render", "--since", "last.json", "--history=tour", "-p", "x"])
         .code(2)
         .stderr_has("--since is for a reader who has the block")
+        .stderr_has("hint: --history=none leaves the history out\n")
+        .check();
+    sandbox
+        .ctx(["render", "--since", "last.json", "--history=missing", "-p", "x"])
+        .code(2)
+        .stderr_has("--since is for a reader who has the block")
         .check();
     for format in ["markdown", "messages"] {
         sandbox
@@ -381,4 +387,33 @@ fn a_question_about_everything_has_parts_too() {
     let second = ask("how do keys rotate now?");
     let edited = changes("[a.md: changed]\n# Keys\n\nKeys rotate weekly.\n");
     assert_eq!(second, format!("{edited}\nhow do keys rotate now?\n"));
+}
+
+#[test]
+fn what_does_not_fit_is_no_change_that_contradicts() {
+    let sandbox = Sandbox::new();
+    for file in 1..=5 {
+        let lines = (0..60).map(|line| format!("fn walrus_{file}_{line}() {{ zebra() }}\n"));
+        sandbox.write(&format!("f{file}.rs"), lines.collect::<String>());
+    }
+    let render = |args: &[&str]| {
+        let all = [&["render", "--only", "*.rs", "-b", "600", "-p", "walrus zebra?"], args].concat();
+        sandbox.ctx(all)
+    };
+    render(&["--manifest", "last.json"]).stdout_any().stderr_has(" of 5 files").check();
+    let said = "nothing that fits has changed since 'last.json'; 4 files left out; --dry-run lists them\n";
+    let since = ["--since", "last.json"];
+    render(&since).stdout("walrus zebra?\n").stderr(format!("warning: {said}")).check();
+    render(&[&since[..], &["--strict"]].concat()).code(3).stderr_has(&format!("error: {said}")).check();
+}
+
+#[test]
+fn show_says_what_a_render_would_leave_out() {
+    let sandbox = sandbox();
+    next(&sandbox, &[]);
+    sandbox.write("docs/b.md", "2\n");
+    let listed = sandbox.ctx(["show", "--expand", "--since", "last.json"]).stdout_any().check();
+    let dry_run = sandbox.ctx(["render", "--dry-run", "--since", "last.json"]).stdout_any().check();
+    assert_eq!(listed, dry_run);
+    assert!(listed.contains("unchanged"), "{listed}");
 }

@@ -3,13 +3,15 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueHint};
+
 use crate::app::App;
 use crate::error::Error;
 use crate::input::{self, STANDARD_STREAM};
 use crate::output::{is_in_place, is_same_file, is_standard_input, is_standard_output, resolved};
 use crate::session::check_link;
 use ctx_core::account::{BlockReader, NoReader};
-use ctx_core::fs::{Tree, read_small};
+use ctx_core::fs::{Tree, expanded, read_small};
 use ctx_core::plan::Since;
 
 /// Makes sure, before anything is read, that the files that a render writes, `block` unless it goes to standard output and
@@ -90,11 +92,43 @@ fn is_of_store(app: &App, output: &Path) -> bool {
 /// The most bytes that a manifest may have.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
+/// What the reader of the block has.
+#[derive(Debug, Default, Args)]
+pub struct SinceOption {
+    /// Print only what has changed since the block that left this account
+    ///
+    /// FILE is what --manifest of that block wrote, for a reader who still has it: files that are the same are left out,
+    /// and files that are gone are named. Until there is a FILE, everything is printed. A new --manifest says what the
+    /// reader has then.
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    since: Option<PathBuf>,
+}
+
+impl SinceOption {
+    /// Takes `~` for the home directory.
+    pub fn expand(&mut self, app: &App) {
+        self.since = self.since.take().map(|file| expanded(&file, app.world().home.as_deref()));
+    }
+
+    /// The file that says it.
+    pub fn file(&self) -> Option<&Path> {
+        self.since.as_deref()
+    }
+
+    /// What it says, if it is asked for.
+    ///
+    /// # Errors
+    /// When it is no manifest, is damaged, or cannot be read.
+    pub fn read(&self, app: &App) -> Result<Option<Since>, Error> {
+        self.file().map(|file| read_since(app, file)).transpose()
+    }
+}
+
 /// Reads a manifest; one that is not there yet says that the reader has nothing.
 ///
 /// # Errors
 /// When it is no manifest, is damaged, or cannot be read.
-pub fn read_since(app: &App, file: &Path) -> Result<Since, Error> {
+fn read_since(app: &App, file: &Path) -> Result<Since, Error> {
     check_link(app, Some(file))?;
     let refused = |why: &str| Error::impossible(format!("cannot read '{}': {why}", file.display()));
     let reader = match read_small(&input::located(app.world(), file), MOST_BYTES) {

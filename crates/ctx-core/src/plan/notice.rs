@@ -24,14 +24,15 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(entries::missing(plan));
     notices.extend(entries::listed_missing(plan));
+    notices.extend(entries::left_out(plan));
     notices.extend(entries::idle(plan));
-    notices.extend(unknown_tags(plan));
+    notices.extend(empty_input(plan));
     notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
     notices.extend(by_own_files(plan));
-    notices.extend(entries::invalid(plan));
     notices.extend(by_project(plan));
+    notices.extend(entries::invalid(plan));
     notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
     notices.extend(entries::without_query(plan));
@@ -44,7 +45,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(decoded(plan));
     notices.extend(since(plan));
     notices.extend(lossy(plan));
-    let trimmed = trimmed::notices(plan);
+    let trimmed = if plan.has_nothing_new() { Vec::new() } else { trimmed::notices(plan) };
     // What was dropped says how much of the budget is used.
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
@@ -54,14 +55,11 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices
 }
 
-/// That no entry has a tag that was asked for, where there is a block all the same: an empty one says so itself.
-fn unknown_tags(plan: &Plan) -> Option<Notice> {
-    let tags = &plan.request.selection.tags;
-    let has =
-        |tag: &String| plan.request.entries.iter().any(|scoped| scoped.entry.attributes.tags.contains(tag));
-    let has_stored = plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags);
-    let is_due = !plan.is_empty() && has_stored && tags.iter().any(|tag| !has(tag));
-    is_due.then(|| Notice::warning(NoticeKind::Tags, without_tag(plan)))
+/// A text that was to be read from standard input and is empty.
+fn empty_input(plan: &Plan) -> Option<Notice> {
+    let is_nothing = |origin: &Origin| matches!(origin, Origin::Provided(Ok(bytes)) if bytes.is_empty());
+    let is_empty = plan.items.iter().any(|item| is_nothing(&item.source.origin));
+    is_empty.then(|| Notice::warning(NoticeKind::EmptyInput, "standard input is empty".to_owned()))
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {
@@ -203,13 +201,34 @@ fn since(plan: &Plan) -> Option<Notice> {
             format!("{} {}: the whole block is printed", quoted(&since.manifest), why.describe())
         }
         Ok(_) => {
-            let is_same = plan.gone.is_empty() && plan.printed().next().is_none();
-            let is_left_out = plan.items.iter().any(|item| item.fate == Fate::Unchanged);
-            (is_same && is_left_out)
-                .then(|| format!("nothing has changed since {}", quoted(&since.manifest)))?
+            plan.has_nothing_new().then_some(())?;
+            let is_dropped = |item: &&super::Item| matches!(item.fate, Fate::Dropped { .. });
+            match plan.items.iter().filter(is_dropped).count() {
+                0 => format!("nothing has changed since {}", quoted(&since.manifest)),
+                dropped => {
+                    let (files, since) = (counted(dropped, "file"), quoted(&since.manifest));
+                    let text = format!("nothing that fits has changed since {since}; {files} left out");
+                    let is_finding = plan.request.looked_through.is_none();
+                    let notice = if is_finding {
+                        Notice::warning(NoticeKind::Since, text)
+                    } else {
+                        Notice::note(NoticeKind::Since, text)
+                    };
+                    return Some(notice.with_hint(Hint::ShowPlan));
+                }
+            }
         }
     };
     Some(Notice::note(NoticeKind::Since, text))
+}
+
+impl Plan {
+    /// Whether the reader of an earlier block has all that there would be in this one.
+    fn has_nothing_new(&self) -> bool {
+        let is_left_out = self.items.iter().any(|item| item.fate == Fate::Unchanged);
+        let is_empty = self.block.is_ok() && self.gone.is_empty() && self.printed().next().is_none();
+        self.request.reader().is_some() && is_empty && is_left_out
+    }
 }
 
 fn nearly_full(plan: &Plan) -> Option<Notice> {
@@ -227,8 +246,6 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let only_talks = talks && plan.request.entries.iter().all(is_built_in);
     if !plan.is_empty()
         || only_talks
-        || plan.items.is_empty()
-            && plan.request.notices.iter().any(|notice| notice.kind == NoticeKind::EmptyInput)
         || plan.items.iter().any(|item| is_skipped(item, |code| code == ReasonCode::NotRun))
     {
         return None;
@@ -270,7 +287,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)
     {
-        Notice { kind: NoticeKind::Tags, ..empty(&without_tag(plan)) }
+        empty(&without_tag(plan))
     } else if plan.met_outputs {
         empty("what the entries match is what this command writes")
     } else if plan.reports.iter().any(|report| report.matches > 0) {
