@@ -11,7 +11,7 @@ use crate::looks::Looks;
 use crate::options::NO_HISTORY;
 use crate::request;
 use crate::visible::visible;
-use ctx_core::history::{HistoryError, Turn};
+use ctx_core::history::{Curated, HistoryError, Turn};
 use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, QUESTIONS};
 use ctx_core::words::counted;
@@ -126,17 +126,23 @@ const REPEATED: usize = 60;
 
 /// Says what is gone on with; whether there is anything.
 fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
-    let turns = match app.store.history(history) {
-        Ok(known) => known.curated(&Counter::default()).turns,
-        Err(HistoryError::Unknown { .. }) => Vec::new(),
+    let Curated { turns, left_out, .. } = match app.store.history(history) {
+        Ok(known) => known.curated(&Counter::default()),
+        Err(HistoryError::Unknown { .. }) => Curated::default(),
         Err(error) => return Err(Error::from(error).in_store()),
     };
+    let failed = format!("{} without an answer or failed left out", counted(left_out, "turn"));
     let Some(first) = turns.first() else {
-        app.ui.note(format!("there is nothing to go on with in '{history}' yet: a talk begins"));
+        app.ui.note(match left_out {
+            0 => format!("there is nothing to go on with in '{history}' yet: a talk begins"),
+            _ => format!("{failed} of '{history}', and nothing else to go on with: a talk begins"),
+        });
         return Ok(false);
     };
     let count = counted(turns.len(), "turn");
-    app.ui.note(format!("goes on with {count} of '{history}', from '{}'", visible(&beginning(first))));
+    let failed = if left_out > 0 { format!("; {failed}") } else { String::new() };
+    let from = visible(&beginning(first));
+    app.ui.note(format!("goes on with {count} of '{history}', from '{from}'{failed}"));
     Ok(true)
 }
 

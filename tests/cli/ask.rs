@@ -579,6 +579,19 @@ fn program_of_the_settings_is_found_outside_of_checkouts() {
     sandbox.ctx(["profile", "-g", "--set", "program=answerer"]).stderr_any().check();
 #[cfg(unix)]
 #[test]
+fn question_after_a_failed_answer_says_what_is_left_out() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
+    let none = "note: 1 turn without an answer or failed left out of '@ask', and nothing else to go on with";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
+    sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
+    let some = "goes on with 1 turn of '@ask', from 'what?'; 1 turn without an answer or failed left out\n";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
+}
+
+#[cfg(unix)]
+#[test]
 fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
     let sandbox = Sandbox::with(&[("s/m.rs", "mm\n"), ("d/x.rs", "other\n")]);
     std::os::unix::fs::symlink("../s", sandbox.path("d/l")).unwrap();
