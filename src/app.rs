@@ -96,17 +96,20 @@ impl App {
 
     /// That the repository around the current directory is not what stored entries are relative to, where there are some.
     pub fn refused_repository(&self, entries: &[ScopedEntry]) -> Option<String> {
-        let (dot_git, why) = self.refused.as_ref()?;
         let built_in = List::built_in_global();
         let is_relative = |scoped: &ScopedEntry| {
             let entry = &scoped.entry;
             let is_of_user = !scoped.scope.is_for_one_block() && built_in.position(&entry.path).is_none();
             is_of_user && (entry.kind().is_text() || entry.is_relative())
         };
-        entries.iter().any(is_relative).then(|| {
-            let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
-            format!("{dot_git} does not count, since {why}: stored paths are relative to {root}")
-        })
+        if entries.iter().any(is_relative) { self.refused("stored paths are relative to") } else { None }
+    }
+
+    /// That the repository around the current directory does not count, and what is so of the work root instead.
+    pub fn refused(&self, instead: &str) -> Option<String> {
+        let (dot_git, why) = self.refused.as_ref()?;
+        let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
+        Some(format!("{dot_git} does not count, since {why}: {instead} {root}"))
     }
 
     /// The root of the project in use, as a person writes it.

@@ -9,7 +9,6 @@ use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
-use ctx_core::report::{Notice, NoticeKind, Severity};
 
 /// How much room there is for what competes, unless somebody says otherwise.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
@@ -48,12 +47,6 @@ impl Looks {
             let root = self.top(app);
             session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
         }
-    }
-
-    /// Whether a notice is of what is kept and matches nothing here: no list is needed for a question, so it need not
-    /// fit everywhere.
-    pub fn is_beside_the_question(self, notice: &Notice) -> bool {
-        self.through() && notice.kind == NoticeKind::Missing && notice.level == Severity::Note
     }
 
     /// Whether everything below a directory counts, and not only what is kept.
@@ -131,7 +124,11 @@ fn narrows(scoped: &ScopedEntry) -> bool {
 
 /// A directory as a person writes it.
 fn called(app: &App, directory: &Path) -> String {
-    with_tilde(&directory.to_string_lossy(), app.world().home.as_deref())
+    let home = app.world().home.as_deref();
+    if home.is_some_and(|home| resolved(home) == directory) {
+        return "~".to_owned();
+    }
+    with_tilde(&directory.to_string_lossy(), home)
 }
 
 /// The way from the current directory to one above it.

@@ -117,7 +117,9 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let of_project = of_project.map(|text| Notice::warning(NoticeKind::Project, text.clone()));
     let of_another = stored.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
     let of_another = of_another.map(|text| Notice::note(NoticeKind::Project, text));
-    let refused = app.refused_repository(&entries).map(|text| Notice::note(NoticeKind::Project, text));
+    let refused =
+        if extra.looks.through() { app.refused("the root is") } else { app.refused_repository(&entries) };
+    let refused = refused.map(|text| Notice::note(NoticeKind::Project, text));
     let mut selection = selection(app, options, extra.outputs);
     selection.looks_through = extra.looks.through();
     let texts = texts_of(app, &stored.trusted, &entries, &selection, extra.commands)?;

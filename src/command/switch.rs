@@ -67,6 +67,9 @@ impl Switch {
         } else {
             format!("Switched to profile: {name}")
         });
+        let refused =
+            app.refused("it is the active one outside of repositories, as in").filter(|_| !self.global);
+        refused.into_iter().for_each(|text| app.ui.note(text));
         if app.named_profile().is_some_and(|named| named != name) {
             app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");
         }

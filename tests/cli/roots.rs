@@ -180,6 +180,23 @@ fn git_directory_that_git_would_refuse_is_named() {
         .check();
 }
 
+#[test]
+fn git_directory_that_is_refused_is_named_wherever_the_root_counts() {
+    let sandbox = Sandbox::with(&[("sub/README.md", "keys\n")]);
+    sandbox.write(".git", "gitdir: nowhere\n");
+    let sub = sandbox.path("sub");
+    let why = "'<project>/.git' does not count, since git finds no repository there:";
+    for command in [&["ask", "keys"][..], &["search", "keys"]] {
+        let said = format!("note: {why} the root is <project>/sub\n");
+        sandbox.ctx_in(&sub, command).stdout_has("keys").stderr(said).check();
+    }
+    for command in [&["profile"][..], &["switch", "-c", "api"]] {
+        let said = format!("note: {why} ");
+        sandbox.ctx_in(&sub, command).stdout_any().stderr_has(&said).check();
+    }
+    sandbox.ctx_in(&sub, ["-q", "ask", "keys"]).stdout_has("keys").check();
+}
+
 #[cfg(unix)]
 #[test]
 fn repository_of_another_user_is_no_root() {
