@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use ctx_core::report::Hint;
+use ctx_core::words::{quoted, some_of};
 
 /// A message with what to do about it, where there is something.
 pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
@@ -56,5 +57,17 @@ pub fn shell_word(path: &str) -> String {
 
 /// A question as a shell takes it, in the quotes that a person would choose.
 pub fn question_word(text: &str) -> String {
-    if text.contains(['"', '$', '`', '\\', '!']) { shell_word(text) } else { format!("\"{text}\"") }
+    if text.contains(['"', '$', '`', '\\', '!']) { quoted_word(text) } else { format!("\"{text}\"") }
+}
+
+/// The names that there are, behind the option that takes one, where there are some.
+pub fn there_are(names: &[String], option: &str) -> Option<String> {
+    match names {
+        [] => None,
+        [name] => Some(format!("there is only '{name}': {option}{name}")),
+        names => Some(format!(
+            "there are {}: {option}NAME",
+            some_of(&names.iter().map(quoted).collect::<Vec<_>>())
+        )),
+    }
 }

@@ -8,7 +8,7 @@ use ctx_core::fs::{GitRefusal, Identity, Owners, Tree, WorkRoot, expanded, resol
 use ctx_core::git::origins;
 use ctx_core::project::{self, DIRECTORY, Search};
 use ctx_core::select::Label;
-use ctx_core::store::{ChoicePlace, Store};
+use ctx_core::store::{ChoicePlace, ProfileName, QUESTIONS, Store};
 use ctx_core::world::World;
 
 /// Where lists are kept.
@@ -87,6 +87,14 @@ fn choice_place(world: &World) -> ChoicePlace {
     let below = root.strip_prefix(&top).unwrap_or(Path::new(""));
     let origins = origins(&top).into_iter().map(|above| above.join(below).components().collect());
     ChoicePlace { identity: Identity::of(&root).ok(), origins: origins.collect(), root }
+}
+
+/// The histories that can be named in a work root: of those of questions only its own.
+pub fn named_here(store: &Store, root: &Path) -> Vec<String> {
+    let questions = ProfileName::of_questions(root);
+    let names = store.histories().unwrap_or_default();
+    let is_here = |name: &&ProfileName| !name.as_str().starts_with(QUESTIONS) || **name == questions;
+    names.iter().filter(is_here).map(ToString::to_string).collect()
 }
 
 /// A file that only the user's own store has.

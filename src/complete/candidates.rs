@@ -12,7 +12,7 @@ use clap_complete::engine::CompletionCandidate;
 use crate::environment::Environment;
 use crate::habits::place_of_command;
 use crate::models::registry;
-use crate::place::Place;
+use crate::place::{Place, named_here};
 use crate::visible::{escaped, visible};
 use ctx_core::budget::Trim;
 use ctx_core::entry::{Entry, Kind};
@@ -92,11 +92,17 @@ pub fn deletable() -> Vec<CompletionCandidate> {
     profiles
 }
 
+/// The settings that the line may be about: with -g those that hold for all profiles.
+fn keys() -> impl Iterator<Item = Setting> {
+    let is_for_all = has_flag("-g") || has_flag("--global");
+    Setting::ALL.into_iter().filter(move |setting| !is_for_all || setting.is_for_all())
+}
+
 /// What `--set` takes: the keys, and after a key its values, where it has a few.
 pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let Some((key, _)) = current.split_once('=') else {
-        let keys = Setting::ALL.iter().map(|setting| format!("{}=", setting.name()));
+        let keys = keys().map(|setting| format!("{}=", setting.name()));
         return keys.filter(|key| key.starts_with(&*current)).map(CompletionCandidate::new).collect();
     };
     let values = match key.parse() {
@@ -136,13 +142,13 @@ pub fn todo_lists() -> Vec<CompletionCandidate> {
 
 /// The names of all histories.
 pub fn histories() -> Vec<CompletionCandidate> {
-    let names = store().and_then(|store| store.histories().ok()).unwrap_or_default();
-    names.iter().map(|name| CompletionCandidate::new(name.as_str())).collect()
+    let names = place().map(|(store, root)| named_here(&store, &root)).unwrap_or_default();
+    names.iter().map(CompletionCandidate::new).collect()
 }
 
 /// The keys of all settings.
 pub fn setting_keys() -> Vec<CompletionCandidate> {
-    Setting::ALL.iter().map(|setting| CompletionCandidate::new(setting.name())).collect()
+    keys().map(|setting| CompletionCandidate::new(setting.name())).collect()
 }
 
 /// The list of the profile in use and the global one.
@@ -157,9 +163,15 @@ fn lists() -> Option<[List; 2]> {
 }
 
 fn store() -> Option<Store> {
+    place().map(|(store, _)| store)
+}
+
+/// The store, and the work root that it is used in.
+fn place() -> Option<(Store, PathBuf)> {
     let mut environment = Environment::read(std::env::current_dir().ok()?);
     let named = option("--store").map(PathBuf::from);
-    Some(Place::find(named, has_flag("--no-project"), &mut environment).ok()?.store)
+    let store = Place::find(named, has_flag("--no-project"), &mut environment).ok()?.store;
+    Some((store, environment.world.root))
 }
 
 fn words() -> &'static [String] {

@@ -103,9 +103,13 @@ fn reply(
     let may_look_like_option = words.last().is_some_and(|word| word.starts_with('-'))
         || words.iter().take(last).any(|word| word == "--");
     let arguments = words.iter().map(OsString::from).collect();
+    let is_skill = matches!(&words[..], [_, help, word] if help == "help" && SKILL.starts_with(&**word));
     let _ = WORDS.set(words);
     let mut command = with_paths_marked(definition());
     let mut values = engine::complete(&mut command, arguments, last, None).unwrap_or_default();
+    if is_skill {
+        values.push(CompletionCandidate::new(SKILL).help(Some("How an agent with a shell uses ctx".into())));
+    }
     values.retain(|candidate| {
         may_look_like_option || !candidate.get_value().as_encoded_bytes().starts_with(b"-")
     });
@@ -114,6 +118,9 @@ fn reply(
     let kind = marks.first().filter(|_| values.is_empty()).and_then(mark).unwrap_or(VALUES);
     written(kind, &values)
 }
+
+/// What `help` explains that is no command.
+const SKILL: &str = "skill";
 
 const VALUES: &str = "values";
 const FILES: &str = "files";

@@ -68,6 +68,13 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx render -m gpt-4o-mi"), ["gpt-4o-mini"]);
     assert_eq!(complete("ctx profile -d "), ["api", "apple"]);
     assert_eq!(complete("ctx profile --set b"), ["budget="]);
+    assert_eq!(complete("ctx profile -g --set h"), [""; 0]);
+    assert_eq!(complete("ctx profile --set h"), ["history=", "history_budget="]);
+    assert_eq!(complete("ctx help sk"), ["skill"]);
+    sandbox.ctx(["ask", "why?", "src", "--", "true"]).stderr_any().check();
+    let elsewhere = sandbox.path("with blank");
+    sandbox.ctx_in(&elsewhere, ["ask", "why?", "--", "true"]).stderr_any().check();
+    assert_eq!(complete("ctx render --history=@"), ["ask"]);
     assert_eq!(complete("ctx add gi"), ["git:"]);
     assert_eq!(complete("ctx render git:s"), ["staged", "show"]);
     assert_eq!(complete("ctx explain up:A"), ["AGENTS.md"]);
