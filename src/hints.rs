@@ -22,7 +22,8 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::AllowSecretNames => "'ctx add --allow secret-names' includes it".into(),
         Hint::ShowUntrusted { items: 1 } => "'ctx trust --dry-run' shows it".into(),
         Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),
-        Hint::RunCommands => "'ctx render' runs commands".into(),
+        Hint::RunCommands { asks: false } => "'ctx render' runs commands".into(),
+        Hint::RunCommands { asks: true } => "'ctx ask' without --dry-run runs commands".into(),
         Hint::TrimOtherwise => {
             "--trim outline shortens files to what they declare, --trim relevant keeps what matters for the prompt, \
              'ctx show --tree' shows where the tokens are"

@@ -620,6 +620,11 @@ fn too_much_to_look_through_is_a_failure_that_names_a_narrower_path() {
         let said = format!("{error}hint: name a directory or pattern in it: {path}\n");
         sandbox.ctx([command, "keys"]).code(1).stderr(said).check();
     }
-    sandbox.ctx(["history"]).stdout_has(" 1 of 2 ").check();
-    sandbox.ctx(["history", "--json"]).stdout_has("\"turns\": 2,\n      \"shown\": 1,").check();
+}
+
+#[test]
+fn commands_of_a_question_that_are_not_run_are_run_by_a_question() {
+    let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
+    let note = "'ctx ask' without --dry-run runs commands\n";
+    sandbox.ctx(["ask", "keys", "cmd:date", "--dry-run"]).stdout_any().stderr_has(note).check();
 }

@@ -20,8 +20,6 @@ pub enum Severity {
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,
-    /// No entry has a tag that was asked for.
-    Tags,
     /// Exclusions exclude nothing.
     Exclusions,
     /// The text on standard input is empty.
@@ -77,10 +75,10 @@ pub enum Hint {
     ShowEntries,
     /// List what is in the block and what is not.
     ShowPlan,
-    /// Leave the project's exclusions out.
-    LiftProjectExclusions,
     /// Lift the ignore rules.
     LiftIgnoreRules,
+    /// Leave the project's exclusions out.
+    LiftProjectExclusions,
     /// Lift the built-in ignore rules, for some names or with all others.
     LiftBuiltInRules,
     /// Allow names that suggest secrets.
@@ -91,7 +89,10 @@ pub enum Hint {
         items: usize,
     },
     /// Make a block, for which commands are run.
-    RunCommands,
+    RunCommands {
+        /// Whether it answers a question.
+        asks: bool,
+    },
     /// Choose a trim rule that shortens files or keeps those that matter, or look at where the tokens are.
     TrimOtherwise,
     /// Have a history summarised.
@@ -110,9 +111,9 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// How much it matters.
     pub level: Severity,
-    /// What a strict caller does not accept, in words: that something that was selected was left out, cut, changed or
-    /// unreadable. Of a note that may be a part.
-    pub strict: Option<String>,
+    /// Whether something that was selected was left out, cut, changed or unreadable: what a strict
+    /// caller does not accept.
+    pub strict: bool,
     /// In words, on one line.
     pub text: String,
     /// What to do about it.
@@ -123,17 +124,17 @@ impl Notice {
     /// What a person should know and a strict caller accepts.
     #[must_use]
     pub fn note(kind: NoticeKind, text: String) -> Self {
-        Self { kind, level: Severity::Note, strict: None, text, hint: None }
+        Self { kind, level: Severity::Note, strict: false, text, hint: None }
     }
 
     /// A warning, which a strict caller does not accept.
     #[must_use]
     pub fn warning(kind: NoticeKind, text: String) -> Self {
-        Self { level: Severity::Warning, strict: Some(text.clone()), ..Self::note(kind, text) }
+        Self { level: Severity::Warning, strict: true, ..Self::note(kind, text) }
     }
 
-    pub(crate) fn unless_strict(self, strict: impl Into<Option<String>>) -> Self {
-        Self { strict: strict.into(), ..self }
+    pub(crate) fn unless_strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
     }
 
     pub(crate) fn with_hint(self, hint: impl Into<Option<Hint>>) -> Self {

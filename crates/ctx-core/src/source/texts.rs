@@ -166,7 +166,7 @@ pub fn texts(
     answers.sort_by_key(|(place, _)| *place);
     let answers: Vec<(EntryId, Answer)> = answers.into_iter().map(|(_, answer)| answer).collect();
     texts.untrusted = answers.iter().filter(|(_, answer)| answer.untrusted).count();
-    texts.notices = notices(entries, &answers);
+    texts.notices = notices(entries, &answers, selection.looks_through);
     for id in answers.iter().flat_map(|(_, answer)| &answer.excluded_by) {
         *texts.excluded.entry(*id).or_default() += 1;
     }
@@ -231,7 +231,7 @@ fn nothing(job: &TextJob<'_>, reason: impl Into<Reason>) -> Answer {
     Answer { provided, ..Answer::default() }
 }
 
-fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)]) -> Vec<Notice> {
+fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)], asks: bool) -> Vec<Notice> {
     let mut notices: Vec<Notice> = Vec::new();
     let all = answers.iter().map(|(_, answer)| answer);
     let warnings = all.clone().flat_map(|answer| &answer.warnings);
@@ -243,7 +243,7 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)]) -> Vec<Notice
         .collect();
     if !not_run.is_empty() {
         let text = format!("{} not run: {}", counted(not_run.len(), "command"), some_of(&not_run));
-        notices.push(Notice::note(NoticeKind::Command, text).with_hint(Hint::RunCommands));
+        notices.push(Notice::note(NoticeKind::Command, text).with_hint(Hint::RunCommands { asks }));
     }
     notices.extend(built_in::left_out(all.clone().map(|answer| answer.left_out_built_in).sum()));
     let filters: BTreeSet<&String> = all.flat_map(|answer| &answer.filters).collect();
