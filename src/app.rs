@@ -7,14 +7,14 @@ use super::environment::{Environment, launcher};
 use super::error::{Error, MissingName};
 use super::hints;
 use super::hints::shell_word;
+use super::meant::CommandLine;
 use super::options::GlobalOptions;
-use super::place::Place;
+use super::place::{Place, named_here};
 use super::ui::Ui;
 use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
 use ctx_core::select::{entry_of, path_of};
-use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::store::{
     Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
 };
@@ -166,15 +166,12 @@ impl App {
         if is_kept { shell_word(&from_here(path, self.world())) } else { shell_word(path) }
     }
 
-    /// The paths by which a list can hold what is named, the likeliest first: what it means here, the same where it was
-    /// added by its whole path and, where nothing is at that place, the same from the work root.
+    /// The paths by which a list can hold what is named, the likeliest first: what it means here and, where nothing
+    /// is at that place, the same from the work root.
     pub fn spellings(&self, path: &str, scope: Scope) -> Vec<String> {
         let kept = self.kept_as(path, scope).ok().map(|kept| kept.text);
         let typed = (!self.is_something_else_here(path)).then(|| path.to_owned());
-        let is_path = !path.starts_with('!') && !is_of_a_kind(path);
-        let place = path_of(path, self.world()).ok().filter(|_| is_path);
-        let whole = place.map(|place| self.stored_as(&Notation::HERE.shown(&place), scope));
-        kept.into_iter().chain(typed).chain(whole).collect()
+        kept.into_iter().chain(typed).collect()
     }
 
     /// Whether a path from the work root also is something in the current directory.
@@ -191,17 +188,30 @@ impl App {
         is_meant.then(|| format!("{command} {}", shell_word(&from_here(path, self.world()))))
     }
 
-    /// The same error; where a name is unknown and another is near it, with that one as the next step.
+    /// The same error; where a name is unknown, with the line that was meant or the name that is near it as the next
+    /// step, else with the names that there are.
     pub fn with_near_name(&self, error: Error) -> Error {
         let Some(unknown) = &error.unknown else { return error };
-        let (wanted, known) = match unknown {
-            MissingName::Profile(name) => (name, self.store.profiles().unwrap_or_default()),
-            MissingName::History(name) => (name, self.store.histories().unwrap_or_default()),
-            MissingName::List(name) => (name, self.store.todo_names().unwrap_or_default()),
+        let texts = |names: Vec<ProfileName>| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let (wanted, known, option) = match unknown {
+            MissingName::Profile(name) => (name, texts(self.store.profiles().unwrap_or_default()), None),
+            MissingName::History(name) => {
+                (name, named_here(&self.store, &self.world().root), Some("--history="))
+            }
+            MissingName::List(name) => {
+                (name, texts(self.store.todo_names().unwrap_or_default()), Some("--list "))
+            }
         };
-        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
-        match hints::nearest(wanted, known.iter().map(String::as_str)) {
-            Some(name) => error.with_hint(format!("did you mean '{name}'?")),
+        let is_history = matches!(unknown, MissingName::History(_));
+        let line =
+            if is_history { CommandLine::typed().and_then(|typed| typed.with_history()) } else { None };
+        let near = || {
+            hints::nearest(wanted, known.iter().map(String::as_str))
+                .map(|name| format!("did you mean '{name}'?"))
+        };
+        let others = || option.and_then(|option| hints::there_are(&known, option));
+        match line.or_else(near).or_else(others) {
+            Some(hint) => error.with_hint(hint),
             None => error,
         }
     }

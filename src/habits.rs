@@ -24,6 +24,11 @@ pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
         arguments[place] = (*name).into();
     } else if lists {
         arguments.remove(place + 1);
+    } else if word(place) == Some("help")
+        && let Some((_, name)) =
+            word(place + 1).and_then(|typed| NAMES[..3].iter().find(|(known, _)| *known == typed))
+    {
+        arguments[place + 1] = (*name).into();
     }
     arguments
 }
@@ -42,21 +47,27 @@ pub fn place_of_command(arguments: &[OsString]) -> usize {
 
 /// What is typed, a word or two of it, and the answer; `{}` stands for the word that follows. No answer names a command
 /// that deletes.
-const HABITS: [(&str, &str); 39] = [
+const HABITS: [(&str, &str); 56] = [
     (
         "agent",
         "'ctx switch --create NAME' makes a profile, and 'ctx profile --set instruction=TEXT' tells its model what to follow",
     ),
     ("agents", "'ctx profile' lists the profiles, which agents are here"),
+    ("branch", "'ctx switch -c NAME' makes a profile and switches to it"),
     ("cat", "'ctx render PATH' prints files"),
     ("chat", "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk"),
+    ("checkout", "'ctx switch {}' switches to a profile"),
+    ("checkpoint show", "'ctx checkpoint' lists them, 'ctx checkpoint diff N' shows what changed since"),
     ("checkpoints", "'ctx checkpoint' lists them"),
+    ("claer", "'ctx help' lists the commands"),
+    ("clean", "'ctx help' lists the commands"),
     ("compact", "'ctx history compress -- CMD' turns earlier turns into a summary"),
     ("compress", "'ctx history compress -- CMD' turns earlier turns into a summary"),
     ("config", "'ctx profile --set KEY=VALUE' sets a default"),
     ("context", "'ctx add PATH' keeps a file, 'ctx show' lists what is kept"),
     ("copy", "pipe it: 'ctx ask \"QUESTION\" | pbcopy', or wl-copy, xclip, clip.exe"),
     ("create", "'ctx switch --create NAME' makes a profile, 'ctx init' the profiles of a repository"),
+    ("del", "'ctx help' lists the commands"),
     ("delete", "'ctx help' lists the commands"),
     (
         "diff",
@@ -65,6 +76,8 @@ const HABITS: [(&str, &str); 39] = [
     ("directory", "'ctx add -r DIR' keeps everything below a directory"),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
     ("histories", "'ctx history' lists them"),
+    ("history compress", "'ctx history compress --history={} -- CMD' summarises that one"),
+    ("history show", "'ctx history show --history={}' prints that one"),
     ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
     (
         "knowledge",
@@ -78,14 +91,23 @@ const HABITS: [(&str, &str); 39] = [
     ("new", "'ctx switch --create NAME' makes a profile and switches to it"),
     ("pack", "'ctx ask \"QUESTION\"' prints what answers it, 'ctx render --only -r .' everything"),
     ("print", "'ctx render PATH' prints files"),
+    ("profile add", "'ctx profile --create {}' makes it, 'ctx switch --create {}' also switches to it"),
     ("profile create", "'ctx profile --create {}' makes it, 'ctx switch --create {}' also switches to it"),
+    ("profile delete", "'ctx help profile' lists what can be done with profiles"),
     ("profile list", "'ctx profile' alone lists the profiles"),
     ("profile ls", "'ctx profile' alone lists the profiles"),
+    ("profile new", "'ctx profile --create {}' makes it, 'ctx switch --create {}' also switches to it"),
+    ("profile remove", "'ctx help profile' lists what can be done with profiles"),
     ("profile rename", "'ctx profile --rename OLD NEW' renames a profile"),
+    ("profile rm", "'ctx help profile' lists what can be done with profiles"),
     ("profile set", "'ctx profile --set KEY=VALUE' sets a default"),
     ("profile show", "'ctx show' lists what the profile keeps, 'ctx profile' all profiles"),
+    ("profile switch", "'ctx switch {}' switches to it"),
     ("profile use", "'ctx switch {}' switches to it"),
     ("profiles", "'ctx profile' lists them"),
+    ("rename", "'ctx profile --rename OLD NEW' renames a profile"),
+    ("reset", "'ctx help' lists the commands"),
+    ("restore", "'ctx checkpoint restore N' puts the files back as they were"),
     ("save", "'ctx export > FILE' writes the profile, 'ctx checkpoint create' the files of the tree"),
     ("todo resume", "'ctx render todo:{} -p \"Go on with the next open task\" | llm' goes on with a list"),
     ("todos", "'ctx todo' lists them"),
@@ -97,19 +119,24 @@ const HABITS: [(&str, &str); 39] = [
 ];
 
 /// Options that people try, and what to type here.
-const OPTIONS: [(&str, &str); 6] = [
+const OPTIONS: [(&str, &str); 8] = [
+    ("--all", "'ctx search' and 'ctx ask' look through everything, 'ctx add -r .' keeps everything"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     (
         "--continue",
         "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
     ),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
-    ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
+    ("--max-tokens", "--budget 16k is the most tokens of the block"),
+    ("--no-history", "--history=none continues none"),
     (
         "--resume",
         "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
     ),
-    ("--max-tokens", "--budget 16k is the most tokens of the block"),
+    (
+        "--trim",
+        "'ctx profile --set trim=RULE' sets it for the profile, 'ctx render --trim RULE' for one block",
+    ),
 ];
 
 /// The commands that delete something: nobody is led there by a slip.
@@ -136,15 +163,17 @@ pub fn answer_to_option(option: &str) -> Option<&'static str> {
     OPTIONS.iter().find(|(known, _)| *known == option).map(|(_, answer)| *answer)
 }
 
-/// Whether a path is an address on the network.
-pub fn is_address(path: &str) -> bool {
-    ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme))
+/// The answer to a value that an option does not take.
+pub fn answer_to_value(option: &str, value: &str) -> Option<&'static str> {
+    let takes_back = option.starts_with("--allow") && value == "none";
+    takes_back.then_some("'ctx set --unset allow PATH' takes back what an entry allows")
 }
 
 /// What to do about a path that is not there because it is an address, or is written as another program wants it: `@FILE`,
 /// `file://FILE`.
 pub fn answer_to_path(path: &str) -> Option<String> {
-    if is_address(path) {
+    let is_address = ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme));
+    if is_address {
         return Some("nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe".to_owned());
     }
     let file = path.strip_prefix("file:").map(|rest| match rest.trim_start_matches('/') {

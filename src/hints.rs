@@ -17,8 +17,8 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::ShowEntries => "'ctx show' lists them".into(),
         Hint::ShowPlan => "--dry-run lists them".into(),
         Hint::LiftIgnoreRules => "--allow ignored includes them".into(),
-        Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --allow ignored includes them".into(),
         Hint::LiftProjectExclusions => "--no-project includes them".into(),
+        Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --allow ignored includes them".into(),
         Hint::AllowSecretNames => "'ctx add --allow secret-names' includes it".into(),
         Hint::ShowUntrusted { items: 1 } => "'ctx trust --dry-run' shows it".into(),
         Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),
@@ -47,12 +47,17 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
 
 /// A path as a shell takes it: quoted where a character needs it.
 pub fn shell_word(path: &str) -> String {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
     let dashes = if path.starts_with('-') { "-- " } else { "" };
-    if !path.is_empty() && path.chars().all(is_plain) {
-        format!("{dashes}{path}")
+    format!("{dashes}{}", quoted_word(path))
+}
+
+/// A word as a shell takes it, which may be an option.
+pub fn quoted_word(word: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
     } else {
-        format!("{dashes}'{}'", path.replace('\'', r"'\''"))
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

@@ -15,6 +15,7 @@ mod hints;
 mod input;
 mod interrupt;
 mod looks;
+mod meant;
 mod models;
 mod options;
 mod output;
@@ -35,7 +36,6 @@ mod visible;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -47,7 +47,9 @@ use app::App;
 use command::Command;
 use environment::Environment;
 use error::{Error, Failure};
+use meant::CommandLine;
 use options::GlobalOptions;
+use palette::PLAIN;
 use ui::{Color, Ui};
 
 /// Ask any model about your code, and keep the context you choose
@@ -98,6 +100,16 @@ fn command_for(arguments: &[OsString]) -> clap::Command {
 fn parse(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
     let mut definition = command_for(arguments);
     let mut matches = definition.try_get_matches_from_mut(arguments)?;
+    if let Some((name, text)) = option_as_text(&matches, arguments) {
+        // Where an option that is none may not be the question, the parser says which one was meant.
+        let strict = |argument: clap::Arg| {
+            let takes_hyphens = argument.is_allow_hyphen_values_set() && argument.get_id() != text;
+            argument.allow_hyphen_values(takes_hyphens)
+        };
+        let strict = |command: clap::Command| command.mut_args(strict);
+        definition = command_for(arguments).mut_subcommand(name, strict);
+        matches = definition.try_get_matches_from_mut(arguments)?;
+    }
     let top = Top::from_arg_matches_mut(&mut matches);
     let command = Command::from_arg_matches_mut(&mut matches);
     match (top, command) {
@@ -106,18 +118,38 @@ fn parse(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
     }
 }
 
+/// The command whose question or query has the shape of an option, and which argument that is.
+fn option_as_text(matches: &clap::ArgMatches, arguments: &[OsString]) -> Option<(String, &'static str)> {
+    let (name, matches) = matches.subcommand()?;
+    let argument = match name {
+        "ask" => "question",
+        "search" => "query",
+        _ => return None,
+    };
+    let text = matches.get_one::<String>(argument)?;
+    let is_typed = arguments.iter().take_while(|word| *word != "--").any(|word| word.to_str() == Some(text));
+    (is_typed && meant::is_like_option(text)).then(|| (name.to_owned(), argument))
+}
+
 fn main() -> ExitCode {
     if complete::answer(definition) {
         return ExitCode::SUCCESS;
     }
+    meant::define(definition);
     let arguments = habits::as_here(env::args_os().collect());
     let parsed = parse(&arguments);
     let moved = parsed.as_ref().map_or(Ok(()), |(top, _)| move_to(&top.directories));
     let cwd = env::current_dir();
     let environment = Environment::read(cwd.as_ref().cloned().unwrap_or_default());
-    if let Some(text) = told(&arguments) {
+    if let Some(text) = told(&arguments, parsed.as_ref().err()) {
         let ui = Ui::new(asked_color(), false, &environment);
-        return match ui.data(|out| out.write_all(text.as_bytes())) {
+        let written = ui.data(|out| {
+            text.lines().try_for_each(|line| {
+                let words = line.trim_start();
+                ui.write_text(out, line.len() - words.len(), words, PLAIN)
+            })
+        });
+        return match written {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&ui, &error),
         };
@@ -153,12 +185,14 @@ fn move_to(directories: &[PathBuf]) -> Result<(), Error> {
 }
 
 /// What a command line is answered with that only asks what there is.
-fn told(arguments: &[OsString]) -> Option<&'static str> {
+fn told(arguments: &[OsString], error: Option<&clap::Error>) -> Option<&'static str> {
     let words: Vec<&str> = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
+    let is_without_command = error.is_some_and(|error| error.kind() == ErrorKind::MissingSubcommand)
+        && habits::place_of_command(arguments) >= arguments.len();
     match words[..] {
         [] | ["help"] => Some(SUMMARY),
         ["help", "skill"] => Some(SKILL),
-        _ => None,
+        _ => is_without_command.then_some(SUMMARY),
     }
 }
 
@@ -226,17 +260,27 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     };
     let command = text(error.get(ContextKind::InvalidSubcommand));
     let option = text(error.get(ContextKind::InvalidArg));
-    let typed: Vec<String> =
-        env::args().skip(1).take_while(|word| word != "--").filter(|word| !word.starts_with('-')).collect();
-    let words: Vec<&str> = typed.iter().map(String::as_str).collect();
+    let typed = CommandLine::typed().unwrap_or_default();
+    let words = typed.words();
     let is_of_command = error.kind() == ErrorKind::InvalidSubcommand || words.contains(&option.as_str());
     let answer = match error.kind() {
-        ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument if is_of_command => habits::answer(&words),
+        ErrorKind::InvalidSubcommand if matches!(words[..], ["help", ..]) => habits::answer(&words[1..]),
+        ErrorKind::InvalidSubcommand => habits::answer(&words).or_else(|| typed.without_command()),
+        ErrorKind::UnknownArgument if is_of_command => habits::answer(&words),
         ErrorKind::UnknownArgument => habits::answer_to_option(&option).map(str::to_owned),
+        ErrorKind::InvalidValue => {
+            habits::answer_to_value(&option, &text(error.get(ContextKind::InvalidValue))).map(str::to_owned)
+        }
         _ => None,
     };
     if let Some(answer) = answer {
-        for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg] {
+        // The usage is that of what the parser would have suggested.
+        for kind in [
+            ContextKind::SuggestedSubcommand,
+            ContextKind::SuggestedArg,
+            ContextKind::SuggestedValue,
+            ContextKind::Usage,
+        ] {
             error.remove(kind);
         }
         let tip = ContextValue::StyledStrs(vec![StyledStr::from(answer)]);

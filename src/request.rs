@@ -13,7 +13,7 @@ use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
 use super::visible::visible;
-use ctx_core::account::{ProjectRecord, SettingRecord};
+use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
@@ -83,8 +83,6 @@ pub struct Described {
     pub chosen: Option<String>,
     /// The profile's description, if it has one.
     pub description: Option<String>,
-    /// The settings that hold.
-    pub settings: Vec<SettingRecord>,
 }
 
 /// The same, with the profile as it was when the entries were read.
@@ -96,7 +94,6 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
     let (profile, description) =
         (stored.lists.profile.clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
-    let settings = stored.settings(app, options);
     let request = request(app, options, extra, stored)?;
     let planned = |progress| planned(app, &Request { progress, ..request });
     progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description })
@@ -135,8 +132,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     if extra.since.is_some() {
         let history = chosen.talk.history_name(app, &stored.lists.profile, stored.defaults())?;
         can_mark_changes(format, history.is_some())?;
-    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.history_may_be_new)?;
     }
+    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.history_may_be_new)?;
     let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
     let ranks = measure.trim == Trim::Relevant && measure.limit.is_some() || extra.purpose != Purpose::Block;
@@ -377,7 +374,7 @@ impl From<FitError> for Error {
             FitError::NothingFits { .. }
             | FitError::Unread
             | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => {
-                "a larger --budget, or fewer files; --dry-run lists what each takes"
+                "a larger --budget, or fewer files; adding --dry-run to a render lists all"
             }
         };
         Self::impossible(&error).with_hint(hint)

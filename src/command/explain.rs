@@ -8,7 +8,6 @@ use clap::{Args, ValueHint};
 use super::show::entries::details;
 use crate::app::App;
 use crate::error::Error;
-use crate::hints;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
@@ -16,6 +15,7 @@ use crate::session::PromptOptions;
 use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
+use crate::{hints, meant};
 use ctx_core::account::{EntryState, FileRecord, Measures, Status, Tally};
 use ctx_core::entry::Scope;
 use ctx_core::fs::{real, with_tilde};
@@ -107,7 +107,10 @@ impl Explain {
         let path = quoted(self.called());
         match problem {
             Problem::Invalid(error) => Error::usage(format!("Invalid path {path}: {error}")),
-            problem => Error::impossible(format!("cannot explain {path}: {problem}")),
+            problem => {
+                let error = Error::impossible(format!("cannot explain {path}: {problem}"));
+                meant::asked().into_iter().fold(error, Error::with_hint)
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-mod outputs;
+pub mod outputs;
 pub mod typed;
 
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::options::{OF_THE_PROFILE, PlanOptions, parsed};
+use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
@@ -201,17 +201,15 @@ impl Block {
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
         manner.looks.have_a_question(message.as_ref().map(|message| message.typed.as_str()))?;
         let plan = request::plan(app, &self.plan, extra)?;
-        typed::check(&plan, self.plan.selection.max_file_size.is_some())
-            .map_err(|error| self.with_a_question(error, &plan, message.as_ref(), manner.looks))?;
+        typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
         }
-        let mut notices = plan.notices();
+        let notices = plan.notices();
         let is_blank = plan.is_blank() && message.is_none();
         if self.strict {
             self.or_account(app, &plan, refuse(&plan, &notices, is_blank))?;
         }
-        notices.retain(|notice| !manner.looks.is_beside_the_question(notice));
         app.ui.notices(&notices);
         Ok(Prepared { plan, message })
     }
@@ -258,17 +256,6 @@ impl Block {
             Err(error) if is_closed_pipe(&error) => Ok(None),
             written => written.map(|()| Some(file)),
         }
-    }
-
-    /// The same error, with the line to type where what is not there was meant as a question.
-    fn with_a_question(&self, error: Error, plan: &Plan, message: Option<&Message>, looks: Looks) -> Error {
-        let question = message.map(|message| message.typed.as_str()).filter(|_| looks.through());
-        let paths = typed::paths(plan);
-        // `--history NAME` with a space is the profile's own history and a path.
-        let has_name = self.plan.talk.history.as_deref() == Some(OF_THE_PROFILE);
-        let name = || typed::name_meant(&paths).filter(|_| has_name);
-        let named = || name().map(|name| format!("a history is named with '=': --history={name}"));
-        typed::question_meant(question, &paths).or_else(named).into_iter().fold(error, Error::with_hint)
     }
 
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
@@ -337,12 +324,8 @@ fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<
 
 /// Fails with every reason why the block is not everything that was selected.
 fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
-    let reason = |notice: &Notice| {
-        let refused = notice.strict.as_ref()?;
-        let hint = notice.hint.as_ref().filter(|_| *refused == notice.text);
-        Some(hints::with(refused, hint))
-    };
-    let reasons: Vec<String> = notices.iter().filter_map(reason).collect();
+    let strict = notices.iter().filter(|notice| notice.strict);
+    let reasons: Vec<String> = strict.map(|notice| hints::with(notice, notice.hint.as_ref())).collect();
     if let Err(error) = fits(plan) {
         return Err(error.after(reasons, Failure::Strict));
     }

@@ -485,18 +485,40 @@ fn budget_for_questions_is_a_setting_and_those_of_a_render_are_not() {
 
 #[test]
 fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
-    let sandbox = Sandbox::with(&[("src/a.md", "one\n")]);
-    let line = "hint: ctx ask \"why does it fail?\"\n";
-    sandbox.ctx(["render", "why does it fail?"]).code(1).stderr_has(line).check();
-    sandbox.ctx(["run", "why does it fail?", "--", "cat"]).code(1).stderr_has(line).check();
-    sandbox.ctx(["ask", "why", "does", "it", "fail?"]).code(1).stderr_has(line).check();
-    let line = "hint: ctx ask \"why does it fail?\" src\n";
-    sandbox.ctx(["ask", "src", "why does it fail?"]).code(1).stderr_has(line).check();
+    let sandbox = Sandbox::with(&[("src/a.md", "one\n"), ("main-z.txt", "zebrafish\n")]);
+    for (typed, line) in [
+        (&["render", "why does it fail?"][..], "ctx ask \"why does it fail?\""),
+        (&["run", "why does it fail?", "--", "cat"], "ctx ask \"why does it fail?\" -- cat"),
+        (&["ask", "why", "does", "it", "fail?"], "ctx ask \"why does it fail?\""),
+        (&["ask", "src", "why does it fail?"], "ctx ask \"why does it fail?\" src"),
+        (
+            &["ask", "-b", "8k", "why", "does", "it", "fail", "--", "cat"],
+            "ctx ask -b 8k \"why does it fail\" -- cat",
+        ),
+        (&["ask", "main-z.txt", "zebrafish"], "ctx ask \"zebrafish\" main-z.txt"),
+        (&["render", "zebrafish?"], "ctx ask \"zebrafish?\""),
+        (&["search", "why", "does", "it", "fail"], "ctx search \"why does it fail\""),
+        (&["search", "src", "why does it"], "ctx search \"why does it\" src"),
+        (&["show", "-e", "why does it"], "ctx ask \"why does it\""),
+        (&["add", "why does it fail?"], "ctx ask \"why does it fail?\""),
+        (&["add", "src", "why walrus"], "ctx ask \"why walrus\" src"),
+        (&["explain", "why does it fail?"], "ctx ask \"why does it fail?\""),
+    ] {
+        let hint = format!("hint: {line}\n");
+        sandbox.ctx(typed).code(1).stderr_has(&hint).stderr_lacks("--force '").check();
+    }
+    for (typed, line) in [
+        (&["why does it fail?"][..], "ctx ask \"why does it fail?\""),
+        (&["how", "does", "it", "fail", "--", "cat"], "ctx ask \"how does it fail\" -- cat"),
+        (&["-C", "src", "does", "it", "fail?"], "ctx -C src ask \"does it fail?\""),
+    ] {
+        sandbox.ctx(typed).code(2).stderr_has(&format!("tip: {line}\n")).check();
+    }
     sandbox.write("my notes", "one\n");
     sandbox.ctx(["render", "my notes"]).stdout_has("[my notes]\n").check();
+    sandbox.ctx(["add", "my notes.md"]).code(1).stderr_lacks("hint").check();
 }
 
-#[cfg(unix)]
 #[test]
 fn what_a_projects_exclusions_hide_is_counted() {
     let sandbox = Sandbox::with(&[
@@ -515,7 +537,6 @@ fn what_a_projects_exclusions_hide_is_counted() {
     sandbox.ctx(["search", "--no-project", "walrus"]).stdout_lacks("a.txt").stderr_has(note).check();
 }
 
-#[cfg(unix)]
 #[test]
 fn lists_of_ctx_are_no_documents_unless_they_are_named() {
     let sandbox = Sandbox::with(&[
@@ -558,6 +579,28 @@ fn home_directory_is_not_looked_through_by_a_pattern_either() {
 
 #[cfg(unix)]
 #[test]
+fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
+    let sandbox = Sandbox::with(&[("s/m.rs", "mm\n"), ("d/x.rs", "other\n")]);
+    std::os::unix::fs::symlink("../s", sandbox.path("d/l")).unwrap();
+    assert_eq!(looked_through(&sandbox, &["mm"]), ["d/x.rs", "s/m.rs"]);
+    sandbox.ctx(["ask", "mm @s/m.rs"]).stdout_has("[s/m.rs]\n").stderr_any().check();
+}
+
+#[cfg(unix)]
+#[test]
+fn question_after_a_failed_answer_says_what_is_left_out() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
+    let none = "note: 1 turn without an answer or failed left out of '@ask', and nothing else to go on with";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
+    sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
+    let some = "goes on with 1 turn of '@ask', from 'what?'; 1 turn without an answer or failed left out\n";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
+}
+
+#[cfg(unix)]
+#[test]
 fn program_of_the_settings_is_found_outside_of_checkouts() {
     use std::os::unix::fs::PermissionsExt;
 
@@ -577,28 +620,6 @@ fn program_of_the_settings_is_found_outside_of_checkouts() {
     fs::create_dir_all(sandbox.home().join("clone/.git/refs")).unwrap();
     fs::write(sandbox.home().join("clone/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
     sandbox.ctx(["profile", "-g", "--set", "program=answerer"]).stderr_any().check();
-#[cfg(unix)]
-#[test]
-fn question_after_a_failed_answer_says_what_is_left_out() {
-    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
-    sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
-    let none = "note: 1 turn without an answer or failed left out of '@ask', and nothing else to go on with";
-    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
-    sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
-    sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
-    let some = "goes on with 1 turn of '@ask', from 'what?'; 1 turn without an answer or failed left out\n";
-    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
-}
-
-#[cfg(unix)]
-#[test]
-fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
-    let sandbox = Sandbox::with(&[("s/m.rs", "mm\n"), ("d/x.rs", "other\n")]);
-    std::os::unix::fs::symlink("../s", sandbox.path("d/l")).unwrap();
-    assert_eq!(looked_through(&sandbox, &["mm"]), ["d/x.rs", "s/m.rs"]);
-    sandbox.ctx(["ask", "mm @s/m.rs"]).stdout_has("[s/m.rs]\n").stderr_any().check();
-}
-
     let run = |directory: &std::path::Path, path: &[&str]| {
         let path = [path, &["/usr/bin", "/bin"]].concat().join(":");
         sandbox.ctx_in(directory, ["run", "-p", "x"]).env("PATH", &path).stderr_any()

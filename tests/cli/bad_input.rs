@@ -225,6 +225,24 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
         (&["render", "--copy"], "pbcopy"),
         (&["run", "--continue", "-p", "x", "--", "cat"], "'ctx ask -c \"QUESTION\" -- llm'"),
         (&["checkpoints"], "'ctx checkpoint' lists them"),
+        (&["profile", "delete", "foo"], "'ctx help profile' lists"),
+        (&["profile", "new", "foo"], "'ctx profile --create foo' makes it"),
+        (&["profile", "switch", "foo"], "'ctx switch foo' switches"),
+        (&["profile", "--profile", "default", "list"], "'ctx profile' alone lists the profiles"),
+        (&["restore"], "'ctx checkpoint restore N'"),
+        (&["branch"], "'ctx switch -c NAME'"),
+        (&["checkout", "x"], "'ctx switch x'"),
+        (&["rename"], "'ctx profile --rename OLD NEW'"),
+        (&["claer"], "'ctx help' lists the commands"),
+        (&["reset"], "'ctx help' lists the commands"),
+        (&["help", "create"], "ctx switch --create NAME"),
+        (&["help", "context"], "'ctx add PATH' keeps a file"),
+        (&["render", "--no-history"], "--history=none"),
+        (&["add", "a.md", "--trim", "largest"], "'ctx profile --set trim=RULE'"),
+        (&["set", "--allow", "none", "a.md"], "'ctx set --unset allow PATH'"),
+        (&["history", "show", "talk"], "'ctx history show --history=talk'"),
+        (&["history", "compress", "talk"], "'ctx history compress --history=talk -- CMD'"),
+        (&["history", "clear", "talk"], "a history is named with '=': --history=talk"),
     ] {
         let said = sandbox.ctx(typed).code(2).stderr_has(answer).stderr_lacks("as a value, use");
         said.stderr_lacks("ctx clear")
@@ -236,8 +254,57 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
     sandbox
         .ctx(["run", "--history", "talk", "-p", "x", "--", "cat"])
         .code(1)
-        .stderr_has("hint: a history is named with '=': --history=talk\n")
+        .stderr_has("hint: ctx run --history=talk -p x -- cat\n")
         .check();
+    let said = sandbox.ctx(["run", "--continue", "-p", "x", "--", "cat"]).code(2);
+    said.stderr_lacks("--containing").stderr_has("--continue").check();
+    let help = sandbox.ctx(["help", "show"]).stdout_any().check();
+    sandbox.ctx(["help", "ls"]).stdout(help).check();
+}
+
+#[test]
+fn a_history_named_with_a_blank_gets_the_line_to_type() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    for (typed, line) in [
+        (&["render", "--history", "talk", "-p", "Hi"][..], "ctx render --history=talk -p Hi"),
+        (&["ask", "--history", "talk", "hi there"], "ctx ask --history=talk \"hi there\""),
+        (&["ask", "hi there", "--history", "talk"], "ctx ask --history=talk \"hi there\""),
+    ] {
+        sandbox.ctx(typed).code(1).stderr_has(&format!("hint: {line}\n")).check();
+    }
+}
+
+#[test]
+fn a_name_that_nothing_has_is_answered_with_the_names_that_there_are() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["history", "show"]).code(1).stderr_has("hint: ctx history\n").check();
+    sandbox.ctx(["history", "append", "--role", "user", "x", "--history=talk"]).stdout_any().check();
+    sandbox.ctx(["history", "show"]).code(1).stderr_has("there is only 'talk': --history=talk\n").check();
+    sandbox.ctx(["history", "append", "--role", "user", "x", "--history=tour"]).stdout_any().check();
+    let both = "there are 'talk', 'tour': --history=NAME\n";
+    sandbox.ctx(["history", "show"]).code(1).stderr_has(both).check();
+    sandbox.ctx(["todo", "add", "--list", "release", "x"]).stderr_any().check();
+    sandbox.ctx(["todo", "show"]).code(1).stderr_has("there is only 'release': --list release\n").check();
+}
+
+#[test]
+fn a_mistyped_option_is_no_question() {
+    let sandbox = Sandbox::with(&[("a.md", "broken --no-such\n")]);
+    for (typed, tip) in [
+        (&["ask", "--dryrun"][..], "'--dry-run'"),
+        (&["ask", "--hlep"], "'--help'"),
+        (&["ask", "--modle", "gpt-5", "why"], "'--model'"),
+        (&["ask", "--contniue", "and now?"], "'--continue'"),
+        (&["ask", "-c", "--copy", "q"], "pbcopy"),
+        (&["search", "--jsn", "x"], "'--json'"),
+        (&["search", "--all", "x"], "'ctx search' and 'ctx ask' look through everything"),
+        (&["search", "--no-such", "x"], "unexpected argument '--no-such'"),
+        (&["ask", "--no-such=x"], "unexpected argument '--no-such'"),
+    ] {
+        sandbox.ctx(typed).code(2).stderr_has(tip).stderr_lacks(" -- ").check();
+    }
+    sandbox.ctx(["ask", "-foo bar is broken?"]).stdout_has("\n-foo bar is broken?\n").check();
+    sandbox.ctx(["search", "--", "--no-such"]).stdout_has("a.md:1").check();
 }
 
 #[test]
@@ -251,7 +318,9 @@ fn help_for_agents_is_the_skill_of_the_repository() {
 fn ctx_alone_fits_a_terminal() {
     let sandbox = Sandbox::new();
     let summary = sandbox.ctx::<&str>([]).stdout_has("Usage: ctx COMMAND").check();
-    sandbox.ctx(["help"]).stdout(summary).check();
+    for alone in [&["help"][..], &["-q"], &["--color", "never"]] {
+        sandbox.ctx(alone).stdout(summary.clone()).check();
+    }
 }
 
 #[test]

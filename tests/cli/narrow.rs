@@ -32,6 +32,7 @@ fn no_listing_is_wider_than_the_terminal() {
     let long = format!("{}/file.rs", ["some-directory"; 12].join("/"));
     let sandbox = sandbox(&long);
     for line in [
+        "ctx",
         "ctx show -b 70",
         "ctx show --expand -b 70",
         "ctx show --tree",

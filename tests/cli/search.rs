@@ -212,7 +212,8 @@ fn search_looks_through_what_the_list_keeps() {
 #[test]
 fn query_may_begin_with_a_hyphen() {
     let sandbox = Sandbox::with(&[("a.md", "the option --since-then is\n")]);
-    sandbox.ctx(["search", "--since-then"]).stdout_has("a.md:1 ").check();
+    sandbox.ctx(["search", "--", "--since-then"]).stdout_has("a.md:1 ").check();
+    sandbox.ctx(["search", "--since-then is"]).stdout_has("a.md:1 ").check();
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::input;
 use crate::options::among;
 use ctx_core::history::import::{self, ChatSource};
 use ctx_core::history::{Addition, Appended, Message, Role, ToolCall, Turns};
+use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
 
 /// Append a message, or a conversation of another program, and print the number of the turn
@@ -162,11 +163,14 @@ pub struct ClearHistory {
     no_backup: bool,
 }
 
-fn turns_in(text: &str) -> Result<Turns, &'static str> {
+fn turns_in(text: &str) -> Result<Turns, String> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     match (from.parse(), to.parse()) {
         (Ok(from), Ok(to)) if 0 < from && from <= to => Ok(Turns { from, to }),
-        (_, _) => Err("use the number of a turn, or two with a hyphen between them: 3, 1-20"),
+        (_, _) if text.starts_with(char::is_alphabetic) && text.parse::<ProfileName>().is_ok() => {
+            Err(format!("that is no number of a turn; a history is named with '=': --history={text}"))
+        }
+        (_, _) => Err("use the number of a turn, or two with a hyphen between them: 3, 1-20".to_owned()),
     }
 }
 

@@ -9,11 +9,8 @@ use crate::palette::{BAD, CAUTION, FAINT, GOOD, MARK, PLAIN, STRONG};
 use crate::request::Described;
 use crate::ui::Ui;
 use crate::visible::visible;
-use ctx_core::account::{
-    Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures, SettingRecord,
-};
+use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
 use ctx_core::entry::{Attribute, Attributes, Scope};
-use ctx_core::source::command::CommandLimits;
 use ctx_core::store::BUILT_IN_GLOBAL;
 use ctx_core::words::{counted, grouped};
 
@@ -47,13 +44,6 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     if let Some(description) = &described.description {
         ui.write_text(out, 0, &visible(description), FAINT)?;
     }
-    if !described.settings.is_empty() {
-        let said = |SettingRecord { name, value, from }: &SettingRecord| {
-            format!("{name} {} ({from})", visible(value))
-        };
-        let settings: Vec<String> = described.settings.iter().map(said).collect();
-        ui.write_text(out, 0, &format!("settings: {}", settings.join(", ")), PLAIN)?;
-    }
     if let Some(InstructionRecord { tokens, scopes, .. }) = &account.instruction {
         let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
         writeln!(out, "instruction: {} ({})", account.measures.tokens(*tokens), scopes.join(", "))?;
@@ -80,9 +70,9 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     writeln!(out)
 }
 
-/// Whether nobody asked for the entry and it brings nothing: it is built in.
+/// Whether nobody asked for the entry and it matches nothing: it is built in.
 fn is_unheard(entry: &EntryRecord) -> bool {
-    let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches | EntryState::Filtered);
+    let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches);
     is_absent && entry.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&entry.entry.as_str())
 }
 
@@ -147,8 +137,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     };
     let left_out =
         entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));
-    let given = CommandLimits::without_usual(&entry.attributes);
-    let attributes = Attribute::ALL.into_iter().filter_map(|one| said(&given, one));
+    let attributes = Attribute::ALL.into_iter().filter_map(|one| said(&entry.attributes, one));
     state.into_iter().chain(left_out).chain(attributes).collect::<Vec<_>>().join(", ")
 }
 

@@ -1,0 +1,397 @@
+//! A question that was typed as a path, in pieces, or in the wrong place, and the line that was meant.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use clap::Arg;
+use ctx_core::source::kind::is_of_a_kind;
+use ctx_core::store::ProfileName;
+
+use crate::habits::{as_here, place_of_command};
+use crate::hints::{question_word, quoted_word};
+
+/// The command line, in the parts of which the one that was meant is put together.
+#[derive(Debug, Default)]
+pub struct CommandLine {
+    /// The options before the command.
+    before: Vec<String>,
+    /// The command, where the first word is one.
+    command: Option<String>,
+    options: Vec<TypedOption>,
+    /// The words that belong to no option.
+    operands: Vec<String>,
+    /// Which of them follows `--history`, whose value is written behind `=`.
+    after_history: Option<usize>,
+    /// What is behind `--`, where that is a program.
+    program: Vec<String>,
+}
+
+/// An option of the command line.
+#[derive(Debug)]
+struct TypedOption {
+    /// Which one, if there is one of that name.
+    id: Option<String>,
+    /// As it was typed, with its value.
+    words: Vec<String>,
+}
+
+/// What the command line may be, which errors from everywhere ask for.
+static DEFINITION: OnceLock<fn() -> clap::Command> = OnceLock::new();
+
+/// Says what the command line may be, before anything is asked of it.
+pub fn define(definition: fn() -> clap::Command) {
+    let _ = DEFINITION.set(definition);
+}
+
+/// From so many words on, none of which is there, they were meant as one question.
+const SEVERAL: usize = 3;
+
+/// The words that a question begins with.
+const BEGINNINGS: [&str; 7] = ["how", "what", "when", "where", "which", "who", "why"];
+
+/// The commands that take a question.
+const ASKING: [&str; 2] = ["ask", "search"];
+
+impl CommandLine {
+    /// That of this process, unless a word of it is no text.
+    pub fn typed() -> Option<Self> {
+        let words: Vec<OsString> = as_here(env::args_os().collect());
+        let words: Vec<String> =
+            words.into_iter().map(|word| word.into_string().ok()).collect::<Option<_>>()?;
+        Some(Self::of(words))
+    }
+
+    fn of(mut words: Vec<String>) -> Self {
+        let place = place_of_command(&words.iter().map(OsString::from).collect::<Vec<_>>()).min(words.len());
+        let rest = words.split_off(place);
+        let all = built();
+        let is_command = rest.first().is_some_and(|name| all.find_subcommand(name).is_some());
+        let command = rest.first().filter(|_| is_command).cloned();
+        let mut line = Self { before: words.split_off(1.min(words.len())), command, ..Self::default() };
+        line.read(&rest[usize::from(is_command)..], &arguments_of(line.command(), &all));
+        line
+    }
+
+    /// The command; of words without one, the one that takes a question.
+    fn command(&self) -> &str {
+        self.command.as_deref().unwrap_or("ask")
+    }
+
+    /// The command and the words that belong to no option.
+    pub fn words(&self) -> Vec<&str> {
+        self.command.iter().chain(&self.operands).map(String::as_str).collect()
+    }
+
+    fn read(&mut self, words: &[String], arguments: &[&Arg]) {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                let runs = arguments.iter().any(|argument| argument.is_last_set());
+                let rest = if runs { &mut self.program } else { &mut self.operands };
+                rest.extend(words.cloned());
+                return;
+            }
+            let name = word.split('=').next().unwrap_or_default();
+            let is_option = name.starts_with('-') && word.len() > 1 && !has_blank(name);
+            if !is_option {
+                self.operands.push(word.clone());
+                continue;
+            }
+            // What another option separates from it is no name.
+            self.after_history = match self.after_history {
+                _ if word == "--history" => Some(self.operands.len()),
+                Some(place) if place == self.operands.len() => None,
+                known => known,
+            };
+            let (argument, takes_next) = option_of(word, arguments);
+            let value = takes_next.then(|| words.next().cloned()).flatten();
+            let id = argument.map(|argument| argument.get_id().to_string());
+            self.options.push(TypedOption { id, words: [word.clone()].into_iter().chain(value).collect() });
+        }
+    }
+
+    /// The line with the history that was named with a blank instead of `=`.
+    pub fn with_history(&self) -> Option<String> {
+        let place = self.after_history?;
+        let name = self.operands.get(place)?;
+        let is_name = name.parse::<ProfileName>().is_ok() && !Path::new(name).exists();
+        is_name.then_some(())?;
+        let option = |option: &TypedOption| match option.words.as_slice() {
+            [word] if word == "--history" => vec![format!("--history={name}")],
+            words => words.to_vec(),
+        };
+        let options: Vec<String> = self.options.iter().flat_map(option).collect();
+        let others = self.operands.iter().enumerate().filter(|(index, _)| *index != place);
+        let operand = |word: &String| if has_blank(word) { question_word(word) } else { operand(word) };
+        let operands = others.map(|(_, word)| operand(word)).collect();
+        Some(self.written(self.command(), &options, operands))
+    }
+
+    /// The line with what was meant as a question in its place; `is_there` says whether a path names anything.
+    pub fn with_question(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {
+        let (question, paths) = match self.question_place() {
+            Some(place) => (Some(self.operands.get(place)?.as_str()), &self.operands[place + 1..]),
+            None => (None, &self.operands[..]),
+        };
+        let (there, missing): (Vec<&str>, Vec<&str>) =
+            paths.iter().map(String::as_str).partition(|path| is_there(path));
+        let (sentences, words): (Vec<&str>, Vec<&str>) =
+            missing.into_iter().partition(|text| is_sentence(text));
+        let is_path = question.is_some_and(|question| !has_blank(question) && Path::new(question).exists());
+        match (&sentences[..], &words[..]) {
+            // `ctx ask src "why does it fail?"`
+            ([meant], []) if question.is_none_or(|question| !has_blank(question)) => {
+                Some(self.line(meant, question.into_iter().chain(there), true))
+            }
+            ([], [meant]) if is_path && is_word(meant) => {
+                Some(self.line(meant, question.into_iter().chain(there), true))
+            }
+            ([], [meant]) if question.is_none() && is_word(meant) && meant.ends_with('?') => {
+                Some(self.line(meant, there.into_iter(), true))
+            }
+            ([], [_, ..]) if self.takes_words() => {
+                let first = question.filter(|_| !is_path).or_else(|| self.prompt());
+                let all: Vec<&str> = first.into_iter().chain(words).collect();
+                let is_question =
+                    all.len() >= SEVERAL && all.iter().all(|word| is_word(word) && !has_blank(word));
+                let paths = question.filter(|_| is_path).into_iter().chain(there);
+                is_question.then(|| self.line(&all.join(" "), paths, false))
+            }
+            _ => None,
+        }
+    }
+
+    /// The line where there is no command of that name, and its words were meant as a question.
+    pub fn without_command(&self) -> Option<String> {
+        let begins = |word: &String| has_blank(word) || BEGINNINGS.contains(&word.to_lowercase().as_str());
+        let ends = |word: &String| word.ends_with('?');
+        let is_question = self.operands.first().is_some_and(begins) || self.operands.last().is_some_and(ends);
+        let (there, words): (Vec<&str>, Vec<&str>) =
+            self.operands.iter().map(String::as_str).partition(|word| is_something(word));
+        let is_sentence = words.iter().any(|word| has_blank(word)) || words.len() >= SEVERAL;
+        let are_words = words.iter().all(|word| has_blank(word) || is_word(word));
+        (is_question && is_sentence && are_words)
+            .then(|| self.line(&words.join(" "), there.into_iter(), true))
+    }
+
+    /// Where the question is among the operands; none where an option gives it, and where the command takes none.
+    fn question_place(&self) -> Option<usize> {
+        let is_given = self.has("prompt") || self.has("prompt_file");
+        (ASKING.contains(&self.command()) && !is_given).then_some(0)
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.options.iter().any(|option| option.id.as_deref() == Some(id))
+    }
+
+    /// The one word that `-p` was given, of which the rest of a sentence may have been separated.
+    fn prompt(&self) -> Option<&str> {
+        let mut prompts = self.options.iter().filter(|option| option.id.as_deref() == Some("prompt"));
+        let first = prompts.next().filter(|_| prompts.next().is_none())?;
+        first.words.get(1).map(String::as_str)
+    }
+
+    /// Whether words that name nothing may be those of a question: a list may keep what is not there yet.
+    fn takes_words(&self) -> bool {
+        self.command() != "add"
+    }
+
+    /// The line that asks the question, with the options that it was typed with as far as the command has them.
+    fn line<'a>(&self, question: &str, paths: impl Iterator<Item = &'a str>, keeps_prompt: bool) -> String {
+        let command = if self.command() == "search" { "search" } else { "ask" };
+        let all = built();
+        let target = arguments_of(command, &all);
+        let is_known = |option: &&TypedOption| {
+            let name = option.words.first().map(String::as_str).unwrap_or_default();
+            let same = option_of(name, &target).0.map(|argument| argument.get_id().to_string());
+            same.is_some() && same == option.id && (keeps_prompt || same.as_deref() != Some("prompt"))
+        };
+        let options: Vec<String> =
+            self.options.iter().filter(is_known).flat_map(|option| option.words.clone()).collect();
+        let has_prompt = keeps_prompt && self.has("prompt") && command == "ask";
+        let prompt = has_prompt.then(|| "-p".to_owned());
+        let operands = prompt.into_iter().chain([question_word(question)]).chain(paths.map(operand));
+        self.written(command, &options, operands.collect())
+    }
+
+    fn written(&self, command: &str, options: &[String], operands: Vec<String>) -> String {
+        let quoted = |words: &[String]| words.iter().map(|word| quoted_word(word)).collect::<Vec<_>>();
+        let program = (!self.program.is_empty()).then(|| "--".to_owned());
+        let words: Vec<String> = ["ctx".to_owned()]
+            .into_iter()
+            .chain(quoted(&self.before))
+            .chain([command.to_owned()])
+            .chain(quoted(options))
+            .chain(operands)
+            .chain(program)
+            .chain(quoted(&self.program))
+            .collect();
+        words.join(" ")
+    }
+}
+
+/// The line that asks what was typed as a path, if something of the command line reads like a question.
+pub fn asked() -> Option<String> {
+    CommandLine::typed()?.with_question(is_something)
+}
+
+/// Whether there is something of that name, or the text says itself that it is no question.
+pub fn is_something(text: &str) -> bool {
+    let is_pattern = !has_blank(text) && text.contains(['*', '[', '{']);
+    Path::new(text).exists() || is_pattern || is_of_a_kind(text) || text.starts_with('!') || text == "-"
+}
+
+/// Whether a word of the command line has the shape of an option.
+pub fn is_like_option(word: &str) -> bool {
+    let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).unwrap_or_default();
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    let is_of_name = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_');
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(is_of_name)
+        && !has_blank(word)
+}
+
+/// The definition of all commands, each with the options that every command has.
+fn built() -> clap::Command {
+    let mut all = DEFINITION.get().map_or_else(|| clap::Command::new("ctx"), |definition| definition());
+    all.build();
+    all
+}
+
+fn arguments_of<'a>(command: &str, all: &'a clap::Command) -> Vec<&'a Arg> {
+    all.find_subcommand(command).into_iter().flat_map(clap::Command::get_arguments).collect()
+}
+
+/// The option of that name, and whether its value is the word that follows.
+fn option_of<'a>(word: &str, arguments: &[&'a Arg]) -> (Option<&'a Arg>, bool) {
+    let takes = |argument: &Arg| argument.get_action().takes_values() && !argument.is_require_equals_set();
+    if let Some(name) = word.strip_prefix("--") {
+        let (name, has_value) = name.split_once('=').map_or((name, false), |(name, _)| (name, true));
+        let of_name = |argument: &&&Arg| {
+            let aliases = argument.get_all_aliases().unwrap_or_default();
+            argument.get_long() == Some(name) || aliases.contains(&name)
+        };
+        let argument = arguments.iter().find(of_name).copied();
+        return (argument, !has_value && argument.is_some_and(takes));
+    }
+    let mut letters = word.chars().skip(1).peekable();
+    let mut last = None;
+    while let Some(letter) = letters.next() {
+        last = arguments.iter().find(|argument| argument.get_short() == Some(letter)).copied();
+        if last.is_some_and(takes) {
+            return (last, letters.peek().is_none());
+        }
+    }
+    (last, false)
+}
+
+fn operand(word: &str) -> String {
+    // Behind `--` it would be a program.
+    if word.starts_with('-') && word != "-" { quoted_word(&format!("./{word}")) } else { quoted_word(word) }
+}
+
+fn has_blank(text: &str) -> bool {
+    text.trim().contains(' ')
+}
+
+/// Whether a text has the words of a sentence, and is not the name of a file with a blank in it.
+fn is_sentence(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.len() > SEVERAL || words.len() > 1 && words.iter().all(|word| is_word(word))
+}
+
+/// Whether a text can be a word of a sentence, and is not the name of a file.
+fn is_word(text: &str) -> bool {
+    !text.trim_end_matches(['.', '?', '!', ',', ':']).contains(['.', '/', '*', ':', '[', '{'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The line that was meant where these paths are there.
+    fn meant(line: &[&str], there: &[&str]) -> Option<String> {
+        define(crate::definition);
+        let line = CommandLine::of(["ctx"].iter().chain(line).map(|word| (*word).to_owned()).collect());
+        line.with_question(|path| there.contains(&path))
+    }
+
+    #[test]
+    fn text_with_blanks_that_is_no_file_was_meant_as_a_question() {
+        for (line, asked) in [
+            (&["render", "why x?"][..], "ctx ask \"why x?\""),
+            (&["render", "src", "what's $x?"], "ctx ask 'what'\\''s $x?' src"),
+            (&["ask", "src", "why x?"], "ctx ask \"why x?\" src"),
+            (&["ask", "why", "does", "it", "fail?", "src"], "ctx ask \"why does it fail?\" src"),
+            (&["render", "does", "it", "fail?", "src"], "ctx ask \"does it fail?\" src"),
+            (&["search", "why", "does", "it"], "ctx search \"why does it\""),
+            (&["search", "-n3", "src", "why does it"], "ctx search -n3 \"why does it\" src"),
+            (&["render", "zebrafish?"], "ctx ask \"zebrafish?\""),
+        ] {
+            assert_eq!(meant(line, &["src"]).as_deref(), Some(asked), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn line_keeps_options_and_program() {
+        for (line, asked) in [
+            (
+                &["-C", "x", "ask", "-b", "8k", "why", "does", "it", "--", "cat", "a b"][..],
+                "ctx -C x ask -b 8k \"why does it\" -- cat 'a b'",
+            ),
+            (&["run", "why does it?", "--", "cat"], "ctx ask \"why does it?\" -- cat"),
+            (&["show", "-e", "-b8k", "why does it?"], "ctx ask -b8k \"why does it?\""),
+            (&["add", "--pin", "why does it?"], "ctx ask \"why does it?\""),
+            (&["render", "-p", "why", "does", "it"], "ctx ask \"why does it\""),
+            (&["render", "-p", "why", "src", "does it"], "ctx ask -p why -p \"does it\" src"),
+        ] {
+            assert_eq!(meant(line, &["src"]).as_deref(), Some(asked), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_that_are_not_there_are_no_question() {
+        for line in [
+            &["render", "a"][..],
+            &["render", "a.rs", "b.rs", "src/c"],
+            &["render", "my notes.md"],
+            &["ask", "why?", "a.rs"],
+            &["ask", "why is it so?", "a", "b"],
+            &["add", "a", "b", "c"],
+        ] {
+            assert_eq!(meant(line, &[]), None, "{line:?}");
+        }
+        assert_eq!(meant(&["render", "a b"], &["a b"]), None);
+    }
+
+    #[test]
+    fn history_that_follows_with_a_blank_is_named_with_an_equals_sign() {
+        let named = |line: &[&str]| {
+            define(crate::definition);
+            let words = ["ctx"].iter().chain(line).map(|word| (*word).to_owned());
+            CommandLine::of(words.collect()).with_history()
+        };
+        for (line, meant) in [
+            (&["render", "--history", "talk", "-p", "Hi"][..], "ctx render --history=talk -p Hi"),
+            (&["ask", "--history", "talk", "hi there"], "ctx ask --history=talk \"hi there\""),
+            (&["ask", "hi there", "--history", "talk", "x"], "ctx ask --history=talk \"hi there\" x"),
+            (&["run", "--history", "talk", "-p", "x", "--", "cat"], "ctx run --history=talk -p x -- cat"),
+        ] {
+            assert_eq!(named(line).as_deref(), Some(meant), "{line:?}");
+        }
+        assert_eq!(named(&["render", "--history", "-p", "Hi", "talk"]), None);
+        assert_eq!(named(&["render", "--history=talk", "-p", "Hi"]), None);
+    }
+
+    #[test]
+    fn option_is_told_by_its_shape() {
+        for word in ["--dryrun", "--copy=x", "-x", "--no-such", "-abc"] {
+            assert!(is_like_option(word), "{word}");
+        }
+        for word in ["-", "--", "-5", "-foo bar is broken?", "--copy x", "why", "->", "-x/y"] {
+            assert!(!is_like_option(word), "{word}");
+        }
+    }
+}
