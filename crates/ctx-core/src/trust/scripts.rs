@@ -1,11 +1,11 @@
 //! The files in the tree that a command names, which decide what it does as much as its words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Fingerprint;
 use super::shell;
@@ -19,8 +19,11 @@ use crate::source::command::Words;
 /// How much is read of the files that commands name, of all of them together, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// How many names a command may have, and how many files are looked at for its patterns.
+/// How many names are looked up for one command, those that its patterns are compared with included.
 const MOST_NAMES: usize = 10_000;
+
+/// The same for all commands together.
+const MOST_NAMES_OF_ALL: usize = 50_000;
 
 /// What comes before a directory that names after it are relative to.
 const GOES_TO: [&str; 11] = [
@@ -37,6 +40,15 @@ const GOES_TO: [&str; 11] = [
     "--working-directory",
 ];
 
+/// Variables that list directories in which a shell looks for what is named after them.
+const SEARCHED: [&str; 2] = ["PATH=", "CDPATH="];
+
+/// What Python runs of a directory.
+const MAIN_OF_DIRECTORY: &str = "__main__.py";
+
+/// How much is read of a file to see which program it is written for, in bytes.
+const FIRST_LINE: u64 = 256;
+
 /// How many directories names are looked up in.
 const MOST_DIRECTORIES: usize = 16;
 
@@ -46,21 +58,28 @@ const LIST_SEPARATORS: [char; 3] = [',', ':', '@'];
 /// Behind how many letters of an option a name is looked for: `-xfscripts/a.sh`.
 const MOST_GLUED: usize = 64;
 
-/// The files of a tree that commands name. Each is read at most once, and no more of all of them than can be read
-/// at once, since it is read before anybody has trusted anything.
+/// The files of a tree that commands name. Each command is looked into and each file read at most once, and of all of
+/// them together no more than can be at once, since that is done before anybody has trusted anything.
 #[derive(Debug)]
 pub struct Scripts {
     root: PathBuf,
     programs: Programs,
     variables: Variables,
-    read: Mutex<AlreadyRead>,
+    known: Mutex<KnownScripts>,
 }
 
+/// The real paths of files by their paths from the top of the tree.
+type NamedFiles = BTreeMap<PathBuf, PathBuf>;
+
 #[derive(Debug)]
-struct AlreadyRead {
+struct KnownScripts {
+    /// How many names may be looked up yet.
+    names_left: usize,
     /// How many bytes may be read yet.
-    left: u64,
-    /// By its real path; nothing where the file cannot be read.
+    bytes_left: u64,
+    /// The files that commands name, by their words and directory.
+    files: HashMap<(Words, PathBuf), Result<Arc<NamedFiles>, Untrustable>>,
+    /// By their real paths; nothing where a file cannot be read.
     contents: BTreeMap<PathBuf, Option<Fingerprint>>,
 }
 
@@ -83,27 +102,27 @@ impl Scripts {
             root: resolved(root),
             programs: launcher.programs().clone(),
             variables: launcher.variables().clone(),
-            read: Mutex::new(AlreadyRead { left: MOST_BYTES, contents: BTreeMap::new() }),
+            known: Mutex::new(KnownScripts::nothing(MOST_NAMES_OF_ALL, MOST_BYTES)),
         }
     }
 
-    /// The same with nothing read so far, of which this much may be.
-    fn reading(&self, left: u64) -> Self {
+    /// The same with nothing known so far, for which so many names may be looked up and so many bytes read.
+    pub(super) fn within(&self, names: usize, bytes: u64) -> Self {
         let (root, programs, variables) = (self.root.clone(), self.programs.clone(), self.variables.clone());
-        Self { root, programs, variables, read: Mutex::new(AlreadyRead { left, contents: BTreeMap::new() }) }
+        Self { root, programs, variables, known: Mutex::new(KnownScripts::nothing(names, bytes)) }
     }
 
     /// The same as the files are now.
     #[must_use]
     pub fn anew(&self) -> Self {
-        self.reading(MOST_BYTES)
+        self.within(MOST_NAMES_OF_ALL, MOST_BYTES)
     }
 
-    /// The same where nothing is trusted, so that nothing needs to be read: a command that names a file is then
+    /// The same where nothing is trusted, so that nothing needs to be looked at: every command is
     /// [`Untrustable`].
     #[must_use]
     pub fn unread(&self) -> Self {
-        self.reading(0)
+        self.within(0, 0)
     }
 
     /// A directory as it is seen from the top of the tree.
@@ -123,70 +142,121 @@ impl Scripts {
         words: &Words,
         directory: &Path,
     ) -> Result<BTreeMap<PathBuf, Option<Fingerprint>>, Untrustable> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let files = self.files(words, directory)?.into_iter();
-        files.map(|(path, real)| Ok((path, read.contents(real)?))).collect()
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = known.files(self, words, directory)?;
+        files.iter().map(|(path, real)| Ok((path.clone(), known.contents(real)?))).collect()
     }
 
     /// Their paths alone; none if they are too many.
     #[must_use]
     pub fn paths(&self, words: &Words, directory: &Path) -> Vec<PathBuf> {
-        self.files(words, directory).map_or_else(|_| Vec::new(), |files| files.into_keys().collect())
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known
+            .files(self, words, directory)
+            .map_or_else(|_| Vec::new(), |files| files.keys().cloned().collect())
     }
 
-    /// The files that the words name, with their real paths.
-    fn files(&self, words: &Words, directory: &Path) -> Result<BTreeMap<PathBuf, PathBuf>, Untrustable> {
+    /// The files that the words name.
+    fn files(&self, words: &Words, directory: &Path, left: &mut usize) -> Result<NamedFiles, Untrustable> {
         let written: Vec<String> = words.iter().map(str::to_owned).collect();
-        let expand = |word: &String| shell::expanded(word, directory, &self.variables);
-        let expanded: Vec<String> = written.iter().map(expand).collect();
-        let mut search = ScriptSearch { root: &self.root, found: BTreeMap::new(), looked_at: 0 };
-        for words in [written, expanded] {
-            let sequences = shell::sequences(&words);
-            let directories = search.directories(&sequences, directory)?;
-            let names = words.iter().chain(sequences.iter().flatten()).flat_map(|word| names(word));
-            let names: BTreeSet<&str> =
-                names.filter(|name| !name.is_empty() && !name.contains('\0')).collect();
-            if names.len() * directories.len() > MOST_NAMES {
-                return Err(Untrustable::TooMany);
-            }
-            let patterns: BTreeSet<String> = shell::patterns(&words).collect();
-            for directory in &directories {
-                names.iter().for_each(|name| search.add(&directory.join(name)));
-                for pattern in &patterns {
-                    let matching = search.matching(directory, pattern)?;
-                    matching.iter().for_each(|path| search.add(path));
-                }
-            }
-            // Whatever is a program may be run.
-            let programs = names.iter().filter_map(|name| self.programs.find(OsStr::new(name), directory));
-            programs.for_each(|program| search.add(&program));
+        let expanded = shell::expanded(&written, directory, &self.variables).ok_or(Untrustable::TooMany)?;
+        let mut search = ScriptSearch { root: &self.root, found: BTreeMap::new(), left };
+        let mut waiting = if expanded == written { vec![written] } else { vec![written, expanded] };
+        let mut begun: BTreeSet<PathBuf> = BTreeSet::new();
+        while let Some(words) = waiting.pop() {
+            self.search(&mut search, &words, directory)?;
+            let new: Vec<PathBuf> =
+                search.found.values().filter(|file| !begun.contains(*file)).cloned().collect();
+            search.look_at(new.len())?;
+            // The program that a script is for may be a script in the tree as well.
+            waiting.extend(new.iter().filter_map(|file| first_line(file)));
+            begun.extend(new);
         }
         Ok(search.found)
     }
+
+    fn search(
+        &self,
+        search: &mut ScriptSearch<'_>,
+        words: &[String],
+        directory: &Path,
+    ) -> Result<(), Untrustable> {
+        let sequences = shell::sequences(words);
+        let directories = search.directories(&sequences, directory)?;
+        let names = words.iter().chain(sequences.iter().flatten()).flat_map(|word| names(word));
+        let names: BTreeSet<&str> = names.filter(|name| !name.is_empty() && !name.contains('\0')).collect();
+        search.look_at(names.len() * directories.len())?;
+        let patterns: BTreeSet<String> = shell::patterns(words).collect();
+        for directory in &directories {
+            names.iter().for_each(|name| search.add(&directory.join(name)));
+            for pattern in &patterns {
+                let matching = search.matching(directory, pattern)?;
+                matching.iter().for_each(|path| search.add(path));
+            }
+        }
+        // Whatever is a program may be run.
+        let programs = names.iter().filter_map(|name| self.programs.find(OsStr::new(name), directory));
+        programs.for_each(|program| search.add(&program));
+        Ok(())
+    }
 }
 
-impl AlreadyRead {
+impl KnownScripts {
+    fn nothing(names_left: usize, bytes_left: u64) -> Self {
+        Self { names_left, bytes_left, files: HashMap::new(), contents: BTreeMap::new() }
+    }
+
+    /// The files that the words name, from now on.
+    fn files(
+        &mut self,
+        scripts: &Scripts,
+        words: &Words,
+        directory: &Path,
+    ) -> Result<Arc<NamedFiles>, Untrustable> {
+        if self.names_left == 0 {
+            return Err(Untrustable::TooMany);
+        }
+        let key = (words.clone(), directory.to_owned());
+        if let Some(known) = self.files.get(&key) {
+            return known.clone();
+        }
+        let most = self.names_left.min(MOST_NAMES);
+        let mut left = most;
+        let files = scripts.files(words, directory, &mut left).map(Arc::new);
+        self.names_left -= most - left;
+        self.files.insert(key, files.clone());
+        files
+    }
+
     /// What a file holds, from now on; nothing if it cannot be read.
-    fn contents(&mut self, real: PathBuf) -> Result<Option<Fingerprint>, Untrustable> {
-        if let Some(known) = self.contents.get(&real) {
+    fn contents(&mut self, real: &Path) -> Result<Option<Fingerprint>, Untrustable> {
+        if let Some(known) = self.contents.get(real) {
             return Ok(*known);
         }
-        let contents = self.hashed(&real).map_or_else(|_| Ok(None), |contents| contents.map(Some))?;
-        self.contents.insert(real, contents);
+        let contents = self.hashed(real).map_or_else(|_| Ok(None), |contents| contents.map(Some))?;
+        self.contents.insert(real.to_owned(), contents);
         Ok(contents)
     }
 
     fn hashed(&mut self, real: &Path) -> Result<Result<Fingerprint, Untrustable>, read::Unreadable> {
         let file = read::open(real)?;
-        if file.metadata()?.len() > self.left {
+        if file.metadata()?.len() > self.bytes_left {
             return Ok(Err(Untrustable::TooLarge));
         }
         let mut bytes = Vec::new();
-        file.take(self.left + 1).read_to_end(&mut bytes)?;
-        let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.unwrap_or_default();
+        file.take(self.bytes_left + 1).read_to_end(&mut bytes)?;
+        let left = self.bytes_left.checked_sub(bytes.len() as u64);
+        self.bytes_left = left.unwrap_or_default();
         Ok(left.map(|_| Fingerprint::of([bytes.as_slice()])).ok_or(Untrustable::TooLarge))
     }
+}
+
+/// The words after `#!` at the start of a file.
+fn first_line(file: &Path) -> Option<Vec<String>> {
+    let mut start = Vec::new();
+    read::open(file).ok()?.take(FIRST_LINE).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    Some(String::from_utf8_lossy(line).split_whitespace().map(str::to_owned).collect())
 }
 
 /// The names that a word may hold: all of it, its parts, the parts of those, and what is glued to a short option.
@@ -203,6 +273,13 @@ fn names(word: &str) -> impl Iterator<Item = &str> {
     [word].into_iter().chain(parts.flat_map(in_part))
 }
 
+/// The directories in a variable that lists some.
+fn searched(word: &str) -> impl Iterator<Item = &str> {
+    let value = SEARCHED.iter().find_map(|name| word.strip_prefix(name));
+    let names = value.into_iter().flat_map(|value| value.split(':'));
+    names.filter(|name| !name.is_empty() && !name.contains('\0'))
+}
+
 /// The directory that a word goes to, with what follows it.
 fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
     if GOES_TO.contains(&word) {
@@ -213,31 +290,48 @@ fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
     if option.starts_with("--") { rest.strip_prefix('=') } else { Some(rest) }
 }
 
+/// Adds directories that are not among them yet.
+fn extend(directories: &mut Vec<PathBuf>, new: impl Iterator<Item = PathBuf>) -> Result<(), Untrustable> {
+    directories.extend(new);
+    directories.sort();
+    directories.dedup();
+    if directories.len() > MOST_DIRECTORIES { Err(Untrustable::TooMany) } else { Ok(()) }
+}
+
 /// Looks for files in the tree.
 struct ScriptSearch<'a> {
     root: &'a Path,
-    /// With their real paths.
-    found: BTreeMap<PathBuf, PathBuf>,
-    /// How many files were compared with patterns.
-    looked_at: usize,
+    found: NamedFiles,
+    /// How many names may be looked up yet.
+    left: &'a mut usize,
 }
 
 impl ScriptSearch<'_> {
+    /// Counts names that are looked up.
+    fn look_at(&mut self, names: usize) -> Result<(), Untrustable> {
+        let left = self.left.checked_sub(names);
+        *self.left = left.unwrap_or_default();
+        left.map(|_| ()).ok_or(Untrustable::TooMany)
+    }
+
     /// The directories that names may be relative to: the one that the command runs in, and those that it goes to.
     fn directories(&mut self, sequences: &[Vec<String>], first: &Path) -> Result<Vec<PathBuf>, Untrustable> {
         let mut directories = vec![first.to_owned()];
         for sequence in sequences {
+            let listed: Vec<PathBuf> =
+                sequence.iter().flat_map(|word| searched(word)).map(|name| first.join(name)).collect();
+            self.look_at(listed.len())?;
+            // Most of what is listed is outside.
+            let inside = listed.into_iter().filter(|path| path.is_dir() && self.is_inside(path));
+            extend(&mut directories, inside)?;
             let places = sequence.iter().enumerate();
             let named = places.filter_map(|(place, word)| destination(word, &sequence[place + 1..]));
-            for name in named.collect::<BTreeSet<_>>() {
+            let mut known = BTreeSet::new();
+            for name in named.filter(|name| known.insert(*name)) {
+                self.look_at(directories.len())?;
                 for directory in directories.clone() {
                     let matching = self.matching(&directory, name)?;
-                    directories.extend(matching.into_iter().filter(|path| path.is_dir()));
-                }
-                directories.sort();
-                directories.dedup();
-                if directories.len() > MOST_DIRECTORIES {
-                    return Err(Untrustable::TooMany);
+                    extend(&mut directories, matching.into_iter().filter(|path| path.is_dir()))?;
                 }
             }
         }
@@ -246,7 +340,10 @@ impl ScriptSearch<'_> {
 
     /// Adds a path if it is that of a file in the tree, or of a link there.
     fn add(&mut self, named: &Path) {
-        if !fs::metadata(named).is_ok_and(|metadata| metadata.is_file()) {
+        let Ok(metadata) = fs::metadata(named) else { return };
+        let main = metadata.is_dir().then(|| named.join(MAIN_OF_DIRECTORY));
+        let named = main.as_deref().unwrap_or(named);
+        if !metadata.is_file() && !named.is_file() {
             return;
         }
         let Ok(real) = real(named) else { return };
@@ -278,10 +375,7 @@ impl ScriptSearch<'_> {
                 let names =
                     fs::read_dir(above).into_iter().flatten().flatten().map(|entry| entry.file_name());
                 for below in names {
-                    self.looked_at += 1;
-                    if self.looked_at > MOST_NAMES {
-                        return Err(Untrustable::TooMany);
-                    }
+                    self.look_at(1)?;
                     let is_meant = is_hidden(name) || !is_hidden(&below);
                     if is_meant && wild.matches(&bytes_of(Path::new(&below))) {
                         matching.push(above.join(below));

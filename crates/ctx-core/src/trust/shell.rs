@@ -1,5 +1,6 @@
 //! As much of a shell's language as it takes to see which files a text names. What it cannot resolve names none.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::process::Variables;
@@ -71,39 +72,96 @@ fn without_alternatives(word: &str) -> String {
     }
 }
 
-/// A word with the variables that are known, and with what `pwd` prints in a directory.
-pub(super) fn expanded(word: &str, directory: &Path, variables: &Variables) -> String {
-    let directory = directory.to_string_lossy();
-    let value = |name: &str| match name {
-        "PWD" => Some(directory.to_string()),
-        _ => variables.get(name).map(|value| value.to_string_lossy().into_owned()),
-    };
-    let word = word.replace("$(pwd)", &directory).replace("`pwd`", &directory);
-    let mut expanded = String::new();
-    let mut rest = word.as_str();
-    while let Some((before, after)) = rest.split_once('$') {
-        expanded.push_str(before);
-        let inner = after.strip_prefix('{').unwrap_or(after);
-        let end =
-            inner.find(|char: char| !char.is_ascii_alphanumeric() && char != '_').unwrap_or(inner.len());
-        let (name, following) = inner.split_at(end);
-        let is_braced = inner.len() < after.len();
-        let following = if is_braced { following.strip_prefix('}') } else { Some(following) };
-        match value(name).zip(following) {
-            Some((value, following)) => {
-                expanded.push_str(&value);
-                rest = following;
+/// How long the values of variables may be that are put into the words of a command, in bytes.
+const MOST_EXPANDED: usize = 64 << 10;
+
+/// Words with the variables that are known and those that are assigned before them, and with what `pwd` prints in a
+/// directory; `None` if that is too long.
+pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables) -> Option<Vec<String>> {
+    let directory = directory.to_string_lossy().into_owned();
+    let left = Some(MOST_EXPANDED);
+    let mut expansion = Expansion { directory, variables, assigned: BTreeMap::new(), left };
+    let expanded = words.iter().map(|word| expansion.expand(word)).collect();
+    expansion.left.map(|_| expanded)
+}
+
+struct Expansion<'a> {
+    directory: String,
+    variables: &'a Variables,
+    /// What the words so far assign.
+    assigned: BTreeMap<String, String>,
+    /// How long further values may be; `None` if they were longer.
+    left: Option<usize>,
+}
+
+impl Expansion<'_> {
+    fn expand(&mut self, text: &str) -> String {
+        let text = text.replace("$(pwd)", "$PWD").replace("`pwd`", "$PWD");
+        let mut expanded = String::new();
+        let mut word = 0;
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find(|char: char| char == '$' || ends_word(char)) {
+            expanded.push_str(&rest[..at]);
+            let char = rest[at..].chars().next().unwrap_or_default();
+            rest = &rest[at + char.len_utf8()..];
+            if char != '$' {
+                self.assign(&expanded[word..]);
+                expanded.push(char);
+                word = expanded.len();
+                continue;
             }
-            None => {
-                expanded.push('$');
-                rest = after;
+            match self.variable(rest) {
+                Some((value, following)) => {
+                    expanded.push_str(&value);
+                    rest = following;
+                }
+                None => expanded.push('$'),
             }
         }
+        expanded.push_str(rest);
+        self.assign(&expanded[word..]);
+        match self.value("HOME") {
+            Some(home) if expanded.starts_with("~/") => home + &expanded[1..],
+            Some(home) => expanded.replace(" ~/", &format!(" {home}/")),
+            None => expanded,
+        }
     }
-    expanded.push_str(rest);
-    match value("HOME") {
-        Some(home) if expanded.starts_with("~/") => home + &expanded[1..],
-        Some(home) => expanded.replace(" ~/", &format!(" {home}/")),
-        None => expanded,
+
+    /// Notes what a word assigns.
+    fn assign(&mut self, word: &str) {
+        let is_quote = ['"', '\''];
+        let Some((name, value)) = word.trim_start_matches(is_quote).split_once('=') else { return };
+        if !name.is_empty() && name.chars().all(in_name) {
+            self.assigned.insert(name.to_owned(), value.trim_matches(is_quote).to_owned());
+        }
     }
+
+    /// The value of the variable whose name a text begins with, and what follows.
+    fn variable<'t>(&mut self, text: &'t str) -> Option<(String, &'t str)> {
+        let inner = text.strip_prefix('{').unwrap_or(text);
+        let end = inner.find(|char| !in_name(char)).unwrap_or(inner.len());
+        let (name, following) = inner.split_at(end);
+        let is_braced = inner.len() < text.len();
+        let following = if is_braced { following.strip_prefix('}') } else { Some(following) }?;
+        let value = self.value(name)?;
+        self.left = self.left?.checked_sub(value.len());
+        Some((value, following))
+    }
+
+    fn value(&self, name: &str) -> Option<String> {
+        let assigned = self.assigned.get(name).cloned();
+        assigned.or_else(|| match name {
+            "PWD" => Some(self.directory.clone()),
+            _ => self.variables.get(name).map(|value| value.to_string_lossy().into_owned()),
+        })
+    }
+}
+
+/// Whether a character may be in the name of a variable.
+fn in_name(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_'
+}
+
+fn ends_word(char: char) -> bool {
+    char.is_whitespace() || OPERATORS.contains(&char)
 }

@@ -128,6 +128,14 @@ fn script_in_a_directory_that_the_words_go_to_is_found_however_they_say_so() {
         "env -C scripts ./x.sh",
         "sh -c 'pushd scripts;./x.sh'",
         "sh -c 'env -C scripts ./x.sh'",
+        "sh -c 'd=scripts; $d/x.sh'",
+        "sh -c 'export d=\"scripts\"; cd ${d} && ./x.sh'",
+        "sh -c 'd=nowhere; d=scripts; e=$d/x; $e.sh; d=nowhere'",
+        "env d=scripts sh -c '$d/x.sh'",
+        "env PATH=scripts x.sh",
+        "sh -c 'PATH=scripts:$PATH; x.sh'",
+        "sh -c 'PATH=/usr/bin:\"$PWD/scripts\" x.sh'",
+        "sh -c 'CDPATH=.:scr; cd ipts || CDPATH=scripts cd . && ./x.sh'",
     ] {
         assert_eq!(named(words, &root), [Path::new("scripts/x.sh")], "{words}");
     }
@@ -141,6 +149,47 @@ fn script_in_a_directory_that_the_words_go_to_is_found_however_they_say_so() {
     ] {
         assert_eq!(named(words, &root), [Path::new("a b/y.sh")], "{words}");
     }
+}
+
+#[test]
+fn directory_that_a_list_of_directories_leads_to_is_one_to_go_on_from() {
+    let yard = Yard::new();
+    yard.write("repository/scripts/sub/x.sh", "echo x\n");
+    let root = yard.at("repository");
+    let found = named("sh -c 'CDPATH=scripts; cd sub; ./x.sh'", &root);
+    assert_eq!(found, [Path::new("scripts/sub/x.sh")]);
+    // However many are outside, they count for nothing.
+    let outside: Vec<String> =
+        (0..40).map(|place| yard.at(&place.to_string()).display().to_string()).collect();
+    outside.iter().for_each(|directory| fs::create_dir(directory).unwrap());
+    assert_eq!(item(&format!("env PATH={} make", outside.join(":")), &root, &root).refusal, None);
+}
+
+#[test]
+fn what_a_script_or_a_directory_is_run_by_or_with_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let yard = Yard::new();
+    yard.write("repository/x.sh", "#!/usr/bin/env interp\nrun\n");
+    yard.write("repository/bin/interp", "#!tools/other -x\n");
+    yard.write("repository/tools/other", "#!/bin/sh\n");
+    yard.write("repository/app/__main__.py", "print()\n");
+    fs::set_permissions(yard.at("repository/bin/interp"), fs::Permissions::from_mode(0o755)).unwrap();
+    let root = yard.at("repository");
+    let launcher = Launcher::new([("PATH".into(), yard.at("repository/bin").into())].into_iter().collect());
+    let found = Scripts::of_tree(&root, &launcher).paths(&"./x.sh".parse().unwrap(), &root);
+    assert_eq!(found, ["bin/interp", "tools/other", "x.sh"].map(Path::new));
+    assert_eq!(named("python3 app", &root), [Path::new("app/__main__.py")]);
+}
+
+#[test]
+fn command_whose_variables_grow_cannot_be_trusted() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    let refusal = |times: usize| {
+        let doubling = "a=$a$a;".repeat(times);
+        item(&format!("sh -c 'a=xxxxxxxxxxxxxxxx;{doubling}cat $a'"), &root, &root).refusal
+    };
+    assert_eq!((refusal(5), refusal(100)), (None, Some(Untrustable::TooMany)));
 }
 
 #[test]
@@ -166,7 +215,6 @@ fn every_file_that_a_pattern_in_the_text_for_a_shell_matches_is_named() {
     }
     for words in [
         "cat scripts/*.sh",
-        "sh -c 'd=scripts; $d/x.sh'",
         "bash scripts/$(echo x).sh",
         "sh -c 'find . -exec grep x {} +'",
         "sh -c 'cat /etc/*.conf ../*/*'",
@@ -258,13 +306,40 @@ fn words_that_name_too_much_cannot_be_trusted() {
 }
 
 #[test]
-fn where_nothing_is_to_be_read_only_a_command_without_files_can_be_told() {
+fn commands_share_how_many_names_are_looked_up() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    for place in 0..50 {
+        yard.write(&format!("repository/many/{place}"), "");
+    }
+    let scripts = scripts(&root).within(200, 1 << 20);
+    let refusal = |words: &str| TrustItem::command(&command(words), "global", &root, &scripts).refusal;
+    let first = "sh -c 'cat many/1* 1'";
+    assert_eq!(refusal(first), None);
+    let others = (2..100).map(|place| refusal(&format!("sh -c 'cat many/1* {place}'")));
+    let (looked_up, refused): (Vec<_>, Vec<_>) = others.partition(Option::is_none);
+    assert!(looked_up.len() < 4 && refused.iter().all(|refusal| *refusal == Some(Untrustable::TooMany)));
+    assert_eq!(refusal("cargo test"), Some(Untrustable::TooMany));
+}
+
+#[test]
+fn command_is_looked_into_once() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    let scripts = scripts(&root).within(50, 1 << 20);
+    let refusal = |words: &str| TrustItem::command(&command(words), "global", &root, &scripts).refusal;
+    assert!((0..100).all(|_| refusal("sh test.sh").is_none()));
+}
+
+#[test]
+fn where_nothing_is_to_be_looked_at_no_command_can_be_trusted() {
     let yard = Yard::new();
     let root = yard.at("repository");
     let unread = scripts(&root).unread();
     let refusal = |words: &str| TrustItem::command(&command(words), "global", &root, &unread).refusal;
-    assert_eq!(refusal("cargo test"), None);
-    assert_eq!(refusal("sh test.sh"), Some(Untrustable::TooLarge));
+    for words in ["cargo test", "sh test.sh", "sh -c 'cat */*/*'"] {
+        assert_eq!(refusal(words), Some(Untrustable::TooMany), "{words}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use crate::words::grouped;
 
 /// A program and its arguments. Nothing in them is expanded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Words {
     program: String,
     arguments: Vec<String>,
