@@ -7,8 +7,9 @@ mod reader;
 mod tally;
 
 use std::fmt;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::entry::{LevelOfDetail, Scope};
 use crate::history::Turns;
@@ -79,8 +80,9 @@ pub struct FileRecord {
     pub score: Option<f64>,
     /// Whether it may not be trimmed.
     pub pinned: bool,
-    /// The tags of all entries that match it.
-    pub tags: Vec<String>,
+    /// The tags of the entries that match it, at most 32 and 1 KiB in sum.
+    #[serde(serialize_with = "each")]
+    pub tags: Arc<Vec<String>>,
     /// How its bytes were read, when not as plain UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
@@ -90,6 +92,10 @@ pub struct FileRecord {
     /// Hidden characters that were made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
+}
+
+fn each<S: Serializer>(texts: &Arc<Vec<String>>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(texts.iter())
 }
 
 /// The tokens of the block and of what it is made of.

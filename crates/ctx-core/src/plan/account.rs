@@ -1,5 +1,7 @@
 //! The account of a plan.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use super::entries::EntryDocuments;
@@ -12,7 +14,7 @@ use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
-use crate::select::{EntryFate, EntryId, EntryReport, Problem};
+use crate::select::{EntryFate, EntryId, EntryReport, Problem, SelectedBy};
 use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
@@ -251,10 +253,12 @@ fn unreadable<'p>(plan: &'p Plan, report: &'p EntryReport) -> Option<(&'p Proble
 pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     let (problem, scoped) = unreadable(plan, report)?;
     let name = scoped.entry.name().into_owned();
+    let mut selected_by = SelectedBy::default();
+    selected_by.unite(report.id, scoped);
     Some(FileRecord {
         reason: Some(Reason::new(problem.code(), problem)),
         pinned: scoped.entry.attributes.pin,
-        tags: scoped.entry.attributes.tags.clone(),
+        tags: selected_by.tags,
         ..nothing_of(name.clone(), name, scoped.scope, origin(scoped))
     })
 }
@@ -281,7 +285,7 @@ fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -
         rank: None,
         score: None,
         pinned: false,
-        tags: Vec::new(),
+        tags: Arc::default(),
         encoding: None,
         redacted: Vec::new(),
         revealed: Vec::new(),
@@ -317,7 +321,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         rank: item.relevance().map(|relevance| relevance.rank),
         score: item.relevance().map(|relevance| relevance.score.number()),
         pinned: source.selected_by.pin,
-        tags: source.selected_by.tags.clone(),
+        tags: Arc::clone(&source.selected_by.tags),
         ..nothing_of(source.label.to_string(), entry, scope, origin)
     }
 }

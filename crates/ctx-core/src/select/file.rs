@@ -17,6 +17,12 @@ use crate::fs::open_without_waiting;
 /// What is to be said of a file whose label does not name it.
 pub const NO_ENTRY: &str = "its name cannot be written as an entry";
 
+/// How many tags a file has, and of how many of its entries they are.
+const MOST_TAGS: usize = 32;
+
+/// How long these are in sum, at most, in bytes.
+const MOST_TAG_BYTES: usize = 1 << 10;
+
 /// An entry by its index in the slice that was given to `select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);
@@ -26,8 +32,8 @@ pub struct EntryId(pub usize);
 pub struct SelectedBy {
     /// In order; the first is the one that gave the file its place.
     pub entries: Vec<EntryId>,
-    /// The tags of all of them, each once.
-    pub tags: Vec<String>,
+    /// Their tags, each once: at most 32 and 1 KiB in sum, since they are said of every file.
+    pub tags: Arc<Vec<String>>,
     /// Whether any of them pins it.
     pub pin: bool,
     /// Whether a literal path named it.
@@ -88,10 +94,16 @@ impl SelectedBy {
         self.allowed = self.allowed | attributes.allow;
         self.entries.push(id);
         self.pin |= attributes.pin;
-        for tag in &attributes.tags {
-            if !self.tags.contains(tag) {
-                self.tags.push(tag.clone());
-            }
+        // There may be a file for each set of entries.
+        if self.entries.len() <= MOST_TAGS {
+            attributes.tags.iter().take(MOST_TAGS).for_each(|tag| self.add_tag(tag));
+        }
+    }
+
+    fn add_tag(&mut self, tag: &String) {
+        let length: usize = self.tags.iter().chain([tag]).map(String::len).sum();
+        if self.tags.len() < MOST_TAGS && length <= MOST_TAG_BYTES && !self.tags.contains(tag) {
+            Arc::make_mut(&mut self.tags).push(tag.clone());
         }
     }
 }

@@ -51,9 +51,26 @@ fn scopes_order_files_and_unite_what_is_said_of_them() {
     assert_eq!(labels(&selected), ["docs/x.md", "src/a.rs", "src/b.rs"]);
     let selected_by = &selected.files[1].selected_by;
     assert_eq!(selected_by.entries, [EntryId(1), EntryId(0)]);
-    assert!(selected_by.pin && selected_by.named && selected_by.tags == ["t"]);
+    assert!(selected_by.pin && selected_by.named && *selected_by.tags == ["t"]);
     assert!(!selected.files[2].selected_by.named);
     assert_eq!(selected.entries.iter().map(|entry| entry.matches).collect::<Vec<_>>(), [1, 2, 1]);
+}
+
+#[test]
+fn tags_of_a_file_are_bounded_however_many_its_entries_have() {
+    let fixture = Fixture::new(&TREE);
+    let tagged = |tags: Vec<String>| {
+        let mut entry = scoped(Scope::Profile, "docs/**");
+        entry.entry.attributes.tags = tags;
+        entry
+    };
+    let count = |entries: &[ScopedEntry]| fixture.select_scoped(entries).files[0].selected_by.tags.len();
+    let tags = |range: std::ops::Range<u32>| range.map(|place| place.to_string()).collect::<Vec<_>>();
+    assert_eq!(count(&[tagged(tags(0..100_000)), tagged(tags(1_000..2_000))]), 32);
+    assert_eq!(count(&[tagged(tags(0..10)), tagged(tags(5..15))]), 15);
+    let one_each: Vec<ScopedEntry> = (0..2_000).map(|place| tagged(tags(place..place + 1))).collect();
+    assert_eq!(count(&one_each), 32);
+    assert_eq!(count(&[tagged(vec!["x".repeat(900_000), "y".repeat(600), "z".repeat(600), "a".into()])]), 2);
 }
 
 #[test]
