@@ -256,6 +256,7 @@ fn invocation(app: &App, words: &[OsString], launcher: &Launcher) -> Invocation 
         directory: app.world().cwd.clone(),
         variables: launcher.variables().clone(),
         timeout: None,
+        memory: None,
     }
 }
 

@@ -249,6 +249,7 @@ impl<'a> Objects<'a> {
             directory: self.directory.clone(),
             variables: variables(self.launcher.variables(), &self.directory),
             timeout: Some(TIMEOUT),
+            memory: None,
         }
     }
 }

@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use super::dirs::{Dirs, dot_git, linked_dot_git, small_file};
 use crate::fs::{is_own, real};
 
+/// How long a list may be that git reads whole, in bytes.
+const MOST_LENGTH: u64 = 256 << 20;
+
 /// Why there is no repository to work with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RepositoryError {
@@ -64,6 +67,12 @@ pub enum RepositoryError {
     #[error("'{}' is neither a file nor a directory", path.display())]
     NotRegular {
         /// The pipe or device.
+        path: PathBuf,
+    },
+    /// Git would read it whole, whatever that takes.
+    #[error("'{}' is over {} MiB", path.display(), MOST_LENGTH >> 20)]
+    TooLarge {
+        /// The file.
         path: PathBuf,
     },
     /// The git directory is damaged.
@@ -133,6 +142,8 @@ pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
     for graphs in ["info", "info/commit-graphs"] {
         no_pipes_in(&objects.join(graphs))?;
     }
+    let info = ["attributes", "exclude", "grafts"].map(|name| dirs.common_dir.join("info").join(name));
+    info.iter().try_for_each(|path| no_pipe(path))?;
     [".gitattributes", ".gitignore"].iter().try_for_each(|name| no_pipe(&dirs.root.join(name)))
 }
 
@@ -202,7 +213,8 @@ fn shell_word(path: &Path) -> String {
 fn no_link(path: &Path) -> Result<(), RepositoryError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => Err(RepositoryError::LeadsOut { path: path.to_owned() }),
-        Ok(_) | Err(_) => Ok(()),
+        Ok(metadata) => not_too_large(path, &metadata),
+        Err(_) => Ok(()),
     }
 }
 
@@ -239,8 +251,14 @@ fn no_pipe(path: &Path) -> Result<(), RepositoryError> {
         Ok(metadata) if makes_wait(metadata.file_type()) => {
             Err(RepositoryError::NotRegular { path: path.to_owned() })
         }
-        Ok(_) | Err(_) => Ok(()),
+        Ok(metadata) => not_too_large(path, &metadata),
+        Err(_) => Ok(()),
     }
+}
+
+fn not_too_large(path: &Path, metadata: &Metadata) -> Result<(), RepositoryError> {
+    let is_too_large = metadata.is_file() && metadata.len() > MOST_LENGTH;
+    if is_too_large { Err(RepositoryError::TooLarge { path: path.to_owned() }) } else { Ok(()) }
 }
 
 /// A pipe or device that is called like what git reads in each directory of a work tree.
@@ -408,6 +426,21 @@ mod tests {
         let path = real(&linked, "a/.git/info/exclude");
         let found = own_repository(&linked.path().join("a")).unwrap();
         assert_eq!(check_self_contained(&found), Err(RepositoryError::NotRegular { path }));
+    }
+
+    #[test]
+    fn list_that_is_too_long_to_be_read_is_refused() {
+        for name in [".git/packed-refs", ".git/index", ".git/config", ".git/info/exclude", ".gitignore"] {
+            let place = place(&[("a/.git/info/x", "")]);
+            let path = real(&place, "a").join(name);
+            fs::File::create(&path).unwrap().set_len(MOST_LENGTH).unwrap();
+            let found = own_repository(&place.path().join("a")).unwrap();
+            assert_eq!(check_self_contained(&found), Ok(()), "{name}");
+            fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+            let error = check_self_contained(&found).unwrap_err();
+            assert_eq!(error, RepositoryError::TooLarge { path }, "{name}");
+            assert!(error.to_string().ends_with("' is over 256 MiB"));
+        }
     }
 
     #[test]

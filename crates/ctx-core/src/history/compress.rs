@@ -226,6 +226,7 @@ pub fn filtered(
         directory: directory.to_owned(),
         variables: launcher.variables().clone(),
         timeout: Some(time),
+        memory: None,
     };
     let input = Some(input.into_bytes()).filter(|input| !input.is_empty());
     let mut filter = FilterProgram { input, printed: Vec::new(), most };

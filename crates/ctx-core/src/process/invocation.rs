@@ -23,6 +23,9 @@ pub struct Invocation {
     pub variables: Variables,
     /// How long it may run, if that is limited, before it gets TERM, and 2 seconds later KILL.
     pub timeout: Option<Duration>,
+    /// How much memory of its own it and each program that it starts may have, if that is limited, in bytes. Linux alone
+    /// knows how to limit it.
+    pub memory: Option<u64>,
 }
 
 /// Environment variables by name.

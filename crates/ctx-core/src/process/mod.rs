@@ -155,7 +155,7 @@ impl Launcher {
         [stdin, stdout, stderr]: [Stdio; 3],
         dialogue: &mut dyn Dialogue,
     ) -> Result<Finished, StartError> {
-        let Invocation { program: name, arguments, directory, variables, timeout } = invocation;
+        let Invocation { program: name, arguments, directory, variables, timeout, memory } = invocation;
         let Some(program) = self.programs.find(name, directory) else {
             return Err(StartError::NotFound { program: name.clone() });
         };
@@ -165,14 +165,14 @@ impl Launcher {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::arg0(&mut command, name);
         let _slot = self.slots.occupy();
-        supervise::supervise(&self.running, &mut command, group, *timeout, dialogue).map_err(|source| {
-            match source.kind() {
+        supervise::supervise(&self.running, &mut command, group, (*timeout, *memory), dialogue).map_err(
+            |source| match source.kind() {
                 io::ErrorKind::NotFound if !directory.is_dir() => {
                     StartError::NoDirectory { directory: directory.clone() }
                 }
                 _ => StartError::Failed { program: name.clone(), source },
-            }
-        })
+            },
+        )
     }
 
     /// Kills what runs, and starts nothing any more: for a process that a signal is about to end.

@@ -46,7 +46,7 @@ pub(super) fn supervise(
     running: &Mutex<Running<Leader>>,
     command: &mut Command,
     group: ProcessGroup,
-    timeout: Option<Duration>,
+    (timeout, memory): (Option<Duration>, Option<u64>),
     dialogue: &mut dyn Dialogue,
 ) -> io::Result<Finished> {
     if group == ProcessGroup::Own {
@@ -54,6 +54,7 @@ pub(super) fn supervise(
     }
     let mut child = start(running, command, group)?;
     let program = Leader { pid: Pid::from_child(&child), group };
+    memory.into_iter().for_each(|bytes| program.limit_memory(bytes));
     let mut errors = Collector::new(ERROR_TAIL);
     let stage = watch(&mut child, program, timeout, dialogue, &mut errors);
     if group == ProcessGroup::Own || !matches!(stage, Ok(StopStage::Ended)) {
@@ -99,6 +100,18 @@ pub(super) struct Leader {
 }
 
 impl Leader {
+    /// Limits what is its own: files that are mapped into memory do not count.
+    #[cfg(target_os = "linux")]
+    fn limit_memory(self, bytes: u64) {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+        // It may be gone, or may have less already.
+        let _ = prlimit(Some(self.pid), Resource::Data, limit);
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn limit_memory(self, _: u64) {}
+
     fn signal(self, signal: Signal) {
         // It may be gone, or nobody may be left in the group.
         let _ = match self.group {

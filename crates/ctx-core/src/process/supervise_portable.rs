@@ -40,7 +40,7 @@ pub(super) fn supervise(
     running: &Mutex<Running<SharedChild>>,
     command: &mut Command,
     _: ProcessGroup,
-    timeout: Option<Duration>,
+    (timeout, _): (Option<Duration>, Option<u64>),
     dialogue: &mut dyn Dialogue,
 ) -> io::Result<Finished> {
     let (SharedChild(child), written) = start(running, command, dialogue)?;

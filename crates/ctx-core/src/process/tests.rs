@@ -26,6 +26,7 @@ fn shell(script: &str, directory: &Path) -> Invocation {
         directory: directory.to_owned(),
         variables: launcher().variables().clone(),
         timeout: Some(LONG),
+        memory: None,
     }
 }
 
@@ -194,4 +195,17 @@ fn what_cannot_be_started_says_why() {
     assert_eq!(message("no-such-program", Path::new("/")), "program 'no-such-program' not found");
     assert_eq!(message("./text", temporary.path()), "program './text' not found");
     assert_eq!(message("sh", Path::new("/no/such/place")), "directory '/no/such/place' not found");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_of_a_program_and_of_those_that_it_starts_is_limited() {
+    let limited = |memory| {
+        // What it is told comes after it was started.
+        let invocation =
+            Invocation { memory, ..shell("read word; ulimit -d; sh -c 'ulimit -d'", Path::new("/")) };
+        String::from_utf8(launcher().run(&invocation, b"go\n", MOST).unwrap().output.head).unwrap()
+    };
+    assert_eq!(limited(Some(64 << 20)), "65536\n65536\n");
+    assert_ne!(limited(None), "65536\n65536\n");
 }

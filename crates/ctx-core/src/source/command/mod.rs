@@ -182,6 +182,7 @@ impl Command {
             directory: directory.to_owned(),
             variables,
             timeout: Some(timeout),
+            memory: None,
         };
         let finished = launcher.run(&invocation, &[], self.limits.most_output)?;
         let exit = match finished.end {

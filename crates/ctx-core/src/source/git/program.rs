@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The most that git may write for one entry, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
 
+/// How much memory git may take for its own, in bytes. What it maps of packs and indexes does not count.
+const MOST_MEMORY: u64 = 2 << 30;
+
 /// Variables of git that the user's environment may set; all others are removed.
 const KEPT_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
@@ -433,6 +436,7 @@ impl<'a> Git<'a> {
             directory: self.directory.clone(),
             variables,
             timeout: Some(timeout),
+            memory: Some(MOST_MEMORY),
         })
     }
 
