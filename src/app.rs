@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use super::environment::{Environment, launcher};
 use super::error::{Error, MissingName};
@@ -15,6 +16,7 @@ use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
 use ctx_core::select::{entry_of, path_of};
+use ctx_core::source::git;
 use ctx_core::store::{
     Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
 };
@@ -42,6 +44,7 @@ pub struct App {
     /// See [`Place::refused`].
     refused: Option<(PathBuf, GitRefusal)>,
     scripts: OnceLock<Scripts>,
+    git_deadline: OnceLock<Instant>,
 }
 
 /// What marks what is the user's own beside the same of a project.
@@ -77,6 +80,7 @@ impl App {
             project_warnings: warnings,
             refused,
             scripts: OnceLock::new(),
+            git_deadline: OnceLock::new(),
         })
     }
 
@@ -125,6 +129,11 @@ impl App {
     /// The files of the tree with this top that commands name, read at most once in all of an invocation.
     pub fn scripts(&self, root: &Path) -> &Scripts {
         self.scripts.get_or_init(|| Scripts::of_tree(root, &launcher()))
+    }
+
+    /// When git has had its time, for everything that a block asks it.
+    pub fn git_deadline(&self) -> Instant {
+        *self.git_deadline.get_or_init(git::deadline)
     }
 
     /// The directories and the clock.

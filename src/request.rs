@@ -223,7 +223,10 @@ fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     let world = app.world();
     let (tree, labels) = (Tree::around(world).root().to_owned(), world.root.clone());
     let cache = cache.map(Path::to_owned);
-    EarlierCommits::coming(move || EarlierCommits::of(&tree, &labels, cache.as_deref(), &launcher()))
+    let deadline = app.git_deadline();
+    EarlierCommits::coming(move || {
+        EarlierCommits::of(&tree, &labels, cache.as_deref(), &launcher(), deadline)
+    })
 }
 
 /// What is looked for: the query that is asked for, else the prompt and, where there is a history, the one before it, as far

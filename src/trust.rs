@@ -156,6 +156,7 @@ pub fn texts_of(
         trusted,
         runs,
         kept: kept.as_ref(),
+        git_deadline: app.git_deadline(),
     };
     Ok(texts::texts(entries, selection, means, app.world())?)
 }

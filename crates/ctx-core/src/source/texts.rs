@@ -6,6 +6,7 @@ mod git;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use super::command::KeptOutputs;
 use super::git::{Git, GitError};
@@ -41,6 +42,8 @@ pub struct Means<'a> {
     pub runs: bool,
     /// The kept outputs, if there is a place for them.
     pub kept: Option<&'a KeptOutputs>,
+    /// When git has had its time.
+    pub git_deadline: Instant,
 }
 
 /// The texts of all entries that are no paths.

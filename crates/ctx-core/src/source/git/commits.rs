@@ -110,10 +110,16 @@ impl EarlierCommits {
 
     /// Asks git for the commits of the tree with this root, unless they are cached.
     #[must_use]
-    pub fn of(root: &Path, labels: &Path, cache: Option<&Path>, launcher: &Launcher) -> Self {
+    pub fn of(
+        root: &Path,
+        labels: &Path,
+        cache: Option<&Path>,
+        launcher: &Launcher,
+        deadline: Instant,
+    ) -> Self {
         let known = || {
             let repository = own_repository(root).map_err(|error| NoCommits::of(&error))?;
-            let messages = messages(&repository, cache, launcher)?;
+            let messages = messages(&repository, cache, launcher, deadline)?;
             let labels = real(labels).map_err(|_| NoCommits::Failed)?;
             Ok(Self::Known { messages: messages.into(), root: repository.root, labels })
         };
@@ -157,7 +163,12 @@ impl EarlierCommits {
     }
 }
 
-fn messages(repository: &Dirs, cache: Option<&Path>, launcher: &Launcher) -> Result<Vec<Message>, NoCommits> {
+fn messages(
+    repository: &Dirs,
+    cache: Option<&Path>,
+    launcher: &Launcher,
+    deadline: Instant,
+) -> Result<Vec<Message>, NoCommits> {
     if fs::symlink_metadata(repository.common_dir.join("shallow")).is_ok_and(|list| list.len() > 0) {
         return Err(NoCommits::Shallow);
     }
@@ -168,10 +179,11 @@ fn messages(repository: &Dirs, cache: Option<&Path>, launcher: &Launcher) -> Res
         Some(KeptMessages::All(messages)) => messages,
         Some(KeptMessages::TooSlow) => return Err(NoCommits::TooSlow),
         None => {
-            let messages = match log(&repository.root, launcher) {
+            let own_deadline = Instant::now() + TIMEOUT;
+            let messages = match log(&repository.root, launcher, deadline.min(own_deadline)) {
                 Ok(log) => KeptMessages::All(read(&log)),
                 // Every question would wait as long.
-                Err(GitError::TimedOut) => KeptMessages::TooSlow,
+                Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
                 Err(error) => return Err(NoCommits::of_git(&error, repository)),
             };
             // Without it, git is asked again.
@@ -194,7 +206,8 @@ impl NoCommits {
             | RepositoryError::Unlinked { .. }
             | RepositoryError::Separate { .. }
             | RepositoryError::LeadsOut { .. }
-            | RepositoryError::NotRegular { .. } => Self::NotSafe,
+            | RepositoryError::NotRegular { .. }
+            | RepositoryError::TooLarge { .. } => Self::NotSafe,
             RepositoryError::Unreadable { .. } => Self::Failed,
         }
     }
@@ -219,8 +232,8 @@ fn is_partial(repository: &Dirs) -> bool {
     packs.is_ok_and(|packs| packs.flatten().any(is_marked))
 }
 
-fn log(root: &Path, launcher: &Launcher) -> Result<Vec<u8>, GitError> {
-    let git = Git::open(root, launcher, Instant::now() + TIMEOUT)?;
+fn log(root: &Path, launcher: &Launcher, deadline: Instant) -> Result<Vec<u8>, GitError> {
+    let git = Git::open(root, launcher, deadline)?;
     git.changed_files(&git.resolve("HEAD")?, MOST_COMMITS)
 }
 
@@ -283,6 +296,17 @@ mod tests {
         assert_eq!(commits.path_of("a/b.rs").as_deref(), Some("a/b.rs"));
         let readers: Vec<thread::ThreadId> = asked.iter().collect();
         assert!(readers.len() == 1 && readers[0] != thread::current().id(), "{readers:?}");
+    }
+
+    #[test]
+    fn git_that_has_had_its_time_is_asked_for_no_commits() {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir_all(place.path().join(".git/objects")).unwrap();
+        fs::write(place.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let launcher = Launcher::new(crate::process::Variables::default());
+        let commits = EarlierCommits::of(place.path(), place.path(), None, &launcher, Instant::now());
+        let none = Some(NoCommits::TooSlow.to_string());
+        assert_eq!(commits.record(), Some(CommitsRecord { count: 0, none }));
     }
 
     #[test]

@@ -12,14 +12,14 @@ use crate::select::explain::verdict;
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::Ruling;
 use crate::select::{self, EntryId, EntryKind};
-use crate::source::git::{self, Git, GitError, GitQuery};
+use crate::source::git::{Git, GitError, GitQuery};
 use crate::words::quoted;
 use crate::world::World;
 
 impl Asking<'_> {
     /// What git says, a text for each changed file.
     pub(super) fn git(&self, job: &TextJob<'_>, query: &GitQuery) -> Answer {
-        let open = || Git::open(self.means.tree, self.means.launcher, git::deadline());
+        let open = || Git::open(self.means.tree, self.means.launcher, self.means.git_deadline);
         let git = match self.git.get_or_init(open) {
             Ok(git) => git,
             Err(error) => return nothing(job, Reason::new(code_of(error), error)),
