@@ -13,8 +13,8 @@ pub fn head(text: &str, most: usize) -> Option<&str> {
 
 /// Whether [`super::clean`] leaves these [first lines](head) of a text as they are, whatever follows.
 ///
-/// No secret but a private key reaches over a line end, and none but a key without its beginning begins before its
-/// anchor's line.
+/// No secret but a private key reaches over a line end, and none begins before its anchor's line but a key without its
+/// beginning and a value whose name is on the next line.
 #[must_use]
 pub fn is_untouched(head: &str, allowed: Allowed) -> bool {
     let (allows_hidden, allows_secrets) = (allowed.has(Allowance::Hidden), allowed.has(Allowance::Secrets));

@@ -120,8 +120,8 @@ pub(super) fn has_none(head: &str) -> bool {
             return false;
         }
     }
-    // The end of a key may follow.
-    key_end::lines_before(text).is_none()
+    // The end of a key may follow, or the name of a value.
+    key_end::lines_before(text).is_none() && !rules::may_end_in_value(text)
 }
 
 /// Appends the secrets whose anchors are in `range`; nothing before `floor` is looked at.
@@ -136,7 +136,7 @@ fn scan(text: &[u8], range: Range<usize>, mut floor: usize, secrets: &mut Vec<Se
             scan(text, anchor.end..secret.range.start, floor, secrets);
         }
         floor = secret.range.end;
-        from = floor;
+        from = from.max(floor);
         secrets.push(secret);
     }
 }

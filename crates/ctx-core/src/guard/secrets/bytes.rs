@@ -117,7 +117,8 @@ pub(super) enum Quality {
     Digits,
     /// Lower case, upper case and digits, or letters as no word has them.
     AllThree,
-    /// Letters and at least three digits, or two and both cases, or letters as no word has them.
+    /// Letters and at least three digits, or two and both cases, or two in a body as long as no word is, or letters as no
+    /// word has them.
     Random,
     /// Not words joined by hyphens: no hyphens at all, or mixed case, or several digits.
     Dense,
@@ -138,7 +139,7 @@ impl Quality {
                 Self::AllThree => classes() == 3 || is_irregular(body),
                 Self::Random => match count(Alphabet::DIGIT) {
                     0 | 1 => is_irregular(body),
-                    2 => classes() == 3,
+                    2 => classes() == 3 || body.len() >= LONGEST_WORD && count(Alphabet::ALNUM) == body.len(),
                     _ => count(Alphabet::LETTER) >= 3,
                 },
                 Self::Dense => {
@@ -152,6 +153,8 @@ impl Quality {
 
 /// Fewer different bytes than this, and a person made it up.
 const FEWEST_DIFFERENT: u32 = 7;
+/// No word is longer.
+const LONGEST_WORD: usize = 32;
 /// So many equal bytes in a row, and a person made it up.
 const LONGEST_RUN: usize = 6;
 

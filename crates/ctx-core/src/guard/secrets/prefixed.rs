@@ -2,15 +2,7 @@
 
 use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
 use super::escape::Escape;
-use super::rules::{Body, Secret, Site, assignment, separator};
-
-/// `aws_secret_access_key = …` in its many spellings.
-pub(super) fn aws_secret_access_key(site: &Site<'_>) -> Option<Secret> {
-    const VALUE: Body = Body::from(40, Alphabet::BASE64, Quality::AllThree);
-    let offset = assignment(site.after())?;
-    let length = VALUE.length(&site.after()[offset..])?;
-    Some(site.behind_anchor(offset, length))
-}
+use super::rules::{Body, Secret, Site, separator};
 
 /// `xoxb-…`, `xoxe.xoxp-…`.
 pub(super) fn slack_token(site: &Site<'_>) -> Option<Secret> {

@@ -155,10 +155,7 @@ impl SecretRule {
             Shape::Token(_) | Shape::Lone(_) => None,
             Shape::Encoded => encoded_token(site),
             Shape::Value(body) => Some(site.behind_anchor(0, body.length(site.after())?)),
-            Shape::Assigned(body) => {
-                let offset = assignment(site.after())?;
-                Some(site.behind_anchor(offset, body.length(&site.after()[offset..])?))
-            }
+            Shape::Assigned(body) => assigned(site, &body),
             Shape::Custom(check) => check(site),
         }
     }
@@ -185,14 +182,108 @@ fn encoded_token(site: &Site<'_>) -> Option<Secret> {
         .then(|| Secret { kind, range: site.start..site.start + length })
 }
 
+/// What names of values are made of.
+const NAME: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_-"));
+
+/// How much of a name is on either side of an anchor, at most.
+const LONGEST_NAME: usize = 24;
+
+/// What is assigned to the name at the anchor, or the value of the field before the one that holds the name.
+fn assigned(site: &Site<'_>, body: &Body) -> Option<Secret> {
+    let offset = assignment(site.after());
+    let length = offset.and_then(|offset| body.length(&site.after()[offset..]));
+    if let Some((offset, length)) = offset.zip(length) {
+        return Some(site.behind_anchor(offset, length));
+    }
+    let is_replaced = |offset: usize| {
+        let value = &site.after()[offset.saturating_sub(1)..];
+        value.starts_with(b"[REDACTED:") || value[1.min(value.len())..].starts_with(b"[REDACTED:")
+    };
+    // It was no other field's before it was replaced, either.
+    if offset.is_some_and(is_replaced) { None } else { value_before(site, body) }
+}
+
+/// The value in the field before the one that holds the name at the anchor, as in `- value: …` and, on the next line,
+/// `name: X`, or in `{"value": "…", "name": "X"}`.
+fn value_before(site: &Site<'_>, body: &Body) -> Option<Secret> {
+    const QUOTES: Alphabet = Alphabet::of(b" \t\"'\\:=");
+    const BETWEEN: Alphabet = Alphabet::of(b" \t\r\n\"',\\");
+    const LONGEST: usize = 512;
+    let without = |text: &'_ [u8], alphabet: Alphabet, most: usize| {
+        let length = alphabet.run_back(text, most);
+        (length > 0).then_some(text.len() - length)
+    };
+    let before = site.before();
+    let name = &before[..before.len() - NAME.run_back(before, LONGEST_NAME)];
+    let key = without_word(&name[..without(name, QUOTES, 8)?], b"name")?;
+    let value = &key[..without(key, BETWEEN, 64)?];
+    let start = without(value, body.alphabet, LONGEST)?;
+    without_word(&value[..without(&value[..start], QUOTES, 8)?], b"value")?;
+    let whole = body.length(&value[start..]).is_some_and(|length| length == value.len() - start);
+    whole.then(|| site.secret(site.floor + start..site.floor + value.len()))
+}
+
+/// Whether the last line of a text that is not blank may be a field whose name is in the next one: see `value_before`.
+pub(super) fn may_end_in_value(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    let line = &text[memchr::memrchr(b'\n', text).map_or(0, |end| end + 1)..];
+    let is_field = |at: usize| separator(&line[at + b"alue".len()..]) > 0;
+    ["alue", "ALUE"].iter().any(|word| memchr::memmem::find_iter(line, word).any(is_field))
+}
+
+/// A text without the word at its end, in whatever letter case it is.
+fn without_word<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
+    let (rest, end) = text.split_at_checked(text.len().checked_sub(word.len())?)?;
+    end.eq_ignore_ascii_case(word).then_some(rest)
+}
+
 /// The length of the rest of a name, and of what stands between it and the value that is assigned to it.
 pub(super) fn assignment(bytes: &[u8]) -> Option<usize> {
-    const NAME: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_-"));
-    let name = NAME.run(bytes, 24);
+    let name = NAME.run(bytes, LONGEST_NAME);
     let after = &bytes[name..];
     let value = value_behind(after);
-    let between = separator(&after[value..]);
-    (between > 0).then_some(name + value + between)
+    let rest = &after[value..];
+    let between = match block_behind(rest) {
+        0 => separator(rest),
+        block => block,
+    };
+    (between > 0).then(|| name + value + between + call(&rest[between..]))
+}
+
+/// The length of what leads to a value on the next line, as in YAML's `X: >-`, or in `X:` and `value: …` below it; 0 if
+/// there is none.
+fn block_behind(bytes: &[u8]) -> usize {
+    const BLANKS: Alphabet = Alphabet::of(b" \t\r");
+    let skip = |at: usize, alphabet: Alphabet, most: usize| at + alphabet.run(&bytes[at..], most);
+    let mut at = skip(0, Alphabet::of(b"\"'"), 1);
+    if bytes.get(at) != Some(&b':') {
+        return 0;
+    }
+    at = skip(at + 1, BLANKS, 8);
+    at = skip(skip(at, Alphabet::of(b"|>"), 1), Alphabet::of(b"-+123456789"), 2);
+    at = skip(at, BLANKS, 8);
+    if bytes.get(at) != Some(&b'\n') {
+        return 0;
+    }
+    let indented = skip(at + 1, Alphabet::of(b" \t"), 64);
+    let key = skip(indented, Alphabet::of(b"\"'"), 1);
+    let is_value = bytes[key..].get(..b"value".len()).is_some_and(|word| word.eq_ignore_ascii_case(b"value"));
+    let value = if is_value { separator(&bytes[key + b"value".len()..]) } else { 0 };
+    match (indented - at - 1, value) {
+        (0, _) => 0,
+        (_, 0) => key,
+        (_, value) => key + b"value".len() + value,
+    }
+}
+
+/// The length of the start of a call that makes a value of a literal, as `aws.String("`; 0 if there is none.
+fn call(bytes: &[u8]) -> usize {
+    const PATH: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_.:&"));
+    let path = PATH.run(bytes, 48);
+    match bytes[path..] {
+        [b'(', b'"' | b'\'' | b'`', ..] if path > 0 => path + 2,
+        [..] => 0,
+    }
 }
 
 /// The length of what leads to a value that is named in a field of its own, as in Kubernetes' `- name: X` and, on the
@@ -222,6 +313,8 @@ pub(super) fn separator(bytes: &[u8]) -> usize {
         at += match Escape::at_start(&bytes[at..]) {
             Some(escape) if BETWEEN.has(escape.byte) => escape.length,
             Some(_) | None if bytes.get(at).is_some_and(|&byte| BETWEEN.has(byte)) => 1,
+            // As in `environ['X'] = …`; a marker ends with one as well.
+            Some(_) | None if matches!(bytes[..at], [.., b'"' | b'\'']) && bytes.get(at) == Some(&b']') => 1,
             Some(_) | None => break,
         };
     }

@@ -17,7 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "aws-secret-access-key",
         source: "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
-        rules: [custom(&["ecret_access", "ECRET_ACCESS", "ecretAccess", "ecret-access-key", "aws_secret", "AWS_SECRET", "awsSecret"], prefixed::aws_secret_access_key)],
+        rules: [assigned(&["ecret_access", "ECRET_ACCESS", "ecretAccess", "ecret-access-key", "aws_secret", "AWS_SECRET", "awsSecret"], Body::from(40, Alphabet::BASE64, Quality::AllThree))],
         examples: ["aws_secret_access_key = «{b64 40}»", "export AWS_SECRET_ACCESS_KEY=\"«{b64 40}»\"", "\"SecretAccessKey\": \"«{b64 40}»\",", "<SecretAccessKey>«{b64 40}»</SecretAccessKey>", "awsSecretKey => «{b64 40}»;", "--aws-secret-access-key «{b64 40}»"],
         harmless: ["aws_secret_access_key = YOUR_SECRET_KEY", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}", "secret_access_key: this/is/a/long/path/with/no/secrets/in/it/at/all/really"],
     ),

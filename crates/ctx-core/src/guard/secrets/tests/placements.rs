@@ -170,10 +170,79 @@ fn a_value_in_a_field_of_its_own_is_known_by_the_name_in_the_other() {
         let text = format!("{before}{value}{after}");
         assert_eq!(redacted(&text), format!("{before}[REDACTED:datadog-key]{after}"));
     }
+    for (before, after) in [
+        ("- value: ", "\n  name: DD_API_KEY\n"),
+        ("- value: \"", "\"\r\n  name: \"DD_API_KEY\"\r\n"),
+        ("{\"value\": \"", "\", \"name\": \"DD_API_KEY\"}"),
+        ("{\n  \"Value\": \"", "\",\n  \"Name\": \"MY_DD_API_KEY_2\"\n}"),
+    ] {
+        let text = format!("{before}{value}{after}");
+        assert_eq!(redacted(&text), format!("{before}[REDACTED:datadog-key]{after}"));
+    }
+    let text = format!("value: x{value}\nnext: DD_API_KEY\nother: {value}\n  name: DD_API_KEY\n");
+    assert_eq!(redacted(&text), text);
     for text in ["- name: DD_API_KEY\n  valueFrom: {}\n", "- name: DD_API_KEY\n- name: x\n"] {
         let text = format!("{text}# {value}\n");
         assert_eq!(redacted(&text), text);
     }
+}
+
+#[test]
+fn a_value_is_known_by_its_name_however_it_is_assigned() {
+    let value = random(BASE64, 40, 3);
+    let key = "AWS_SECRET_ACCESS_KEY";
+    for (before, after) in [
+        (format!("os.environ['{key}'] = '"), "'\n"),
+        (format!("ENV[\"{key}\"] = \""), "\"\n"),
+        ("config['aws_secret_access_key'] = '".to_owned(), "'"),
+        (format!("{key}: >-\n  "), "\n"),
+        (format!("{key}: |\r\n    "), "\r\n"),
+        (format!("{key}:\n  "), "\n"),
+        (format!("{key}:\n  value: "), "\n"),
+        (format!("\"{key}\":\n  \"value\": \""), "\"\n"),
+        ("AwsSecretAccessKey: aws.String(\"".to_owned(), "\"),"),
+        ("let aws_secret = String::from(\"".to_owned(), "\");"),
+        ("{\"value\": \"".to_owned(), "\", \"name\": \"AWS_SECRET_ACCESS_KEY\"}"),
+    ] {
+        let text = format!("{before}{value}{after}");
+        assert_eq!(redacted(&text), format!("{before}[REDACTED:aws-secret-access-key]{after}"));
+    }
+    for text in [
+        format!("{key}:\nother: {value}\n"),
+        format!("{key}:\n\n  {value}\n"),
+        format!("{key}: call(name, \"{value}\")\n"),
+        format!("{key}:\n  description: the key that is used for the bucket of the website\n"),
+        format!("[{{\"value\": \"{value}\"}}, {{\"name\": \"{key}\"}}]"),
+    ] {
+        assert_eq!(redacted(&text), text);
+    }
+}
+
+#[test]
+fn a_long_value_with_two_digits_is_no_word() {
+    let letters = "abcdefghijklmnopqrstuvwxyz";
+    for seed in 0..50 {
+        let (cookie, token) = (random(letters, 30, seed), random(letters, 50, seed));
+        let text = format!("Cookie: sessionid={}7{}3\n", &cookie[..9], &cookie[9..]);
+        assert_eq!(redacted(&text), "Cookie: sessionid=[REDACTED:http-cookie]\n");
+        assert!(
+            redacted(&format!("AZURE_DEVOPS_PAT=\"{}2{}6\"", &token[..20], &token[20..]))
+                .contains("REDACTED")
+        );
+    }
+    for text in
+        ["Cookie: theme=two-words-2-are-no-secret-4-anybody", "Cookie: a=averylongword; b=only22letters"]
+    {
+        assert_eq!(redacted(text), text);
+    }
+}
+
+#[test]
+fn first_lines_that_end_in_a_value_may_end_in_a_secret() {
+    assert!(!has_none("env:\n- value: x\n"));
+    assert!(!has_none("{\n  \"Value\": \"x\",\n\n"));
+    assert!(has_none("env:\n- name: x\n"));
+    assert!(has_none("- value: x\n- other: y\nvaluable\n"));
 }
 
 /// Each to the end of its line, so many headers would take minutes.
