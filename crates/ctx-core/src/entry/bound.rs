@@ -5,6 +5,7 @@
 
 use super::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
 use crate::fs::Notation;
+use crate::guard::secrets;
 
 impl Bound {
     /// Of a setting of a profile, by its key, with its value.
@@ -76,7 +77,9 @@ fn attribute(entry: &Entry) -> Option<Forbidden> {
     let mut given = entry.attributes.given();
     let never = given.find(|attribute| attribute.bound() == Bound::Never).map(Attribute::name);
     let key = never.or(entry.unknown.keys().map(String::as_str).next())?;
-    Some(Forbidden::Attribute(key.to_owned()))
+    // What is called so is printed.
+    let redacted = secrets::redact(key).map(|redacted| redacted.text);
+    Some(Forbidden::Attribute(redacted.unwrap_or_else(|| key.to_owned())))
 }
 
 #[cfg(test)]
@@ -134,6 +137,13 @@ mod tests {
         ] {
             assert_eq!(forbidden(entry), None, "{entry}");
         }
+    }
+
+    #[test]
+    fn secret_in_the_name_of_an_attribute_is_redacted() {
+        let token = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2eF4hJ6");
+        let told = forbidden(&format!("{{\"path\":\"a\",\"{token}\":1}}"));
+        assert_eq!(told, Some(Forbidden::Attribute("[REDACTED:github-token]".to_owned())));
     }
 
     #[test]
