@@ -28,6 +28,10 @@ fn looks_like_nothing_else(char: char) -> bool {
 }
 
 fn looked_up(char: char) -> Vec<char> {
+    // Lines above or below a blank, by their decomposition.
+    if let '\u{af}' | '\u{2c9}' | '\u{2017}' | '\u{203e}' = char {
+        return vec!['-'];
+    }
     let parts = std::iter::once(char).nfkd().filter(|part| !is_combining_mark(*part));
     parts.flat_map(of_part).collect()
 }
@@ -140,7 +144,7 @@ mod tests {
         ] {
             assert_eq!(seen(text), "context files end", "{text}");
         }
-        assert_eq!(seen("–—−－‐⸻─ー"), "--------");
+        assert_eq!(seen("–—−－‐⸻─ー¯ˉ‗‾"), "------------");
         assert_eq!(seen("［b.md］【b.md】〔b.md〕"), "[b.md][b.md][b.md]");
         assert_eq!(seen("＜／ｄ＿ｃ＞‹⁄d﹏c›"), "</d_c></d_c>");
     }
