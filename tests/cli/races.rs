@@ -2,26 +2,31 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use crate::states::run;
 use crate::support::Sandbox;
 
 const RENDERS: usize = 300;
-/// How long what is inside stands: about as long as a render takes, so that swaps fall into renders.
-const PAUSE: Duration = Duration::from_millis(2);
 
-/// Swaps `inside/d` between a directory and a link that leads out, and `inside/f` between a file and
-/// such a link, until `done`.
-fn swap(sandbox: &Sandbox, done: &AtomicBool) -> usize {
+/// Swaps `inside/d` between a directory and a link that leads out, and `inside/f` between a file and such a link, all the
+/// time that the renders take, so that swaps fall into each moment of some; every other one is let be.
+fn swap(sandbox: &Sandbox, begun: &AtomicUsize) -> usize {
     let [directory, link, place] =
         ["inside/.d.directory", "inside/.d.link", "inside/d"].map(|path| sandbox.path(path));
     let [file, file_link, file_place] =
         ["inside/.f.file", "inside/.f.link", "inside/f"].map(|path| sandbox.path(path));
     let mut swaps = 0;
-    while !done.load(Ordering::Relaxed) {
+    loop {
+        let render = begun.load(Ordering::Relaxed);
+        if render > RENDERS {
+            return swaps;
+        }
+        if render.is_multiple_of(2) {
+            thread::yield_now();
+            continue;
+        }
         // Out of the way, link in, link out, directory in.
         fs::rename(&place, &directory).unwrap();
         symlink(sandbox.path("outside"), &link).unwrap();
@@ -29,14 +34,11 @@ fn swap(sandbox: &Sandbox, done: &AtomicBool) -> usize {
         fs::write(&file, "inner\n").unwrap();
         symlink(sandbox.path("outside/secret.txt"), &file_link).unwrap();
         fs::rename(&file_link, &file_place).unwrap();
-        thread::sleep(PAUSE / 4);
         fs::remove_file(&place).unwrap();
         fs::rename(&directory, &place).unwrap();
         fs::rename(&file, &file_place).unwrap();
-        thread::sleep(PAUSE);
         swaps += 1;
     }
-    swaps
 }
 
 #[test]
@@ -53,14 +55,15 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
         sandbox.write(&format!("inside/d/{number}.txt"), "inner\n");
         sandbox.write(&format!("outside/{number}.txt"), "from outside\n");
     }
-    let done = AtomicBool::new(false);
-    let (sandbox, done) = (&sandbox, &done);
+    let begun = AtomicUsize::new(0);
+    let (sandbox, begun) = (&sandbox, &begun);
     thread::scope(|scope| {
-        let swapper = scope.spawn(|| swap(sandbox, done));
+        let swapper = scope.spawn(|| swap(sandbox, begun));
         let renderer = scope.spawn(|| {
             let patterns = ["inside/**", "inside/*/*.txt", "inside/d/**", "inside/d/*.txt", "inside/*"];
             let mut seen = 0;
             for pattern in patterns.into_iter().cycle().take(RENDERS) {
+                begun.fetch_add(1, Ordering::Relaxed);
                 let output = run(sandbox, &["render", "--only", "--tree", pattern]);
                 let block = String::from_utf8(output.stdout).unwrap();
                 let stderr = String::from_utf8_lossy(&output.stderr);
@@ -80,7 +83,7 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
             seen
         });
         let seen = renderer.join();
-        done.store(true, Ordering::Relaxed);
+        begun.store(RENDERS + 1, Ordering::Relaxed);
         let swaps = swapper.join().unwrap();
         let seen = seen.unwrap();
         eprintln!("{swaps} swaps during {RENDERS} renders, {seen} of them with a file");

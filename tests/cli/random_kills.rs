@@ -1,13 +1,46 @@
-//! A command that is killed at some time leaves the old store or the new one, on every system.
+//! A command that is killed at some moment leaves the old store or the new one, on every system.
 
-use std::process::{Command, Stdio};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::states::{State, copy, furnished, next_writer_works, run};
 use crate::support::{Sandbox, binary, is_whole};
 
-/// Kills commands after random times; a twin of the store, where the command is let be, says what the
+/// How many changes of a store's files a command makes, about.
+const CHANGES: u64 = 8;
+
+/// The names and lengths of the files in a directory and below.
+fn listing(directory: &Path) -> Vec<(String, u64)> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        // It may be gone.
+        let Ok(metadata) = entry.metadata() else { continue };
+        all.push((entry.path().display().to_string(), metadata.len()));
+        if metadata.is_dir() {
+            all.extend(listing(&entry.path()));
+        }
+    }
+    all.sort();
+    all
+}
+
+/// Waits until the files of a store have changed so many times, or the command has ended.
+fn wait_for_changes(child: &mut Child, store: &Path, before: Vec<(String, u64)>, count: u64) {
+    let (mut last, mut seen) = (before, 0);
+    while seen < count && child.try_wait().unwrap().is_none() {
+        let now = listing(store);
+        if now == last {
+            thread::yield_now();
+        } else {
+            (last, seen) = (now, seen + 1);
+        }
+    }
+}
+
+/// Kills commands after random changes of the store; a twin of the store, where the command is let be, says what the
 /// new state would be.
 #[test]
 fn random_kills_leave_the_old_store_or_the_new_one() {
@@ -29,14 +62,12 @@ fn random_kills_leave_the_old_store_or_the_new_one() {
         let args = commands[usize::try_from(round).unwrap() % commands.len()];
         copy(&sandbox, &twin);
         let before = State::of(&sandbox);
-        let started = Instant::now();
         assert!(run(&twin, args).status.success());
-        let whole = started.elapsed();
+        let files = listing(&sandbox.store());
         let mut command = Command::new(binary());
         command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
         let mut child = command.stdin(Stdio::null()).spawn().unwrap();
-        // A multiplicative walk visits all parts of the time that the command takes.
-        thread::sleep(whole.mul_f64((round.wrapping_mul(7_919) % 1_200) as f64 / 1_000.0));
+        wait_for_changes(&mut child, &sandbox.store(), files, round.wrapping_mul(7_919) % CHANGES);
         let _ = child.kill();
         kills += usize::from(!child.wait().unwrap().success());
         let after = State::of(&sandbox);
