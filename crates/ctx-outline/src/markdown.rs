@@ -16,27 +16,14 @@ struct MarkdownScanner<'t, 's> {
     text: &'t str,
     lines: &'s LineStarts,
     findings: Findings<'t>,
-    /// The open sections: level and place of the declaration.
-    sections: Vec<Section>,
     /// The first line that is left out of the section at hand.
     omit_from: Option<usize>,
     kept: usize,
 }
 
-struct Section {
-    level: usize,
-    place: usize,
-}
-
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
-    let mut scanner = MarkdownScanner {
-        text,
-        lines,
-        findings: Findings::new(text, lines),
-        sections: Vec::new(),
-        omit_from: None,
-        kept: 0,
-    };
+    let mut scanner =
+        MarkdownScanner { text, lines, findings: Findings::new(text, lines), omit_from: None, kept: 0 };
     let mut fence: Option<Fence> = None;
     for line in front_matter(text, lines)..lines.count() {
         let bytes = scanner.line(line);
@@ -77,8 +64,8 @@ impl<'t> MarkdownScanner<'t, '_> {
     fn section(&mut self, level: usize, first: usize, last: usize) {
         self.close(level, first);
         let title = self.text[self.lines.bytes(first)].trim().trim_matches('#').trim();
-        let place = self.findings.declare(title, Kind::Section, first, last);
-        self.sections.push(Section { level, place });
+        self.findings.declare(title, Kind::Section, first, last);
+        self.findings.open_last(level);
         self.kept = 0;
     }
 
@@ -91,9 +78,7 @@ impl<'t> MarkdownScanner<'t, '_> {
         if let Some(first) = self.omit_from.take() {
             self.findings.omit(first, last.max(first));
         }
-        while let Some(section) = self.sections.pop_if(|section| section.level >= level) {
-            self.findings.end_declaration(section.place, last.saturating_sub(1));
-        }
+        self.findings.close(level, last.saturating_sub(1));
     }
 
     /// The level of the heading that the dashes on `line` make of the line above.
