@@ -7,11 +7,6 @@ use crate::outline::Findings;
 /// How many lines with text stay at the beginning of a section.
 const FIRST_LINES: usize = 3;
 
-struct Fence {
-    byte: u8,
-    length: usize,
-}
-
 struct MarkdownScanner<'t, 's> {
     text: &'t str,
     lines: &'s LineStarts,
@@ -24,10 +19,11 @@ struct MarkdownScanner<'t, 's> {
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let mut scanner =
         MarkdownScanner { text, lines, findings: Findings::new(text, lines), omit_from: None, kept: 0 };
-    let mut fence: Option<Fence> = None;
+    // The marks that the block of code began with.
+    let mut fence: Option<&[u8]> = None;
     for line in front_matter(text, lines)..lines.count() {
         let bytes = scanner.line(line);
-        if let Some(open) = &fence {
+        if let Some(open) = fence {
             if closes(bytes, open) {
                 fence = None;
             }
@@ -117,15 +113,16 @@ fn heading_level(line: &[u8]) -> Option<usize> {
     (indent < 4 && (1..=6).contains(&level) && spaced).then_some(level)
 }
 
-fn opens_fence(line: &[u8]) -> Option<Fence> {
+/// The marks that a block of code begins with on a line.
+fn opens_fence(line: &[u8]) -> Option<&[u8]> {
     let rest = line.trim_ascii_start();
     let byte = *rest.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let length = rest.iter().take_while(|found| **found == byte).count();
     let code_span = byte == b'`' && rest[length..].contains(&b'`');
-    (length >= 3 && !code_span).then_some(Fence { byte, length })
+    (length >= 3 && !code_span).then_some(&rest[..length])
 }
 
-fn closes(line: &[u8], fence: &Fence) -> bool {
+fn closes(line: &[u8], fence: &[u8]) -> bool {
     let rest = line.trim_ascii();
-    rest.len() >= fence.length && rest.iter().all(|byte| *byte == fence.byte)
+    rest.len() >= fence.len() && rest.iter().all(|byte| *byte == fence[0])
 }
