@@ -145,7 +145,7 @@ impl LiteralReader<'_> {
         let Some(level) = levels.last_mut() else { return at };
         let form = level.form;
         let byte = self.bytes[at];
-        let begins_hole = !form.hole.is_empty() && self.begins(at, form.hole);
+        let begins_hole = form.hole.first() == Some(&byte) && self.begins(at, form.hole);
         if begins_hole && form.hole == b"{" && self.byte(at + 1) == b'{' {
             return at + 2;
         }
