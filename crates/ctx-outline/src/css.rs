@@ -1,9 +1,8 @@
 //! CSS, SCSS and Less: selectors stay, what they set is left out.
 
 use crate::Kind;
-use crate::lines::{LineCursor, LineStarts};
+use crate::lines::{LineCursor, LineStarts, line_end, string_end};
 use crate::outline::Findings;
-use crate::words::line_end;
 
 /// Blocks that are nested deeper are left out with the one around them.
 const MAX_DEPTH: usize = 200;
@@ -151,17 +150,4 @@ fn comment_end(bytes: &[u8], at: usize, inside: usize) -> Option<usize> {
         b'/' if inside == 0 && is_apart() => Some(line_end(bytes, at)),
         _ => None,
     }
-}
-
-fn string_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    bytes.len()
 }

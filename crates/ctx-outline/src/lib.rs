@@ -3,9 +3,8 @@
 mod brace;
 mod component;
 mod css;
-mod json;
+mod data;
 mod language;
-mod license;
 mod lines;
 mod lua;
 mod markdown;
@@ -13,9 +12,6 @@ mod outline;
 mod python;
 mod ruby;
 mod shell;
-mod toml;
-mod words;
-mod yaml;
 
 pub use language::Language;
 pub use outline::{Declaration, Headed, Kind, Lines, Outline};
@@ -44,15 +40,15 @@ pub fn outline(text: &str, language: Language) -> Outline<'_> {
         | Language::Swift
         | Language::TypeScript => brace::BraceScanner::new(text, &lines, language).scan(),
         Language::Css => css::scan(text, &lines),
-        Language::Json => json::scan(text, &lines),
+        Language::Json => data::scan_json(text, &lines),
         Language::Lua => lua::scan(text, &lines),
         Language::Markdown => markdown::scan(text, &lines),
         Language::Python => python::scan(text, &lines),
         Language::Ruby => ruby::scan(text, &lines),
         Language::Shell => shell::scan(text, &lines),
         Language::Svelte | Language::Vue => component::scan(text, &lines, language),
-        Language::Toml => toml::scan(text, &lines),
-        Language::Yaml => yaml::scan(text, &lines),
+        Language::Toml => data::scan_toml(text, &lines),
+        Language::Yaml => data::scan_yaml(text, &lines),
     };
     Outline::new(text, &lines, findings)
 }

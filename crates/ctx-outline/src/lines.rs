@@ -1,3 +1,5 @@
+//! The lines of a text, and the words and strings that are alike in many languages.
+
 use std::ops::Range;
 
 /// Where each line of a text begins.
@@ -88,6 +90,61 @@ pub(crate) fn indent_of(line: &[u8]) -> usize {
 /// Whether `line` holds nothing but white space.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
+}
+
+/// Whether `byte` may be in an identifier. All bytes of characters beyond ASCII may.
+pub(crate) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The end of the word that begins at `at`, which is `at` itself where none does.
+pub(crate) fn word_end(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
+}
+
+/// The next word at or after `at` with only blanks before it.
+pub(crate) fn next_word(bytes: &[u8], at: usize) -> Range<usize> {
+    let start = at + bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    start..word_end(bytes, start)
+}
+
+/// The offset of the next newline at or after `at`, or the end of the text.
+pub(crate) fn line_end(bytes: &[u8], at: usize) -> usize {
+    newline(&bytes[at..]).map_or(bytes.len(), |length| at + length)
+}
+
+/// The offset after the string on one line whose text begins at `at`, or that of the newline that ends it. A backslash
+/// protects the next byte.
+pub(crate) fn string_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'\n' => return at,
+            byte if byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// The offset after the string whose quote is at `at`: on one line, or between three quotes on several. A backslash
+/// protects the next byte if it `escapes`.
+pub(crate) fn maybe_triple_string_end(bytes: &[u8], at: usize, escapes: bool) -> usize {
+    let quote = bytes[at];
+    let triple = bytes[at..].starts_with(&[quote; 3]);
+    let mut next = at + if triple { 3 } else { 1 };
+    while next < bytes.len() {
+        match bytes[next] {
+            b'\\' if escapes => next += 1,
+            b'\n' if !triple => return next,
+            byte if byte == quote && !triple => return next + 1,
+            byte if byte == quote && bytes[next..].starts_with(&[quote; 3]) => return next + 3,
+            _ => {}
+        }
+        next += 1;
+    }
+    bytes.len()
 }
 
 #[cfg(test)]

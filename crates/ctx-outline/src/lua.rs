@@ -1,9 +1,8 @@
 //! Lua: a function ends at the `end` that its word `function` asks for.
 
 use crate::Kind;
-use crate::lines::{LineCursor, LineStarts};
+use crate::lines::{LineCursor, LineStarts, is_word, line_end, next_word, string_end, word_end};
 use crate::outline::Findings;
-use crate::words::{is_word, line_end, next_word, word_end};
 use std::ops::Range;
 
 struct LuaScanner<'t, 's> {
@@ -129,20 +128,6 @@ fn token(bytes: &[u8], at: usize) -> (Token, usize) {
         byte if is_word(byte) => (Token::Word, word_end(bytes, at)),
         _ => (Token::Other, at + 1),
     }
-}
-
-fn string_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
-    while at < bytes.len() {
-        match bytes[at] {
-            // `\z` skips the white space after it, newlines included.
-            b'\\' => at += 1,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    bytes.len()
 }
 
 /// The offset after the long bracket `[[…]]` or `[==[…]==]` that begins at `at`, if one does.

@@ -7,40 +7,23 @@ use crate::outline::Findings;
 /// How many lines with text stay at the beginning of a section.
 const FIRST_LINES: usize = 3;
 
-struct Fence {
-    byte: u8,
-    length: usize,
-}
-
 struct MarkdownScanner<'t, 's> {
     text: &'t str,
     lines: &'s LineStarts,
     findings: Findings<'t>,
-    /// The open sections: level and place of the declaration.
-    sections: Vec<Section>,
     /// The first line that is left out of the section at hand.
     omit_from: Option<usize>,
     kept: usize,
 }
 
-struct Section {
-    level: usize,
-    place: usize,
-}
-
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
-    let mut scanner = MarkdownScanner {
-        text,
-        lines,
-        findings: Findings::new(text, lines),
-        sections: Vec::new(),
-        omit_from: None,
-        kept: 0,
-    };
-    let mut fence: Option<Fence> = None;
+    let mut scanner =
+        MarkdownScanner { text, lines, findings: Findings::new(text, lines), omit_from: None, kept: 0 };
+    // The marks that the block of code began with.
+    let mut fence: Option<&[u8]> = None;
     for line in front_matter(text, lines)..lines.count() {
         let bytes = scanner.line(line);
-        if let Some(open) = &fence {
+        if let Some(open) = fence {
             if closes(bytes, open) {
                 fence = None;
             }
@@ -77,8 +60,8 @@ impl<'t> MarkdownScanner<'t, '_> {
     fn section(&mut self, level: usize, first: usize, last: usize) {
         self.close(level, first);
         let title = self.text[self.lines.bytes(first)].trim().trim_matches('#').trim();
-        let place = self.findings.declare(title, Kind::Section, first, last);
-        self.sections.push(Section { level, place });
+        self.findings.declare(title, Kind::Section, first, last);
+        self.findings.open_last(level);
         self.kept = 0;
     }
 
@@ -91,9 +74,7 @@ impl<'t> MarkdownScanner<'t, '_> {
         if let Some(first) = self.omit_from.take() {
             self.findings.omit(first, last.max(first));
         }
-        while let Some(section) = self.sections.pop_if(|section| section.level >= level) {
-            self.findings.end_declaration(section.place, last.saturating_sub(1));
-        }
+        self.findings.close(level, last.saturating_sub(1));
     }
 
     /// The level of the heading that the dashes on `line` make of the line above.
@@ -132,15 +113,16 @@ fn heading_level(line: &[u8]) -> Option<usize> {
     (indent < 4 && (1..=6).contains(&level) && spaced).then_some(level)
 }
 
-fn opens_fence(line: &[u8]) -> Option<Fence> {
+/// The marks that a block of code begins with on a line.
+fn opens_fence(line: &[u8]) -> Option<&[u8]> {
     let rest = line.trim_ascii_start();
     let byte = *rest.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let length = rest.iter().take_while(|found| **found == byte).count();
     let code_span = byte == b'`' && rest[length..].contains(&b'`');
-    (length >= 3 && !code_span).then_some(Fence { byte, length })
+    (length >= 3 && !code_span).then_some(&rest[..length])
 }
 
-fn closes(line: &[u8], fence: &Fence) -> bool {
+fn closes(line: &[u8], fence: &[u8]) -> bool {
     let rest = line.trim_ascii();
-    rest.len() >= fence.length && rest.iter().all(|byte| *byte == fence.byte)
+    rest.len() >= fence.len() && rest.iter().all(|byte| *byte == fence[0])
 }

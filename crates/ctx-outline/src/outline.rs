@@ -1,5 +1,5 @@
-use crate::license::license_notice;
-use crate::lines::LineStarts;
+use crate::lines::{LineStarts, is_blank};
+use std::ops::Range;
 
 /// A range of lines, from the first to the last, both of them included and counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -198,22 +198,29 @@ impl<'t> Outline<'t> {
     }
 }
 
-/// A place in the list of omitted runs.
-#[derive(Clone, Copy)]
-pub(crate) struct OmittedMark {
-    runs: usize,
+/// Declarations that are nested deeper have no end of their own.
+const MOST_OPEN: usize = 64;
+
+/// A declaration whose end was not seen yet.
+struct OpenDeclaration {
+    /// The level of a heading, the indentation of a class.
+    level: usize,
+    /// The place of the declaration.
+    place: usize,
 }
 
 /// What a scanner found.
 pub(crate) struct Findings<'t> {
     omitted: Vec<Lines>,
     declarations: Vec<Declaration<'t>>,
+    /// By level.
+    open: Vec<OpenDeclaration>,
 }
 
 impl<'t> Findings<'t> {
     /// The findings of a text of which nothing is read but the notice of its license.
     pub(crate) fn new(text: &'t str, lines: &LineStarts) -> Self {
-        let mut findings = Self { omitted: Vec::new(), declarations: Vec::new() };
+        let mut findings = Self { omitted: Vec::new(), declarations: Vec::new(), open: Vec::new() };
         if let Some(notice) = license_notice(text, lines) {
             findings.omit(notice.start, notice.end);
         }
@@ -244,13 +251,13 @@ impl<'t> Findings<'t> {
     }
 
     /// The place in the list of omitted runs, to come back to.
-    pub(crate) fn omitted_mark(&self) -> OmittedMark {
-        OmittedMark { runs: self.omitted.len() }
+    pub(crate) fn omitted_mark(&self) -> usize {
+        self.omitted.len()
     }
 
     /// Keeps the lines that were left out since `mark`.
-    pub(crate) fn forget_omitted_after(&mut self, mark: OmittedMark) {
-        self.omitted.truncate(mark.runs);
+    pub(crate) fn forget_omitted_after(&mut self, mark: usize) {
+        self.omitted.truncate(mark);
     }
 
     /// Adds a declaration of the lines from `first` to `last`, which count from 0, and returns its place.
@@ -261,6 +268,22 @@ impl<'t> Findings<'t> {
             lines: Lines { first: first + 1, last: last.max(first) + 1 },
         });
         self.declarations.len() - 1
+    }
+
+    /// Notes that the last declaration goes on until one of its `level`, or of one above, is [closed](Self::close).
+    pub(crate) fn open_last(&mut self, level: usize) {
+        if let Some(place) = self.declarations.len().checked_sub(1)
+            && self.open.len() < MOST_OPEN
+        {
+            self.open.push(OpenDeclaration { level, place });
+        }
+    }
+
+    /// Ends the open declarations of `level` and below with the line `last`, which counts from 0.
+    pub(crate) fn close(&mut self, level: usize, last: usize) {
+        while let Some(open) = self.open.pop_if(|open| open.level >= level) {
+            self.end_declaration(open.place, last);
+        }
     }
 
     /// Takes the last declaration back, whose statement goes on.
@@ -280,6 +303,52 @@ impl<'t> Findings<'t> {
 fn marker(count: usize) -> String {
     let lines = if count == 1 { "line" } else { "lines" };
     format!("[… {count} {lines} omitted …]")
+}
+
+/// A notice begins within as many lines.
+const MAX_LINES_BEFORE: usize = 5;
+/// A notice is no longer than this.
+const MAX_LINES: usize = 300;
+
+/// The lines, counted from 0, of the comment that a text begins with, if it speaks of the text's license.
+fn license_notice(text: &str, lines: &LineStarts) -> Option<Range<usize>> {
+    let content = |line: usize| {
+        let content = &text.as_bytes()[lines.bytes(line)];
+        content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content).trim_ascii()
+    };
+    let opens = |line: &usize| is_comment(content(*line));
+    let first = (0..lines.count().min(MAX_LINES_BEFORE)).find(opens)?;
+    let is_preamble = |line: usize| {
+        content(line).starts_with(b"#region")
+            || is_blank(content(line))
+            || content(line).starts_with(b"<?")
+            || content(line).starts_with(b"#!")
+    };
+    if !(0..first).all(is_preamble) {
+        return None;
+    }
+    let limit = lines.count().min(first + MAX_LINES);
+    let end = if content(first).starts_with(b"/*") {
+        (first..limit).find(|line| content(*line).ends_with(b"*/"))? + 1
+    } else {
+        (first..limit).find(|line| !is_comment(content(*line))).unwrap_or(limit)
+    };
+    let notice = &text[lines.start(first)..lines.start(end)];
+    mentions_license(notice.as_bytes()).then_some(first..end)
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    // These document the code.
+    if line.starts_with(b"///") || line.starts_with(b"//!") {
+        return false;
+    }
+    let marks: [&[u8]; 4] = [b"//", b"/*", b"# ", b"--"];
+    marks.iter().any(|mark| line.starts_with(mark)) || line == b"#"
+}
+
+fn mentions_license(notice: &[u8]) -> bool {
+    let mentions = |word: &[u8]| notice.windows(word.len()).any(|found| found.eq_ignore_ascii_case(word));
+    mentions(b"copyright") || mentions(b"license")
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Python: bodies end where the indentation does. What runs when the file is a program is a body too.
 
 use crate::Kind;
-use crate::lines::{LineCursor, LineStarts, indent_of};
+use crate::lines::{LineCursor, LineStarts, indent_of, line_end, maybe_triple_string_end, next_word};
 use crate::outline::Findings;
-use crate::words::{line_end, next_word};
 
 /// A logical line: brackets and strings may carry it over several lines of the text.
 struct Statement {
@@ -16,21 +15,11 @@ struct Statement {
     last_line: usize,
 }
 
-/// A function or class whose block is being read.
-struct OpenClass {
-    indent: usize,
-    place: usize,
-}
-
-/// Classes that are nested deeper have no end of their own.
-const MAX_DEPTH: usize = 64;
-
 struct PythonScanner<'t, 's> {
     text: &'t str,
     bytes: &'t [u8],
     cursor: LineCursor<'s>,
     findings: Findings<'t>,
-    classes: Vec<OpenClass>,
     /// The first line of the decorators and comments right above the statement.
     above: Option<usize>,
     last_line: usize,
@@ -42,7 +31,6 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
         bytes: text.as_bytes(),
         cursor: LineCursor::new(lines),
         findings: Findings::new(text, lines),
-        classes: Vec::new(),
         above: None,
         last_line: 0,
     };
@@ -51,7 +39,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     while let Some(statement) = next {
         next = scanner.read(&statement, &mut at);
     }
-    scanner.close_classes(0);
+    scanner.findings.close(0, scanner.last_line);
     scanner.findings
 }
 
@@ -86,7 +74,7 @@ impl PythonScanner<'_, '_> {
     fn read(&mut self, statement: &Statement, at: &mut usize) -> Option<Statement> {
         let above = self.above.take();
         let first_line = above.unwrap_or(statement.first_line);
-        self.close_classes(statement.indent);
+        self.findings.close(statement.indent, self.last_line);
         self.last_line = statement.last_line;
         let mut word = next_word(self.bytes, statement.start);
         if &self.bytes[word.clone()] == b"async" {
@@ -104,11 +92,8 @@ impl PythonScanner<'_, '_> {
             }
             b"class" => {
                 let name = next_word(self.bytes, word.end);
-                let place =
-                    self.findings.declare(&self.text[name], Kind::Type, first_line, statement.last_line);
-                if self.classes.len() < MAX_DEPTH {
-                    self.classes.push(OpenClass { indent: statement.indent, place });
-                }
+                self.findings.declare(&self.text[name], Kind::Type, first_line, statement.last_line);
+                self.findings.open_last(statement.indent);
             }
             b"" if self.bytes[statement.start] == b'@' => self.above = Some(first_line),
             _ if statement.indent == 0 => self.value(statement, word.end),
@@ -161,13 +146,6 @@ impl PythonScanner<'_, '_> {
             end = statement.last_line + 1;
         }
     }
-
-    /// Ends the classes that a statement indented by `indent` is not in.
-    fn close_classes(&mut self, indent: usize) {
-        while let Some(class) = self.classes.pop_if(|class| class.indent >= indent) {
-            self.findings.end_declaration(class.place, self.last_line);
-        }
-    }
 }
 
 /// Whether the statement at `at` is a string.
@@ -208,7 +186,7 @@ fn logical_end(bytes: &[u8], mut at: usize) -> usize {
                 continue;
             }
             b'"' | b'\'' => {
-                at = string_end(bytes, at);
+                at = maybe_triple_string_end(bytes, at, true);
                 continue;
             }
             _ => {}
@@ -221,22 +199,4 @@ fn logical_end(bytes: &[u8], mut at: usize) -> usize {
 fn begins_definition(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
     rest.starts_with(b"def ") || rest.starts_with(b"class ") || rest.starts_with(b"async def ")
-}
-
-/// The offset after the string whose quote is at `at`.
-fn string_end(bytes: &[u8], at: usize) -> usize {
-    let quote = bytes[at];
-    let triple = bytes[at..].starts_with(&[quote; 3]);
-    let mut next = at + if triple { 3 } else { 1 };
-    while next < bytes.len() {
-        match bytes[next] {
-            b'\\' => next += 1,
-            b'\n' if !triple => return next,
-            byte if byte == quote && !triple => return next + 1,
-            byte if byte == quote && bytes[next..].starts_with(&[quote; 3]) => return next + 3,
-            _ => {}
-        }
-        next += 1;
-    }
-    bytes.len()
 }

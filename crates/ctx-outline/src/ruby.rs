@@ -1,9 +1,8 @@
 //! Ruby: a body ends at the `end` that is indented like its `def`.
 
 use crate::Kind;
-use crate::lines::{LineStarts, indent_of, is_blank};
-use crate::outline::{Findings, OmittedMark};
-use crate::words::{is_word, next_word, word_end};
+use crate::lines::{LineStarts, indent_of, is_blank, is_word, next_word, word_end};
+use crate::outline::Findings;
 use std::ops::Range;
 
 /// Classes and modules that are nested deeper have no end of their own.
@@ -26,7 +25,7 @@ enum Content {
     /// The members of the declaration at this place.
     Members(usize),
     /// A block of code without declarations; what was left out of it before is after the mark.
-    Code(OmittedMark),
+    Code(usize),
     /// A block of code with declarations.
     Declarations,
 }

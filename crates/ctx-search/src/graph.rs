@@ -78,7 +78,8 @@ impl Graph {
     fn of(digests: &[&Digest]) -> Self {
         // Most names are defined but never imported, and need no number.
         let imported = Filter::of(imports(digests).map(|(name, _)| name));
-        let mut numbers = Numbers::default();
+        // By names, which are hashes already.
+        let mut numbers: HashMap<u64, u32, BuildHasherDefault<Itself>> = HashMap::default();
         let mut number = |name: u64| {
             let next = u32::try_from(numbers.len()).ok()?;
             Some(*numbers.entry(name).or_insert(next))
@@ -228,9 +229,6 @@ impl Filter {
         self.bits[self.slot(name)] & (1 << (name % 64)) != 0
     }
 }
-
-/// The numbers of names, which are hashes already.
-type Numbers = HashMap<u64, u32, BuildHasherDefault<Itself>>;
 
 /// The hash of a hash.
 #[derive(Debug, Default)]

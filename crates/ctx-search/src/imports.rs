@@ -19,7 +19,7 @@ const CALLS: [&str; 2] = [" require(", "= require "];
 /// A line with a call that is longer, in bytes, is no statement that imports.
 const LONGEST_CALL: usize = 200;
 
-/// A statement that goes on for longer is not read to its end.
+/// A statement that goes on for more lines is not read to its end.
 const LONGEST: usize = 100;
 
 /// Words of the statements themselves.
@@ -69,13 +69,10 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     let has_calls = CALLS.iter().copied().any(has);
     let mut lines = lines(text);
     while let Some(line) = lines.next() {
-        let Some(statement) = statement(line, has_calls) else { continue };
+        let Some(most) = most_lines(line, has_calls) else { continue };
         each_name(line, visit);
-        let mut open = match statement {
-            Statement::List => depth(line),
-            Statement::OneLiner => 0,
-        };
-        for line in lines.by_ref().take(if open > 0 { LONGEST } else { 0 }) {
+        let mut open = depth(line);
+        for line in lines.by_ref().take(if open > 0 { most } else { 0 }) {
             each_name(line, visit);
             open += depth(line);
             if open <= 0 {
@@ -85,40 +82,32 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     }
 }
 
-/// A statement that imports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Statement {
-    /// It ends where its brackets are closed.
-    List,
-    /// It ends with its first line.
-    OneLiner,
-}
-
-/// The statement that a line begins, if that imports.
-fn statement(line: &str, has_calls: bool) -> Option<Statement> {
+/// For how many more lines the statement goes on at most that a line begins, if that imports: until its brackets are
+/// closed, or for none.
+fn most_lines(line: &str, has_calls: bool) -> Option<usize> {
     let trimmed = line.trim_start();
     let by_beginning = match trimmed.as_bytes() {
         [b'e', ..] => {
             let exports = trimmed.starts_with("export ") && trimmed.contains(" from ");
-            exports.then_some(Statement::OneLiner)
+            exports.then_some(0)
         }
         // The first letter rules most lines out.
-        [b'u' | b'p' | b'm' | b'i' | b'f' | b'#' | b'r', ..] => statement_by_beginning(trimmed),
+        [b'u' | b'p' | b'm' | b'i' | b'f' | b'#' | b'r', ..] => most_lines_by_beginning(trimmed),
         _ => None,
     };
     let calls = || has_calls && line.len() <= LONGEST_CALL && CALLS.iter().any(|call| line.contains(call));
-    by_beginning.or_else(|| calls().then_some(Statement::OneLiner))
+    by_beginning.or_else(|| calls().then_some(0))
 }
 
-fn statement_by_beginning(line: &str) -> Option<Statement> {
+fn most_lines_by_beginning(line: &str) -> Option<usize> {
     let begins =
         |beginning: &&str| line.strip_prefix(*beginning).is_some_and(|rest| ends_word(beginning, rest));
     if LISTS.iter().any(begins) {
-        return Some(Statement::List);
+        return Some(LONGEST);
     }
     let is_elsewhere = || line.find([';', '{']).is_some_and(|end| line[end..].starts_with(';'));
     let is_one_liner = ONE_LINERS.iter().any(begins) || MODULES.iter().any(begins) && is_elsewhere();
-    is_one_liner.then_some(Statement::OneLiner)
+    is_one_liner.then_some(0)
 }
 
 /// Whether no word goes on from `beginning` into `rest`, as `require` does in `required`.
@@ -191,16 +180,16 @@ mod tests {
 
     #[test]
     fn every_beginning_is_found_by_its_first_letter() {
-        let found = |beginning: &str| statement(&format!("  {beginning}(x;\n"), false);
+        let found = |beginning: &str| most_lines(&format!("  {beginning}(x;\n"), false);
         for beginning in LISTS {
-            assert_eq!(found(beginning), Some(Statement::List), "{beginning}");
+            assert_eq!(found(beginning), Some(LONGEST), "{beginning}");
         }
         for beginning in ONE_LINERS.iter().chain(&MODULES) {
-            assert_eq!(found(beginning), Some(Statement::OneLiner), "{beginning}");
+            assert_eq!(found(beginning), Some(0), "{beginning}");
         }
-        assert!(statement("export { a } from './b'\n", false).is_some());
-        assert!(statement("const a = require('b')\n", true).is_some());
-        assert!(statement("let a = 1;\n", true).is_none());
+        assert!(most_lines("export { a } from './b'\n", false).is_some());
+        assert!(most_lines("const a = require('b')\n", true).is_some());
+        assert!(most_lines("let a = 1;\n", true).is_none());
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! white space split it differently.
 
 use super::classes::{Class, character, class_before};
-use super::repeats::{self, BLOCK};
+use super::pattern::{REPEATED, copies_after, copies_before};
 
 /// The first and the last certain boundary of `text`.
 pub(super) fn first_and_last(text: &str) -> Option<(usize, usize)> {
@@ -26,15 +26,15 @@ pub(super) fn first(text: &str) -> Option<usize> {
 /// The first certain boundary of `text` from about a place on.
 pub(super) fn first_from(text: &str, at: usize) -> Option<usize> {
     let mut at = (at..text.len()).find(|&at| text.is_char_boundary(at))?;
-    let mut block_end = at + BLOCK;
+    let mut block_end = at + REPEATED;
     while at < text.len() {
         if is_certain(text, at) {
             return Some(at);
         }
         let mut copies = 0;
         if at >= block_end {
-            copies = repeats::after(text.as_bytes(), at);
-            block_end = at + copies + BLOCK;
+            copies = copies_after(text.as_bytes(), at);
+            block_end = at + copies + REPEATED;
         }
         at += if copies > 0 { copies } else { character(text.as_bytes(), at).len };
     }
@@ -44,12 +44,12 @@ pub(super) fn first_from(text: &str, at: usize) -> Option<usize> {
 /// The last certain boundary of `text`.
 pub(super) fn last(text: &str) -> Option<usize> {
     let mut at = text.len();
-    let mut block_start = at.saturating_sub(BLOCK);
+    let mut block_start = at.saturating_sub(REPEATED);
     while at > 0 {
         let mut copies = 0;
         if at <= block_start {
-            copies = repeats::before(text.as_bytes(), at);
-            block_start = (at - copies).saturating_sub(BLOCK);
+            copies = copies_before(text.as_bytes(), at);
+            block_start = (at - copies).saturating_sub(REPEATED);
         }
         at = if copies > 0 { at - copies } else { floor(text, at - 1) };
         if is_certain(text, at) {

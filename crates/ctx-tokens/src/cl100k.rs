@@ -11,13 +11,59 @@
 //! | \s
 //! ```
 
+use std::cell::Cell;
+use std::sync::LazyLock;
+use std::thread::LocalKey;
+
 use super::classes::{Class, character};
-use super::pattern::{Space, contraction, number, run, symbols};
-use super::swar;
+use super::encoding::Encoding;
+use super::pattern::{Space, ascii_letters, contraction, number, run, skip, symbols, word};
+use super::recent::Recent;
+use super::vocabulary::{Ranks, Special, Vocabulary, places};
+
+/// `cl100k_base`.
+pub(super) enum Cl100kBase {}
+
+impl Encoding for Cl100kBase {
+    #[inline]
+    fn vocabulary() -> &'static Vocabulary {
+        static VOCABULARY: Vocabulary = Vocabulary::parse(include_bytes!("tables/cl100k.bin"));
+        &VOCABULARY
+    }
+
+    fn ranks() -> Ranks {
+        include_bytes!("tables/cl100k-ranks.bin").as_chunks::<3>().0
+    }
+
+    fn places() -> &'static [u32] {
+        static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| places(Cl100kBase::ranks()));
+        &PLACES
+    }
+
+    fn special() -> &'static [Special] {
+        &[
+            Special { text: "<|endoftext|>", number: 100_257 },
+            Special { text: "<|fim_prefix|>", number: 100_258 },
+            Special { text: "<|fim_middle|>", number: 100_259 },
+            Special { text: "<|fim_suffix|>", number: 100_260 },
+            Special { text: "<|endofprompt|>", number: 100_276 },
+        ]
+    }
+
+    fn recent() -> &'static LocalKey<Cell<Recent>> {
+        thread_local!(static RECENT: Cell<Recent> = Cell::default());
+        &RECENT
+    }
+
+    #[inline]
+    fn piece_end(text: &[u8], at: usize) -> usize {
+        piece_end(text, at)
+    }
+}
 
 /// The end of the piece that begins at `at`, which must lie before the end of the text.
 #[inline]
-pub(super) fn piece_end(text: &[u8], at: usize) -> usize {
+fn piece_end(text: &[u8], at: usize) -> usize {
     let first = character(text, at);
     match first.class {
         Class::Upper | Class::Lower | Class::Caseless => return letters(text, at),
@@ -43,9 +89,9 @@ pub(super) fn piece_end(text: &[u8], at: usize) -> usize {
 /// `\p{L}*`
 #[inline]
 fn letters(text: &[u8], at: usize) -> usize {
-    if let Some(word) = swar::word(text, at) {
-        let len = swar::letters(word);
-        if len < 8 && (swar::skip(word, len) as u8) < 0x80 {
+    if let Some(word) = word(text, at) {
+        let len = ascii_letters(word);
+        if len < 8 && (skip(word, len) as u8) < 0x80 {
             return at + len;
         }
     }

@@ -3,21 +3,15 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::thread::LocalKey;
 
-#[cfg(feature = "o200k")]
-use super::blocks;
-use super::blocks::BLOCK;
-#[cfg(feature = "cl100k")]
-use super::cl100k;
 use super::merge;
-#[cfg(feature = "o200k")]
-use super::o200k;
 use super::pattern::Piece;
 use super::recent::Recent;
-use super::special::{self, Special};
-use super::vocabulary::{self, Places, Ranks, Vocabulary};
+use super::vocabulary::{Ranks, Special, Vocabulary};
+
+/// How many bytes are looked at together to find where pieces begin.
+pub(super) const BLOCK: usize = 64;
 
 /// A pattern and its vocabulary.
 pub(super) trait Encoding: Sized {
@@ -27,8 +21,8 @@ pub(super) trait Encoding: Sized {
     /// The ranks of what is in its slots.
     fn ranks() -> Ranks;
 
-    /// Where each token is in its slots, found out once.
-    fn places() -> &'static Places;
+    /// The slot of each token, by its number, found out once: see [`super::vocabulary::places`].
+    fn places() -> &'static [u32];
 
     /// The tokens that stand for no text.
     fn special() -> &'static [Special];
@@ -204,80 +198,5 @@ impl<E: Encoding> Iterator for Pieces<'_, E> {
             return None;
         };
         Some(Piece { start, end: self.at })
-    }
-}
-
-/// `o200k_base`.
-#[cfg(feature = "o200k")]
-pub(super) enum O200kBase {}
-
-/// `cl100k_base`.
-#[cfg(feature = "cl100k")]
-pub(super) enum Cl100kBase {}
-
-#[cfg(feature = "o200k")]
-impl Encoding for O200kBase {
-    #[inline]
-    fn vocabulary() -> &'static Vocabulary {
-        &vocabulary::O200K
-    }
-
-    fn ranks() -> Ranks {
-        vocabulary::O200K_RANKS
-    }
-
-    fn places() -> &'static Places {
-        static PLACES: OnceLock<Places> = OnceLock::new();
-        PLACES.get_or_init(|| Places::of(Self::ranks()))
-    }
-
-    fn special() -> &'static [Special] {
-        special::O200K
-    }
-
-    fn recent() -> &'static LocalKey<Cell<Recent>> {
-        thread_local!(static RECENT: Cell<Recent> = Cell::default());
-        &RECENT
-    }
-
-    #[inline]
-    fn piece_end(text: &[u8], at: usize) -> usize {
-        o200k::piece_end(text, at)
-    }
-
-    #[inline]
-    fn piece_starts(block: &[u8; BLOCK]) -> u64 {
-        blocks::piece_starts(block)
-    }
-}
-
-#[cfg(feature = "cl100k")]
-impl Encoding for Cl100kBase {
-    #[inline]
-    fn vocabulary() -> &'static Vocabulary {
-        &vocabulary::CL100K
-    }
-
-    fn ranks() -> Ranks {
-        vocabulary::CL100K_RANKS
-    }
-
-    fn places() -> &'static Places {
-        static PLACES: OnceLock<Places> = OnceLock::new();
-        PLACES.get_or_init(|| Places::of(Self::ranks()))
-    }
-
-    fn special() -> &'static [Special] {
-        special::CL100K
-    }
-
-    fn recent() -> &'static LocalKey<Cell<Recent>> {
-        thread_local!(static RECENT: Cell<Recent> = Cell::default());
-        &RECENT
-    }
-
-    #[inline]
-    fn piece_end(text: &[u8], at: usize) -> usize {
-        cl100k::piece_end(text, at)
     }
 }

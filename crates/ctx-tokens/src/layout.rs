@@ -114,20 +114,19 @@ pub const fn pair_merged(slot: u64, key: u64) -> Option<u32> {
     if slot & ((1 << PAIR_BITS) - 1) == key { Some((slot >> PAIR_BITS) as u32) } else { None }
 }
 
-/// The byte of the filter, and the bit in it, that are set if there is a pair of this hash.
+/// Whether the filter says that there may be a pair of this hash.
 #[inline]
-pub const fn filter_place(hash: u64) -> FilterPlace {
+#[allow(dead_code, reason = "only the program reads")]
+pub const fn filter_has(filter: &[u8; FILTER_BYTES], hash: u64) -> bool {
     let bit = hash >> (64 - FILTER_BITS_LOG2);
-    FilterPlace { byte: (bit >> 3) as usize, mask: 1 << (bit & 7) }
+    filter[(bit >> 3) as usize] & 1 << (bit & 7) != 0
 }
 
-/// A bit of the filter.
-#[derive(Debug, Clone, Copy)]
-pub struct FilterPlace {
-    /// The index of the byte.
-    pub byte: usize,
-    /// The byte with the bit alone.
-    pub mask: u8,
+/// Sets the bit of the filter that says there is a pair of this hash.
+#[allow(dead_code, reason = "only the generator writes")]
+pub const fn add_to_filter(filter: &mut [u8; FILTER_BYTES], hash: u64) {
+    let bit = hash >> (64 - FILTER_BITS_LOG2);
+    filter[(bit >> 3) as usize] |= 1 << (bit & 7);
 }
 
 /// The hash of a key of the short table or of the pairs.

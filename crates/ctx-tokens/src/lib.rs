@@ -5,28 +5,21 @@
 //! Counts add across a **certain boundary**: a place in a text that no piece can cross, whatever comes before
 //! or after the text (between a letter and a space, say). [`Tokenizer::measure`] finds the first and the last one.
 
+#[cfg(feature = "o200k")]
 mod blocks;
 mod boundary;
 #[cfg(feature = "cl100k")]
 mod cl100k;
 mod classes;
 mod encoding;
-mod error;
-mod known;
 mod layout;
 mod limit;
-mod masks;
 mod merge;
-mod model;
 #[cfg(feature = "o200k")]
 mod o200k;
-mod outline;
 mod pattern;
 mod recent;
-mod repeats;
 mod ruler;
-mod special;
-mod swar;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -39,15 +32,16 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-pub use error::Error;
-pub use outline::LineEnd;
+use limit::Known;
+pub use limit::LineEnd;
 pub use ruler::Ruler;
+pub use tokens::Error;
 
 #[cfg(feature = "cl100k")]
-use encoding::Cl100kBase;
+use cl100k::Cl100kBase;
 use encoding::Encoding;
 #[cfg(feature = "o200k")]
-use encoding::O200kBase;
+use o200k::O200kBase;
 
 /// A tokenizer of OpenAI's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,6 +54,25 @@ pub enum Tokenizer {
     #[cfg(feature = "cl100k")]
     Cl100k,
 }
+
+/// Beginnings of models' names and their tokenizers, as tiktoken's `model.py` has them, the more special ones first.
+const MODELS: &[(&str, &str)] = &[
+    ("gpt-4o", "o200k"),
+    ("gpt-4.1", "o200k"),
+    ("gpt-4.5", "o200k"),
+    ("gpt-5", "o200k"),
+    ("chatgpt-4o", "o200k"),
+    ("o1", "o200k"),
+    ("o3", "o200k"),
+    ("o4-mini", "o200k"),
+    ("gpt-4", "cl100k"),
+    ("gpt-3.5", "cl100k"),
+    ("gpt-35", "cl100k"),
+    ("davinci-002", "cl100k"),
+    ("babbage-002", "cl100k"),
+    ("text-embedding-ada-002", "cl100k"),
+    ("text-embedding-3-", "cl100k"),
+];
 
 /// Evaluates an expression in which a name stands for the encoding of a tokenizer.
 macro_rules! with_encoding {
@@ -121,7 +134,10 @@ impl Tokenizer {
     /// ```
     #[must_use]
     pub fn for_model(name: &str) -> Option<Self> {
-        model::tokenizer(name)?.parse().ok()
+        // A fine-tuned one (`ft:gpt-4o:…`) has that of its base.
+        let base = name.strip_prefix("ft:").unwrap_or(name);
+        let (_, tokenizer) = MODELS.iter().find(|(prefix, _)| base.starts_with(prefix))?;
+        tokenizer.parse().ok()
     }
 
     /// The number of tokens in `text`; special tokens that are written out count as plain text.
@@ -243,7 +259,7 @@ impl Tokenizer {
     /// The length in bytes of what [`Self::truncate`] leaves.
     #[must_use]
     pub fn prefix_within(self, text: &str, limit: u64) -> usize {
-        with_encoding!(self, E => limit::prefix_within::<E>(text, limit))
+        with_encoding!(self, E => limit::prefix_within::<E>(text, limit, &Known::default()))
     }
 
     /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and the next one unless its
@@ -256,7 +272,7 @@ impl Tokenizer {
     /// ```
     #[must_use]
     pub fn line_ends(self, text: &str, limit: u64) -> Vec<LineEnd> {
-        with_encoding!(self, E => outline::line_ends::<E>(text, limit))
+        with_encoding!(self, E => limit::line_ends::<E>(text, limit))
     }
 
     /// The part of `text` between its first and its last certain boundary, if it has any; counts nothing.

@@ -1,29 +1,114 @@
-//! The longest prefix within a limit.
+//! Beginnings of a text: the longest one within a limit, the counts of those that end with a line, and what is known of a
+//! text of which many are counted.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use memchr::memchr_iter;
 
 use super::boundary::{floor, is_certain};
-use super::encoding::Encoding;
-use super::known::{Known, Reached};
+use super::encoding::{Encoding, Pieces};
 use super::merge::Walk;
 use super::pattern::Piece;
-use super::recent::Recent;
 
-/// The end of a prefix of at most `limit` tokens; see [`super::Tokenizer::prefix_within`].
-pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64) -> usize {
-    prefix_from::<E>(text, limit, &Known::default())
+/// The longest piece in bytes that a prefix counts like any other.
+const SHORT: usize = 64;
+
+/// How many ends of a prefix are tried.
+const TRIES: u64 = 16;
+
+/// From so many bytes on a piece is not merged anew for each beginning.
+const LONG: usize = 1024;
+
+/// So many bytes lie between two places of which the tokens before them are kept.
+const STEP: usize = 4096;
+
+/// Line ends within a longer piece are skipped: each of them costs a count from its beginning.
+const LONGEST_SPLIT: usize = 64;
+
+/// A place in the text and the tokens before it.
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    at: usize,
+    tokens: u64,
 }
 
-/// The same with the help of what is known of the text.
+/// What is known of a text that is measured more than once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    /// Certain boundaries, ascending, and the tokens before each.
+    marks: Vec<Reached>,
+    /// By where they begin, the merges of long pieces, or of beginnings of them.
+    long: BTreeMap<usize, Walk>,
+}
+
+impl Known {
+    pub(super) fn of<E: Encoding>(text: &str, most: u64) -> Self {
+        let bytes = text.as_bytes();
+        let mut known = Self::default();
+        let mut now = Reached { at: 0, tokens: 0 };
+        let mut step = STEP;
+        E::with_recent(bytes.len(), |recent| {
+            while now.at < bytes.len() && now.tokens <= most {
+                if now.at >= step && is_certain(text, now.at) {
+                    known.marks.push(now);
+                    step = now.at + STEP;
+                }
+                let piece = Piece { start: now.at, end: E::piece_end(bytes, now.at) };
+                now.tokens += if piece.len() < LONG {
+                    E::piece_tokens(bytes, piece, recent)
+                } else {
+                    let walk = Walk::through(E::vocabulary(), piece.of(bytes), most - now.tokens);
+                    let tokens = walk.tokens();
+                    known.long.insert(piece.start, walk);
+                    tokens
+                };
+                now.at = piece.end;
+            }
+        });
+        known
+    }
+
+    /// The last place of those that are kept which `belongs` holds for, as it does for all before it.
+    fn last_mark(&self, belongs: impl Fn(&Reached) -> bool) -> Reached {
+        let next = self.marks.partition_point(belongs);
+        next.checked_sub(1).map_or(Reached { at: 0, tokens: 0 }, |last| self.marks[last])
+    }
+
+    pub(super) fn tokens_of<E: Encoding>(&self, text: &str, other: &str, shared: usize) -> u64 {
+        let bytes = other.as_bytes();
+        let Reached { mut at, mut tokens } = self.last_mark(|mark| mark.at < shared);
+        E::with_recent(STEP, |recent| {
+            while at < bytes.len() {
+                let piece = Piece { start: at, end: E::piece_end(bytes, at) };
+                at = piece.end;
+                let long = if piece.len() < LONG { None } else { self.long.get(&piece.start) };
+                tokens += match long {
+                    None => E::piece_tokens(bytes, piece, recent),
+                    Some(walk) => {
+                        let same = shared.min(piece.start + walk.end()).min(piece.end);
+                        let begin = &text.as_bytes()[piece.start..same];
+                        walk.tokens_with(E::vocabulary(), begin, &bytes[same..piece.end])
+                    }
+                };
+            }
+        });
+        tokens
+    }
+}
+
+/// The end of a prefix of at most `limit` tokens, with the help of what is known of the text; see
+/// [`super::Tokenizer::prefix_within`].
 ///
 /// A prefix that ends with a piece splits as the text does but for white space at its end, and one
 /// that ends with a token of a piece but for the rest of the piece: so a prefix is counted again
 /// from the last certain boundary on, unless it ends with a single piece, and shortened until it is
 /// within the limit.
-pub(super) fn prefix_from<E: Encoding>(text: &str, limit: u64, known: &Known) -> usize {
+pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64, known: &Known) -> usize {
     let bytes = text.as_bytes();
-    let mut certain = known.before_tokens(limit);
+    let mut certain = known.last_mark(|mark| mark.tokens <= limit);
     let mut now = certain;
+    // The piece that goes beyond the limit and, if it is long, its merge up to there.
     let mut over = None;
     E::with_recent(text.len(), |recent| {
         while now.at < bytes.len() {
@@ -31,87 +116,96 @@ pub(super) fn prefix_from<E: Encoding>(text: &str, limit: u64, known: &Known) ->
                 certain = now;
             }
             let piece = Piece { start: now.at, end: E::piece_end(bytes, now.at) };
-            let part = Part::of::<E>(bytes, piece, limit - now.tokens, known, recent);
-            let tokens = now.tokens + part.tokens();
-            if tokens > limit || part.is_cut(piece) {
-                over = Some(part);
+            let walk = (piece.len() > SHORT).then(|| match known.long.get(&piece.start) {
+                Some(walk) => Cow::Borrowed(walk),
+                None => Cow::Owned(Walk::through(E::vocabulary(), piece.of(bytes), limit - now.tokens)),
+            });
+            let tokens = match &walk {
+                None => E::piece_tokens(bytes, piece, recent),
+                Some(walk) => walk.tokens(),
+            };
+            let tokens = now.tokens + tokens;
+            if tokens > limit || walk.as_ref().is_some_and(|walk| walk.end() < piece.len()) {
+                over = Some((piece, walk));
                 break;
             }
             now = Reached { at: piece.end, tokens };
         }
     });
-    let Some(part) = over else { return now.at };
+    let Some((piece, walk)) = over else { return now.at };
     let room = limit - now.tokens;
-    let fits = |end: usize| {
-        let alone = E::piece_end(&bytes[..end], now.at) == end;
-        match &part {
-            Part::Long { piece, walk } if alone => {
-                walk.tokens_with(E::vocabulary(), &bytes[piece.start..end], &[]) <= room
-            }
-            Part::Long { .. } | Part::Short { .. } => {
-                E::at_most(&bytes[certain.at..end], limit - certain.tokens).is_some()
-            }
+    let fits_from_certain =
+        |end: usize| E::at_most(&bytes[certain.at..end], limit - certain.tokens).is_some();
+    let fits = |end: usize| match &walk {
+        Some(walk) if E::piece_end(&bytes[..end], now.at) == end => {
+            walk.tokens_with(E::vocabulary(), &bytes[piece.start..end], &[]) <= room
+        }
+        Some(_) | None => fits_from_certain(end),
+    };
+    let whole;
+    let merge = match &walk {
+        Some(walk) => walk.as_ref(),
+        None => {
+            whole = Walk::through(E::vocabulary(), piece.of(bytes), u64::MAX);
+            &whole
         }
     };
-    part.ends::<E>(bytes, room)
-        .map(|end| floor(text, end))
+    let merged = piece.up_to(merge.end());
+    let ends = merge.last_ends(E::vocabulary(), merged.of(bytes), room, TRIES);
+    ends.into_iter()
+        .rev()
+        .take(TRIES as usize)
+        .map(|end| floor(text, piece.start + end))
         .find(|&end| end > now.at && fits(end))
-        .or_else(|| {
-            Some(now.at).filter(|&end| E::at_most(&bytes[certain.at..end], limit - certain.tokens).is_some())
-        })
+        .or_else(|| Some(now.at).filter(|&end| fits_from_certain(end)))
         .unwrap_or(certain.at)
 }
 
-/// The merge of a piece, or of a beginning of one that has more tokens than are asked for.
-enum Part<'k> {
-    Short { piece: Piece, tokens: u64 },
-    Long { piece: Piece, walk: Cow<'k, Walk> },
+/// The end of a line, and what stands before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineEnd {
+    /// Byte offset of what follows the line.
+    pub at: usize,
+    /// The tokens of the text before that, alone.
+    pub tokens: u64,
 }
 
-impl<'k> Part<'k> {
-    fn of<E: Encoding>(text: &[u8], piece: Piece, room: u64, known: &'k Known, recent: &mut Recent) -> Self {
-        if piece.len() <= SHORT {
-            return Self::Short { piece, tokens: E::piece_tokens(text, piece, recent) };
+/// The line ends of `text` up to the first with more than `limit` tokens; see
+/// [`super::Tokenizer::line_ends`].
+///
+/// A beginning of the text splits as the text does up to its last piece, which may be a part of one
+/// of the text's.
+pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<LineEnd> {
+    let bytes = text.as_bytes();
+    let mut ends: Vec<LineEnd> = Vec::new();
+    let is_within = |ends: &[LineEnd]| ends.last().is_none_or(|end| end.tokens <= limit);
+    // A longer beginning can have a token less: then it stands for the shorter one too.
+    let add = |ends: &mut Vec<LineEnd>, at: usize, tokens: u64| {
+        if is_within(ends) {
+            while ends.pop_if(|end| end.tokens > tokens).is_some() {}
+            ends.push(LineEnd { at, tokens });
         }
-        if let Some((piece, walk)) = known.walk(piece.start) {
-            return Self::Long { piece, walk: Cow::Borrowed(walk) };
-        }
-        let walk = Walk::through(E::vocabulary(), piece.of(text), room);
-        Self::Long { piece: piece.up_to(walk.end()), walk: Cow::Owned(walk) }
-    }
-
-    fn tokens(&self) -> u64 {
-        match self {
-            Self::Short { tokens, .. } => *tokens,
-            Self::Long { walk, .. } => walk.tokens(),
-        }
-    }
-
-    /// Whether it is only a beginning of `piece`.
-    fn is_cut(&self, whole: Piece) -> bool {
-        match self {
-            Self::Short { piece, .. } | Self::Long { piece, .. } => piece.end < whole.end,
-        }
-    }
-
-    /// Where the last tokens within `room` end, the longest first.
-    fn ends<E: Encoding>(&self, text: &[u8], room: u64) -> impl Iterator<Item = usize> {
-        let (piece, ends) = match self {
-            Self::Short { piece, .. } => {
-                let walk = Walk::through(E::vocabulary(), piece.of(text), u64::MAX);
-                (piece, walk.last_ends(E::vocabulary(), piece.of(text), room, TRIES))
+    };
+    let mut tokens = 0_u64;
+    let mut pieces = Pieces::<E>::of(bytes);
+    E::with_recent(text.len(), |recent| {
+        // A line may still end: one was within the limit, and the next is not hopelessly long.
+        while is_within(&ends)
+            && tokens <= limit.saturating_mul(2)
+            && let Some(piece) = pieces.next()
+        {
+            if piece.len() <= LONGEST_SPLIT {
+                for newline in memchr_iter(b'\n', &bytes[piece.start..piece.end - 1]) {
+                    let end = piece.start + newline + 1;
+                    let in_piece = E::count_beyond(&bytes[piece.start..end], u64::MAX, recent);
+                    add(&mut ends, end, tokens + in_piece);
+                }
             }
-            Self::Long { piece, walk } => {
-                (piece, walk.last_ends(E::vocabulary(), piece.of(text), room, TRIES))
+            tokens += E::piece_tokens(bytes, piece, recent);
+            if piece.end == bytes.len() || bytes[piece.end - 1] == b'\n' {
+                add(&mut ends, piece.end, tokens);
             }
-        };
-        let start = piece.start;
-        ends.into_iter().rev().take(TRIES as usize).map(move |end| start + end)
-    }
+        }
+    });
+    ends
 }
-
-/// How many ends of a prefix are tried.
-const TRIES: u64 = 16;
-
-/// The longest piece in bytes that is counted like any other.
-const SHORT: usize = 64;

@@ -10,13 +10,62 @@
 //! | \s+
 //! ```
 
+use std::cell::Cell;
+use std::sync::LazyLock;
+use std::thread::LocalKey;
+
+use super::blocks;
 use super::classes::{Class, character};
-use super::pattern::{Space, contraction, number, run, symbols};
-use super::swar;
+use super::encoding::{BLOCK, Encoding};
+use super::pattern::{Space, capitals, contraction, number, run, skip, smalls, symbols, word};
+use super::recent::Recent;
+use super::vocabulary::{Ranks, Special, Vocabulary, places};
+
+/// `o200k_base`.
+pub(super) enum O200kBase {}
+
+impl Encoding for O200kBase {
+    #[inline]
+    fn vocabulary() -> &'static Vocabulary {
+        static VOCABULARY: Vocabulary = Vocabulary::parse(include_bytes!("tables/o200k.bin"));
+        &VOCABULARY
+    }
+
+    fn ranks() -> Ranks {
+        include_bytes!("tables/o200k-ranks.bin").as_chunks::<3>().0
+    }
+
+    fn places() -> &'static [u32] {
+        static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| places(O200kBase::ranks()));
+        &PLACES
+    }
+
+    fn special() -> &'static [Special] {
+        &[
+            Special { text: "<|endoftext|>", number: 199_999 },
+            Special { text: "<|endofprompt|>", number: 200_018 },
+        ]
+    }
+
+    fn recent() -> &'static LocalKey<Cell<Recent>> {
+        thread_local!(static RECENT: Cell<Recent> = Cell::default());
+        &RECENT
+    }
+
+    #[inline]
+    fn piece_end(text: &[u8], at: usize) -> usize {
+        piece_end(text, at)
+    }
+
+    #[inline]
+    fn piece_starts(block: &[u8; BLOCK]) -> u64 {
+        blocks::piece_starts(block)
+    }
+}
 
 /// The end of the piece that begins at `at`, which must lie before the end of the text.
 #[inline]
-pub(super) fn piece_end(text: &[u8], at: usize) -> usize {
+fn piece_end(text: &[u8], at: usize) -> usize {
     let first = character(text, at);
     let word = match first.class {
         Class::Upper | Class::Lower | Class::Caseless => letters(text, at),
@@ -35,10 +84,10 @@ pub(super) fn piece_end(text: &[u8], at: usize) -> usize {
 /// The letters and marks of either alternative for words.
 #[inline]
 fn letters(text: &[u8], at: usize) -> Option<usize> {
-    if let Some(word) = swar::word(text, at) {
-        let capitals = swar::capitals(word);
-        let len = capitals + swar::smalls(swar::skip(word, capitals));
-        if len < 8 && (swar::skip(word, len) as u8) < 0x80 {
+    if let Some(word) = word(text, at) {
+        let capitals = capitals(word);
+        let len = capitals + smalls(skip(word, capitals));
+        if len < 8 && (skip(word, len) as u8) < 0x80 {
             return (len > 0).then_some(at + len);
         }
     }

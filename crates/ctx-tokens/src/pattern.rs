@@ -4,8 +4,6 @@
 //! offset in it, and give the offset where the match ends.
 
 use super::classes::{Class, character};
-use super::repeats::{self, BLOCK};
-use super::swar;
 
 /// A part `start..end` of a text that is merged to tokens on its own.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,7 +35,7 @@ impl Piece {
 /// The end of the run of characters from `at` whose class satisfies `belongs`.
 #[inline]
 pub(super) fn run(text: &[u8], mut at: usize, belongs: impl Fn(Class) -> bool) -> usize {
-    let mut block_end = at + BLOCK;
+    let mut block_end = at + REPEATED;
     loop {
         let next = character(text, at);
         if !belongs(next.class) {
@@ -45,8 +43,8 @@ pub(super) fn run(text: &[u8], mut at: usize, belongs: impl Fn(Class) -> bool) -
         }
         at += next.len;
         if at >= block_end {
-            at += repeats::after(text, at);
-            block_end = at + BLOCK;
+            at += copies_after(text, at);
+            block_end = at + REPEATED;
         }
     }
 }
@@ -112,13 +110,13 @@ impl Space {
     #[inline]
     pub(super) fn at(text: &[u8], at: usize) -> Self {
         let mut space = Self { start: at, last: at, end: at, newline: None };
-        let mut block_end = at + BLOCK;
+        let mut block_end = at + REPEATED;
         loop {
             let next = character(text, space.end);
             if !next.class.is_space() {
                 return space;
             }
-            let spaces = swar::word(text, space.end).map_or(0, |word| swar::equal(word, b' '));
+            let spaces = word(text, space.end).map_or(0, |word| equal(word, b' '));
             if spaces > 1 {
                 space.end += spaces;
                 space.last = space.end - 1;
@@ -130,15 +128,15 @@ impl Space {
                 space.newline = Some(space.end);
             }
             if space.end >= block_end {
-                space.skip(repeats::after(text, space.end), next.len);
-                block_end = space.end + BLOCK;
+                space.skip(copies_after(text, space.end), next.len);
+                block_end = space.end + REPEATED;
             }
         }
     }
 
     /// Adds copies of the last block of the run; its last character has `len` bytes.
     fn skip(&mut self, copies: usize, len: usize) {
-        self.newline = self.newline.map(|end| if self.end - end < BLOCK { end + copies } else { end });
+        self.newline = self.newline.map(|end| if self.end - end < REPEATED { end + copies } else { end });
         self.end += copies;
         self.last = self.end - len;
     }
@@ -151,5 +149,100 @@ impl Space {
             None if self.end == text.len() || self.last == self.start => self.end,
             None => self.last,
         }
+    }
+}
+
+/// The bytes of a block of a text that may repeat itself: a multiple of the lengths of most units of which people make a
+/// line. What was found out of a block holds for every copy of it that follows, so a long run costs a comparison of
+/// bytes instead of a look at each character.
+pub(super) const REPEATED: usize = 192;
+
+/// How many bytes from `at` on are copies of the block before it.
+#[inline(never)]
+pub(super) fn copies_after(text: &[u8], at: usize) -> usize {
+    let Some(block) = text[..at].last_chunk::<REPEATED>() else { return 0 };
+    REPEATED * text[at..].as_chunks::<REPEATED>().0.iter().take_while(|next| *next == block).count()
+}
+
+/// How many bytes before `at` are copies of the block from there on.
+#[inline(never)]
+pub(super) fn copies_before(text: &[u8], at: usize) -> usize {
+    let Some(block) = text[at..].first_chunk::<REPEATED>() else { return 0 };
+    REPEATED
+        * text[..at].as_rchunks::<REPEATED>().1.iter().rev().take_while(|previous| *previous == block).count()
+}
+
+// Eight bytes of ASCII at once: each of the following functions gives how many of the first bytes of a word are of a kind.
+// Bytes beyond ASCII are of no kind.
+
+const ONES: u64 = u64::MAX / 255;
+const TOP: u64 = ONES << 7;
+
+/// The eight bytes from `at`, the first lowest.
+#[inline]
+pub(super) fn word(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))
+}
+
+/// Capital letters.
+#[inline]
+pub(super) fn capitals(word: u64) -> usize {
+    leading(within(word, b'A', b'Z'))
+}
+
+/// Small letters.
+#[inline]
+pub(super) fn smalls(word: u64) -> usize {
+    leading(within(word, b'a', b'z'))
+}
+
+/// Letters.
+#[inline]
+pub(super) fn ascii_letters(word: u64) -> usize {
+    leading(within(word | (ONES << 5), b'a', b'z'))
+}
+
+/// Bytes that are `byte`.
+#[inline]
+fn equal(word: u64, byte: u8) -> usize {
+    (word ^ (ONES * u64::from(byte))).trailing_zeros() as usize / 8
+}
+
+/// The word without its first `count` bytes, of which it has at most eight.
+#[inline]
+pub(super) fn skip(word: u64, count: usize) -> u64 {
+    word >> (4 * count) >> (4 * count)
+}
+
+/// The top bit of each byte from `first` to `last`.
+#[inline]
+fn within(word: u64, first: u8, last: u8) -> u64 {
+    let low = word & !TOP;
+    let from = low + ONES * u64::from(0x80 - first);
+    let beyond = low + ONES * u64::from(0x7f - last);
+    from & !beyond & !word & TOP
+}
+
+#[inline]
+fn leading(tops: u64) -> usize {
+    (!tops & TOP).trailing_zeros() as usize / 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_found_on_both_sides_up_to_the_first_difference() {
+        let text = format!("x{}y", "=-".repeat(500)).into_bytes();
+        assert_eq!(copies_after(&text, 1 + REPEATED), 4 * REPEATED);
+        assert_eq!(copies_before(&text, 1001 - REPEATED), 4 * REPEATED);
+        assert_eq!(copies_after(&text, REPEATED), 0, "its block begins with the x");
+        assert_eq!(copies_before(&text, 1002 - REPEATED), 0, "its block ends with the y");
+        assert_eq!(
+            (copies_after(&text, 9), copies_before(&text, text.len() - 9)),
+            (0, 0),
+            "there is no whole block"
+        );
     }
 }

@@ -1,8 +1,7 @@
 //! A text of which many beginnings are counted: what is known of it once serves for all of them.
 
 use super::boundary;
-use super::known::Known;
-use super::limit::prefix_from;
+use super::limit::{Known, prefix_within};
 use super::{Core, Measure, Tokenizer, with_encoding};
 
 /// A text, read once, of which beginnings are cut and counted quickly.
@@ -26,7 +25,7 @@ impl<'a> Ruler<'a> {
     /// What [`Tokenizer::prefix_within`] finds.
     #[must_use]
     pub fn prefix_within(&self, limit: u64) -> usize {
-        with_encoding!(self.tokenizer, E => prefix_from::<E>(self.text, limit, &self.known))
+        with_encoding!(self.tokenizer, E => prefix_within::<E>(self.text, limit, &self.known))
     }
 
     /// What [`Tokenizer::measure`] says of `other`, whose first `shared` bytes are those of this text.

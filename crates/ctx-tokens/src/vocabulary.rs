@@ -1,7 +1,7 @@
 //! The vocabularies: embedded perfect hash tables, read in place (see [`super::layout`]).
 
 use super::layout::{
-    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, filter_place, long_hash,
+    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, filter_has, long_hash,
     middle_hash, middle_key, pair_key, pair_merged, short_hash, short_key,
 };
 use super::pattern::Piece;
@@ -22,24 +22,17 @@ pub(super) struct Vocabulary {
     longest: usize,
 }
 
-/// `o200k_base`.
-#[cfg(feature = "o200k")]
-pub(super) static O200K: Vocabulary = Vocabulary::parse(include_bytes!("tables/o200k.bin"));
-
-/// `cl100k_base`.
-#[cfg(feature = "cl100k")]
-pub(super) static CL100K: Vocabulary = Vocabulary::parse(include_bytes!("tables/cl100k.bin"));
-
 /// The ranks of the tokens in the slots of a vocabulary, one after the other: see [`super::layout`].
 pub(super) type Ranks = &'static [[u8; 3]];
 
-/// The ranks of `o200k_base`.
-#[cfg(feature = "o200k")]
-pub(super) static O200K_RANKS: Ranks = include_bytes!("tables/o200k-ranks.bin").as_chunks::<3>().0;
-
-/// The ranks of `cl100k_base`.
-#[cfg(feature = "cl100k")]
-pub(super) static CL100K_RANKS: Ranks = include_bytes!("tables/cl100k-ranks.bin").as_chunks::<3>().0;
+/// A token that stands for no text: where a document ends, and the like, as tiktoken's `openai_public.py` has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Special {
+    /// How it is written out.
+    pub(super) text: &'static str,
+    /// The number that a model is given.
+    pub(super) number: u32,
+}
 
 /// An entry of the long table: offset in the text, length.
 const LONG_ENTRY: usize = 5;
@@ -103,8 +96,7 @@ impl Vocabulary {
     pub(super) fn pair(&self, left: u32, right: u32) -> Option<u32> {
         let key = pair_key(left, right);
         let hash = short_hash(key);
-        let place = filter_place(hash);
-        if self.filter[place.byte] & place.mask == 0 {
+        if !filter_has(self.filter, hash) {
             return None;
         }
         pair_merged(u64::from_le_bytes(self.pairs.slot(hash)), key)
@@ -157,7 +149,8 @@ impl Vocabulary {
         bytes.extend_from_slice(self.long_token(self.long.slots[slot - self.middle.slots.len()]));
     }
 
-    const fn parse(file: &'static [u8]) -> Self {
+    /// Reads the file of a vocabulary.
+    pub(super) const fn parse(file: &'static [u8]) -> Self {
         let header = header(file);
         let rest = file.split_at(HEADER_BYTES).1;
         let (bytes, rest) = rest.split_at(3 << 8);
@@ -186,30 +179,19 @@ impl Vocabulary {
     }
 }
 
-/// The slot of each token, by its number; made at the first call that decodes, in about a millisecond.
-#[derive(Debug)]
-pub(super) struct Places(Vec<u32>);
-
 /// In the place of a slot: no token has this number.
-const NOWHERE: u32 = u32::MAX;
+pub(super) const NOWHERE: u32 = u32::MAX;
 
-impl Places {
-    /// Turns a column of ranks around.
-    pub(super) fn of(ranks: Ranks) -> Self {
-        let mut places = vec![NOWHERE; ranks.len()];
-        for (slot, &token) in (0..).zip(ranks) {
-            if let Some(place) = places.get_mut(rank(token) as usize) {
-                *place = slot;
-            }
+/// The slot of each token, by its number, from a column of ranks; made at the first call that decodes, in about a
+/// millisecond.
+pub(super) fn places(ranks: Ranks) -> Vec<u32> {
+    let mut places = vec![NOWHERE; ranks.len()];
+    for (slot, &token) in (0..).zip(ranks) {
+        if let Some(place) = places.get_mut(rank(token) as usize) {
+            *place = slot;
         }
-        Self(places)
     }
-
-    /// The slot of the token of this number, if there is one.
-    pub(super) fn slot(&self, token: u32) -> Option<usize> {
-        let slot = *self.0.get(token as usize)?;
-        (slot != NOWHERE).then_some(slot as usize)
-    }
+    places
 }
 
 /// The bytes from `start`, as many as there are up to [`WINDOW`], then zeros.

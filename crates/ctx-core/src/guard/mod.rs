@@ -1,6 +1,5 @@
 //! What protects a person and a model from what others wrote: secrets and hidden text.
 
-mod findings;
 mod head;
 pub mod hidden;
 mod lines;
@@ -9,21 +8,30 @@ pub mod secrets;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 
 use crate::entry::{Allowance, Allowed, Lines};
+use crate::words::counted;
 
-pub use findings::Findings;
 pub use head::{head, is_untouched};
-use hidden::hidden_characters;
+use hidden::{HiddenFinding, Revealed, hidden_characters};
 use lines::CutLines;
 pub use lines::{LineRange, PastTheEnd, cut};
-use secrets::{Marking, Redacted, SecretFinding, redact_marking};
+use secrets::{Redacted, SecretFinding, redact_marking};
+
+/// What was found in texts that are made safe, text by text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// Secrets that were replaced.
+    pub secrets: Vec<SecretFinding>,
+    /// Hidden characters that were made visible, by code point.
+    pub hidden: Vec<HiddenFinding>,
+}
 
 /// A text that is safe to print, and what was wrong with it.
-///
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned {
     /// The text.
@@ -44,23 +52,19 @@ impl Cleaned {
 #[must_use]
 pub fn clean(text: String, allowed: Allowed) -> Cleaned {
     let may_hide = hidden_characters(&text).next().is_some();
-    let (text, secrets) = if allowed.has(Allowance::Secrets) {
-        (text, Vec::new())
-    } else {
-        without_secrets(text, may_hide, Marking::Once)
-    };
+    let (text, secrets) = without_secrets(text, allowed, may_hide, false);
     // A character may owe its place to a neighbour that was redacted.
     let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !secrets.is_empty());
-    let revealed = may_show.then(|| hidden::reveal(&text)).flatten();
-    match revealed {
-        Some(revealed) => {
-            Cleaned { text: revealed.text, found: Findings { secrets, hidden: revealed.found } }
-        }
-        None => Cleaned { text, found: Findings { secrets, hidden: Vec::new() } },
-    }
+    revealed(text, secrets, may_show)
 }
 
 impl Findings {
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.secrets.is_empty() && self.hidden.is_empty()
+    }
+
     /// A text made safe; what was found in it is added.
     pub fn clean(&mut self, text: String) -> String {
         let cleaned = clean(text, Allowed::default());
@@ -85,41 +89,72 @@ impl Findings {
     }
 }
 
-/// Does the same with some lines of a text. Secrets are looked for in all of it, so that one that begins
+/// `2 secrets redacted (github-token), 1 hidden character made visible (U+202E)`.
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut kinds: Vec<&str> = self.secrets.iter().map(|secret| secret.kind.name()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut codes: Vec<String> =
+            self.hidden.iter().map(|hidden| format!("U+{:04X}", u32::from(hidden.char))).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let characters = self.hidden.iter().map(|hidden| hidden.count).sum();
+        if !kinds.is_empty() {
+            let secrets = counted(self.secrets.len(), "secret");
+            write!(f, "{secrets} redacted ({})", kinds.join(", "))?;
+        }
+        let comma = if kinds.is_empty() { "" } else { ", " };
+        if codes.is_empty() {
+            return Ok(());
+        }
+        let characters = counted(characters, "hidden character");
+        write!(f, "{comma}{characters} made visible ({})", codes.join(", "))
+    }
+}
+
+/// Does the same as [`clean`] with some lines of a text. Secrets are looked for in all of it, so that one that begins
 /// before the lines is none the less replaced; each line of one that reaches over several has its own marker.
 ///
 /// # Errors
 /// If the text ends before the first of the lines.
 pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
     let may_hide = hidden_characters(&text).next().is_some();
-    let (text, secrets) = if allowed.has(Allowance::Secrets) {
-        (text, Vec::new())
-    } else {
-        without_secrets(text, may_hide, Marking::EachLine)
-    };
+    let (text, secrets) = without_secrets(text, allowed, may_hide, true);
     let CutLines { text, range } = cut(&text, lines)?;
     let is_in_range = |finding: &SecretFinding| {
         finding.line as u64 <= range.last && finding.last_line as u64 >= range.first
     };
     let secrets: Vec<SecretFinding> = secrets.into_iter().filter(is_in_range).collect();
-    let revealed = if allowed.has(Allowance::Hidden) { None } else { hidden::reveal(text) };
-    let cleaned = match revealed {
-        Some(revealed) => {
-            Cleaned { text: revealed.text, found: Findings { secrets, hidden: revealed.found } }
-        }
-        None => Cleaned { text: text.to_owned(), found: Findings { secrets, hidden: Vec::new() } },
-    };
+    let cleaned = revealed(text, secrets, !allowed.has(Allowance::Hidden));
     Ok(CleanedLines { cleaned, range: Some(range) })
 }
 
-fn without_secrets(text: String, may_hide: bool, marking: Marking) -> (String, Vec<SecretFinding>) {
+/// A text without its secrets, with its hidden characters made visible if that is asked for.
+fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, reveals: bool) -> Cleaned {
+    match reveals.then(|| hidden::reveal(text.as_ref())).flatten() {
+        Some(Revealed { text, found }) => Cleaned { text, found: Findings { secrets, hidden: found } },
+        None => Cleaned { text: text.into(), found: Findings { secrets, hidden: Vec::new() } },
+    }
+}
+
+/// Takes the secrets out of a text unless they are allowed; `may_hide` if it has hidden characters.
+fn without_secrets(
+    text: String,
+    allowed: Allowed,
+    may_hide: bool,
+    mark_each_line: bool,
+) -> (String, Vec<SecretFinding>) {
     /// What one replacement uncovers, the next round takes; no honest text needs a second one.
     const ROUNDS: usize = 4;
+    if allowed.has(Allowance::Secrets) {
+        return (text, Vec::new());
+    }
     let mut redaction = Redacted { text, found: Vec::new() };
     let mut again = may_hide;
     for _ in 0..ROUNDS {
-        again = again && redaction.apply(|text| redact_through_hidden(text, marking));
-        redaction.apply(|text| redact_marking(text, marking));
+        again = again && redaction.apply(|text| redact_through_hidden(text, mark_each_line));
+        redaction.apply(|text| redact_marking(text, mark_each_line));
         if !again {
             break;
         }
@@ -139,7 +174,7 @@ impl Redacted {
 }
 
 /// Redacts what is a secret for a reader who does not see the hidden characters in it.
-fn redact_through_hidden(text: &str, marking: Marking) -> Option<Redacted> {
+fn redact_through_hidden(text: &str, mark_each_line: bool) -> Option<Redacted> {
     let mut visible = String::with_capacity(text.len());
     let mut end = 0;
     for hidden in unseen(text) {
@@ -148,12 +183,19 @@ fn redact_through_hidden(text: &str, marking: Marking) -> Option<Redacted> {
     }
     visible.push_str(&text[end..]);
     let mut secrets = secrets::find(&visible);
-    let mut position = Position { hidden: unseen(text).peekable(), removed: 0 };
+    let (mut hidden, mut removed) = (unseen(text).peekable(), 0);
+    // Where the byte ends in the text that ends at `end`, at least 1, in what is visible of it; asked in rising order.
+    let mut end_in_text = |end: usize| {
+        while let Some(hidden) = hidden.next_if(|hidden| hidden.start - removed < end) {
+            removed += hidden.len();
+        }
+        end + removed
+    };
     for secret in &mut secrets {
-        secret.range.start = position.before(secret.range.start + 1) - 1;
-        secret.range.end = position.before(secret.range.end);
+        secret.range.start = end_in_text(secret.range.start + 1) - 1;
+        secret.range.end = end_in_text(secret.range.end);
     }
-    (!secrets.is_empty()).then(|| secrets::replace(text, &secrets, marking))
+    (!secrets.is_empty()).then(|| secrets::replace(text, &secrets, mark_each_line))
 }
 
 /// What a terminal does not show of a text, in order: hidden characters, and the sequences that set its colours.
@@ -176,22 +218,6 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
     const MOST: usize = 32;
     let end = bytes.iter().take(MOST).position(|byte| !(0x20..0x40).contains(byte))?;
     (0x40..0x7f).contains(&bytes[end]).then_some(end + 1)
-}
-
-/// Translates offsets in a text without its hidden characters, in rising order, to the text with them.
-struct Position<I: Iterator<Item = Range<usize>>> {
-    hidden: std::iter::Peekable<I>,
-    removed: usize,
-}
-
-impl<I: Iterator<Item = Range<usize>>> Position<I> {
-    /// The offset behind the byte that ends at `visible` (which is at least 1).
-    fn before(&mut self, visible: usize) -> usize {
-        while let Some(hidden) = self.hidden.next_if(|hidden| hidden.start - self.removed < visible) {
-            self.removed += hidden.len();
-        }
-        visible + self.removed
-    }
 }
 
 /// Some lines of a text that are safe to print, and what was wrong with them.

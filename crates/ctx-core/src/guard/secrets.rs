@@ -8,13 +8,10 @@ mod anchors;
 mod boundary;
 mod bytes;
 mod discord;
-mod encoding;
 mod escape;
 mod header;
 mod jwt;
 mod key_end;
-mod kind;
-mod netrc;
 mod prefixed;
 mod private_key;
 mod rules;
@@ -27,8 +24,8 @@ mod url;
 use std::ops::Range;
 
 use anchors::{Anchors, prefixes};
-pub use kind::SecretKind;
 use rules::Secret;
+pub use rules::SecretKind;
 use trigrams::Anchor;
 
 /// A text without its secrets.
@@ -51,25 +48,17 @@ pub struct SecretFinding {
     pub last_line: usize,
 }
 
-/// How a secret that reaches over several lines is marked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Marking {
-    /// Once, in the place of all of them.
-    Once,
-    /// On each of them, so that the lines after it keep their numbers.
-    EachLine,
-}
-
 /// Replaces the secrets in a text; `None` if there is none.
 #[must_use]
 pub fn redact(text: &str) -> Option<Redacted> {
-    redact_marking(text, Marking::Once)
+    redact_marking(text, false)
 }
 
-/// The same, with several lines marked as the caller wants them.
-pub(super) fn redact_marking(text: &str, marking: Marking) -> Option<Redacted> {
+/// The same; a secret that reaches over several lines is marked once, or on each of them, so that the lines after it keep
+/// their numbers.
+pub(super) fn redact_marking(text: &str, mark_each_line: bool) -> Option<Redacted> {
     let secrets = find(text);
-    (!secrets.is_empty()).then(|| replace(text, &secrets, marking))
+    (!secrets.is_empty()).then(|| replace(text, &secrets, mark_each_line))
 }
 
 /// The secrets in a text, in order, none overlapping another.
@@ -80,7 +69,7 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
 }
 
 /// Puts markers in the places of `secrets`, which must be in order and apart.
-pub(super) fn replace(text: &str, secrets: &[Secret], marking: Marking) -> Redacted {
+pub(super) fn replace(text: &str, secrets: &[Secret], mark_each_line: bool) -> Redacted {
     let mut redacted = String::with_capacity(text.len());
     let mut found = Vec::with_capacity(secrets.len());
     let (mut end, mut line) = (0, 1);
@@ -91,7 +80,7 @@ pub(super) fn replace(text: &str, secrets: &[Secret], marking: Marking) -> Redac
         found.push(SecretFinding { kind: secret.kind, line, last_line: line + line_ends });
         redacted.push_str(&text[end..start]);
         redacted.push_str(&secret.kind.marker());
-        if marking == Marking::EachLine {
+        if mark_each_line {
             for _ in 0..line_ends {
                 redacted.push('\n');
                 redacted.push_str(&secret.kind.marker());

@@ -47,20 +47,7 @@ impl Keyword {
 
     /// Whether the keyword is one of a type that a block of members follows.
     pub(super) fn has_members(self) -> bool {
-        match self {
-            Self::Type | Self::Enum | Self::Interface | Self::Implementation => true,
-            Self::Function
-            | Self::Module
-            | Self::Linkage
-            | Self::Value
-            | Self::Alias
-            | Self::Macro
-            | Self::Control
-            | Self::New
-            | Self::Accessor
-            | Self::Template
-            | Self::Import => false,
-        }
+        matches!(self, Self::Type | Self::Enum | Self::Interface | Self::Implementation)
     }
 }
 

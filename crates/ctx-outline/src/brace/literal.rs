@@ -1,8 +1,7 @@
 //! Comments, strings and other literals of the languages with braces.
 
-use super::string_form::{Hole, StringForm, quoted};
 use crate::Language;
-use crate::words::{is_word, line_end};
+use crate::lines::{is_word, line_end};
 
 /// What begins at an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +12,35 @@ pub(super) enum Literal {
     Text(usize),
     /// Neither.
     None,
+}
+
+/// How a string goes on after its opening quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StringForm {
+    pub(super) quote: u8,
+    /// How many quotes end it.
+    pub(super) quotes: usize,
+    /// How many `#` follow the closing quotes.
+    pub(super) hashes: usize,
+    /// Whether a backslash protects the next byte.
+    pub(super) escapes: bool,
+    /// Whether it may contain newlines.
+    pub(super) multiline: bool,
+    /// Whether two quotes in a row stand for one.
+    pub(super) doubled: bool,
+    /// What code begins with inside of it, if any does: `${`, `\(`, or `{`, where `{{` stands for a brace.
+    pub(super) hole: &'static [u8],
+}
+
+/// Code in a string after a dollar sign.
+pub(super) const DOLLAR_HOLE: &[u8] = b"${";
+
+/// A string has no code in it.
+pub(super) const NO_HOLE: &[u8] = b"";
+
+/// A string on one line with escapes.
+pub(super) fn quoted(quote: u8) -> StringForm {
+    StringForm { quote, quotes: 1, hashes: 0, escapes: true, multiline: false, doubled: false, hole: NO_HOLE }
 }
 
 /// Reads the literals of one text. A literal without an end goes on to the end of its line, or of the text.
@@ -209,7 +237,7 @@ impl<'t> LiteralReader<'t> {
         let form = quoted(b'`');
         match self.language {
             Language::JavaScript | Language::TypeScript => Literal::Text(
-                self.string_end(StringForm { multiline: true, hole: Hole::Dollar, ..form }, at + 1),
+                self.string_end(StringForm { multiline: true, hole: DOLLAR_HOLE, ..form }, at + 1),
             ),
             Language::Go => {
                 Literal::Text(self.string_end(StringForm { multiline: true, escapes: false, ..form }, at + 1))

@@ -1,27 +1,22 @@
 //! The languages with braces: one scanner, with a table of words and of openings for each.
 
 mod body;
-mod conditionals;
-mod declared;
-mod directive;
 mod head;
 mod keyword;
 mod literal;
 mod opening;
 mod statement;
 mod string;
-mod string_form;
 mod token;
 
 use crate::lines::{LineCursor, LineStarts};
 use crate::outline::Findings;
 use crate::{Kind, Language};
-use conditionals::Conditionals;
-use declared::declared;
-use head::{Head, Last};
+use head::{Block, Head, Last, declared};
 use keyword::Keyword;
 use literal::LiteralReader;
-use opening::{Block, Opening, opening};
+use opening::{Opening, opening};
+use std::ops::Range;
 
 /// Blocks that are nested deeper are kept without being looked into.
 const MAX_DEPTH: usize = 200;
@@ -39,12 +34,45 @@ struct Frame {
     group: Option<Keyword>,
 }
 
-/// A comment above a statement.
-#[derive(Clone, Copy, Default)]
-struct DocComment {
-    first_line: usize,
-    /// The line after its last.
-    end_line: usize,
+/// Conditions that are nested deeper are not followed.
+const MAX_CONDITIONS: usize = 64;
+
+/// What was open at each `#if`, whose branches may each open the same brace: frames outside bodies, or braces in one.
+#[derive(Default)]
+struct Conditionals {
+    open: Vec<usize>,
+}
+
+/// What a directive says about the lines after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Directive {
+    If,
+    /// `#else`, `#elif` and the like.
+    Else,
+    EndIf,
+    /// `#define` of a macro with parameters.
+    DefineFunction,
+    Other,
+}
+
+impl Conditionals {
+    /// Follows a directive while `open` brackets are open, and returns how many are open after it.
+    /// `None` when an `#else` belongs to a condition that is not known here.
+    fn follow(&mut self, directive: Directive, open: usize) -> Option<usize> {
+        match directive {
+            Directive::If if self.open.len() < MAX_CONDITIONS => self.open.push(open),
+            Directive::Else => return self.open.last().copied(),
+            Directive::EndIf => {
+                self.open.pop();
+            }
+            Directive::If | Directive::DefineFunction | Directive::Other => {}
+        }
+        Some(open)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
 }
 
 pub(crate) struct BraceScanner<'t, 's> {
@@ -63,7 +91,8 @@ pub(crate) struct BraceScanner<'t, 's> {
     frames: Vec<Frame>,
     /// How many brackets are open beyond the deepest frame.
     deeper: usize,
-    doc: DocComment,
+    /// The lines of the comment above the statement, which end just before it or are empty.
+    doc: Range<usize>,
     conditionals: Conditionals,
     /// The head of the statement before, if it was a type without a block.
     type_head: Option<Head>,
@@ -88,7 +117,7 @@ impl<'t, 's> BraceScanner<'t, 's> {
             group: None,
             frames: Vec::new(),
             deeper: 0,
-            doc: DocComment::default(),
+            doc: 0..0,
             conditionals: Conditionals::default(),
             type_head: None,
             token_end: 0,
@@ -125,9 +154,9 @@ impl<'t, 's> BraceScanner<'t, 's> {
     fn begin(&mut self) {
         if self.head.is_empty() {
             let line = self.line();
-            let documented = self.doc.end_line > 0 && (line..=line + 1).contains(&self.doc.end_line);
-            self.head.first_line = if documented { self.doc.first_line } else { line };
-            self.doc = DocComment::default();
+            let documented = self.doc.end > 0 && (line..=line + 1).contains(&self.doc.end);
+            self.head.first_line = if documented { self.doc.start } else { line };
+            self.doc = 0..0;
             if let Some(keyword) = self.group {
                 self.head.keyword = Some(keyword);
                 self.head.expects_name = true;
@@ -263,7 +292,7 @@ impl<'t, 's> BraceScanner<'t, 's> {
             self.findings.end_declaration(place, line);
         }
         if !frame.inner {
-            self.doc = DocComment::default();
+            self.doc = 0..0;
             return;
         }
         self.head = frame.around;

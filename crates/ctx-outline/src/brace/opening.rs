@@ -1,25 +1,8 @@
 //! What an opening brace begins: a function's body, or a block whose contents stay.
 
-use super::head::{Head, Last};
+use super::head::{Block, Head, Last};
 use super::keyword::Keyword;
 use crate::Language;
-
-/// What a bracket that stays encloses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Block {
-    /// Statements: a file, a namespace, a control block.
-    Items,
-    /// The members of a type.
-    Members,
-    /// The cases of an enumeration, then its members.
-    Cases,
-    /// Signatures only.
-    Signatures,
-    /// An object literal or other data.
-    Data,
-    Parens,
-    Brackets,
-}
 
 /// What an opening brace begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,10 @@
 //! Which words are keywords where they are found, and what they make of their statement.
 
 use super::BraceScanner;
-use super::head::Last;
+use super::head::{Block, Last};
 use super::keyword::Keyword;
-use super::opening::Block;
 use crate::Language;
-use crate::words::is_word;
+use crate::lines::is_word;
 
 impl BraceScanner<'_, '_> {
     /// Whether a word that may be a keyword is one here; `end` is the offset after it.

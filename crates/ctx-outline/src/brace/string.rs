@@ -1,17 +1,9 @@
 //! Strings: how each language begins and ends them, and the code inside of them.
 
-use super::literal::LiteralReader;
-use super::string_form::{Hole, StringForm, quoted};
+use super::literal::{DOLLAR_HOLE, LiteralReader, NO_HOLE, StringForm, quoted};
 use crate::Language;
-use crate::words::is_word;
-
-/// What ends the text of a string.
-enum PlainEnd {
-    /// The string ends before the offset.
-    String(usize),
-    /// Code begins at the offset.
-    Hole(usize),
-}
+use crate::lines::is_word;
+use std::ops::ControlFlow;
 
 /// One string, and the code in it that is being read.
 struct StringLevel {
@@ -34,11 +26,11 @@ impl LiteralReader<'_> {
             Language::Cpp if self.before(at) == b'R' => (StringForm { quotes: 0, ..plain }, at),
             Language::Java if tripled => (triple, at + 3),
             Language::Kotlin if tripled => {
-                (StringForm { escapes: false, hole: Hole::Dollar, ..triple }, at + 3)
+                (StringForm { escapes: false, hole: DOLLAR_HOLE, ..triple }, at + 3)
             }
-            Language::Kotlin => (StringForm { hole: Hole::Dollar, ..plain }, at + 1),
+            Language::Kotlin => (StringForm { hole: DOLLAR_HOLE, ..plain }, at + 1),
             Language::Scala => {
-                let hole = if is_word(self.before(at)) { Hole::Dollar } else { Hole::None };
+                let hole = if is_word(self.before(at)) { DOLLAR_HOLE } else { NO_HOLE };
                 if tripled {
                     (StringForm { escapes: false, hole, ..triple }, at + 3)
                 } else {
@@ -48,7 +40,7 @@ impl LiteralReader<'_> {
             Language::Swift => {
                 let hashes = self.hashes_before(at);
                 let form = if tripled { triple } else { plain };
-                let hole = if hashes == 0 { Hole::Backslash } else { Hole::None };
+                let hole = if hashes == 0 { b"\\(" } else { NO_HOLE };
                 (StringForm { hashes, escapes: hashes == 0, hole, ..form }, at + form.quotes)
             }
             Language::Php => (StringForm { multiline: true, ..plain }, at + 1),
@@ -75,7 +67,7 @@ impl LiteralReader<'_> {
     fn c_sharp_string(&self, at: usize) -> (StringForm, usize) {
         let plain = quoted(b'"');
         let prefix = [self.before(at), self.before(at.saturating_sub(1))];
-        let hole = if prefix[0] == b'$' || prefix == [b'@', b'$'] { Hole::Brace } else { Hole::None };
+        let hole = if prefix[0] == b'$' || prefix == [b'@', b'$'] { b"{" } else { NO_HOLE };
         let quotes = self.bytes[at..].iter().take(255).take_while(|byte| **byte == b'"').count();
         if prefix[0] == b'@' || prefix == [b'$', b'@'] {
             return (StringForm { escapes: false, multiline: true, doubled: true, hole, ..plain }, at + 1);
@@ -111,8 +103,8 @@ impl LiteralReader<'_> {
         }
         if form.quotes == 1 && form.hashes == 0 && !form.doubled {
             match self.plain_text_end(form, at) {
-                PlainEnd::String(end) => return end,
-                PlainEnd::Hole(hole) => at = hole,
+                ControlFlow::Break(end) => return end,
+                ControlFlow::Continue(hole) => at = hole,
             }
         }
         let mut levels = vec![StringLevel { form, open: None }];
@@ -131,23 +123,21 @@ impl LiteralReader<'_> {
         at
     }
 
-    /// Where a string with single quotes ends, or the code in it begins. Most strings have none.
-    fn plain_text_end(&self, form: StringForm, mut at: usize) -> PlainEnd {
+    /// The offset after a string with single quotes, or that of the code in it, where it goes on. Most strings have none.
+    fn plain_text_end(&self, form: StringForm, mut at: usize) -> ControlFlow<usize, usize> {
         while let Some(byte) = self.bytes.get(at) {
+            if form.hole.first() == Some(byte) && self.begins(at, form.hole) {
+                return ControlFlow::Continue(at);
+            }
             match byte {
-                b'$' if form.hole == Hole::Dollar && self.byte(at + 1) == b'{' => return PlainEnd::Hole(at),
-                b'{' if form.hole == Hole::Brace => return PlainEnd::Hole(at),
-                b'\\' if form.hole == Hole::Backslash && self.byte(at + 1) == b'(' => {
-                    return PlainEnd::Hole(at);
-                }
                 b'\\' if form.escapes => at += 1,
-                b'\n' if !form.multiline => return PlainEnd::String(at),
-                _ if *byte == form.quote => return PlainEnd::String(at + 1),
+                b'\n' if !form.multiline => return ControlFlow::Break(at),
+                _ if *byte == form.quote => return ControlFlow::Break(at + 1),
                 _ => {}
             }
             at += 1;
         }
-        PlainEnd::String(self.bytes.len())
+        ControlFlow::Break(self.bytes.len())
     }
 
     /// Reads on in the text of the innermost string.
@@ -155,28 +145,13 @@ impl LiteralReader<'_> {
         let Some(level) = levels.last_mut() else { return at };
         let form = level.form;
         let byte = self.bytes[at];
-        let hole = match form.hole {
-            Hole::None => 0,
-            Hole::Dollar => {
-                if self.begins(at, b"${") {
-                    2
-                } else {
-                    0
-                }
-            }
-            Hole::Backslash => {
-                if self.begins(at, b"\\(") {
-                    2
-                } else {
-                    0
-                }
-            }
-            Hole::Brace if self.begins(at, b"{{") => return at + 2,
-            Hole::Brace => usize::from(byte == b'{'),
-        };
-        if hole > 0 && may_nest {
+        let begins_hole = form.hole.first() == Some(&byte) && self.begins(at, form.hole);
+        if begins_hole && form.hole == b"{" && self.byte(at + 1) == b'{' {
+            return at + 2;
+        }
+        if begins_hole && may_nest {
             level.open = Some(0);
-            return at + hole;
+            return at + form.hole.len();
         }
         if byte == b'\\' && form.escapes {
             return at + 2;
@@ -209,12 +184,12 @@ impl LiteralReader<'_> {
         let may_nest = levels.len() < MAX_NESTING;
         let Some(level) = levels.last_mut() else { return at };
         let depth = level.open.unwrap_or(0);
-        let closing = if level.form.hole == Hole::Backslash { b')' } else { b'}' };
-        let opening = if closing == b')' { b'(' } else { b'{' };
+        let opening = level.form.hole.last().copied().unwrap_or_default();
+        let closing = if opening == b'(' { b')' } else { b'}' };
         match self.bytes[at] {
             byte if byte == opening => level.open = Some(depth + 1),
             byte if byte == closing => level.open = depth.checked_sub(1),
-            b'\n' if !level.form.multiline && level.form.hole == Hole::Brace => {
+            b'\n' if !level.form.multiline && level.form.hole == b"{" => {
                 levels.pop();
             }
             b'/' if self.byte(at + 1) == b'*' => return self.block_comment_end(at + 2),
@@ -228,7 +203,7 @@ impl LiteralReader<'_> {
                 levels.push(StringLevel { form: quoted(b'\''), open: None });
             }
             b'`' if may_nest && matches!(self.language, Language::JavaScript | Language::TypeScript) => {
-                let form = StringForm { multiline: true, hole: Hole::Dollar, ..quoted(b'`') };
+                let form = StringForm { multiline: true, hole: DOLLAR_HOLE, ..quoted(b'`') };
                 levels.push(StringLevel { form, open: None });
             }
             _ => {}

@@ -1,13 +1,11 @@
 //! Reads the tokens of statements outside function bodies.
 
-use super::head::{Head, Last};
+use super::BraceScanner;
+use super::head::{Block, Head, Last};
 use super::keyword::{Keyword, continues_statement, keyword};
 use super::literal::Literal;
-use super::opening::Block;
-use super::{BraceScanner, DocComment};
 use crate::Language;
-use crate::lines::is_blank;
-use crate::words::is_word;
+use crate::lines::{is_blank, is_word};
 
 impl BraceScanner<'_, '_> {
     /// Reads one token.
@@ -66,8 +64,8 @@ impl BraceScanner<'_, '_> {
             return;
         }
         let end_line = self.lines.line_of(self.at.saturating_sub(1)) + 1;
-        let first_line = if self.doc.end_line == line { self.doc.first_line } else { line };
-        self.doc = DocComment { first_line, end_line };
+        let first_line = if self.doc.end == line { self.doc.start } else { line };
+        self.doc = first_line..end_line;
         let behind = self.at..self.lines.bytes(end_line - 1).end.max(self.at);
         if only_inherits(&self.bytes[start..self.at]) && is_blank(&self.bytes[behind]) {
             self.findings.omit(line, end_line);

@@ -6,7 +6,7 @@ mod layout;
 use std::collections::HashMap;
 
 use layout::{
-    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, filter_place, long_hash,
+    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, add_to_filter, long_hash,
     middle_hash, middle_key, pair_key, pair_slot, short_hash, short_key,
 };
 use regex_syntax::hir::{Class, HirKind};
@@ -85,8 +85,7 @@ fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
     );
     let mut filter = [0; FILTER_BYTES];
     for rank in merged.ranks() {
-        let place = filter_place(short_hash(pair(rank)));
-        filter[place.byte] |= place.mask;
+        add_to_filter(&mut filter, short_hash(pair(rank)));
     }
     file.extend(filter);
     file.extend(text);

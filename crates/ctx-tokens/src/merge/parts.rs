@@ -1,6 +1,26 @@
-//! Merging of a short piece: a tree over the places of its bytes has the least pair at its root.
+//! Merging of a piece, or of a part of one, at once: where its tokens end.
+//!
+//! For a short one a tree over the places of its bytes has the least pair at its root; one of any length is merged with a
+//! heap, in O(n log n).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use crate::vocabulary::Vocabulary;
+
+/// The longest piece in bytes that is merged at once.
+pub(super) const AT_ONCE: usize = 64;
+
+/// The end of each token of a part of a piece that is merged at once, instead of what is in `ends`.
+pub(super) fn ends_into(vocabulary: &Vocabulary, part: &[u8], ends: &mut Vec<usize>) {
+    ends.clear();
+    match part.len() {
+        0..=64 => ends.extend(of_64(vocabulary, part).ends()),
+        65..=512 => ends.extend(of_512(vocabulary, part).ends()),
+        513..=4096 => ends.extend(of_4096(vocabulary, part).ends()),
+        _ => ends_by_heap(vocabulary, part, ends),
+    }
+}
 
 /// A piece of at most `MOST` bytes in parts, each known by the place of its first byte.
 pub(super) struct Parts<const MOST: usize> {
@@ -79,12 +99,12 @@ pub(super) fn of_64(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<64> {
 }
 
 /// The parts of a piece of at most 512 bytes.
-pub(super) fn of_512(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<512> {
+fn of_512(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<512> {
     Parts::merge::<{ 64 + 8 }>(vocabulary, piece)
 }
 
 /// The parts of a piece of at most 4096 bytes.
-pub(super) fn of_4096(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<4096> {
+fn of_4096(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<4096> {
     Parts::merge::<{ 512 + 64 + 8 }>(vocabulary, piece)
 }
 
@@ -153,5 +173,54 @@ impl<const MOST: usize> Parts<MOST> {
                 at
             })
         })
+    }
+}
+
+/// Two neighbouring parts, `from..to` together, that merge unless one of them has before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    merged: u32,
+    from: usize,
+    to: usize,
+}
+
+/// Adds the end of each token of `piece`.
+fn ends_by_heap(vocabulary: &Vocabulary, piece: &[u8], ends: &mut Vec<usize>) {
+    let len = piece.len();
+    let mut ranks: Vec<u32> = piece.iter().map(|&byte| vocabulary.byte(byte)).collect();
+    // The length of the part that begins at a place (0 inside a part) and of the one before it.
+    let mut lens = vec![1_usize; len];
+    let mut lens_before = vec![1_usize; len];
+    let pair = |ranks: &[u32], from: usize, right: usize, to: usize| {
+        let merged = vocabulary.pair(ranks[from], ranks[right])?;
+        Some(Reverse(Pair { merged, from, to }))
+    };
+    let mut pairs: BinaryHeap<Reverse<Pair>> = (0..len - 1)
+        .filter_map(|from| {
+            let merged = vocabulary.byte_pair([piece[from], piece[from + 1]])?;
+            Some(Reverse(Pair { merged, from, to: from + 2 }))
+        })
+        .collect();
+    while let Some(Reverse(Pair { merged, from, to })) = pairs.pop() {
+        let right = from + lens[from];
+        let stale = lens[from] == 0 || right >= to || right + lens[right] != to;
+        if stale {
+            continue;
+        }
+        ranks[from] = merged;
+        lens[from] = to - from;
+        lens[right] = 0;
+        if to < len {
+            lens_before[to] = to - from;
+            pairs.extend(pair(&ranks, from, to, to + lens[to]));
+        }
+        if from > 0 {
+            pairs.extend(pair(&ranks, from - lens_before[from], from, to));
+        }
+    }
+    let mut at = 0;
+    while at < len {
+        at += lens[at];
+        ends.push(at);
     }
 }

@@ -4,8 +4,10 @@ use fancy_regex::Regex;
 use proptest::prelude::*;
 
 use super::{any_text, awkward, nasty};
+use crate::cl100k::Cl100kBase;
+use crate::encoding::Encoding;
 use crate::encoding::Pieces;
-use crate::encoding::{Cl100kBase, Encoding, O200kBase};
+use crate::o200k::O200kBase;
 
 static O200K: LazyLock<Regex> = LazyLock::new(|| {
     let contraction = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?";

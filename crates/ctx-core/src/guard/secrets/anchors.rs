@@ -2,8 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::kind::SecretKind;
-use super::rules::{Secret, SecretRule, Site};
+use super::rules::{Secret, SecretKind, SecretRule, Site};
 use super::table;
 use super::trigrams::{Anchor, Trigrams};
 

@@ -1,8 +1,7 @@
 //! JSON web tokens, signed or encrypted.
 
 use super::bytes::{Alphabet, Quality, starts_word};
-use super::kind::SecretKind;
-use super::rules::{Body, Secret, Site};
+use super::rules::{Body, Secret, SecretKind, Site};
 
 /// What the base 64 of a JSON object begins with: `{"`, `{ `, `{` and a line end.
 pub(super) const OBJECTS: [&[u8]; 4] = [b"eyJ", b"eyA", b"ewo", b"ew0"];

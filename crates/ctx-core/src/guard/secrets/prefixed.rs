@@ -36,72 +36,78 @@ pub(super) fn digitalocean_token(site: &Site<'_>) -> Option<Secret> {
     Some(site.secret(site.start - 3..site.end + length))
 }
 
-/// `EAAA`, 60 characters. So many zero bits are frequent in base 64, too.
+/// `EAAA`, 60 characters.
 pub(super) fn square_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(60, Alphabet::URL_SAFE, Quality::AllThree);
-    starts_outside_base64(site).then_some(())?;
-    Some(site.with_anchor(BODY.length(site.after())?))
+    outside_base64(site, |after| BODY.length(after))
 }
 
-/// `EAA` and at least 100 characters, which are zero bits of base 64, too.
+/// `EAA` and at least 100 characters.
 pub(super) fn facebook_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(100, Alphabet::ALNUM, Quality::AllThree);
-    starts_outside_base64(site).then_some(())?;
-    Some(site.with_anchor(BODY.length(site.after())?))
+    outside_base64(site, |after| BODY.length(after))
 }
 
-fn starts_outside_base64(site: &Site<'_>) -> bool {
+/// A token that begins with what so many zero bits are in base 64, where they are frequent, too.
+fn outside_base64(site: &Site<'_>, length: fn(&[u8]) -> Option<usize>) -> Option<Secret> {
     const LONG: usize = 40;
-    starts_word(site.before()) && Alphabet::BASE64.run_back(site.before(), LONG) < LONG
+    let is_outside = starts_word(site.before()) && Alphabet::BASE64.run_back(site.before(), LONG) < LONG;
+    if is_outside { Some(site.with_anchor(length(site.after())?)) } else { None }
+}
+
+/// A token of identifiers, each so many characters of a set and a sign, and of a body after them.
+fn identified(site: &Site<'_>, ids: &[(Alphabet, usize)], sign: u8, body: Body) -> Option<Secret> {
+    let after = site.after();
+    let mut at = 0;
+    for (alphabet, length) in ids {
+        let rest = &after[at..];
+        let is_there = alphabet.run(rest, *length) == *length && rest.get(*length) == Some(&sign);
+        is_there.then_some(())?;
+        at += length + 1;
+    }
+    starts_word(site.before()).then_some(())?;
+    Some(site.with_anchor(at + body.length(&after[at..])?))
+}
+
+/// A token whose anchor is in the midst of it, behind so many characters of a set.
+fn behind_id(site: &Site<'_>, alphabet: Alphabet, count: usize, body: Body) -> Option<Secret> {
+    let before = site.before();
+    let word = &before[..before.len().checked_sub(count)?];
+    (alphabet.run_back(before, count) == count && starts_word(word)).then_some(())?;
+    let length = body.length(site.after())?;
+    Some(site.secret(site.start - count..site.end + length))
+}
+
+/// A key of hexadecimal digits before the anchor, which ends `more` bytes behind it.
+fn digits_before(site: &Site<'_>, count: usize, more: usize) -> Option<Secret> {
+    let before = site.before();
+    let (word, digits) = before.split_at(before.len().checked_sub(count)?);
+    let is_key = digits.iter().all(|&b| Alphabet::HEX.has(b)) && Quality::Mixed.accepts(digits);
+    (is_key && starts_word(word) && ends_word(&site.after()[more..]))
+        .then(|| site.secret(site.start - count..site.end + more))
 }
 
 /// `re_`, 8 characters, `_`, 24 characters.
 pub(super) fn resend_key(site: &Site<'_>) -> Option<Secret> {
-    const ID: usize = 8;
     const BODY: Body = Body::of(24, Alphabet::ALNUM, Quality::Digits);
-    let after = site.after();
-    let has_id = Alphabet::ALNUM.run(after, ID) == ID && after.get(ID) == Some(&b'_');
-    (has_id && starts_alone(site.before())).then_some(())?;
-    Some(site.with_anchor(ID + 1 + BODY.length(&after[ID + 1..])?))
+    if starts_alone(site.before()) { identified(site, &[(Alphabet::ALNUM, 8)], b'_', BODY) } else { None }
 }
 
 /// `pat.` or `sat.`, 22 characters of the account, 24 hexadecimal digits, 20 characters, with dots between them.
 pub(super) fn harness_token(site: &Site<'_>) -> Option<Secret> {
-    const ACCOUNT: usize = 22;
-    const ID: usize = 24;
     const BODY: Body = Body::of(20, Alphabet::ALNUM, Quality::Mixed);
-    let after = site.after();
-    let has = |alphabet: Alphabet, at: usize, length: usize| {
-        after
-            .get(at..)
-            .is_some_and(|text| alphabet.run(text, length) == length && text.get(length) == Some(&b'.'))
-    };
-    let has_ids = has(Alphabet::URL_SAFE, 0, ACCOUNT) && has(Alphabet::HEX, ACCOUNT + 1, ID);
-    (has_ids && starts_word(site.before())).then_some(())?;
-    let ids = ACCOUNT + ID + 2;
-    Some(site.with_anchor(ids + BODY.length(&after[ids..])?))
+    identified(site, &[(Alphabet::URL_SAFE, 22), (Alphabet::HEX, 24)], b'.', BODY)
 }
 
 /// 32 hexadecimal digits before `-us`, and the number of a data centre.
 pub(super) fn mailchimp_key(site: &Site<'_>) -> Option<Secret> {
-    const DIGITS: usize = 32;
-    let before = site.before();
-    let word = &before[..before.len().checked_sub(DIGITS)?];
-    let digits = &before[word.len()..];
-    let is_key = digits.iter().all(|&b| Alphabet::HEX.has(b)) && Quality::Mixed.accepts(digits);
-    let number = Alphabet::DIGIT.run(site.after(), 1);
-    (is_key && starts_word(word) && ends_word(&site.after()[number..]))
-        .then(|| site.secret(site.start - DIGITS..site.end + number))
+    digits_before(site, 32, Alphabet::DIGIT.run(site.after(), 1))
 }
 
 /// `SG.`, 22 characters, a dot, 43 characters.
 pub(super) fn sendgrid_key(site: &Site<'_>) -> Option<Secret> {
-    const ID: usize = 22;
     const BODY: Body = Body::from(43, Alphabet::URL_SAFE, Quality::Mixed);
-    let after = site.after();
-    (starts_word(site.before()) && Alphabet::URL_SAFE.run(after, ID) == ID && after.get(ID) == Some(&b'.'))
-        .then_some(())?;
-    Some(site.with_anchor(ID + 1 + BODY.length(&after[ID + 1..])?))
+    identified(site, &[(Alphabet::URL_SAFE, 22)], b'.', BODY)
 }
 
 /// The bot's number, a colon, and 35 characters of which the first two are `AA`.
@@ -127,44 +133,23 @@ pub(super) fn firebase_token(site: &Site<'_>) -> Option<Secret> {
 /// Three characters, a digit, `Q~`, and 31 to 34 characters.
 pub(super) fn entra_secret(site: &Site<'_>) -> Option<Secret> {
     const ALPHABET: Alphabet = Alphabet::URL_SAFE.or(Alphabet::of(b".~"));
-    const BODY: Body = Body::from(31, ALPHABET, Quality::Mixed);
-    let before = site.before();
-    let word = &before[..before.len().checked_sub(3)?];
-    (ALPHABET.run_back(before, 3) == 3 && starts_word(word)).then_some(())?;
-    let length = BODY.length(site.after())?;
-    Some(site.secret(site.start - 3..site.end + length))
+    behind_id(site, ALPHABET, 3, Body::from(31, ALPHABET, Quality::Mixed))
 }
 
 /// 14 characters, `.atlasv1.`, and 60 or more.
 pub(super) fn terraform_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(50, Alphabet::URL_SAFE.or(Alphabet::of(b"=")), Quality::Mixed);
-    const ID: usize = 14;
-    let before = site.before();
-    let word = &before[..before.len().checked_sub(ID)?];
-    (Alphabet::ALNUM.run_back(before, ID) == ID && starts_word(word)).then_some(())?;
-    let length = BODY.length(site.after())?;
-    Some(site.secret(site.start - ID..site.end + length))
+    behind_id(site, Alphabet::ALNUM, 14, BODY)
 }
 
 /// 36 hexadecimal digits before `NRAL`.
 pub(super) fn new_relic_license(site: &Site<'_>) -> Option<Secret> {
-    const DIGITS: usize = 36;
-    let before = site.before();
-    let word = &before[..before.len().checked_sub(DIGITS)?];
-    let digits = &before[word.len()..];
-    let is_key = digits.iter().all(|&b| Alphabet::HEX.has(b)) && Quality::Mixed.accepts(digits);
-    (is_key && starts_word(word) && ends_word(site.after()))
-        .then(|| site.secret(site.start - DIGITS..site.end))
+    digits_before(site, 36, 0)
 }
 
 /// `pat`, 14 characters, a dot and 64 hexadecimal digits.
 pub(super) fn airtable_token(site: &Site<'_>) -> Option<Secret> {
-    const ID: usize = 14;
-    const BODY: Body = Body::of(64, Alphabet::HEX, Quality::Mixed);
-    let after = site.after();
-    let has_id = Alphabet::ALNUM.run(after, ID) == ID && after.get(ID) == Some(&b'.');
-    (has_id && starts_word(site.before())).then_some(())?;
-    Some(site.with_anchor(ID + 1 + BODY.length(&after[ID + 1..])?))
+    identified(site, &[(Alphabet::ALNUM, 14)], b'.', Body::of(64, Alphabet::HEX, Quality::Mixed))
 }
 
 /// The keys of Azure that say what they are: so many characters of base 64, a signature, so many more.
@@ -220,12 +205,6 @@ fn units_back(before: &[u8], set: Alphabet, count: usize) -> Option<usize> {
     Some(before.len() - end)
 }
 
-/// What begins with `AAAA`: a token of Twitter, 20 zeros and more; a server key of Firebase, seven characters, a colon.
-pub(super) fn zeros(site: &Site<'_>, is_token: fn(&[u8]) -> Option<usize>) -> Option<Secret> {
-    starts_outside_base64(site).then_some(())?;
-    Some(site.with_anchor(is_token(site.after())?))
-}
-
 /// The length of a sign at the start of `bytes`, which may be escaped.
 fn sign(bytes: &[u8], sign: u8) -> Option<usize> {
     match bytes {
@@ -237,7 +216,7 @@ fn sign(bytes: &[u8], sign: u8) -> Option<usize> {
 /// `AAAA`, 16 to 26 more of them, and 70 to 160 letters, digits and escapes.
 pub(super) fn twitter_token(site: &Site<'_>) -> Option<Secret> {
     const ESCAPED: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"%"));
-    zeros(site, |after| {
+    outside_base64(site, |after| {
         let zeros = Alphabet::of(b"A").run(after, 27);
         let length = ESCAPED.run(&after[zeros..], 161);
         let body = &after[zeros..zeros + length];
@@ -252,7 +231,7 @@ pub(super) fn twitter_token(site: &Site<'_>) -> Option<Secret> {
 pub(super) fn firebase_server_key(site: &Site<'_>) -> Option<Secret> {
     const ID: usize = 7;
     const BODY: Body = Body::from(100, Alphabet::URL_SAFE, Quality::AllThree);
-    zeros(site, |after| {
+    outside_base64(site, |after| {
         let colon = sign(after.get(ID..)?, b':')?;
         let is_id = Alphabet::URL_SAFE.run(after, ID) == ID;
         Some(ID + colon + BODY.length(&after[ID + colon..]).filter(|_| is_id)?)

@@ -1,8 +1,10 @@
 //! Private keys: armoured blocks, however they are wrapped, and their base 64.
 
+use std::ops::Range;
+
 use super::boundary::{BEGIN, END, dashes_before, label, opening_dashes};
 use super::bytes::{Alphabet, Quality, starts_word};
-use super::encoding::decoded_between;
+use super::escape::decoded_between;
 use super::rules::{Body, Secret, Site};
 
 /// What a marker begins with: a key that surrounds one was refused before.
@@ -31,25 +33,19 @@ pub(super) fn block(site: &Site<'_>) -> Option<Secret> {
 
 /// The length of what is closed by the first end that `find_end` sees before another beginning, if base
 /// 64 is in it.
-fn closed(bytes: &[u8], find_end: impl Fn(&[u8]) -> Option<Closing>) -> Option<usize> {
+fn closed(bytes: &[u8], find_end: impl Fn(&[u8]) -> Option<Range<usize>>) -> Option<usize> {
     let closing = find_end(bytes)?;
     let inside = &bytes[..closing.start];
     (has_key(inside) && memchr::memmem::find(inside, MARKER).is_none()).then_some(closing.end)
 }
 
-/// Where a block closes.
-struct Closing {
-    start: usize,
-    end: usize,
-}
-
 /// The first end before another beginning.
-fn end_of_block(bytes: &[u8]) -> Option<Closing> {
+fn end_of_block(bytes: &[u8]) -> Option<Range<usize>> {
     let is_bounded = |at: &usize| opening_dashes(&bytes[..*at]) > 0;
     let next = memchr::memmem::find_iter(bytes, BEGIN).find(is_bounded).unwrap_or(bytes.len());
     memchr::memmem::find_iter(&bytes[..next], END).filter(is_bounded).find_map(|at| {
         let label = label(&bytes[at + END.len()..])?;
-        Some(Closing { start: at - opening_dashes(&bytes[..at]), end: at + END.len() + label.length })
+        Some(at - opening_dashes(&bytes[..at])..at + END.len() + label.length)
     })
 }
 
@@ -195,7 +191,7 @@ pub(super) fn putty(site: &Site<'_>) -> Option<Secret> {
     let rest = &site.after()[number..];
     let end = |bytes: &[u8]| {
         let end = memchr::memmem::find(bytes, b"Private-")?;
-        Some(Closing { start: end, end })
+        Some(end..end)
     };
     let mut length = closed(rest, end).or_else(|| open(rest))?;
     while rest[..length].last().is_some_and(|&byte| !Alphabet::BASE64.has(byte)) {

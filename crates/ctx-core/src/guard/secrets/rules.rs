@@ -5,12 +5,41 @@
 //! different bytes, so a secret that is replaced further right does not turn a refused candidate into an accepted one,
 //! which makes one pass enough.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
-use super::encoding::decoded;
-use super::escape::Escape;
-use super::kind::SecretKind;
+use super::escape::{Escape, decoded};
+
+/// What a secret is for, as far as its shape tells. Each row of the table has its own, by a stable name in kebab
+/// case, as it is in `[REDACTED:<name>]`: `github-token`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SecretKind(pub(in crate::guard) &'static str);
+
+impl SecretKind {
+    /// Signed or encrypted JSON web tokens; the values of headers are searched for them.
+    pub(super) const JWT: Self = Self("jwt");
+    /// Private keys, which may reach over the ends of lines.
+    pub(super) const PRIVATE_KEY: Self = Self("private-key");
+
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// The text that takes the place of a secret of this kind.
+    #[must_use]
+    pub fn marker(self) -> String {
+        format!("[REDACTED:{}]", self.0)
+    }
+}
+
+impl fmt::Display for SecretKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0)
+    }
+}
 
 /// An anchor found in a text.
 #[derive(Debug, Clone, Copy)]

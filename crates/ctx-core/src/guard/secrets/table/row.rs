@@ -1,7 +1,6 @@
 //! A row of the table, and the words in which it is written.
 
-use crate::guard::secrets::kind::SecretKind;
-use crate::guard::secrets::rules::{Body, Secret, Shape, Site};
+use crate::guard::secrets::rules::{Body, Secret, SecretKind, Shape, Site};
 
 /// A kind of secret.
 pub(in super::super) struct Row {

@@ -2,7 +2,7 @@
 
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
-use super::super::{header, jwt, key_end, netrc, prefixed, private_key, url};
+use super::super::{header, jwt, key_end, prefixed, private_key, url};
 use super::{Row, custom, row, tokens};
 
 /// Secrets of no single service, known by their shape.
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "netrc-password",
         source: "https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html",
-        rules: [custom(&["password ", "password%20"], netrc::password)],
+        rules: [custom(&["password ", "password%20"], header::netrc_password)],
         examples: ["machine api.example.com login me password «{alnum 16}»"],
         harmless: ["machine learning is about passwords, and a password manager", "machine HOST login USER password PASSWORD", "the machine foo login with password bar123", "on that machine you can login with the password hunter22"],
     ),
