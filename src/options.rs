@@ -253,7 +253,7 @@ pub struct SafetyOptions {
     #[arg(long, hide = true)]
     no_ignore: bool,
 
-    /// Do not use the cache of token counts and the search index
+    /// Do not use the cache of token counts and commit messages
     #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub no_cache: bool,
 }

@@ -32,6 +32,7 @@ class Render:
     cold: bool
     targets: dict
     over: str = "floor"
+    command: str = "render"
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,10 @@ RENDERS = {
                    {"S": at_most(1.0, 0.5), "M": at_most(1.0, 0.5), "L": at_most(1.0, 0.5), "W": None}),
     "outlines": Render("`--trim outline`, default budget, first run ever / everything, first run ever", ("--trim", "outline"), True,
                        {"M": at_most(1.3, 1.0)}, "cold"),
-    "query": Render("`--query`, without an index / everything, first run ever",
-                    ("--trim", "relevant", "--query", QUESTION), True, {"M": at_most(3, 1.5)}, "cold"),
-    "query-again": Render("`--query`, with an index / everything, again",
-                          ("--trim", "relevant", "--query", QUESTION), False, {"M": at_most(1, 0.5)}, "warm"),
+    "ask": Render("`ctx ask`, first run ever / floor", (QUESTION,), True,
+                  {"M": at_most(1.5, 1.0), "L": at_most(1.5, 1.0)}, command="ask"),
+    "ask-again": Render("`ctx ask`, again / floor", (QUESTION,), False,
+                        {"M": at_most(0.5, 0.25), "L": at_most(0.5, 0.25)}, command="ask"),
 }
 RIVALS = {
     "yek-tokens": Rival("yek `--tokens` / ctx cold", "yek", at_least(15, 30), True,
@@ -112,7 +113,8 @@ class Bench:
     def render(self, key, name):
         render = RENDERS[key]
         cache = "cold" if render.cold else f"warm-{name}-{key}"
-        program = (self.ctx, "render", "--only", f"{name}/**", *render.arguments)
+        paths = {"render": ("--only", f"{name}/**"), "ask": (name,)}
+        program = (self.ctx, render.command, *render.arguments, *paths[render.command])
         prepare = (lambda: _empty(self.work / cache)) if render.cold else (lambda: None)
         return Command(f"ctx {key}", (program,), self.directory, self.environment(cache), prepare)
 
@@ -189,18 +191,19 @@ def _renders(bench, corpus, results):
         results.rows += _memory(series)
 
 
-MEMORY = ("budget", "cold", "query")
+MEMORY = ("budget", "cold", "ask", "ask-again")
 
 
 def _memory(series):
-    budget, everything, query = (series[f"ctx {key}"] for key in MEMORY)
+    budget, everything, *asks = (series[f"ctx {key}"] for key in MEMORY)
     over = spread([(run.peak - everything.written) / MEGABYTE for run in everything.runs])
     for what, value in (
         ("peak memory, default budget", _megabytes(budget)),
         ("peak memory, everything, less the output's size", over),
     ):
         yield Row("memory", what, "L", "MB", at_most(64), value)
-    yield Row("memory", "peak memory, `--query`", "L", "MB", at_most(200, 64), _megabytes(query))
+    for what, ask in zip(("", ", again"), asks):
+        yield Row("memory", f"peak memory, `ctx ask`{what}", "L", "MB", at_most(64), _megabytes(ask))
     yield Row("memory", "peak memory, everything", "L", "MB", at_most(None, 64), _megabytes(everything))
 
 
@@ -212,7 +215,7 @@ SEARCHES = {"M": at_most(3, 1.5), "L": at_most(2.5, 1.5)}
 
 
 def _search(bench, corpus, results):
-    """With an index that an earlier search filled; that every file is still the same is checked each time."""
+    """Every file is looked at each time."""
     bench.say(f"{corpus}: search against rg --files")
     environment = bench.environment(f"search-{corpus}")
     search = Command("ctx search", ((bench.ctx, "search", QUESTION, f"{corpus}/**"),), bench.directory, environment)
@@ -220,7 +223,7 @@ def _search(bench, corpus, results):
     series = alternate([search, files], bench.rounds[corpus])
     results.series += [(corpus, one) for one in series.values()]
     value = ratios(series["ctx search"], series["rg --files"])
-    return Row("search", "`ctx search`, warm index / `rg --files`", corpus, "", SEARCHES[corpus], value)
+    return Row("search", "`ctx search`, again / `rg --files`", corpus, "", SEARCHES[corpus], value)
 
 
 def _checkpoint(bench, corpus, results):

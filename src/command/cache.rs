@@ -1,24 +1,23 @@
 use std::io::Write;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::app::App;
 use crate::error::Error;
 use crate::options::JsonOption;
 use crate::visible::visible;
-use ctx_core::cache::Cache;
+use ctx_core::cache::{Cache, MessageCache};
 use ctx_core::fs::with_tilde;
-use ctx_core::index::{CachedIndexes, KeptIndex};
 use ctx_core::source::command::KeptOutputs;
 use ctx_core::words::{all_of, counted};
 
-/// Show or delete cached counts, indexes and command output
+/// Show or delete cached counts and command output
 ///
-/// Token counts: counts and checksums of files, never their contents. Search indexes, one for
-/// each directory: which passages of its files have which words. --no-cache leaves both out for one command. And the
-/// outputs of commands that have a --ttl, by the directories in which they ran. All of it can be deleted at any time: a
-/// render or a search is slower once, and a render runs those commands again.
+/// Token counts: counts and checksums of files, never their contents. With them are hashes of the words of commit messages,
+/// which rank files. --no-cache leaves both out for one command. And the outputs of commands that have a --ttl, by the
+/// directories in which they ran. All of it can be deleted at any time: a render is slower once, and runs those commands
+/// again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx cache             where it is, and how large
@@ -40,18 +39,14 @@ impl CacheCommand {
             Error::impossible("no cache directory was found").with_hint("set $XDG_CACHE_HOME or $HOME")
         })?;
         let outputs = KeptOutputs::in_cache(&directory);
-        let indexes = CachedIndexes::in_cache(&directory);
-        let cache = Cache::at(directory);
+        let cache = Cache::at(directory.clone());
         if self.clear {
             cache.clear().map_err(|error| Error::io("delete", &cache.path(), &error))?;
-            let indexed = indexes.all().len();
-            indexes.clear().map_err(|error| Error::io("delete", indexes.directory(), &error))?;
+            MessageCache::clear(&directory).map_err(|error| Error::io("delete", &directory, &error))?;
             let kept: usize = outputs.contents().iter().map(|kept| kept.outputs).sum();
             outputs.clear().map_err(|error| Error::io("delete", outputs.directory(), &error))?;
-            let indexed = (indexed > 0).then(|| counted(indexed, "search index"));
             let kept = (kept > 0).then(|| format!("{} of commands", counted(kept, "output")));
-            let cleared: Vec<String> =
-                std::iter::once("the count cache".to_owned()).chain(indexed).chain(kept).collect();
+            let cleared: Vec<String> = std::iter::once("the count cache".to_owned()).chain(kept).collect();
             app.ui.confirm(format!("Cleared {}", all_of(&cleared)));
             return Ok(());
         }
@@ -59,10 +54,6 @@ impl CacheCommand {
         let kept = outputs.contents();
         let path = cache.path().display().to_string();
         if self.json.json {
-            let index = |index: &KeptIndex| {
-                let directory = index.base.display().to_string();
-                json!({"directory": directory, "files": index.files, "bytes": index.bytes})
-            };
             app.ui.json(&json!({
                 "version": 1,
                 "path": path,
@@ -71,17 +62,11 @@ impl CacheCommand {
                 "outputs": kept.iter().map(|kept| kept.outputs).sum::<usize>(),
                 "output_bytes": kept.iter().map(|kept| kept.bytes).sum::<u64>(),
                 "directories": kept,
-                "indexes": indexes.all().iter().map(index).collect::<Vec<Value>>(),
             }))
         } else {
             app.ui.data(|out| {
                 let files = counted(contents.records, "file");
                 writeln!(out, "{}: {files}, {}", visible(&path), counted_bytes(contents.bytes))?;
-                for index in indexes.all() {
-                    let directory = visible(&index.base.display().to_string());
-                    let files = counted(usize::try_from(index.files).unwrap_or(usize::MAX), "file");
-                    writeln!(out, "search index of {directory}: {files}, {}", counted_bytes(index.bytes))?;
-                }
                 if kept.is_empty() {
                     return Ok(());
                 }

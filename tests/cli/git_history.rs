@@ -1,5 +1,6 @@
 //! The messages of earlier commits as votes for files, through the whole program.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -236,4 +237,17 @@ fn replaced_and_grafted_commits_are_not_followed() {
         Command::new("git").args(["rev-parse", "HEAD"]).current_dir(sandbox.project()).output().unwrap();
     sandbox.write(".git/info/grafts", head.stdout);
     assert_eq!(history(&sandbox, &["--no-cache"]).as_deref(), Some("history: 3 commits"));
+}
+
+#[test]
+fn words_of_messages_are_kept_as_hashes_until_the_cache_is_cleared() {
+    let sandbox = repository();
+    history(&sandbox, &[]);
+    let directory = sandbox.home().join(".cache/ctx/commits");
+    let files: Vec<_> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 1);
+    let bytes = fs::read(&files[0]).unwrap();
+    assert!(!bytes.windows(11).any(|window| window == b"quicksilver"));
+    sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache\n").check();
+    assert!(!directory.exists());
 }

@@ -51,14 +51,13 @@ fn outlines_depend_on_nothing() {
     assert_eq!(found, ["ctx-outline"]);
 }
 
-/// What the library may name, since it is somebody else's: options of git and of `llm`, and what an index begins with.
-const OF_OTHERS: [&str; 10] = [
+/// What the library may name, since it is somebody else's: options of git and of `llm`.
+const OF_OTHERS: [&str; 9] = [
     "checkpoint/objects.rs: --force",
     "checkpoint/objects.rs: --quiet",
     "checkpoint/objects.rs: --stat",
     "history/import/llm.rs: --json",
     "history/import/mod.rs: --json",
-    "index/header.rs: ctx search",
     "source/git/drivers.rs: --list",
     "source/git/drivers.rs: --null",
     "source/git/program.rs: --format",

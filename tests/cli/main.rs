@@ -21,6 +21,7 @@ mod attributes;
 mod bad_input;
 mod blocks;
 mod cache;
+mod caches;
 mod check;
 #[cfg(unix)] // checkpoints need POSIX
 mod checkpoint;
@@ -58,7 +59,6 @@ mod house;
 mod import;
 mod import_from;
 mod import_here;
-mod index;
 mod instruction;
 #[cfg(target_os = "linux")] // strace and signals
 mod kills;

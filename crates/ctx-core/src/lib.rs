@@ -82,7 +82,6 @@ pub mod fs;
 pub mod git;
 pub mod guard;
 pub mod history;
-pub mod index;
 pub mod models;
 mod named;
 pub mod parallel;

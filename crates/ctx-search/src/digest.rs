@@ -185,7 +185,7 @@ impl Digester {
             digest.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });
         }
         match keep {
-            // They are many, and an index sorts them again.
+            // They are many, and their order does not matter.
             Keep::All | Keep::Nothing => {}
             Keep::Only(_) => digest.postings.sort_unstable(),
         }
@@ -193,6 +193,18 @@ impl Digester {
 }
 
 impl Digest {
+    /// That of an empty text.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            has_outline: false,
+            passages: Vec::new(),
+            postings: Vec::new(),
+            defined: Vec::new(),
+            imported: Vec::new(),
+        }
+    }
+
     /// Reads one text.
     #[must_use]
     pub fn of(text: &Text<'_>, keep: Keep<'_>) -> Self {
@@ -212,15 +224,6 @@ impl Digest {
             }
             passage.outlined = u32::try_from(bytes).unwrap_or(u32::MAX);
         }
-    }
-
-    /// The same without the postings of words that a query does not ask for.
-    #[must_use]
-    pub fn only(mut self, query: &Query) -> Self {
-        let asked = self.postings.iter().copied().filter(|posting| query.asks_for(posting.word));
-        self.postings = asked.collect();
-        self.postings.sort_unstable();
-        self
     }
 
     fn read_names(&mut self, path: &str, named: &[Named<'_>]) {
@@ -338,7 +341,6 @@ mod tests {
         asked.sort_unstable();
         assert_eq!(only.postings, asked);
         assert_eq!(asked.len(), 2);
-        assert_eq!(all.only(&query), only);
     }
 
     #[test]

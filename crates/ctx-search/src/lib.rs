@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod collection;
 mod digest;
 mod graph;
 mod imports;
@@ -9,15 +10,18 @@ mod message;
 mod passage;
 mod query;
 mod rank;
+mod scan;
 mod stem;
 mod tally;
 mod word;
 
+pub use collection::{Collection, Scanned, worth_cutting};
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Digester, Keep, Passage, Text};
 pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};
-pub use rank::{Document, Ranked, Score, rank, tells_apart};
+pub use rank::{Document, Ranked, Score, rank, rank_among, tells_apart};
+pub use scan::{Scan, ScanCache, Scanner};
 pub use tally::Posting;
 pub use word::Word;

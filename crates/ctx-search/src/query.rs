@@ -1,6 +1,6 @@
 //! A query: its words and the names that it writes as identifiers.
 
-use crate::word::{Word, by_script, each_part, each_word, hash};
+use crate::word::{Word, by_script, each_part, each_spelling, each_word, hash};
 
 /// A query, read once for a whole collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct Query {
     names: Vec<u64>,
     /// Its words as they are in the names of files: parts of identifiers, in lower case and stemmed, each once.
     parts: Vec<String>,
+    /// The words as they are spelled, in lower case and stemmed, each once.
+    spellings: Vec<String>,
     /// A bit for each word, to rule out quickly the words that are not asked for.
     filter: [u64; 16],
 }
@@ -74,13 +76,21 @@ impl Query {
         names.sort_unstable();
         names.dedup();
         let mut filter = [0; 16];
+        let mut spellings = Vec::new();
         words.iter().for_each(|asked| filter[slot(asked.word)] |= bit(asked.word));
-        let mut query = Self { words, names, parts: Vec::new(), filter };
+        let mut query = Self { words, names, parts: Vec::new(), spellings: Vec::new(), filter };
         query.parts =
             parts_of(text).into_iter().filter(|part| query.asks_for(Word::of(part.as_bytes()))).collect();
         query.parts.sort_unstable();
         query.parts.dedup();
-        query
+        each_spelling(text, &mut |letters| {
+            if query.asks_for(Word::of(letters)) {
+                spellings.push(String::from_utf8_lossy(letters).into_owned());
+            }
+        });
+        spellings.sort_unstable();
+        spellings.dedup();
+        Self { spellings, ..query }
     }
 
     /// How much each of its words counts: four times as much as once is what is there sixteen times.
@@ -145,11 +155,6 @@ impl Query {
         &self.words
     }
 
-    /// The words that it asks for, ascending, each once.
-    pub fn asked(&self) -> impl Iterator<Item = Word> + '_ {
-        self.words.iter().map(|asked| asked.word)
-    }
-
     /// Whether it writes the name with this hash as an identifier.
     #[must_use]
     pub fn names_it(&self, name: u64) -> bool {
@@ -158,6 +163,11 @@ impl Query {
 
     pub(crate) fn names(&self) -> &[u64] {
         &self.names
+    }
+
+    /// The words as they are spelled, in lower case and stemmed.
+    pub(crate) fn spellings(&self) -> &[String] {
+        &self.spellings
     }
 
     pub(crate) fn asks_for(&self, word: Word) -> bool {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::collection::{Collection, Scanned};
 use crate::digest::Digest;
 use crate::graph;
 use crate::kind::FileKind;
@@ -14,13 +15,13 @@ pub(crate) const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 /// What a file's best passage gains from its second, third and fourth.
-const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
+pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
 
 /// What a file's best passage gains if the names of the file and its directory have all words of the query.
-const COVER: f64 = 0.4;
+pub(crate) const COVER: f64 = 0.4;
 
 /// What it gains if no file has more to do with the earlier commits whose messages match the query.
-const VOTE: f64 = 0.3;
+pub(crate) const VOTE: f64 = 0.3;
 
 /// The share of both that the other passages of the file gain which match.
 const OTHERS: f64 = 0.6;
@@ -88,7 +89,16 @@ pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
         let weights = graph::weights(&digests);
         return by_digest(&digests, &weights).map(Ranked::by_weights).collect();
     };
-    let mut scores = bm25(query, &digests);
+    let mut collection = Collection::new(query);
+    digests.iter().for_each(|digest| collection.add(query, digest));
+    rank_among(query, documents, &collection)
+}
+
+/// Ranks the passages of texts of a larger collection for a query.
+#[must_use]
+pub fn rank_among(query: &Query, documents: &[Document<'_>], collection: &Collection) -> Vec<Ranked> {
+    let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
+    let mut scores = bm25(query, &digests, collection);
     define(query, &digests, &mut scores);
     by_digest(&digests, &scores)
         .zip(documents)
@@ -101,31 +111,24 @@ const MANY: usize = 12;
 
 /// Whether a query tells some of the texts from the others: a word of it, or a name that it writes, is in some of them and
 /// in at most a third, or messages vote for so many; of a few texts, whether there is anything of that. A query may have
-/// words that tell nothing, whatever texts they are in: see [`Query::telling`].
+/// words that tell nothing, whatever texts they are in: `telling` has the others, see [`Query::telling`]; the votes are those
+/// for it.
 #[must_use]
-pub fn tells_apart(query: &Query, documents: &[Document<'_>]) -> bool {
-    let most = if documents.len() < MANY { documents.len() } else { documents.len() / 3 };
+pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> bool {
+    let most = if texts.len() < MANY { texts.len() } else { texts.len() / 3 };
     let tells = |count: usize| (1..=most).contains(&count);
-    let count = |has: &dyn Fn(&&Document<'_>) -> bool| documents.iter().filter(has).count();
-    let definers = |name: &u64| count(&|one| !one.digest.definitions_of(*name).is_empty());
-    query.names().iter().map(definers).any(tells)
-        || texts_with(query, documents).into_iter().any(tells)
-        || tells(count(&|one| one.vote > 0.0))
+    let definers = texts.iter().filter(|text| text.scan.defines).count();
+    let voted = texts.iter().filter(|text| text.vote > 0.0).count();
+    tells(definers) || texts_with(query, telling, texts).into_iter().any(tells) || tells(voted)
 }
 
-/// How many texts have each of the words of a query.
-fn texts_with(query: &Query, documents: &[Document<'_>]) -> Vec<usize> {
+/// How many texts have each of the words of a query that another one has too.
+fn texts_with(query: &Query, telling: &Query, scanned: &[Scanned<'_>]) -> Vec<usize> {
     let mut texts = vec![0; query.words().len()];
-    for document in documents {
-        let mut has = vec![false; texts.len()];
-        document
-            .digest
-            .postings
-            .iter()
-            .filter_map(|posting| query.place_of(posting.word))
-            .for_each(|word| has[word] = true);
-        texts.iter_mut().zip(has).for_each(|(texts, has)| *texts += usize::from(has));
-    }
+    let words = scanned.iter().flat_map(|text| &text.scan.words);
+    words
+        .filter(|found| telling.asks_for(query.words()[found.place].word))
+        .for_each(|found| texts[found.place] += 1);
     texts
 }
 
@@ -184,13 +187,12 @@ impl<'d> Document<'d> {
 }
 
 /// BM25 of every passage as a share of the largest.
-fn bm25(query: &Query, digests: &[&Digest]) -> Vec<f64> {
-    let lengths = || digests.iter().flat_map(|digest| &digest.passages).map(|passage| passage.length);
-    let count = lengths().count();
-    let passages = exact(count as u64);
-    let average = exact(lengths().map(u64::from).sum()) / passages.max(1.0);
+fn bm25(query: &Query, digests: &[&Digest], collection: &Collection) -> Vec<f64> {
+    let count = digests.iter().map(|digest| digest.passages.len()).sum();
+    let passages = exact(collection.passages);
+    let average = exact(collection.length) / passages.max(1.0);
     let weight = |(asked, found): (f64, &u64)| asked * rarity(passages, exact(*found));
-    let weights: Vec<f64> = query.weights().zip(&found(query, digests)).map(weight).collect();
+    let weights: Vec<f64> = query.weights().zip(&collection.passages_with).map(weight).collect();
     let mut scores = vec![0.0; count];
     let mut rest = scores.as_mut_slice();
     for digest in digests {
@@ -214,16 +216,8 @@ pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
     (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
 }
 
-/// How many passages have each of the words of a query.
-fn found(query: &Query, digests: &[&Digest]) -> Vec<u64> {
-    let mut found = vec![0; query.words().len()];
-    let postings = digests.iter().flat_map(|digest| &digest.postings);
-    postings.filter_map(|posting| query.place_of(posting.word)).for_each(|place| found[place] += 1);
-    found
-}
-
 #[allow(clippy::cast_precision_loss, reason = "a count of what is in memory")]
-fn exact(count: u64) -> f64 {
+pub(crate) fn exact(count: u64) -> f64 {
     count as f64
 }
 
@@ -260,7 +254,7 @@ fn cohere(scores: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Keep, Text};
+    use crate::{Keep, Scan, ScanCache, Scanner, Text};
 
     fn ranked(query: Option<&str>, texts: &[(&str, &str)]) -> Vec<Ranked> {
         let query = query.map(Query::new);
@@ -321,12 +315,11 @@ mod tests {
             .collect();
         let tells = |query: &str, most: usize| {
             let query = Query::new(query);
-            let digest =
-                |(path, text): &(String, String)| Digest::of(&Text::new(path, text), Keep::Only(&query));
-            let digests: Vec<Digest> = texts.iter().take(most).map(digest).collect();
-            let documents: Vec<Document<'_>> =
-                texts.iter().zip(&digests).map(|((path, _), digest)| Document::new(path, digest)).collect();
-            tells_apart(&query, &documents)
+            let scanner = Scanner::new(&query);
+            let scan = |(path, text): &(String, String)| scanner.scan(path, text, &mut ScanCache::default());
+            let scans: Vec<Scan> = texts.iter().take(most).map(scan).collect();
+            let scanned = texts.iter().zip(&scans).map(|((path, _), scan)| Scanned { path, scan, vote: 0.0 });
+            tells_apart(&query, &query, &scanned.collect::<Vec<_>>())
         };
         assert!(!tells("what does this project do?", 15));
         assert!(!tells("zebras", 15));
@@ -337,11 +330,12 @@ mod tests {
 
     #[test]
     fn tells_apart_by_the_votes_of_messages_for_a_few_texts() {
-        let digest = Digest::of(&Text::new("a.py", "def step(): pass\n"), Keep::All);
+        let query = Query::new("zebra stampede");
+        let scan = Scanner::new(&query).scan("a.py", "def step(): pass\n", &mut ScanCache::default());
         let tells = |voted: usize, count: usize| {
             let vote = |place: usize| if place < voted { 1.0 } else { 0.0 };
-            let document = |place| Document { path: "a.py", digest: &digest, vote: vote(place) };
-            tells_apart(&Query::new("zebra stampede"), &(0..count).map(document).collect::<Vec<_>>())
+            let scanned = |place| Scanned { path: "a.py", scan: &scan, vote: vote(place) };
+            tells_apart(&query, &query, &(0..count).map(scanned).collect::<Vec<_>>())
         };
         assert!(tells(1, 40) && tells(13, 40) && tells(3, 3));
         assert!(!tells(0, 40) && !tells(14, 40));

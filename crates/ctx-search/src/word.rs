@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::stem::stem;
 
-/// A word in lower case and stemmed, as a 32-bit hash of its letters: an index has a great many of them. Words whose
+/// A word in lower case and stemmed, as a 32-bit hash of its letters: there are a great many of them. Words whose
 /// hashes are equal are one word to a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Word(pub u32);
@@ -66,8 +66,10 @@ impl WordCache {
                 LOWER | UPPER | DIGIT => {
                     self.simple(&bytes[start..], at - start).into_iter().for_each(&mut *visit)
                 }
-                _ if kinds & OTHER == 0 => identifier(&bytes[start..at], visit),
-                _ => each_of_script(&text[start..at], visit),
+                _ if kinds & OTHER == 0 => {
+                    identifier(&bytes[start..at], &mut |letters| visit(Word::of(letters)));
+                }
+                _ => each_of_script(&text[start..at], &mut |letters| visit(Word::of(letters))),
             }
         }
     }
@@ -127,8 +129,13 @@ const KINDS: [u8; 256] = {
     }
 };
 
+/// Calls `visit` with the letters of each word of a text: in lower case and stemmed.
+pub(crate) fn each_spelling(text: &str, visit: &mut impl FnMut(&[u8])) {
+    each_of_script(text, visit);
+}
+
 /// Words of a run with characters that are not ASCII, some of which separate.
-fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
+fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     for part in run.split(|c: char| !is_part(c)).flat_map(by_script) {
         if part.is_ascii() {
@@ -136,7 +143,7 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
         } else if part.starts_with(is_ideographic) {
             pairs(part, visit);
         } else if part.len() <= LONGEST {
-            visit(Word::of(part.to_lowercase().as_bytes()));
+            visit(part.to_lowercase().as_bytes());
         }
     }
 }
@@ -158,11 +165,11 @@ fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-fn pairs(run: &str, visit: &mut impl FnMut(Word)) {
+fn pairs(run: &str, visit: &mut impl FnMut(&[u8])) {
     let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
     match starts.len() {
-        2 => visit(Word::of(run.as_bytes())),
-        _ => starts.windows(3).for_each(|ends| visit(Word::of(&run.as_bytes()[ends[0]..ends[2]]))),
+        2 => visit(run.as_bytes()),
+        _ => starts.windows(3).for_each(|ends| visit(&run.as_bytes()[ends[0]..ends[2]])),
     }
 }
 
@@ -176,7 +183,7 @@ fn simple(bytes: &[u8]) -> Option<Word> {
     Some(Word::of(&lower[..stem]))
 }
 
-fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
+fn identifier(bytes: &[u8], visit: &mut impl FnMut(&[u8])) {
     if bytes.len() > LONGEST {
         return;
     }
@@ -189,14 +196,14 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
         letters.copy_from_slice(part);
         letters.make_ascii_lowercase();
         let stem = stem(letters);
-        visit(Word::of(&letters[..stem]));
+        visit(&letters[..stem]);
         // The last letter of the stem may be another one than in the identifier.
         letters[stem - 1] = part[stem - 1].to_ascii_lowercase();
         length = end;
         parts += 1;
     });
     if parts > 1 {
-        visit(Word::of(&lower[..length]));
+        visit(&lower[..length]);
     }
 }
 
@@ -233,6 +240,25 @@ fn each_range(bytes: &[u8], visit: &mut impl FnMut(Range<usize>)) {
         before = kind;
     }
     part(start..bytes.len());
+}
+
+/// Whether a part of an identifier, or one of another script, may begin at an offset.
+pub(crate) fn may_begin_part(bytes: &[u8], at: usize) -> bool {
+    let kind_at = |at: usize| bytes.get(at).map_or(NONE, |byte| KINDS[usize::from(*byte)]);
+    let (before, kind) = (at.checked_sub(1).map_or(NONE, kind_at), kind_at(at));
+    match (before, kind) {
+        (_, NONE) | (LOWER | UPPER | DIGIT | UNDERSCORE, UNDERSCORE) => false,
+        (NONE | UNDERSCORE | OTHER, _) | (_, OTHER) => true,
+        _ => ends_part(before, kind, kind_at(at + 1)),
+    }
+}
+
+/// The longest run around an offset that can be an identifier, from `floor` on.
+pub(crate) fn run_around(bytes: &[u8], at: usize, floor: usize) -> Range<usize> {
+    let is_part = |byte: &u8| KINDS[usize::from(*byte)] != NONE;
+    let before = bytes[floor..at].iter().rev().take_while(|byte| is_part(byte)).count();
+    let after = bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+    at - before..at + after
 }
 
 /// Whether a part ends between bytes of the kinds `before` and `kind`, with one of `next` after them: `get|Name`,

@@ -46,16 +46,6 @@ impl Checksum {
     pub fn of(bytes: &[u8]) -> Self {
         Self(XxHash3_64::oneshot(bytes))
     }
-
-    /// As it is written.
-    pub(crate) fn number(self) -> u64 {
-        self.0
-    }
-
-    /// As it was written.
-    pub(crate) fn of_number(number: u64) -> Self {
-        Self(number)
-    }
 }
 
 /// The first half of a SHA-256 over everything that a count depends on.

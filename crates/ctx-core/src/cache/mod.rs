@@ -16,7 +16,9 @@
 //! two at once the last one wins, and what the other had learned is learned again. Each record has a
 //! checksum, so that a damaged file costs time, never a wrong count.
 
+mod bytes;
 mod key;
+mod messages;
 mod table;
 
 use std::fs;
@@ -25,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 pub use key::{Checksum, Key, Treatment};
+pub use messages::{KeptMessages, MessageCache};
 use table::{MOST_RECORDS, Table, table_of};
 pub use table::{Record, Subject};
 

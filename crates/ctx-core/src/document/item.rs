@@ -3,17 +3,21 @@
 use super::relevance::Relevance;
 use crate::account::Tally;
 use crate::budget::next_lines;
-use crate::budget::{Candidate, CandidateOutline, DropReason, Fate, FitError, Priority};
+use crate::budget::{Candidate, CandidateOutline, DropReason, Fate, FitError, Passages, Priority, Showing};
 use crate::entry::LevelOfDetail;
 use crate::format::Change;
 use crate::guard::LineRange;
-use crate::index::FileId;
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::PromptReference;
 use crate::source::Source;
 use ctx_outline::Lines;
+use ctx_search::{Query, Ranked, Scan};
 use ctx_tokens::Measure;
+
+/// The passages of a file of which none are known.
+const NOTHING: Passages<'static> =
+    Passages { text: "", parts: &[], outline: None, declared: &[], showing: Showing::Passages };
 
 /// A source, what was read of it, and what became of it.
 #[derive(Debug, Clone)]
@@ -109,27 +113,27 @@ pub struct Outline {
 pub(crate) struct KnownFile {
     /// Its length.
     pub(crate) bytes: u64,
-    /// Where its words are, if they are in an index.
-    pub(crate) place: Option<IndexedFile>,
-    /// Its passages, and how much they matter.
-    pub(crate) relevance: Box<Relevance>,
+    /// Which words of the query it has, until it is ranked.
+    pub(crate) scan: Scan,
+    /// Its passages, and how much they matter; those of a file that may matter little are not known.
+    pub(crate) relevance: Option<Box<Relevance>>,
 }
 
 impl KnownFile {
     /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
-    pub(crate) fn read_again(&self, reading: Reading) -> Option<Reading> {
+    pub(crate) fn read_again(&self, reading: Reading, query: Option<&Query>) -> Option<Reading> {
         let Reading::Document(mut document) = reading else { return None };
-        let relevance = document.relevance.take()?.ranked_as(&self.relevance)?;
-        document.relevance = Some(Box::new(relevance));
+        let mut relevance = document.relevance.take()?;
+        match &self.relevance {
+            Some(ranked) => *relevance = relevance.ranked_as(ranked)?,
+            None => {
+                relevance.take(&Ranked::default(), query);
+                relevance.rank = usize::MAX;
+            }
+        }
+        document.relevance = Some(relevance);
         Some(Reading::Document(document))
     }
-}
-
-/// A place in one of the indexes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct IndexedFile {
-    pub(crate) index: usize,
-    pub(crate) file: FileId,
 }
 
 impl Item {
@@ -183,12 +187,20 @@ impl Item {
     #[must_use]
     pub fn relevance(&self) -> Option<&Relevance> {
         let of_document = self.document.as_ref().and_then(|document| document.relevance.as_deref());
-        of_document.or_else(|| self.known.as_ref().map(|known| &*known.relevance))
+        of_document.or_else(|| self.known.as_ref().and_then(|known| known.relevance.as_deref()))
+    }
+
+    /// Which words of the query it has, where it is ranked and as long as it is not.
+    pub(crate) fn scan(&self) -> Option<&Scan> {
+        match &self.known {
+            Some(known) => Some(&known.scan),
+            None => self.relevance().map(|relevance| &relevance.scan),
+        }
     }
 
     pub(crate) fn relevance_mut(&mut self) -> Option<&mut Relevance> {
         let of_document = self.document.as_mut().and_then(|document| document.relevance.as_deref_mut());
-        of_document.or_else(|| self.known.as_mut().map(|known| &mut *known.relevance))
+        of_document.or_else(|| self.known.as_mut().and_then(|known| known.relevance.as_deref_mut()))
     }
 
     /// Whether it is a passage that was found in a file.
@@ -241,6 +253,7 @@ impl Item {
         })
     }
 
+    /// What may be printed of a file that is only ranked; of one that is not worth cutting nothing is, unless all fits.
     fn unread<'i>(&'i self, known: &'i KnownFile) -> Candidate<'i> {
         Candidate {
             label: self.source.label.as_str(),
@@ -250,7 +263,7 @@ impl Item {
             measure: Measure { tokens: 0, bytes: known.bytes, core: None },
             may_collide: false,
             outline: None,
-            passages: Some(known.relevance.passages("")),
+            passages: Some(known.relevance.as_ref().map_or(NOTHING, |relevance| relevance.passages(""))),
             unread: true,
             change: None,
         }

@@ -17,7 +17,7 @@ use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::SelectedBy;
 use ctx_outline::Language;
-use ctx_search::Query;
+use ctx_search::{Query, Scan, ScanCache, Scanner};
 use ctx_tokens::Measure;
 
 /// How much of a text is the document.
@@ -59,6 +59,8 @@ pub(crate) struct Making<'a> {
     pub(crate) outlines: bool,
     /// What passages are ranked for; without it, by how the documents import from each other.
     pub(crate) query: Option<&'a Query>,
+    /// What looks for its words.
+    pub(crate) scanner: Option<&'a Scanner<'a>>,
     pub(crate) cache: Option<&'a Cache>,
     /// When the command began.
     pub(crate) now: SystemTime,
@@ -119,6 +121,12 @@ impl Making<'_> {
         };
         let (whole, outlined) = (subject(level), subject(LevelOfDetail::Outline));
         let checksum = ranked.then(|| Checksum::of(contents.text.text.as_bytes()));
+        let scan = match (ranking, self.scanner) {
+            (Ranking::Next, Some(scanner)) => {
+                scanner.scan(label, &contents.text.text, &mut ScanCache::default())
+            }
+            (Ranking::Next | Ranking::Never | Ranking::Before, _) => Scan::default(),
+        };
         let known = whole.and_then(|subject| self.known(&subject));
         let known_measure = known.and_then(|record| record.measure());
         let DecodedText { text, encoding, lossy, bytes } = contents.text;
@@ -143,7 +151,7 @@ impl Making<'_> {
         let outline = language.map(|language| ctx_outline::outline(&text, language));
         let relevant = |checksum| match ranking {
             Ranking::Never | Ranking::Next => {
-                Relevance::of(checksum, label, &text, outline.as_ref(), self.query)
+                Relevance::of(checksum, label, &text, outline.as_ref(), self.query, scan)
             }
             Ranking::Before => Relevance::of_lines(checksum, outline.as_ref()),
         };

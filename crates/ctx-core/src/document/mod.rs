@@ -1,7 +1,7 @@
 //! From sources to documents: what is read of each source, decoded, made safe and measured.
 //!
 //! Most of what is ranked is never printed, and most of what is dropped need not be read to its end: what is known of
-//! files before they are read, from the index, the count cache and the prefilter, stays in here.
+//! files before they are read, from a look into them, the count cache and the prefilter, stays in here.
 
 mod item;
 mod known;
@@ -13,7 +13,6 @@ mod session;
 
 pub(crate) use item::Reading;
 pub use item::{Document, Item, Outline};
-pub(crate) use known::Indexes;
 #[cfg(test)]
 pub(crate) use prefilter::Prefilter;
 pub use relevance::Relevance;

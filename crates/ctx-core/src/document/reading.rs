@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::item::{Document, Reading};
-use super::known::{Indexes, Learner};
+use super::known::{Lens, Look};
 use super::making::{Handling, Making, Ranking, TextExtent, numbered};
 use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
@@ -23,7 +23,7 @@ use crate::select::FilePlace;
 use crate::source::{Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
-use ctx_search::Digester;
+use ctx_search::Scanner;
 use ctx_tokens::Measure;
 
 /// How many files a worker takes at a time.
@@ -33,10 +33,10 @@ const CHUNK: usize = 8;
 const WORTH_SORTING: usize = 64;
 
 /// What a thread works with.
-struct Desk<'a> {
+#[derive(Default)]
+struct Desk {
     page: Page,
-    digester: Digester,
-    learner: Option<Learner<'a>>,
+    lens: Lens,
 }
 
 pub(crate) struct SourceReader<'a> {
@@ -44,9 +44,10 @@ pub(crate) struct SourceReader<'a> {
     making: Making<'a>,
     /// What is certain to be dropped, unless somebody wants to know all.
     prefilter: Option<Prefilter>,
-    /// What is found of the files that are ranked before they are read, by the places of the sources.
-    found: &'a [Option<FileMetadata>],
-    indexes: Option<&'a Indexes>,
+    /// Whether each of the sources is ranked before it is read.
+    lazy: &'a [bool],
+    /// What is to be known of them.
+    look: Look<'a>,
     /// When what is ranked is.
     ranking: Ranking,
     progress: Option<&'a Progress>,
@@ -79,8 +80,9 @@ impl<'a> SourceReader<'a> {
     pub(crate) fn new(
         request: &'a Request,
         cache: Option<&'a Cache>,
-        found: &'a [Option<FileMetadata>],
-        indexes: Option<&'a Indexes>,
+        lazy: &'a [bool],
+        look: Look<'a>,
+        scanner: Option<&'a Scanner<'a>>,
         ranking: Ranking,
         world: &'a World,
     ) -> Self {
@@ -102,6 +104,7 @@ impl<'a> SourceReader<'a> {
             counts: request.counts(),
             outlines: measure.limit.is_some() && measure.trim == Trim::Outline,
             query: request.query.as_ref(),
+            scanner,
             cache,
             now: world.now,
         };
@@ -110,8 +113,8 @@ impl<'a> SourceReader<'a> {
             request,
             making,
             prefilter,
-            found,
-            indexes,
+            lazy,
+            look,
             ranking,
             progress,
             threads: world.threads,
@@ -128,12 +131,11 @@ impl<'a> SourceReader<'a> {
         }
         let next = AtomicUsize::new(0);
         let work = || {
-            let learner = self.indexes.map(Indexes::learner);
-            let mut desk = Desk { page: Page::default(), digester: Digester::default(), learner };
+            let mut desk = Desk::default();
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
                 let Some(rest) = turns.get(start..).filter(|rest| !rest.is_empty()) else {
-                    return desk.learner.into_iter().for_each(Learner::finish);
+                    return;
                 };
                 let chunk = &rest[..CHUNK.min(rest.len())];
                 for turn in chunk {
@@ -224,7 +226,7 @@ impl<'a> SourceReader<'a> {
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
-    fn fill(&self, slots: &[Mutex<Option<Reading>>], turn: &ToRead, source: &Source, desk: &mut Desk<'_>) {
+    fn fill(&self, slots: &[Mutex<Option<Reading>>], turn: &ToRead, source: &Source, desk: &mut Desk) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
         if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
@@ -253,51 +255,33 @@ impl<'a> SourceReader<'a> {
         }
     }
 
-    fn read(&self, source: &Source, turn: &ToRead, desk: &mut Desk<'_>) -> Option<Reading> {
+    fn read(&self, source: &Source, turn: &ToRead, desk: &mut Desk) -> Option<Reading> {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);
-        let reading = match (&source.origin, self.found(turn.place)) {
-            (Origin::Provided(Err(reason)), _) => Ok(Some(Reading::Skipped(reason.clone()))),
-            (Origin::Provided(Ok(bytes)), _) => read::decode(bytes)
+        let is_lazy = self.lazy.get(turn.place).copied().unwrap_or(false);
+        let reading = match &source.origin {
+            Origin::Provided(Err(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
+            Origin::Provided(Ok(bytes)) => read::decode(bytes)
                 .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
-            (Origin::File { place, .. }, Some(metadata)) => self.know_file(place, metadata, handling, desk),
-            (Origin::File { place, .. }, None) => self.read_file(place, handling, prefilter, &mut desk.page),
+            Origin::File { place, .. } if is_lazy => self.know_file(place, handling, desk),
+            Origin::File { place, .. } => self.read_file(place, handling, prefilter, &mut desk.page),
         };
         reading.unwrap_or_else(|error| Some(Reading::Skipped(Reason::new(error.code(), error))))
     }
 
-    /// What is found of a file that is ranked before it is read.
-    fn found(&self, place: usize) -> Option<FileMetadata> {
-        *self.found.get(place)?
-    }
-
-    /// What is known of a file without its text: from the index, else by a look into it.
+    /// What is known of a file after a look into it.
     fn know_file(
         &self,
         place: &FilePlace,
-        metadata: FileMetadata,
         handling: Handling<'_>,
-        desk: &mut Desk<'_>,
+        desk: &mut Desk,
     ) -> Result<Option<Reading>, Unreadable> {
         let limits = self.making.reader.limits;
-        if handling.is_notebook {
-            // An index knows the bytes of files, not what is made of them.
-            let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;
-            let contents = contents.with_notebook_rendered();
-            let known = self.making.look_into(contents, handling, &mut desk.digester, None);
-            return Ok(Some(Reading::Known(known)));
-        }
-        let stamp = metadata.stamp.identified().filter(|stamp| stamp.size <= limits.max_bytes);
-        if let Some(known) =
-            self.indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling, self.making.query))
-        {
-            return Ok(Some(Reading::Known(known)));
-        }
         let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;
-        let known = self.making.look_into(contents, handling, &mut desk.digester, desk.learner.as_mut());
-        Ok(Some(Reading::Known(known)))
+        let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
+        Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, &mut desk.lens))))
     }
 
     /// What is to become of a source's text. Only files have outlines.

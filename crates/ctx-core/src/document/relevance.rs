@@ -4,13 +4,15 @@ use crate::budget::{Passages, ScoredLines, Showing};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use ctx_outline::{Headed, Lines, Outline};
-use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text};
+use ctx_search::{Digest, Keep, Query, Ranked, Scan, Score, Text};
 
 /// The passages of a document, and how much they matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relevance {
     /// Of the text as it was read.
     checksum: Checksum,
+    /// Which words of the query the text has, until it is ranked.
+    pub(crate) scan: Scan,
     pub(crate) digest: Digest,
     /// What of the text may be shown.
     showing: Showing,
@@ -37,16 +39,18 @@ impl Relevance {
         text: &str,
         outline: Option<&Outline<'_>>,
         query: Option<&Query>,
+        scan: Scan,
     ) -> Self {
         let keep = query.map_or(Keep::Nothing, Keep::Only);
         let digest = Digest::of(&Text { path: label, text, outline }, keep);
-        Self { digest, ..Self::of_lines(checksum, outline) }.with_parts(LevelOfDetail::Full)
+        Self { scan, digest, ..Self::of_lines(checksum, outline) }.with_parts(LevelOfDetail::Full)
     }
 
     /// A text whose passages were ranked before it was read.
     pub(crate) fn of_lines(checksum: Checksum, outline: Option<&Outline<'_>>) -> Self {
         Self {
             checksum,
+            scan: Scan::default(),
             digest: Digest::default(),
             showing: Showing::OutlineFirst,
             whole: None,
@@ -79,17 +83,6 @@ impl Relevance {
             Showing::Outline
         };
         Self { parts, showing, ..self }
-    }
-
-    /// Adds the names of a digest of the same text.
-    pub(crate) fn name(&mut self, digest: Digest) {
-        (self.digest.defined, self.digest.imported) = (digest.defined, digest.imported);
-    }
-
-    /// Adds postings of the words of a query, by passages.
-    pub(crate) fn complete(&mut self, postings: &[Posting]) {
-        self.digest.postings.extend_from_slice(postings);
-        self.digest.postings.sort_unstable();
     }
 
     /// The same, as it was ranked before it was read; `None` if it is another text now.
@@ -134,6 +127,7 @@ impl Relevance {
         if query.is_some() && self.showing == Showing::OutlineFirst {
             self.showing = Showing::Passages;
         }
+        (self.scan, self.digest) = (Scan::default(), Digest::default());
         self.score = ranked.score;
         self.matches.clone_from(&ranked.matches);
         self.parts.iter_mut().zip(&ranked.passages).for_each(|(part, score)| part.score = score.0);

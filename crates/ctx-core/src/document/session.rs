@@ -3,22 +3,21 @@
 use std::sync::Arc;
 
 use super::item::{Item, Reading};
-use super::known::Indexes;
+use super::known::Look;
 use super::making::Ranking;
 use super::reading::SourceReader;
 use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
-use crate::fs::FileMetadata;
-use crate::parallel::parallel;
 use crate::plan::{PlanError, Purpose, Request};
 use crate::report::ReasonCode;
 use crate::select::SelectedBy;
 use crate::source::Source;
 use crate::world::World;
 use ctx_outline::Language;
+use ctx_search::{Query, Scanner};
 
-/// From this many bytes on, texts that are only ranked are not held, and an index is worth it.
-const WORTH_INDEXING: u64 = 256 << 10;
+/// From this many bytes on, texts that are only ranked are not held.
+const WORTH_A_LOOK: u64 = 256 << 10;
 
 /// What comes of reading all sources.
 pub(crate) struct ReadAll {
@@ -37,9 +36,10 @@ pub(crate) struct Session<'a> {
     /// Whether what is cached is used, as long as nothing speaks against it; else everything is read anew.
     trusts_cache: bool,
     cache: Option<Cache>,
-    /// What is found of the files that are ranked before they are read; none if all are read at once.
-    found: Vec<Option<FileMetadata>>,
-    indexes: Option<Indexes>,
+    /// Whether each source is ranked before it is read; none if all are read at once.
+    lazy: Vec<bool>,
+    /// What looks for the words of the query, if there is one.
+    scanner: Option<Scanner<'a>>,
 }
 
 impl<'a> Session<'a> {
@@ -51,18 +51,14 @@ impl<'a> Session<'a> {
     ) -> Self {
         let directory = request.cache.as_ref().filter(|_| trusts_cache);
         let cache = directory.map(|directory| Cache::at(directory.clone()).for_lookups(sources.len()));
-        let found = found(request, world, sources);
-        let indexes = request
-            .cache
-            .as_ref()
-            .filter(|_| !found.is_empty())
-            .map(|directory| Indexes::open(directory, world, trusts_cache));
-        Self { request, world, trusts_cache, cache, found, indexes }
+        let scanner = request.query.as_ref().map(Scanner::new);
+        Self { request, world, trusts_cache, cache, lazy: lazy(request, sources), scanner }
     }
 
     /// Reads all sources, but for those that are ranked first.
     pub(crate) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, PlanError> {
-        let slots = self.job(&self.found, self.indexes.as_ref(), Ranking::Next).read_all(&sources)?;
+        let look = self.scanner.as_ref().map_or(Look::Passages(None), Look::Words);
+        let slots = self.job(&self.lazy, look, Ranking::Next).read_all(&sources)?;
         let items = Vec::with_capacity(sources.len());
         let mut all = ReadAll { items, binary: Vec::new(), is_vague: false };
         for (source, slot) in sources.into_iter().zip(slots) {
@@ -77,41 +73,64 @@ impl<'a> Session<'a> {
                 None => {}
             }
         }
-        if let Some(indexes) = &self.indexes {
-            let known = all.items.iter_mut().filter_map(|item| item.known.as_mut());
-            indexes.complete(known, self.request.query.as_ref()).map_err(|_| PlanError::Unsettled)?;
-        }
         Ok(all)
     }
 
-    fn job<'j>(
-        &'j self,
-        found: &'j [Option<FileMetadata>],
-        indexes: Option<&'j Indexes>,
-        ranking: Ranking,
-    ) -> SourceReader<'j> {
-        SourceReader::new(self.request, self.cache.as_ref(), found, indexes, ranking, self.world)
+    fn job<'j>(&'j self, lazy: &'j [bool], look: Look<'j>, ranking: Ranking) -> SourceReader<'j> {
+        let scanner = self.scanner.as_ref();
+        SourceReader::new(self.request, self.cache.as_ref(), lazy, look, scanner, ranking, self.world)
     }
 
-    /// The indexes, where files are ranked before they are read.
-    pub(crate) fn indexes(&self) -> Option<&Indexes> {
-        self.indexes.as_ref()
+    /// Cuts those of the items into passages that were not read yet.
+    pub(crate) fn cut<'i>(
+        &self,
+        items: impl Iterator<Item = &'i mut Item>,
+        query: Option<&Query>,
+    ) -> Result<(), PlanError> {
+        let is_uncut = |item: &&mut Item| item.known.as_ref().is_some_and(|known| known.relevance.is_none());
+        let mut items: Vec<&mut Item> = items.filter(is_uncut).collect();
+        if items.is_empty() {
+            return Ok(());
+        }
+        let sources: Vec<Source> = items.iter().map(|item| item.source.clone()).collect();
+        let lazy = vec![true; sources.len()];
+        let slots = self.job(&lazy, Look::Passages(query), Ranking::Next).read_all(&sources)?;
+        for (item, slot) in items.iter_mut().zip(slots) {
+            item.take(slot.unwrap_or_else(|| Reading::Skipped(ReasonCode::Changed.into())));
+        }
+        Ok(())
     }
 
     /// Reads those of the items at these places that were not read yet.
     pub(crate) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), PlanError> {
-        let mut places: Vec<usize> =
-            places.iter().copied().filter(|place| items[*place].known.is_some()).collect();
+        let is_known = |place: &usize, is_cut| {
+            items[*place].known.as_ref().is_some_and(|known| known.relevance.is_some() == is_cut)
+        };
+        let known = |is_cut| -> Vec<usize> {
+            places.iter().copied().filter(|place| is_known(place, is_cut)).collect()
+        };
+        let (cut, uncut) = (known(true), known(false));
+        self.read_ranked(items, cut, Ranking::Before)?;
+        self.read_ranked(items, uncut, Ranking::Next)
+    }
+
+    fn read_ranked(
+        &self,
+        items: &mut [Item],
+        mut places: Vec<usize>,
+        ranking: Ranking,
+    ) -> Result<(), PlanError> {
         places.sort_unstable();
         places.dedup();
         if places.is_empty() {
             return Ok(());
         }
         let sources: Vec<Source> = places.iter().map(|place| items[*place].source.clone()).collect();
-        let slots = self.job(&[], None, Ranking::Before).read_all(&sources)?;
+        let slots = self.job(&[], Look::Passages(None), ranking).read_all(&sources)?;
         for (place, slot) in places.into_iter().zip(slots) {
             let again = items[place].known.as_ref().zip(slot);
-            let again = again.and_then(|(known, reading)| known.read_again(reading));
+            let again =
+                again.and_then(|(known, reading)| known.read_again(reading, self.request.query.as_ref()));
             items[place].take(match again {
                 Some(reading) => reading,
                 None if self.trusts_cache => return Err(PlanError::Unsettled),
@@ -125,26 +144,22 @@ impl<'a> Session<'a> {
     pub(crate) fn finish(self) {
         // A cache that cannot be written costs the next command some time, and nothing else.
         let _ = self.cache.map(|cache| cache.save());
-        if let Some(indexes) = self.indexes {
-            indexes.save();
-        }
     }
 }
 
-/// What is found of the files that are ranked before they are read, by the places of the sources; nothing if there are
-/// too few of them to be worth reading some twice.
-fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<FileMetadata>> {
+/// Whether each source is ranked before it is read; none is if there are too few of them to be worth reading some twice.
+fn lazy(request: &Request, sources: &[Source]) -> Vec<bool> {
     if !request.ranks_unread() {
         return Vec::new();
     }
-    let look = |part: &[Source]| {
-        let look = |source: &Source| source.place().filter(|_| is_lazy(request, source))?.metadata().ok();
-        part.iter().map(look).collect::<Vec<_>>()
-    };
-    let found: Vec<Option<FileMetadata>> =
-        parallel(sources, world.threads, look).into_iter().flatten().collect();
-    let bytes: u64 = found.iter().flatten().map(|metadata| metadata.stamp.size).sum();
-    if bytes < WORTH_INDEXING { Vec::new() } else { found }
+    let lazy: Vec<bool> = sources.iter().map(|source| is_lazy(request, source)).collect();
+    let mut bytes = 0;
+    let is_worth_it = sources.iter().zip(&lazy).filter(|(_, is_lazy)| **is_lazy).any(|(source, _)| {
+        let metadata = source.place().and_then(|place| place.metadata().ok());
+        bytes += metadata.map_or(0, |metadata| metadata.stamp.size);
+        bytes >= WORTH_A_LOOK
+    });
+    if is_worth_it { lazy } else { Vec::new() }
 }
 
 /// Whether a source is ranked before it is read.

@@ -126,7 +126,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
 /// Reads and ranks the sources; of those that are searched, what was found is read.
 fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, PlanError> {
     let ReadAll { mut items, binary, .. } = session.read_all(sources)?;
-    let is_vague = rank::rank(&mut items, request, session.indexes());
+    let is_vague = rank::rank(&mut items, request, session)?;
     match request.purpose {
         Purpose::Search(most) => {
             let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();

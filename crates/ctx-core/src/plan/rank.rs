@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::{Item, Measure, Purpose, Request};
-use crate::document::Indexes;
+use super::{Item, Measure, PlanError, Purpose, Request};
+use crate::document::Session;
 use crate::source::git::EarlierCommits;
-use ctx_search::{Document, FileKind, Query, Ranked, Score, names_text};
+use ctx_search::{Collection, Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score, names_text};
 
 /// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
 /// be printed in their place, and the others among themselves.
@@ -13,15 +13,18 @@ use ctx_search::{Document, FileKind, Query, Ranked, Score, names_text};
 /// A question none of whose words tells the files apart does not count: then READMEs come first, and the others by how they
 /// import from each other. Returns whether it is so. Documents in which nothing answers a question that counts have no score
 /// where everything is looked through, and else come after the others in the same order.
-pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Indexes>) -> bool {
-    let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.relevance().is_some()).collect();
+pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>) -> Result<bool, PlanError> {
+    let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.scan().is_some()).collect();
     let commits = &request.commits;
     match request.purpose {
         Purpose::Search(_) => {}
         Purpose::Block => {
             let is_searched = |item: &&mut Item| item.source.selected_by.searched.is_some();
-            let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
-            let scores = scores(request.query.as_ref(), &searched, commits);
+            let (mut searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
+            let scores = match &request.query {
+                Some(query) => scores(query, &mut searched, commits, session)?,
+                None => by_imports(&mut searched, session)?,
+            };
             settle(searched, &scores, request.query.as_ref());
             ranked = others;
         }
@@ -29,13 +32,13 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
     let tells = |query: &&Query| !request.has_question || tells_apart(query, &ranked, commits);
     let query = request.query.as_ref().filter(tells);
     let is_vague = request.has_question && query.is_none() && !ranked.is_empty();
-    let asked = query.map(|query| scores(Some(query), &ranked, commits));
+    let asked = query.map(|query| scores(query, &mut ranked, commits, session)).transpose()?;
     let is_a_choice = request.purpose == Purpose::Block && request.looked_through.is_none();
     let all = match asked {
         Some(asked) if !is_a_choice => asked,
         Some(asked) => {
             let others = if has_room_for_others(request, &ranked, &asked) {
-                by_imports(&mut ranked, indexes)
+                by_imports(&mut ranked, session)?
             } else {
                 ranked.iter().map(|item| unimported(item)).collect()
             };
@@ -45,8 +48,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
             asked.into_iter().zip(others).zip(&ranked).map(settled).collect()
         }
         None => {
-            // Without a question the names are there from the beginning.
-            let others = by_imports(&mut ranked, indexes.filter(|_| request.has_question));
+            let others = by_imports(&mut ranked, session)?;
             let introduces = |label: &str| introduction(label, request.query.as_ref()).filter(|_| is_vague);
             let settled = |(other, item): (Ranked, &&mut Item)| {
                 let label = item.source.label.as_str();
@@ -59,15 +61,14 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
         }
     };
     settle(ranked, &all, query);
-    is_vague
+    Ok(is_vague)
 }
 
-/// The scores of items by how they import from each other, whose names the indexes add.
-fn by_imports(items: &mut [&mut Item], indexes: Option<&Indexes>) -> Vec<Ranked> {
-    if let Some(indexes) = indexes {
-        indexes.name(items.iter_mut().filter_map(|item| item.known.as_mut()));
-    }
-    scores(None, items, &EarlierCommits::Off)
+/// The scores of items by how they import from each other, for which all have to be cut.
+fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Ranked>, PlanError> {
+    session.cut(items.iter_mut().map(|item| &mut **item), None)?;
+    let documents: Vec<Document<'_>> = items.iter().map(|item| document(item, true, 0.0)).collect();
+    Ok(ctx_search::rank(None, &documents))
 }
 
 /// The same of an item that nobody imports.
@@ -78,9 +79,10 @@ fn unimported(item: &Item) -> Ranked {
 
 /// Whether a question tells the documents apart by a word that is not about everything.
 fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> bool {
-    query
-        .telling()
-        .is_some_and(|telling| ctx_search::tells_apart(&telling, &documents(Some(&telling), items, commits)))
+    query.telling().is_some_and(|telling| {
+        let votes = votes(&telling, items, commits);
+        ctx_search::tells_apart(query, &telling, &scanned(items, &votes))
+    })
 }
 
 /// About the most bytes of a token, where a guess too high does not hurt.
@@ -141,24 +143,56 @@ fn with_scores(mut ranked: Ranked, score: impl Fn(Score) -> Score) -> Ranked {
     ranked
 }
 
-/// What is ranked of items that have passages, with the votes for a query.
-fn documents<'i>(
-    query: Option<&Query>,
-    items: &'i [&mut Item],
+/// The scores of items for a query. Only of those is anything ranked that are worth cutting, whether the others are cut or
+/// not: so it is the same for what was read before as for what is read after.
+fn scores(
+    query: &Query,
+    items: &mut [&mut Item],
     commits: &EarlierCommits,
-) -> Vec<Document<'i>> {
-    let votes = query.map(|query| ctx_search::votes(query, commits.messages()));
-    let vote = |label: &str| votes.as_ref().zip(commits.path_of(label)).map(|(votes, path)| votes.of(&path));
-    let document = |item: &'i &mut Item| {
-        let path = item.source.label.as_str();
-        Some(Document { path, digest: &item.relevance()?.digest, vote: vote(path).unwrap_or(0.0) })
-    };
-    items.iter().filter_map(document).collect()
+    session: &Session<'_>,
+) -> Result<Vec<Ranked>, PlanError> {
+    let votes = votes(query, items, commits);
+    let mut is_chosen = vec![false; items.len()];
+    let chosen = ctx_search::worth_cutting(query, &scanned(items, &votes));
+    chosen.into_iter().for_each(|place| is_chosen[place] = true);
+    let chosen = items.iter_mut().zip(&is_chosen).filter(|(_, is_chosen)| **is_chosen);
+    session.cut(chosen.map(|(item, _)| &mut **item), Some(query))?;
+    let mut collection = Collection::new(query);
+    for (item, is_chosen) in items.iter().zip(&is_chosen) {
+        match item.relevance().filter(|_| *is_chosen) {
+            Some(relevance) => collection.add(query, &relevance.digest),
+            None => item.scan().into_iter().for_each(|scan| collection.add_uncut(scan)),
+        }
+    }
+    let documents = items.iter().zip(&is_chosen).zip(&votes);
+    let documents: Vec<Document<'_>> =
+        documents.map(|((item, is_chosen), vote)| document(item, *is_chosen, *vote)).collect();
+    Ok(ctx_search::rank_among(query, &documents, &collection))
 }
 
-/// The scores of items for a query, or without one by how they import from each other.
-fn scores(query: Option<&Query>, items: &[&mut Item], commits: &EarlierCommits) -> Vec<Ranked> {
-    ctx_search::rank(query, &documents(query, items, commits))
+/// What the messages of earlier commits say of each item.
+fn votes(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> Vec<f64> {
+    if commits.messages().is_empty() {
+        return vec![0.0; items.len()];
+    }
+    let votes = ctx_search::votes(query, commits.messages());
+    let vote =
+        |item: &&mut Item| commits.path_of(item.source.label.as_str()).map_or(0.0, |path| votes.of(&path));
+    items.iter().map(vote).collect()
+}
+
+fn scanned<'i>(items: &'i [&mut Item], votes: &[f64]) -> Vec<Scanned<'i>> {
+    let of = |(item, vote): (&'i &mut Item, &f64)| {
+        Some(Scanned { path: item.source.label.as_str(), scan: item.scan()?, vote: *vote })
+    };
+    items.iter().zip(votes).filter_map(of).collect()
+}
+
+/// What is ranked of an item: nothing, unless it was worth cutting.
+fn document(item: &Item, is_cut: bool, vote: f64) -> Document<'_> {
+    static NOTHING: Digest = Digest::new();
+    let digest = item.relevance().filter(|_| is_cut).map_or(&NOTHING, |relevance| &relevance.digest);
+    Document { path: item.source.label.as_str(), digest, vote }
 }
 
 /// Gives items their scores for a query, and their ranks by these.
@@ -168,6 +202,11 @@ fn settle(mut items: Vec<&mut Item>, scores: &[Ranked], query: Option<&Query>) {
             relevance.take(ranked, query);
         }
     }
+    for known in items.iter_mut().filter_map(|item| item.known.as_mut()) {
+        known.scan = Scan::default();
+    }
+    // Of what is not worth cutting nothing is ranked.
+    items.retain(|item| item.relevance().is_some());
     let score = |item: &Item| item.relevance().map(|relevance| Reverse(relevance.score));
     items.sort_by(|a, b| (score(a), &a.source.label).cmp(&(score(b), &b.source.label)));
     for (rank, item) in (1..).zip(items) {

@@ -54,9 +54,12 @@ impl Page {
         &self.room[..self.filled]
     }
 
-    /// Forgets what was gathered.
+    /// Forgets what was gathered, and frees the room of a large file: few are.
     pub fn clear(&mut self) {
         self.filled = 0;
+        if self.room.len() > LARGE {
+            self.room = Vec::new();
+        }
     }
 
     /// Reads at most `size` bytes, fewer if the file ends before, and says how many.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::program::{Git, GitError};
 use crate::account::CommitsRecord;
+use crate::cache::{KeptMessages, MessageCache};
 use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, own_repository};
-use crate::index::{KeptMessages, MessageCache};
 use crate::process::Launcher;
 use ctx_search::Message;
 

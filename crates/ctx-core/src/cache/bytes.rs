@@ -37,10 +37,6 @@ impl<'b> Pull<'b> {
         None
     }
 
-    pub(super) fn small(&mut self) -> Option<u32> {
-        u32::try_from(self.number()?).ok()
-    }
-
     /// A number of things that take at least a byte each.
     pub(super) fn count(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok().filter(|count| *count <= self.rest.len())

@@ -1,13 +1,16 @@
-//! The messages of earlier commits, as hashes of their words and paths, in a file beside the index.
+//! The messages of earlier commits, as hashes of their words and paths, a file for each repository.
 
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
+use sha2::{Digest, Sha256};
 use twox_hash::XxHash3_64;
 
 use super::bytes::{Pull, push_hash, push_number};
-use super::header::VERSION;
-use super::kept;
+use super::create_private;
+use crate::words::hex;
 use ctx_search::{Message, Word};
 
 /// What the file begins with.
@@ -26,6 +29,18 @@ pub enum KeptMessages {
     TooSlow,
 }
 
+/// How the file is written and what a word is; a new number forgets all old ones, and so does a release.
+const VERSION: &str = concat!("5 ", env!("CARGO_PKG_VERSION"));
+
+/// The name of their directory in the cache directory.
+const DIRECTORY: &str = "commits";
+
+/// A file of more bytes is not read.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The most files; those that were written first are deleted.
+const MOST_FILES: usize = 64;
+
 /// Where the messages of a repository are kept, for one commit and one limit.
 #[derive(Debug)]
 pub struct MessageCache {
@@ -37,8 +52,9 @@ impl MessageCache {
     /// The cache of the repository with this root, of the last `most` commits before `head`.
     #[must_use]
     pub fn of(cache: &Path, root: &Path, head: &[u8], most: usize) -> Self {
-        let path = kept::path(cache, root).with_extension("commits");
-        let version = format!("{VERSION} 2 {most} ");
+        let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
+        let path = cache.join(DIRECTORY).join(hex(&hash[..16]));
+        let version = format!("{VERSION} {most} ");
         Self { path, key: XxHash3_64::oneshot(&[version.as_bytes(), head].concat()) }
     }
 
@@ -46,7 +62,9 @@ impl MessageCache {
     #[must_use]
     pub fn read(&self) -> Option<KeptMessages> {
         let mut bytes = Vec::new();
-        kept::open(&self.path)?.read_to_end(&mut bytes).ok()?;
+        let is_usable = |metadata: &fs::Metadata| metadata.is_file() && metadata.len() <= MOST_BYTES;
+        fs::symlink_metadata(&self.path).ok().filter(is_usable)?;
+        File::open(&self.path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
         let mut pull = Pull::new(&bytes);
         let is_ours = pull.bytes(MAGIC.len())? == MAGIC && pull.hash()? == self.key;
         let checksum = pull.hash().filter(|_| is_ours)?;
@@ -91,10 +109,36 @@ impl MessageCache {
         push_hash(&mut bytes, self.key);
         push_hash(&mut bytes, XxHash3_64::oneshot(&rest));
         bytes.extend_from_slice(&rest);
-        let mut file = kept::create(&self.path)?;
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        create_private(directory)?;
+        let mut file = tempfile::Builder::new().prefix(".commits-").tempfile_in(directory)?;
         file.write_all(&bytes)?;
         file.persist(&self.path).map_err(|error| error.error)?;
+        evict(directory);
         Ok(())
+    }
+
+    /// Deletes the messages of all repositories in a cache directory; that there are none is no error.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn clear(cache: &Path) -> io::Result<()> {
+        match fs::remove_dir_all(cache.join(DIRECTORY)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Deletes the files of a directory that were written first, until there are few enough.
+fn evict(directory: &Path) {
+    let written = |entry: fs::DirEntry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()));
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut all: Vec<(SystemTime, PathBuf)> = entries.filter_map(written).collect();
+    all.sort();
+    for (_, path) in &all[..all.len().saturating_sub(MOST_FILES)] {
+        // Another command may have been faster.
+        let _ = fs::remove_file(path);
     }
 }
 

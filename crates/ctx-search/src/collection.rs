@@ -1,0 +1,219 @@
+//! What is known of a whole collection, and which of its texts are worth cutting into passages.
+
+use crate::digest::Digest;
+use crate::kind::FileKind;
+use crate::query::Query;
+use crate::rank::{COHERENCE, COVER, K1, VOTE, exact, rarity};
+use crate::scan::{Block, Scan, bit_of};
+
+/// The most texts that are cut into passages, and how many are, however long they are.
+const MOST_TEXTS: usize = 400;
+const LEAST_TEXTS: usize = 80;
+
+/// When texts of so many bytes are cut, or of this share of all bytes, no more are.
+const ENOUGH_BYTES: u64 = 4 << 20;
+const ENOUGH_SHARE: u64 = 16;
+
+/// A text that was looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Scanned<'s> {
+    /// Its path, with `/` between the names.
+    pub path: &'s str,
+    /// What was found.
+    pub scan: &'s Scan,
+    /// What the messages of earlier commits say of it, from 0 to 1.
+    pub vote: f64,
+}
+
+/// The places of the texts that are worth cutting, ascending: those of which the look says that a passage matters most.
+#[must_use]
+pub fn worth_cutting(query: &Query, texts: &[Scanned<'_>]) -> Vec<usize> {
+    let scores = estimates(query, texts);
+    let mut order: Vec<usize> = (0..texts.len()).filter(|place| scores[*place] > 0.0).collect();
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then_with(|| texts[*a].path.cmp(texts[*b].path)));
+    let all: u64 = texts.iter().map(|text| text.scan.bytes).sum();
+    let enough = ENOUGH_BYTES.max(all / ENOUGH_SHARE);
+    let mut bytes = 0;
+    let is_worth_it = |(count, place): &(usize, usize)| {
+        let before = bytes;
+        bytes += texts[*place].scan.bytes;
+        before < enough || *count < LEAST_TEXTS
+    };
+    let chosen = order.into_iter().take(MOST_TEXTS).enumerate().take_while(is_worth_it);
+    let mut chosen: Vec<usize> = chosen.map(|(_, place)| place).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+/// About how much each text matters.
+fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
+    let passages = exact(texts.iter().map(|text| text.scan.passages()).sum());
+    let mut found = vec![0; query.words().len()];
+    for word in texts.iter().flat_map(|text| &text.scan.words) {
+        found[word.place] += u64::from(word.blocks);
+    }
+    let mut weights = [0.0_f64; 64];
+    for (place, (asked, found)) in query.weights().zip(&found).enumerate() {
+        let weight = &mut weights[bit_of(place).trailing_zeros() as usize];
+        *weight = weight.max(asked * rarity(passages, exact(*found)));
+    }
+    let sum = |words: u64| -> f64 {
+        let has = |bit: &usize| words >> bit & 1 == 1;
+        (0..weights.len()).filter(has).map(|bit| weights[bit]).sum()
+    };
+    let score = |text: &Scanned<'_>| text.scan.score(&sum);
+    let mut scores: Vec<f64> = texts.iter().map(score).collect();
+    let most = scores.iter().copied().fold(0.0, f64::max);
+    let definers = texts.iter().filter(|text| text.scan.defines).count();
+    for (score, text) in scores.iter_mut().zip(texts) {
+        if text.scan.matches() {
+            *score = *score / most.max(f64::MIN_POSITIVE) + COVER * query.cover(text.path);
+        }
+        if text.scan.defines {
+            *score += 1.0 / exact(definers as u64);
+        }
+        *score = (*score + VOTE * text.vote) * FileKind::of(text.path).factor(query);
+    }
+    scores
+}
+
+impl Scan {
+    /// What the best blocks have of the words, each by what it counts.
+    fn score(&self, sum: &impl Fn(u64) -> f64) -> f64 {
+        let score = |block: &Block| {
+            let often = f64::from(block.hits) / f64::from(block.words.count_ones().max(1));
+            sum(block.words | self.in_path) * often * (K1 + 1.0) / (often + K1)
+        };
+        let mut best = [0.0; 1 + COHERENCE.len()];
+        for mut score in self.blocks.iter().map(score) {
+            for place in &mut best {
+                if score > *place {
+                    std::mem::swap(&mut score, place);
+                }
+            }
+        }
+        if self.blocks.is_empty() && self.matches() {
+            // By its path alone, or in overlong lines.
+            best[0] = sum(self.in_path) + f64::EPSILON;
+        }
+        best[0] + best[1..].iter().zip(COHERENCE).map(|(score, share)| score * share).sum::<f64>()
+    }
+}
+
+/// How many passages there are, and have each word of a query: the same from the digests of all texts as from
+/// those that were cut and a look at the others, but that passages are then counted as blocks of about their length.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Collection {
+    /// How many passages there are.
+    pub(crate) passages: u64,
+    /// How many of them have each of the words.
+    pub(crate) passages_with: Vec<u64>,
+    /// The words of all passages together.
+    pub(crate) length: u64,
+}
+
+/// How many words the passages of most collections have on average, those of the path included.
+const WORDS_OF_A_PASSAGE: u64 = 240;
+
+impl Collection {
+    /// A collection without texts.
+    #[must_use]
+    pub fn new(query: &Query) -> Self {
+        Self { passages_with: vec![0; query.words().len()], ..Self::default() }
+    }
+
+    /// Adds a text that was cut.
+    pub fn add(&mut self, query: &Query, digest: &Digest) {
+        for place in digest.postings.iter().filter_map(|posting| query.place_of(posting.word)) {
+            self.passages_with[place] += 1;
+        }
+        self.passages += digest.passages.len() as u64;
+        self.length += digest.passages.iter().map(|passage| u64::from(passage.length)).sum::<u64>();
+    }
+
+    /// Adds a text that was only looked at.
+    pub fn add_uncut(&mut self, scan: &Scan) {
+        for word in &scan.words {
+            self.passages_with[word.place] += u64::from(word.blocks);
+        }
+        self.passages += scan.passages();
+        self.length += scan.passages() * WORDS_OF_A_PASSAGE;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Document, Keep, ScanCache, Scanner, Text, rank, rank_among};
+
+    fn texts(count: usize) -> Vec<(String, String)> {
+        let text = |number: usize| {
+            let often = number % 7;
+            format!("{}{}\n", "budget of it\n".repeat(often), "some other line\n".repeat(4_000))
+        };
+        (0..count).map(|number| (format!("src/f{number:03}.md"), text(number))).collect()
+    }
+
+    fn scans(query: &Query, texts: &[(String, String)]) -> Vec<Scan> {
+        let scanner = Scanner::new(query);
+        texts.iter().map(|(path, text)| scanner.scan(path, text, &mut ScanCache::default())).collect()
+    }
+
+    fn chosen(query: &Query, texts: &[(String, String)], vote_for: usize) -> Vec<usize> {
+        let scans = scans(query, texts);
+        let scanned = |(place, ((path, _), scan)): (usize, (&'_ (String, String), &'_ Scan))| {
+            (place, path.clone(), scan.clone(), if place == vote_for { 1.0 } else { 0.0 })
+        };
+        let all: Vec<_> = texts.iter().zip(&scans).enumerate().map(scanned).collect();
+        let all: Vec<Scanned<'_>> =
+            all.iter().map(|(_, path, scan, vote)| Scanned { path, scan, vote: *vote }).collect();
+        worth_cutting(query, &all)
+    }
+
+    #[test]
+    fn texts_worth_cutting_are_those_that_match_or_that_commits_vote_for() {
+        let texts = texts(15);
+        let matching = [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13];
+        assert_eq!(chosen(&Query::new("the budget"), &texts, usize::MAX), matching);
+        assert_eq!(
+            chosen(&Query::new("the budget"), &texts, 7),
+            [&matching[..6], &[7], &matching[6..]].concat()
+        );
+        assert_eq!(chosen(&Query::new("zebras"), &texts, usize::MAX), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn texts_worth_cutting_are_the_best_of_many() {
+        let texts = texts(140);
+        let chosen = chosen(&Query::new("the budget"), &texts, usize::MAX);
+        assert_eq!(chosen.len(), LEAST_TEXTS);
+        assert!((0..140).filter(|place| place % 7 > 4).all(|place| chosen.contains(&place)), "{chosen:?}");
+    }
+
+    #[test]
+    fn ranking_of_what_was_cut_is_about_that_of_all() {
+        let query = Query::new("where is the budget applied");
+        let texts: Vec<(String, String)> = (0..60)
+            .map(|number| {
+                let word = if number % 3 == 0 { "budget" } else { "cost" };
+                (
+                    format!("f{number}.rs"),
+                    format!("fn f{number}() {{}}\n{}", format!("apply({word});\n").repeat(number)),
+                )
+            })
+            .collect();
+        let scans = scans(&query, &texts);
+        let digests: Vec<Digest> =
+            texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), Keep::Only(&query))).collect();
+        let documents: Vec<Document<'_>> =
+            texts.iter().zip(&digests).map(|((path, _), digest)| Document::new(path, digest)).collect();
+        let whole = rank(Some(&query), &documents);
+        let mut collection = Collection::new(&query);
+        digests[30..].iter().for_each(|digest| collection.add(&query, digest));
+        scans[..30].iter().for_each(|scan| collection.add_uncut(scan));
+        let part = rank_among(&query, &documents[30..], &collection);
+        for (whole, part) in whole[30..].iter().zip(&part) {
+            assert!((whole.score.0 - part.score.0).abs() < 100_000, "{whole:?} {part:?}");
+        }
+    }
+}
