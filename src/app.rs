@@ -218,6 +218,8 @@ impl App {
             hints::nearest(wanted, known.iter().map(String::as_str))
                 .map(|name| format!("did you mean '{name}'?"))
         };
+        // Who typed no name learns which there are; who typed one has the list for it.
+        let option = option.filter(|_| wanted.as_str() == "default");
         let others = || option.and_then(|option| hints::there_are(&known, option));
         match line.or_else(near).or_else(others) {
             Some(hint) => error.with_hint(hint),

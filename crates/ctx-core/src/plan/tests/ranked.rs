@@ -76,7 +76,8 @@ fn block_of_more_files_than_are_worth_cutting_is_that_of_what_was_read_first() {
         assert_eq!(block(&ranked), block(&whole), "{budget}");
         let is_ranked = |item: &&Item| item.relevance().is_some_and(|relevance| relevance.score.0 > 0);
         let ranked = [&ranked, &whole].map(|plan| plan.items().iter().filter(is_ranked).count());
-        assert!(ranked[0] == ranked[1] && (80..150).contains(&ranked[0]), "{ranked:?}");
+        assert_eq!(ranked[0], ranked[1], "{budget}");
+        assert!((80..150).contains(&ranked[0]), "{budget}: {ranked:?}");
     }
 }
 
