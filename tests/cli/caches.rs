@@ -69,6 +69,8 @@ fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
 fn answers_with_without_and_with_damaged_caches_are_the_same() {
     let sandbox = with_tree();
     sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
+    // What counting for the confirmation kept.
+    let _ = fs::remove_dir_all(sandbox.home().join(".cache/ctx"));
     let without = all(&sandbox, &["--no-cache"]);
     assert!(!sandbox.home().join(".cache/ctx").exists());
     assert!(
