@@ -3,8 +3,19 @@
 use crate::digest::Digest;
 use crate::kind::FileKind;
 use crate::query::Query;
-use crate::rank::{COHERENCE, COVER, K1, VOTE, exact, rarity};
 use crate::scan::{Block, Scan, bit_of};
+
+/// Term saturation of BM25: how soon more of the same word counts for less.
+pub(crate) const K1: f64 = 1.2;
+
+/// What a file's best passage gains from its second, third and fourth.
+pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
+
+/// What a file's best passage gains if the names of the file and its directory have all words of the query.
+pub(crate) const COVER: f64 = 0.4;
+
+/// What it gains if no file has more to do with the earlier commits whose messages match the query.
+pub(crate) const VOTE: f64 = 0.3;
 
 /// The most texts that are cut into passages, and how many are, however long they are.
 const MOST_TEXTS: usize = 400;
@@ -139,6 +150,16 @@ impl Collection {
         self.passages += scan.passages();
         self.length += scan.passages() * WORDS_OF_A_PASSAGE;
     }
+}
+
+/// How much it says that a text has a word which `found` of so many have.
+pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
+    (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a count of what is in memory")]
+pub(crate) fn exact(count: u64) -> f64 {
+    count as f64
 }
 
 #[cfg(test)]

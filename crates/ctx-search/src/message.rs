@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use crate::collection::{K1, rarity};
 use crate::graph::Itself;
 use crate::query::Query;
-use crate::rank::{K1, rarity};
 use crate::word::{Word, each_word, hash};
 
 /// Of a message the first so many bytes count.

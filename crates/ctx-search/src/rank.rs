@@ -2,26 +2,14 @@
 
 use std::fmt;
 
-use crate::collection::{Collection, Scanned};
+use crate::collection::{COHERENCE, COVER, Collection, K1, Scanned, VOTE, exact, rarity};
 use crate::digest::Digest;
 use crate::graph;
 use crate::kind::FileKind;
 use crate::query::Query;
 
-/// Term saturation of BM25: how soon more of the same word counts for less.
-pub(crate) const K1: f64 = 1.2;
-
 /// Length penalty of BM25, from 0 to 1.
 const B: f64 = 0.75;
-
-/// What a file's best passage gains from its second, third and fourth.
-pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
-
-/// What a file's best passage gains if the names of the file and its directory have all words of the query.
-pub(crate) const COVER: f64 = 0.4;
-
-/// What it gains if no file has more to do with the earlier commits whose messages match the query.
-pub(crate) const VOTE: f64 = 0.3;
 
 /// The share of both that the other passages of the file gain which match.
 const OTHERS: f64 = 0.6;
@@ -209,16 +197,6 @@ fn bm25(query: &Query, digests: &[&Digest], collection: &Collection) -> Vec<f64>
     }
     graph::scale(&mut scores);
     scores
-}
-
-/// How much it says that a text has a word which `found` of so many have.
-pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
-    (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
-}
-
-#[allow(clippy::cast_precision_loss, reason = "a count of what is in memory")]
-pub(crate) fn exact(count: u64) -> f64 {
-    count as f64
 }
 
 /// Adds what passages gain that define a name of the query.
