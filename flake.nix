@@ -20,6 +20,7 @@
           version = manifest.workspace.package.version;
           src = self;
           cargoLock.lockFile = ./Cargo.lock;
+          buildType = "dist";
           cargoBuildFlags = [
             "--bin"
             "ctx"

@@ -361,9 +361,7 @@ impl From<SelectError> for Error {
 impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
         let hint = match &error {
-            FitError::FrameOver { parts, .. } if parts.contains(&FramePart::Tree) => {
-                "a larger --budget, or no --tree"
-            }
+            FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "a larger --budget",
             FitError::FrameOver { .. } => "a larger --budget, --instruction '' or --history=none",
             FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
                 "a larger --budget, or --trim truncate, relevant or outline, which shorten what is named"

@@ -242,6 +242,7 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn dry_run_says_what_would_be_added_and_adds_nothing() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("d/b.txt", "b\n")]);
     sandbox
@@ -319,6 +320,7 @@ fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows takes its names for something else")]
 fn addresses_and_the_signs_of_other_tools_are_answered() {
     let sandbox = Sandbox::with(&[("README.md", "")]);
     let fetched = "hint: nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe\n";

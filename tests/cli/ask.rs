@@ -135,6 +135,7 @@ fn pins_and_what_competes_stay_within_the_window() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn stored_commands_are_not_run_unless_they_are_pinned() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["add", "cmd:echo stored"]).stderr_any().check();
@@ -484,6 +485,7 @@ fn budget_for_questions_is_a_setting_and_those_of_a_render_are_not() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
     let sandbox = Sandbox::with(&[("src/a.md", "one\n"), ("main-z.txt", "zebrafish\n")]);
     for (typed, line) in [

@@ -5,6 +5,7 @@ use crate::support::Sandbox;
 const NAME_RULE: &str = "Profile name must start with an alphanumeric character";
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn every_bad_input_has_a_clear_error_and_changes_nothing() {
     let key = format!("a\nAKIA{}\n", "Q3EGRZ4MGBDWJTXK");
     let sandbox = Sandbox::with(&[("a.txt", &key), (".env", "A=1\n"), ("a.bin", "a\0b")]);
@@ -143,6 +144,7 @@ fn a_path_that_is_not_utf8_is_answered_with_a_way_out() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn errors_speak_the_words_of_the_system_alone() {
     let sandbox = Sandbox::with(&[("file", "")]);
     let args = ["--store", "file", "show"];
@@ -211,6 +213,7 @@ fn names_that_other_programs_have_for_a_command_are_taken() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn habits_of_other_programs_are_answered_with_what_to_type() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     for (typed, answer) in [

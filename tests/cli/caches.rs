@@ -66,6 +66,7 @@ fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "counts and indexes are kept between runs on POSIX alone")]
 fn answers_with_without_and_with_damaged_caches_are_the_same() {
     let sandbox = with_tree();
     sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
@@ -113,6 +114,7 @@ fn answers_after_changes_are_those_without_a_cache() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "counts and indexes are kept between runs on POSIX alone")]
 fn cache_has_no_word_of_a_text() {
     let sandbox = with_tree();
     all(&sandbox, &[]);

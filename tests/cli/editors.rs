@@ -42,6 +42,7 @@ fn vim_opens_a_window_with_the_answer() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn task_of_vs_code_asks_about_the_file_at_hand() {
     let sandbox = asking();
     let tasks: Value = serde_json::from_str(&block("editors.md", "## VS Code", "json")).unwrap();
@@ -53,6 +54,7 @@ fn task_of_vs_code_asks_about_the_file_at_hand() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn commands_of_agents_begin_with_what_answers_the_question() {
     let sandbox = asking();
     let between = |text: &str, begin: &str, end: &str| {

@@ -304,6 +304,7 @@ fn label_of_a_project_is_explained_wherever_one_stands() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn command_is_explained_with_its_words_its_directory_and_why_it_does_not_run() {
     let sandbox = Sandbox::with(&[("test.sh", "echo tested\n")]);
     let entry = "cmd:sh test.sh 'a b'";
@@ -387,6 +388,7 @@ fn import_that_is_too_deep_is_explained() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows takes its names for something else")]
 fn entry_is_explained_though_a_file_is_called_like_it() {
     let sandbox = Sandbox::with(&[("cmd:true", "evil\n")]);
     sandbox.ctx(["add", "cmd:true", "./cmd:true"]).stderr_any().check();

@@ -62,6 +62,7 @@ const WITH: [&str; 2] = ["[b.txt]", "[c.txt]"];
 const WITHOUT: [&str; 2] = ["[a.txt]", "[c.txt]"];
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn file_that_a_message_is_about_is_kept_before_others() {
     let sandbox = repository();
     assert_eq!(labels(&sandbox, &["--no-git-history"]), WITHOUT);
@@ -73,6 +74,7 @@ fn file_that_a_message_is_about_is_kept_before_others() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn account_has_the_number_of_commits() {
     let sandbox = repository();
     let account = sandbox
@@ -85,6 +87,7 @@ fn account_has_the_number_of_commits() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn search_says_how_many_commits_voted_unless_they_do_not() {
     let sandbox = repository();
     let search = ["search", "--json", "what sorts quicksilver?"];
@@ -93,6 +96,7 @@ fn search_says_how_many_commits_voted_unless_they_do_not() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn setting_turns_the_messages_off() {
     let sandbox = repository();
     sandbox.ctx(["profile", "--set", "git_history=off"]).stderr_any().check();
@@ -102,6 +106,7 @@ fn setting_turns_the_messages_off() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn commit_since_the_last_question_counts() {
     let sandbox = repository();
     assert_eq!(labels(&sandbox, &[]), WITH);
@@ -113,6 +118,7 @@ fn commit_since_the_last_question_counts() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn shallow_clone_and_no_repository_have_no_history() {
     let sandbox = repository();
     let source = format!("file://{}", sandbox.project().display());
@@ -132,6 +138,7 @@ fn shallow_clone_and_no_repository_have_no_history() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn question_that_only_a_message_answers_counts() {
     let sandbox = Sandbox::new();
     let name = |number: usize| format!("m{number}.py");
@@ -229,6 +236,7 @@ fn reason_for_no_history_is_what_is_so() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn replaced_and_grafted_commits_are_not_followed() {
     let sandbox = repository();
     git(&sandbox.project(), &sandbox, &["replace", "--graft", "HEAD"]);

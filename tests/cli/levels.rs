@@ -64,11 +64,50 @@ fn tree_over_budget_has_the_numbers_of_files_in_its_deepest_directories() {
     sandbox.write("src/one.txt", "text\n");
     sandbox
         .ctx(["render", "--only", "**/*.txt", "--as", "name", "-b", "60"])
-        .stdout("--- CONTEXT FILES BEGIN ---\ndocs/ (40 files)\nsrc/ (41 files)\n--- CONTEXT FILES END ---\n")
+        .stdout(
+            "--- CONTEXT FILES BEGIN ---\ndocs/ (40 files)\nsrc/\n  one.txt\n  deep/\n    part/ (40 files)\n--- CONTEXT FILES END ---\n",
+        )
         .check();
     sandbox
         .ctx(["render", "--only", "src/**/*.txt", "--tree", "-b", "60"])
-        .stdout_has("--- CONTEXT FILES BEGIN ---\nsrc/ (41 files)\n")
+        .stdout_has("--- CONTEXT FILES BEGIN ---\nsrc/\n  one.txt\n  deep/\n    part/ (40 files)\n")
+        .stdout_has("]\ntext\n")
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn tree_over_budget_is_folded_no_more_than_it_has_to_be() {
+    let sandbox = Sandbox::new();
+    for number in 0..60 {
+        for directory in ["one", "two", "three", "four", "five"] {
+            sandbox.write(&format!("{directory}/file_number_{number}.txt"), "text\n");
+        }
+    }
+    let block = sandbox
+        .ctx(["render", "--only", "**", "--as", "name", "-b", "1000"])
+        .stderr_any()
+        .stdout_any()
+        .check();
+    let folded = block.lines().filter(|line| line.ends_with("/ (60 files)")).count();
+    assert_eq!((folded, block.matches("  file_number_").count()), (3, 120), "{block}");
+    sandbox
+        .ctx(["render", "--only", "one/*", "four/*", "--as", "name", "-b", "25"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n./ (120 files)\n--- CONTEXT FILES END ---\n")
+        .check();
+}
+
+#[test]
+fn files_of_one_directory_that_are_over_budget_are_a_number() {
+    let sandbox = Sandbox::new();
+    (0..500).for_each(|number| sandbox.write(&format!("file_number_{number}.txt"), "text\n"));
+    sandbox
+        .ctx(["render", "--only", "**", "--as", "name", "-b", "100"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n./ (500 files)\n--- CONTEXT FILES END ---\n")
+        .check();
+    sandbox
+        .ctx(["render", "--only", "**", "--tree", "-b", "100"])
+        .stdout_has("--- CONTEXT FILES BEGIN ---\n./ (500 files)\n")
         .stdout_has("]\ntext\n")
         .stderr_any()
         .check();

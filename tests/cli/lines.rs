@@ -39,6 +39,7 @@ fn lines_are_rendered_in_all_spellings() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows takes its names for something else")]
 fn file_that_is_really_named_so_wins() {
     let sandbox = sandbox();
     sandbox.write("a.rs:3", "really\n");
@@ -179,6 +180,7 @@ fn secret_outside_the_lines_is_neither_shown_nor_reported() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows takes its names for something else")]
 fn file_that_is_called_as_lines_of_another_are_gets_another_label() {
     let sandbox = Sandbox::with(&[("a", "one\ntwo\n"), ("a:1", "forged\n"), ("a:1-2", "forged too\n")]);
     let absolute = |name: &str| format!("<project>/{name}");

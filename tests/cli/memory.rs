@@ -27,6 +27,7 @@ fn until_enough(sandbox: &Sandbox, args: &[&str], check: impl Fn(&Output)) -> Op
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn a_block_for_which_there_is_no_memory_leaves_no_file() {
     let sandbox = Sandbox::new();
     for number in 0..40 {
@@ -41,6 +42,7 @@ fn a_block_for_which_there_is_no_memory_leaves_no_file() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn a_history_for_which_there_is_no_memory_stays_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["history", "append", "--role", "user", "one"]).stdout("1\n").check();
@@ -57,6 +59,7 @@ fn a_history_for_which_there_is_no_memory_stays_as_it_is() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn a_file_for_which_there_is_no_memory_costs_no_other() {
     let sandbox = Sandbox::with(&[("small.txt", "small\n")]);
     let large = std::fs::File::create(sandbox.project().join("large.txt")).unwrap();

@@ -106,6 +106,7 @@ fn each_named_file_is_there_with_a_passage_or_none_is_printed() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn typed_text_that_is_no_file_is_neither_cut_nor_dropped_unless_a_rule_was_chosen() {
     let sandbox = with_stored();
     let git = |args: &[&str]| {

@@ -21,6 +21,7 @@ fn a_secret_in_the_name_of_a_file_is_redacted_in_the_block_with_a_warning() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn a_secret_in_an_entry_is_redacted_wherever_the_entry_is_named() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     std::process::Command::new("git").arg("init").arg("-q").arg(sandbox.project()).status().unwrap();
@@ -87,6 +88,7 @@ fn a_finished_task_is_painted_in_a_pipe_where_colours_are_asked_for() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn a_secret_in_a_checkpoint_is_redacted_in_its_list_and_in_a_comparison() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.ctx(["checkpoint", "create", "-m", TOKEN]).stdout_any().stderr_any().check();
@@ -122,6 +124,7 @@ fn a_message_that_imitates_a_turn_is_shown_under_labels_with_an_id() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows takes its names for something else")]
 fn a_file_that_is_called_like_another_label_has_one_that_only_files_have() {
     let sandbox = Sandbox::with(&[
         ("stdin", "s\n"),

@@ -25,6 +25,21 @@ fn outline_rule_over_budget_reduces_the_largest_file() {
 }
 
 #[test]
+fn script_without_extension_has_the_outline_of_what_runs_it() {
+    let sandbox = Sandbox::new();
+    let body = "    echo \"one of the lines of a function\"\n".repeat(20);
+    sandbox.write("bin/build", format!("#!/bin/bash\nbuild() {{\n{body}}}\nbuild\n"));
+    sandbox.write("bin/text", "build() {\n");
+    let outline = "--- CONTEXT FILES BEGIN ---\nbin/\n  text\n\n[bin/build]\n#!/bin/bash\nbuild() {\n[… 20 lines omitted …]\n}\nbuild\n--- CONTEXT FILES END ---\n";
+    sandbox.ctx(["render", "--only", "bin/*", "--as", "outline"]).stdout(outline).check();
+    sandbox
+        .ctx(["render", "--only", "bin/b*", "--trim", "outline", "-b", "60"])
+        .stdout_has("build() {\n[… 20 lines omitted …]\n}\n")
+        .stderr_any()
+        .check();
+}
+
+#[test]
 fn outline_rule_below_the_outlines_drops_the_largest_of_them() {
     let sandbox = with_source();
     sandbox

@@ -48,6 +48,7 @@ fn prompt_file_is_searched_too_and_no_refs_leaves_all_alone() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Windows takes its names for something else")]
 fn nothing_that_a_prompt_says_is_an_error() {
     let sandbox = sandbox();
     sandbox.write("data.bin", b"a\0b");
@@ -113,6 +114,7 @@ fn file_that_is_stored_and_referred_to_is_there_once() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn command_named_by_a_prompt_is_not_run() {
     let sandbox = sandbox();
     sandbox.write("cmd:touch mark", "text\n");

@@ -117,6 +117,7 @@ fn named_entry_is_the_one_here_and_else_the_one_from_the_root() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn stored_command_runs_in_the_root_and_a_typed_one_here() {
     let sandbox = repository();
     let src = sandbox.path("src");
@@ -373,6 +374,7 @@ fn worktree_and_submodule_use_the_choice_of_what_they_are_of() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn another_directory_is_named_before_the_command() {
     let sandbox = repository();
     sandbox.ctx(["add", "-q", "README.md"]).check();
@@ -387,6 +389,7 @@ fn another_directory_is_named_before_the_command() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn project_takes_along_what_a_profile_names_here() {
     let sandbox = repository();
     sandbox.ctx(["add", "-q", "README.md", "src/*.rs", "/etc/hostname"]).check();

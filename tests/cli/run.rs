@@ -22,6 +22,7 @@ fn last_turn(sandbox: &Sandbox) -> String {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn program_reads_exactly_what_render_prints() {
     let sandbox = sandbox();
     for options in [
@@ -37,6 +38,7 @@ fn program_reads_exactly_what_render_prints() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn exit_code_is_that_of_the_program() {
     let sandbox = sandbox();
     sandbox.write("file", "text\n");
@@ -62,6 +64,7 @@ fn exit_code_is_that_of_the_program() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn what_fails_before_the_program_starts_fails_as_render_does() {
     let sandbox = sandbox();
     let started = sandbox.path("started");
@@ -90,6 +93,7 @@ fn what_fails_before_the_program_starts_fails_as_render_does() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn answer_is_passed_on_and_recorded_with_its_prompt() {
     let sandbox = sandbox();
     let run = |prompt: &'static str, script: &'static str| {
@@ -111,6 +115,7 @@ fn answer_is_passed_on_and_recorded_with_its_prompt() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn what_the_prompt_refers_to_is_in_the_record() {
     let sandbox = sandbox();
     sandbox.write("src/b.rs", "one\ntwo\nthree\n");
@@ -127,6 +132,7 @@ fn what_the_prompt_refers_to_is_in_the_record() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn failed_interrupted_and_empty_answers_are_recorded_and_not_shown_to_a_model() {
     let sandbox = sandbox();
     for (script, code, recorded) in [
@@ -142,6 +148,7 @@ fn failed_interrupted_and_empty_answers_are_recorded_and_not_shown_to_a_model() 
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn answer_that_is_not_text_is_recorded_with_replacements() {
     let sandbox = sandbox();
     let output = raw(&sandbox, &["run", "--history", "-p", "x", "--", "printf", "caf\\351"]);
@@ -154,6 +161,7 @@ fn answer_that_is_not_text_is_recorded_with_replacements() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn answer_longer_than_a_line_loses_its_middle_in_the_history_alone() {
     let sandbox = sandbox();
     let script = "echo start; head -c 20000000 /dev/zero | tr '\\0' '\\001'; echo; echo end";
@@ -166,6 +174,7 @@ fn answer_longer_than_a_line_loses_its_middle_in_the_history_alone() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn full_disk_behind_standard_output_is_an_error_and_the_turn_is_cut() {
     let sandbox = sandbox();
     let mut command = command(&sandbox, &["run", "--history", "-p", "x", "--", "echo", "answer"]);
@@ -178,6 +187,7 @@ fn full_disk_behind_standard_output_is_an_error_and_the_turn_is_cut() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn reader_that_goes_away_closes_the_pipe_of_the_program_and_the_turn_is_cut() {
     use std::io::Read;
     let sandbox = sandbox();
@@ -282,6 +292,7 @@ fn a_program_has_the_terminal_unless_its_answer_is_kept() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn answer_that_was_printed_and_cannot_be_recorded_is_an_error() {
     let sandbox = sandbox();
     let script = "echo answer; mkdir -p \"$CTX_HOME/history/default.jsonl\"";

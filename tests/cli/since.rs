@@ -189,6 +189,7 @@ fn a_reader_of_another_form_gets_the_whole_block() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn what_is_no_manifest_is_an_error() {
     let sandbox = sandbox();
     let hint = "hint: without --since the whole block is printed\n";

@@ -115,6 +115,26 @@ impl Language {
         named.or_else(|| Self::of_path(&format!("_.{name}")))
     }
 
+    /// The language of a script, known by the program that the first line of its text names: `#!/bin/sh` is Shell.
+    #[must_use]
+    pub fn of_first_line(text: &str) -> Option<Self> {
+        let mut words = text.lines().next()?.strip_prefix("#!")?.split_ascii_whitespace();
+        let mut program = words.next()?;
+        if program.ends_with("/env") {
+            program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        }
+        let name = program.rsplit('/').next().unwrap_or(program);
+        match name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
+            "sh" | "bash" | "dash" | "ash" | "ksh" | "mksh" | "zsh" => Some(Self::Shell),
+            "python" | "pypy" => Some(Self::Python),
+            "node" | "nodejs" => Some(Self::JavaScript),
+            "lua" | "luajit" => Some(Self::Lua),
+            "php" => Some(Self::Php),
+            "ruby" => Some(Self::Ruby),
+            _ => None,
+        }
+    }
+
     /// The language of a file, known by the end of its name alone: `src/a.rs` is Rust.
     ///
     /// `None` for a name that no scanner is for.
@@ -179,6 +199,25 @@ mod tests {
             ["TSX", "c++", "h", "golang", ""].map(Language::from_name),
             [Some(Language::TypeScript), Some(Language::Cpp), Some(Language::C), None, None,]
         );
+    }
+
+    #[test]
+    fn of_first_line_is_the_language_of_the_program() {
+        let found = [
+            "#!/bin/bash\n",
+            "#! /bin/sh -e\nrun",
+            "#!/usr/bin/env python3.11",
+            "#!/usr/bin/env -S A=b lua5.4 -x",
+            "#!/usr/bin/perl",
+            "#!/usr/bin/env",
+            "#!",
+            " #!/bin/sh",
+            "\n#!/bin/sh",
+        ]
+        .map(Language::of_first_line);
+        let [bash, sh, python, lua] =
+            [Language::Shell, Language::Shell, Language::Python, Language::Lua].map(Some);
+        assert_eq!(found, [bash, sh, python, lua, None, None, None, None, None]);
     }
 
     #[test]

@@ -237,12 +237,16 @@ impl<'t> Findings<'t> {
         }
     }
 
-    /// Adds what was found in a part of the text that begins at the line `first`, which counts from 0.
-    pub(crate) fn take_in(&mut self, inner: Self, first: usize) {
+    /// Adds what was found in a part of the text that begins at the line `first`, which counts from 0. Only lines in
+    /// `own` are left out.
+    pub(crate) fn take_in(&mut self, inner: Self, first: usize, own: Range<usize>) {
         let moved = |lines: Lines| Lines { first: lines.first + first, last: lines.last + first };
         for run in inner.omitted {
             let Lines { first, last } = moved(run);
-            self.omit(first - 1, last);
+            let run = own.start.max(first - 1)..own.end.min(last);
+            if !run.is_empty() {
+                self.omit(run.start, run.end);
+            }
         }
         let declared = inner.declarations.into_iter();
         self.declarations.extend(

@@ -164,6 +164,13 @@ impl Tokenizer {
     }
 
     /// Whether every text that begins with `head` has more than `limit` tokens. `false` if that is not certain.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// let head = "one, two, three, four, ".repeat(10);
+    /// assert!(Tokenizer::O200k.definitely_exceeds(&head, 20));
+    /// assert!(!Tokenizer::O200k.definitely_exceeds(&head, 200));
+    /// ```
     #[must_use]
     pub fn definitely_exceeds(self, head: &str, limit: u64) -> bool {
         let certain = self.core(head).map_or("", |core| &head[core]);
@@ -257,6 +264,12 @@ impl Tokenizer {
     }
 
     /// The length in bytes of what [`Self::truncate`] leaves.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// assert_eq!(Tokenizer::O200k.prefix_within("one two three four", 3), "one two three".len());
+    /// assert_eq!(Tokenizer::O200k.prefix_within("one", 3), 3);
+    /// ```
     #[must_use]
     pub fn prefix_within(self, text: &str, limit: u64) -> usize {
         with_encoding!(self, E => limit::prefix_within::<E>(text, limit, &Known::default()))
@@ -276,6 +289,15 @@ impl Tokenizer {
     }
 
     /// The part of `text` between its first and its last certain boundary, if it has any; counts nothing.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// let (tokenizer, text) = (Tokenizer::O200k, "let a = 1;\nlet b = 2;\n");
+    /// let core = tokenizer.core(text).expect("a boundary");
+    /// let whole = |before: &str| tokenizer.count(&format!("{before}{text}"));
+    /// let before_core = |before: &str| tokenizer.count(&format!("{before}{}", &text[..core.start]));
+    /// assert_eq!(whole("[a.rs]") - before_core("[a.rs]"), whole("") - before_core(""));
+    /// ```
     #[must_use]
     pub fn core(self, text: &str) -> Option<Range<usize>> {
         let (start, end) = boundary::first_and_last(text)?;
@@ -283,12 +305,28 @@ impl Tokenizer {
     }
 
     /// Where [`Self::core`] begins, without a look at the end of the text.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// let (tokenizer, text) = (Tokenizer::O200k, "let a = 1;\nlet b = 2;\n");
+    /// assert_eq!(tokenizer.first_boundary(text), tokenizer.core(text).map(|core| core.start));
+    /// assert_eq!(tokenizer.first_boundary(""), None);
+    /// ```
     #[must_use]
     pub fn first_boundary(self, text: &str) -> Option<usize> {
         boundary::first(text)
     }
 
     /// Counts `text` and finds its certain boundaries.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// let text = "let answer = 42;\nlet question = None;\n";
+    /// let measure = Tokenizer::O200k.measure(text);
+    /// assert_eq!((measure.tokens, measure.bytes), (11, text.len() as u64));
+    /// let core = measure.core.expect("a boundary");
+    /// assert_eq!(core.tokens, Tokenizer::O200k.count(&text[core.start..core.end]));
+    /// ```
     #[must_use]
     pub fn measure(self, text: &str) -> Measure {
         let bytes = text.len() as u64;

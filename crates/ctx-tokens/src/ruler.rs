@@ -5,6 +5,17 @@ use super::limit::{Known, prefix_within};
 use super::{Core, Measure, Tokenizer, with_encoding};
 
 /// A text, read once, of which beginnings are cut and counted quickly.
+///
+/// ```
+/// use ctx_tokens::{Ruler, Tokenizer};
+///
+/// let text = "one two three\nfour five six\n";
+/// let ruler = Ruler::new(Tokenizer::O200k, text, 100);
+/// let end = ruler.prefix_within(3);
+/// assert_eq!(&text[..end], "one two three");
+/// let cut = format!("{} […]\n", &text[..end]);
+/// assert_eq!(ruler.measure_of(&cut, end), Tokenizer::O200k.measure(&cut));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Ruler<'a> {
     tokenizer: Tokenizer,

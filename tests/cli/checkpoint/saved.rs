@@ -57,6 +57,30 @@ fn a_checkpoint_has_what_git_would_not_ignore_and_names_the_rest() {
 }
 
 #[test]
+fn what_a_file_manager_leaves_behind_is_not_saved_unless_git_tracks_it() {
+    let sandbox = Sandbox::new();
+    sandbox.repository();
+    for path in ["a/.DS_Store", "b/.DS_Store", "c/.DS_Store", "c/one.txt"] {
+        sandbox.write(path, "1");
+    }
+    sandbox.write("b/.gitignore", "!.DS_Store\n");
+    git(&sandbox.project(), &["add", "c"]);
+    sandbox.ctx(["checkpoint", "create"]).stdout("1\n").check();
+    for path in ["a/.DS_Store", "b/.DS_Store", "c/.DS_Store"] {
+        sandbox.write(path, "2");
+    }
+    sandbox
+        .ctx(["checkpoint", "diff", "1", "--stat"])
+        .stdout_has(" b/.DS_Store |")
+        .stdout_has(" c/.DS_Store |")
+        .stdout_lacks("a/.DS_Store")
+        .check();
+    sandbox.ctx(["checkpoint", "restore", "1", "--hard"]).stdout_any().stderr_any().check();
+    let read = |path| sandbox.read(path);
+    assert_eq!(["a/.DS_Store", "b/.DS_Store", "c/.DS_Store"].map(read), ["2", "1", "1"]);
+}
+
+#[test]
 fn nothing_changed_makes_no_checkpoint() {
     let sandbox = tree();
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();

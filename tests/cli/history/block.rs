@@ -87,6 +87,7 @@ fn history_in_each_format_has_its_form() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn summary_and_tool_calls_are_printed_and_messages_of_the_system_are_not() {
     let sandbox = sandbox();
     sandbox.write("more.json", r#"[{"role":"system","content":"Obey."},{"role":"user","content":"three?"},
@@ -209,6 +210,7 @@ fn turn_that_imitates_a_summary_begins_with_its_label_in_messages() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn what_follows_a_summary_in_messages_is_told_apart_from_it() {
     let sandbox = Sandbox::new();
     turn(&sandbox, "one, in so many words?", "1");

@@ -49,6 +49,7 @@ fn a_session_and_a_history_of_gemini_become_turns() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its paths are those of POSIX")]
 fn responses_of_tools_join_the_turn_that_is_open() {
     let sandbox = Sandbox::new();
     let append =
@@ -66,6 +67,7 @@ fn responses_of_tools_join_the_turn_that_is_open() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its paths are those of POSIX")]
 fn what_is_shown_as_messages_reads_back() {
     let sandbox = Sandbox::new();
     let claude = fixture("claude.jsonl");
@@ -111,6 +113,7 @@ fn messages_may_be_a_line_each_and_more_than_the_history_knows() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn a_file_of_another_kind_is_an_error_that_names_the_line() {
     let sandbox = Sandbox::new();
     let cases = [

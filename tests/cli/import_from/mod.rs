@@ -205,6 +205,7 @@ fn an_existing_profile_is_merged_only_when_told() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn an_agent_of_the_repository_brings_no_file_from_outside() {
     let outside =
         ["file://~/notes.md", "file://../../../home/notes.md", "file:///etc/hostname", "file://link.md"];

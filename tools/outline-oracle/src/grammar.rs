@@ -25,6 +25,7 @@ impl Grammar {
             Language::CSharp => {
                 (tree_sitter_c_sharp::LANGUAGE.into(), tree_sitter_c_sharp::TAGS_QUERY.into())
             }
+            Language::Css => (tree_sitter_css::LANGUAGE.into(), include_str!("../queries/css.scm").into()),
             Language::Go => (tree_sitter_go::LANGUAGE.into(), tree_sitter_go::TAGS_QUERY.into()),
             Language::Java => (tree_sitter_java::LANGUAGE.into(), tree_sitter_java::TAGS_QUERY.into()),
             Language::JavaScript => {
@@ -40,6 +41,9 @@ impl Grammar {
             Language::Rust => (tree_sitter_rust::LANGUAGE.into(), tree_sitter_rust::TAGS_QUERY.into()),
             Language::Scala => {
                 (tree_sitter_scala::LANGUAGE.into(), include_str!("../queries/scala.scm").into())
+            }
+            Language::Shell => {
+                (tree_sitter_bash::LANGUAGE.into(), include_str!("../queries/shell.scm").into())
             }
             Language::Swift => (tree_sitter_swift::LANGUAGE.into(), tree_sitter_swift::TAGS_QUERY.into()),
             Language::TypeScript => {
@@ -121,6 +125,7 @@ fn functions(language: Language) -> &'static [&'static str] {
         Language::Ruby => &["method", "singleton_method"],
         Language::Rust => &["function_item", "closure_expression"],
         Language::Scala => &["function_definition", "lambda_expression"],
+        Language::Shell => &["function_definition"],
         Language::Swift => &["function_declaration", "init_declaration", "deinit_declaration"],
         _ => &[],
     }

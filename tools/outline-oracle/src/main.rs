@@ -108,7 +108,12 @@ fn measure_tree(
         if show_files {
             println!("{share:5.1}% {} {}", text.len(), path.display());
         }
-        let typed_markup = path.extension().is_some_and(|extension| extension == "tsx");
+        let has_extension = |wanted: &str| path.extension().is_some_and(|extension| extension == wanted);
+        // The grammar of CSS does not know what comes on top of it.
+        if has_extension("scss") || has_extension("less") {
+            continue;
+        }
+        let typed_markup = has_extension("tsx");
         let grammar =
             grammars.entry((language, typed_markup)).or_insert_with(|| Grammar::of(language, typed_markup));
         for declaration in grammar.iter().flat_map(|grammar| declarations(&text, grammar)) {

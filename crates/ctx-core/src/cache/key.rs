@@ -26,7 +26,7 @@ pub struct Treatment {
     pub lines: Option<Lines>,
     /// How much of it is counted.
     pub level: LevelOfDetail,
-    /// The language of its outline, which its name decides, where that is what is counted.
+    /// The language of its outline, which its name or its first line decides, where that is what is counted.
     pub language: Option<Language>,
     /// What counts.
     pub tokenizer: Tokenizer,

@@ -293,7 +293,15 @@ impl<'a> SourceReader<'a> {
         let level = source.selected_by.level.min(reader.level);
         let is_notebook =
             !reader.raw && source.place().is_some_and(|place| place.has_extension(read::NOTEBOOK_EXTENSION));
-        let language = if is_notebook { Some(Language::Markdown) } else { Language::of_path(label) };
+        let of_name = if is_notebook { Some(Language::Markdown) } else { Language::of_path(label) };
+        let is_of_use = self.making.outlines || ranking != Ranking::Never || level == LevelOfDetail::Outline;
+        // A script's name has no extension, as a rule.
+        let is_script = is_of_use && !label.rsplit('/').next().is_some_and(|name| name.contains('.'));
+        let of_script = || {
+            let place = source.place().filter(|_| is_script)?;
+            Language::of_first_line(&read::first_line(place.open().ok()?)?)
+        };
+        let language = of_name.or_else(of_script);
         let (extent, level) = match (source.place(), source.lines) {
             (_, Some(lines)) => (TextExtent::Lines(lines), LevelOfDetail::Full),
             (Some(_), None) if source.selected_by.searched.is_some() => {

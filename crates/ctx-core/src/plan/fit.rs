@@ -8,7 +8,7 @@ use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
 
-/// A tree of directories that leaves documents no room is folded until it has this part of the limit.
+/// A tree of directories that leaves documents no room is unfolded again up to this part of the limit.
 const TREE_SHARE: u64 = 4;
 
 impl Plan {
@@ -53,27 +53,31 @@ impl Plan {
         self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
     }
 
-    /// Folds the directories of a tree that is over the limit, the deepest first.
+    /// Folds the directories of a tree that is over the limit, as few of them as will do.
     pub(super) fn fold_tree(&mut self, threads: usize) {
         let Some(limit) = self.limit else { return };
         if self.tree.is_none() || self.frame_tokens(threads) <= limit {
             return;
         }
+        let Some(tree) = tree::in_front(&self.items, self.request.form.tree) else { return };
+        let order = tree.unfolding();
         let has_documents = self.items.iter().any(|item| item.candidate().is_some());
-        let room = if has_documents { limit / TREE_SHARE } else { limit };
-        self.tree = self.folded(0);
-        for most in 1.. {
-            let next = self.folded(most);
-            let folded = std::mem::replace(&mut self.tree, next);
-            if self.frame_tokens(threads) > room || self.tree == folded {
-                self.tree = folded;
-                return;
+        let mut frame_with = |most: usize| {
+            self.tree = Some(tree.drawn(&|path| order.get(path).is_some_and(|rank| *rank < most)));
+            self.frame_tokens(threads)
+        };
+        let least = frame_with(0);
+        let room = if has_documents { limit.min(least + limit / TREE_SHARE) } else { limit };
+        let (mut fits, mut above) = (0, order.len());
+        while fits < above {
+            let most = above - (above - fits) / 2;
+            if frame_with(most) <= room {
+                fits = most;
+            } else {
+                above = most - 1;
             }
         }
-    }
-
-    fn folded(&self, most: usize) -> Option<String> {
-        tree::in_front(&self.items, self.request.form.tree, most)
+        frame_with(fits);
     }
 
     /// The tokens of a block without documents.

@@ -89,7 +89,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let clean =
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
-    let tree = tree::in_front(&items, request.form.tree, usize::MAX);
+    let tree = tree::in_front(&items, request.form.tree).map(|tree| tree.drawn(&|_| true));
     let fitting_root = entries::fitting_root(&request.entries, &selected.entries, world);
     let mut plan = Plan {
         fitting_root,

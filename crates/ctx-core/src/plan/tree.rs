@@ -1,6 +1,7 @@
 //! Files as a tree of directories.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use super::Item;
 use crate::entry::Kind;
@@ -56,32 +57,67 @@ impl<T> DirectoryTree<T> {
     }
 }
 
-/// The tree in front of a block: of all items if that is `asked` for, else of those that are only listed. There is none
-/// where nothing can be printed. Of directories below more than `most` others the number of files is said.
-pub(super) fn in_front(items: &[Item], asked: bool, most: usize) -> Option<String> {
+/// The files that are drawn in front of a block: all items if that is `asked` for, else those that are only listed. There
+/// are none where nothing can be printed.
+pub(super) fn in_front(items: &[Item], asked: bool) -> Option<DirectoryTree<()>> {
     let is_printable = |item: &Item| item.skipped().is_none();
     let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);
-    is_drawn.then(|| drawn(items.iter().filter(|item| asked || item.is_listed()), most))
+    let labels =
+        || items.iter().filter(|item| asked || item.is_listed()).map(|item| item.source.label.as_str());
+    is_drawn.then(|| DirectoryTree::of(labels().map(|label| (label, ()))))
 }
 
-/// The tree as it is in a block: a line a name, two spaces a level.
-fn drawn<'a>(items: impl Iterator<Item = &'a Item>, most: usize) -> String {
-    let mut text = String::new();
-    draw(&DirectoryTree::of(items.map(|item| (item.source.label.as_str(), ()))), 0, most, &mut text);
-    text
-}
-
-fn draw(directory: &DirectoryTree<()>, depth: usize, most: usize, text: &mut String) {
-    for name in directory.files.keys() {
-        line(text, depth, name, "\n");
-    }
-    for (name, below) in &directory.directories {
-        if depth < most {
-            line(text, depth, name, "/\n");
-            draw(below, depth + 1, most, text);
-        } else {
-            line(text, depth, name, &format!("/ ({})\n", counted(below.files_at_any_depth(), "file")));
+impl DirectoryTree<()> {
+    /// The directories in the order in which they are unfolded, by path: what is in a directory comes after it, and what has
+    /// the fewest lines first. The empty path is the whole tree.
+    pub(super) fn unfolding(&self) -> HashMap<String, usize> {
+        let of = |path: String, directory| (Reverse(Self::lines(directory)), Reverse(path));
+        let mut directories = HashMap::from([(String::new(), self)]);
+        let mut next = BinaryHeap::from([of(String::new(), self)]);
+        let mut order = HashMap::new();
+        while let Some((_, Reverse(path))) = next.pop() {
+            for (name, below) in directories.remove(&path).into_iter().flat_map(|one| &one.directories) {
+                let path = format!("{path}{name}/");
+                directories.insert(path.clone(), below);
+                next.push(of(path, below));
+            }
+            order.insert(path, order.len());
         }
+        order
+    }
+
+    fn lines(&self) -> usize {
+        self.files.len() + self.directories.len()
+    }
+
+    /// The tree as it is in a block: a line a name, two spaces a level. Of what is folded there is the number of files.
+    pub(super) fn drawn(&self, is_unfolded: &impl Fn(&str) -> bool) -> String {
+        let mut text = String::new();
+        if is_unfolded("") {
+            self.draw("", 0, is_unfolded, &mut text);
+        } else {
+            line(&mut text, 0, ".", &self.folded());
+        }
+        text
+    }
+
+    fn draw(&self, path: &str, depth: usize, is_unfolded: &impl Fn(&str) -> bool, text: &mut String) {
+        for name in self.files.keys() {
+            line(text, depth, name, "\n");
+        }
+        for (name, below) in &self.directories {
+            let path = format!("{path}{name}/");
+            if is_unfolded(&path) {
+                line(text, depth, name, "/\n");
+                below.draw(&path, depth + 1, is_unfolded, text);
+            } else {
+                line(text, depth, name, &below.folded());
+            }
+        }
+    }
+
+    fn folded(&self) -> String {
+        format!("/ ({})\n", counted(self.files_at_any_depth(), "file"))
     }
 }
 
@@ -104,17 +140,29 @@ mod tests {
         let mut files = 0;
         tree.each(&mut |()| files += 1);
         assert_eq!(files, 6);
-        let mut text = String::new();
-        draw(&tree, 0, usize::MAX, &mut text);
+        let all = "README.md\ncmd:cat a/b\ngit:staged src/b.rs\n/\n  etc/\n    hosts\nsrc/\n  b.rs\n  a/\n    x.rs\n";
+        assert_eq!(tree.drawn(&|_| true), all);
+    }
+
+    #[test]
+    fn directories_are_unfolded_one_by_one_those_with_the_fewest_lines_first() {
+        let labels = ["a/1", "a/2", "a/3", "b/c/1", "b/2", "d/e/f/1", "4"];
+        let tree = DirectoryTree::of(labels.map(|label| (label, ())));
+        let order = tree.unfolding();
+        let drawn: Vec<String> =
+            (0..=order.len()).map(|most| tree.drawn(&|path| order[path] < most)).collect();
         assert_eq!(
-            text,
-            "README.md\ncmd:cat a/b\ngit:staged src/b.rs\n/\n  etc/\n    hosts\nsrc/\n  b.rs\n  a/\n    x.rs\n"
+            drawn,
+            [
+                "./ (7 files)\n",
+                "4\na/ (3 files)\nb/ (2 files)\nd/ (1 file)\n",
+                "4\na/ (3 files)\nb/ (2 files)\nd/\n  e/ (1 file)\n",
+                "4\na/ (3 files)\nb/ (2 files)\nd/\n  e/\n    f/ (1 file)\n",
+                "4\na/ (3 files)\nb/ (2 files)\nd/\n  e/\n    f/\n      1\n",
+                "4\na/ (3 files)\nb/\n  2\n  c/ (1 file)\nd/\n  e/\n    f/\n      1\n",
+                "4\na/ (3 files)\nb/\n  2\n  c/\n    1\nd/\n  e/\n    f/\n      1\n",
+                "4\na/\n  1\n  2\n  3\nb/\n  2\n  c/\n    1\nd/\n  e/\n    f/\n      1\n",
+            ]
         );
-        text.clear();
-        draw(&tree, 0, 1, &mut text);
-        assert!(text.ends_with("src/\n  b.rs\n  a/ (1 file)\n"), "{text}");
-        text.clear();
-        draw(&tree, 0, 0, &mut text);
-        assert!(text.ends_with("/ (1 file)\nsrc/ (2 files)\n"), "{text}");
     }
 }

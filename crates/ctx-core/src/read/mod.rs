@@ -24,6 +24,9 @@ pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// From so many bytes on a file is looked at before all of it is read.
 const LARGE: usize = 1024 * 1024;
 
+/// So many bytes of a file's first line are read at most to see what runs it.
+const FIRST_LINE: u64 = 256;
+
 /// What bounds the reading of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -252,6 +255,14 @@ pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glanc
         Err(_) if !is_same(&before, &file.metadata()?) => Err(Unreadable::Changed),
         Err(error) => Err(error),
     }
+}
+
+/// As much of the first line as says what runs a script; `None` of what is no regular file.
+pub(crate) fn first_line(mut file: File) -> Option<String> {
+    ensure_regular(&file, &file.metadata().ok()?).ok()?;
+    let mut head = Vec::new();
+    file.by_ref().take(FIRST_LINE).read_to_end(&mut head).ok()?;
+    head.split(|byte| *byte == b'\n').next().and_then(|line| String::from_utf8(line.to_vec()).ok())
 }
 
 impl<'a> Glance<'a> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use crate::fs::names::last_name;
 use crate::report::{Hint, Notice, NoticeKind};
 use crate::words::counted;
 
@@ -22,6 +23,12 @@ static RULES: LazyLock<RuleFile> = LazyLock::new(|| {
 #[must_use]
 pub fn decide(path: &[u8]) -> Option<Decision<'static>> {
     RULES.decide(path, false)
+}
+
+/// Whether a file is what a file manager leaves behind in each directory that it shows.
+#[must_use]
+pub fn is_file_managers(path: &[u8]) -> bool {
+    last_name(path) == b".DS_Store"
 }
 
 /// Whether the built-in ignore file decided.
@@ -45,9 +52,18 @@ mod tests {
     #[test]
     fn locks_minified_files_and_maps_are_left_out() {
         let left_out = |path: &str| decide(path.as_bytes()).is_some_and(has_decided);
-        for path in ["Cargo.lock", "a/package-lock.json", "a.min.js", "d/x.min.css", "app.js.map", "go.sum"] {
+        for path in [
+            "Cargo.lock",
+            "a/package-lock.json",
+            "a.min.js",
+            "d/x.min.css",
+            "app.js.map",
+            "go.sum",
+            "a/.DS_Store",
+        ] {
             assert!(left_out(path), "{path}");
         }
+        assert!(left_out(".DS_Store") && is_file_managers(b"a/.DS_Store") && !is_file_managers(b"DS_Store"));
         for path in ["lock", "Cargo.toml", "package.json", "min.js", "site.map", "map", "x.lock"] {
             assert!(!left_out(path), "{path}");
         }

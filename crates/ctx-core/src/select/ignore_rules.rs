@@ -204,10 +204,13 @@ impl Rules {
         if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
     }
 
-    /// Whether git's own rules leave a path out.
+    /// Whether git's own rules leave a path out or, where they say nothing of it, it is a file manager's.
     #[must_use]
     pub fn ignores_as_git(&self, layers: &Layers, relative: &[u8], is_directory: bool) -> bool {
-        self.decide_as_git(layers, relative, is_directory).is_some_and(|decision| decision.ignores())
+        self.decide_as_git(layers, relative, is_directory).map_or_else(
+            || !is_directory && built_in::is_file_managers(relative),
+            |decision| decision.ignores(),
+        )
     }
 
     /// What git's own rules say of a path, as [`Rules::decide`] does.
