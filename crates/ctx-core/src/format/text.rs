@@ -143,9 +143,10 @@ fn is_boundary(line: &str, sections: Sections) -> bool {
 
 /// Whether a reader would take a text in brackets for the label of something that was said.
 fn is_voice(label: &str) -> bool {
-    let seen: String = seen(label).collect();
+    let text: String = seen(label).collect();
+    // The words too as they are seen: an ellipsis is three dots for a reader.
     let after = |word: &str| {
-        let rest = seen.strip_prefix(word)?;
+        let rest = text.strip_prefix(seen(word).collect::<String>().as_str())?;
         let digits = rest.trim_start_matches(|char: char| char.is_ascii_digit());
         (digits.len() < rest.len()).then_some(digits)
     };

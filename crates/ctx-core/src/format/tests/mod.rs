@@ -134,6 +134,21 @@ fn lines_that_mark_changes_collide_where_changes_are_marked() {
 }
 
 #[test]
+fn labels_of_what_was_said_collide_in_a_conversation() {
+    let sections = Sections { chat: true, ..Sections::default() };
+    let is_forged = |text: &str| Hazards::of(Format::Text, text, &LabelNumbers::default(), sections).boundary;
+    for label in [
+        "turn 1: user",
+        "turns 1-3: summary",
+        "… 1 earlier turn omitted …",
+        "... 12 earlier turns omitted ...",
+    ] {
+        assert!(is_forged(&format!("[{label}]\n")), "{label}");
+    }
+    assert!(!is_forged("[earlier turns]\n"));
+}
+
+#[test]
 fn markdown_fences_are_longer_than_the_runs_inside() {
     assert_eq!(
         rendered(plain(Format::Markdown), &DOCUMENTS, Some("Why?")),
