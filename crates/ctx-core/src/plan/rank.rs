@@ -12,7 +12,7 @@ use ctx_search::{Collection, Digest, Document, FileKind, Query, Ranked, Scan, Sc
 ///
 /// A question none of whose words tells the files apart does not count: then READMEs come first, and the others by how they
 /// import from each other. Returns whether it is so. Documents in which nothing answers a question that counts have no score
-/// where everything is looked through or the others fill the budget, and else come after these in the same order.
+/// where everything is looked through, and else come after the others: in the same order if there is room for them, by their kind if not.
 pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>) -> Result<bool, PlanError> {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.scan().is_some()).collect();
     let commits = &request.commits;
@@ -35,9 +35,13 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
     let asked = query.map(|query| scores(query, &mut ranked, commits, session)).transpose()?;
     let is_a_choice = request.purpose == Purpose::Block && request.looked_through.is_none();
     let all = match asked {
-        Some(asked) if !is_a_choice || !has_room_for_others(request, &ranked, &asked) => asked,
+        Some(asked) if !is_a_choice => asked,
         Some(asked) => {
-            let others = by_imports(&mut ranked, session)?;
+            let others = if has_room_for_others(request, &ranked, &asked) {
+                by_imports(&mut ranked, session)?
+            } else {
+                asked.clone()
+            };
             let settled = |((asked, other), item): ((Ranked, Ranked), &&mut Item)| {
                 if asked.score > Score(0) { asked } else { below(other, item.source.label.as_str()) }
             };
