@@ -100,7 +100,7 @@ pub fn parsed(app: &App, name: &str, origin: &str) -> Result<ProfileName, Error>
     }
     if name == NO_HISTORY {
         return Err(Error::usage(format!(
-            "'{NO_HISTORY}' in {origin} is no history: it turns histories off"
+            "'{NO_HISTORY}' in {origin} is not a history: it turns histories off"
         )));
     }
     let invalid =

@@ -64,7 +64,7 @@ const HABITS: [(&str, &str); 56] = [
     ("compact", "'ctx history compress -- CMD' turns earlier turns into a summary"),
     ("compress", "'ctx history compress -- CMD' turns earlier turns into a summary"),
     ("config", "'ctx profile --set KEY=VALUE' sets a default"),
-    ("context", "'ctx add PATH' keeps a file, 'ctx show' lists what is kept"),
+    ("context", "'ctx add PATH' adds a file to your list, 'ctx show' prints the list"),
     ("copy", "pipe it: 'ctx ask \"QUESTION\" | pbcopy', or wl-copy, xclip, clip.exe"),
     ("create", "'ctx switch --create NAME' makes a profile, 'ctx init' the profiles of a repository"),
     ("del", "'ctx help' lists the commands"),

@@ -34,11 +34,11 @@ use ctx_core::world::World;
 
 /// Add files, directories and patterns to your list
 ///
-/// A relative path is kept from the root of the project or repository, wherever in it one stands, and looked
-/// up from the root of the one in which `ctx render` runs, so that one profile serves many checkouts; outside of
-/// both that root is the current directory. What is kept already is named and stays as it is. A directory means the files directly in it; `DIR/**`
-/// or -r includes everything below it. `!PATTERN` leaves out what it matches. All or nothing: if one
-/// path cannot be added, none is.
+/// ctx stores a relative path from the root of the project or repository, wherever you are in it, and looks it up
+/// from the root of the one where you run `ctx render`, so one profile serves many checkouts. Outside of both, that
+/// root is the current directory. Entries that are there already stay as they are, with a note. A directory means the
+/// files directly in it; `DIR/**` or -r includes everything below it. `!PATTERN` leaves out what it matches. All or
+/// nothing: if one path can't be added, none is.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx add README.md docs                  a file, and the files directly in docs

@@ -18,10 +18,11 @@ use ctx_core::words::counted;
 
 /// Ask a question about everything here
 ///
-/// Prints what answers the question best out of all files of the repository, or of the PATHs, then the question. No
-/// list is needed: what is kept counts as well, and pins are always in. With a PROGRAM after `--` both go to its
-/// standard input, and question and answer are kept in the history `@ask`, which --continue goes on with. Without `--`
-/// the profile's setting 'program' is used where standard output is a terminal.
+/// Prints the passages that answer the question best, out of every file in the repository (or only in the PATHs), and
+/// then the question. You need no list; if you have one, its entries are searched too, and pins are always included.
+/// With a PROGRAM after `--`, ctx sends both to its standard input and records question and answer in the history
+/// `@ask`, which --continue continues. Without `--`, ctx uses the profile's setting 'program' if standard output is a
+/// terminal.
 #[derive(Debug, Args)]
 #[command(
     mut_args(of_a_question),
@@ -78,7 +79,7 @@ fn of_a_question(arg: Arg) -> Arg {
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),
         "trim" => arg.help("What to drop or shorten when the files do not fit [default: relevant]"),
-        "only" => arg.help("Leave what is kept out, pins too"),
+        "only" => arg.help("Leave out your stored entries, pins too"),
         _ => arg,
     }
 }

@@ -14,10 +14,10 @@ use ctx_core::words::{all_of, counted};
 
 /// Show or delete cached counts and command output
 ///
-/// Token counts: counts and checksums of files, never their contents. With them are hashes of the words of commit messages,
-/// which rank files. --no-cache leaves both out for one command. And the outputs of commands that have a --ttl, by the
-/// directories in which they ran. All of it can be deleted at any time: a render is slower once, and runs those commands
-/// again.
+/// Shows token counts (counts and checksums of files, never their contents), hashes of the words of commit messages,
+/// which rank files, and outputs of commands that have a --ttl, by the directories they ran in. --no-cache does
+/// without the first two for one command. You can delete all of it at any time: the next render is slower, and runs
+/// those commands again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx cache             where it is, and how large

@@ -24,10 +24,10 @@ mod restore;
 
 /// Take snapshots of your files, compare with them, and restore them
 ///
-/// Without a subcommand, all checkpoints of the tree are listed. The tree is the git repository around the current
-/// directory, else the current directory. A checkpoint has every file and link that git would not ignore, whether
-/// tracked or not, but nothing in a `.git`, no file over 10 MiB, and no file whose name suggests a secret unless
-/// git tracks it. It is kept in ctx's own directory: the repository, its index and its branches are never touched.
+/// Without a subcommand, lists all checkpoints of the tree: the git repository around the current directory, or else
+/// the current directory. A checkpoint has every file and link that git would not ignore, tracked or not, but nothing
+/// in a `.git`, no file over 10 MiB, and no file whose name suggests a secret unless git tracks it. ctx keeps it in
+/// its own directory and never touches the repository, its index or its branches.
 #[derive(Debug, Args)]
 #[command(
     disable_help_subcommand = true,
@@ -53,7 +53,7 @@ pub struct CheckpointCommand {
 enum CheckpointOperation {
     /// Make a checkpoint and print its number
     ///
-    /// If nothing has changed since the last checkpoint, none is made. Files that cannot be saved are listed.
+    /// If nothing has changed since the last checkpoint, ctx makes none. It lists files that it cannot save.
     #[command(after_help = "Examples:
   ctx checkpoint create
   ctx checkpoint create -m \"tests pass\"")]

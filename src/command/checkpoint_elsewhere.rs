@@ -5,15 +5,17 @@ use clap::Args;
 use crate::app::App;
 use crate::error::Error;
 
+pub use NoCheckpoints as CheckpointCommand;
+
 /// Take snapshots of your files (not on this system: checkpoints need POSIX)
 #[derive(Debug, Args)]
 #[command(disable_help_subcommand = true)]
-pub struct CheckpointCommand {
+pub struct NoCheckpoints {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<OsString>,
 }
 
-impl CheckpointCommand {
+impl NoCheckpoints {
     /// Says that there are none, whatever is asked of them.
     pub fn run(self, _: &App) -> Result<(), Error> {
         Err(unavailable())

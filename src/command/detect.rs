@@ -16,9 +16,9 @@ use ctx_core::words::{counted, quoted, some_of};
 
 /// Find AGENTS.md, CLAUDE.md, GEMINI.md and other tools' rule files
 ///
-/// Looks for the files of other tools (AGENTS.md, CLAUDE.md, GEMINI.md, the rules of Cursor, Copilot, Kiro
-/// and others) from the current directory up to the root of the repository. A rule that its front matter
-/// makes conditional (globs, applyTo, paths, inclusion) is listed as such, and --add leaves it out.
+/// Looks for the files of other tools (AGENTS.md, CLAUDE.md, GEMINI.md, rules of Cursor, Copilot, Kiro and others)
+/// from the current directory up to the root of the repository. If a rule's front matter makes it conditional (globs,
+/// applyTo, paths, inclusion), ctx lists it as such and --add leaves it out.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx detect             what is there

@@ -29,9 +29,9 @@ use ctx_core::words::{counted, grouped, quoted};
 
 /// Explain why a file is in the output or not
 ///
-/// The entries that match it, the exclusion or ignore rule that leaves it out with its file and line, how
-/// it is read, and what the budget decides. An entry that is no file, such as `cmd:date`, `git:diff` or
-/// `up:AGENTS.md`, is explained as a whole. The options are those of `ctx render`, and so is the answer.
+/// Lists the entries that match it, the exclusion or ignore rule that leaves it out (with file and line), how ctx
+/// reads it, and what the budget decides. An entry that isn't a file, such as `cmd:date`, `git:diff` or
+/// `up:AGENTS.md`, is explained as a whole. Options are those of `ctx render`, and so is the answer.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx explain src/main.rs

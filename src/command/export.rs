@@ -9,9 +9,9 @@ use ctx_core::store::{List, ListTarget, ProfileName, Setting, View};
 
 /// Print profiles as one JSON document, for a team or another machine
 ///
-/// Without a name, the profile in use. `ctx import` reads the document. It contains the entries as they
-/// are stored, with their attributes, the defaults and every key that a newer ctx may have written;
-/// no contents of files, and not which profile is active. The global list is only printed with -g.
+/// Without a name, exports the profile in use. `ctx import` reads the document. It has the entries as stored, with
+/// attributes, defaults and every key that a newer ctx may have written, but no contents of files, and not which
+/// profile is active. It includes the global list only with -g.
 ///
 /// The document: `{"version": 1, "global": {…}, "profiles": {NAME: {"paths": […], …}}}`; each list has
 /// the form of the store's own files.

@@ -24,10 +24,9 @@ use which::{HistoryOption, Scale};
 
 /// List and change histories: conversations that any model CLI can continue
 ///
-/// Without a subcommand, all histories are listed. A history is named like a profile; 'append' makes it. What
-/// is shown of it is what a model would be shown: the last summary and the turns after it, without those that
-/// failed or have no answer, without secrets and with hidden characters made visible. Nothing that was appended
-/// is lost before 'clear'.
+/// Without a subcommand, lists all histories. A history is named like a profile, and 'append' creates it. Subcommands
+/// show what a model would see: the last summary and the turns after it, without failed or unanswered turns, with
+/// secrets redacted and hidden characters visible. Nothing you append is lost before you 'clear' it.
 #[derive(Debug, Args)]
 #[command(
     disable_help_subcommand = true,
@@ -140,8 +139,8 @@ fn write_table(out: &mut impl Write, rows: &[HistoryRow], scale: &Scale, ui: &Ui
 
 /// Print a history
 ///
-/// Without --raw: what a model would be shown, and messages of the system. With it: everything, as it was
-/// appended, secrets included.
+/// Without --raw, prints what a model would see, and system messages. With --raw, prints everything as you appended
+/// it, secrets included.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx history show --last 3

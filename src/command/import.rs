@@ -23,10 +23,10 @@ const MOST_INVALID: usize = 10;
 
 /// Import profiles from `ctx export`, or from another tool
 ///
-/// All or nothing: everything is checked before anything is changed, and a profile or global list
-/// that exists is never overwritten; --merge adds the entries that it lacks and leaves its
-/// attributes and defaults as they are. Which profile is active stays the same. Where nobody has changed
-/// the global list, one in a FILE takes the place of the built-in one; --merge and --from add to that.
+/// All or nothing: ctx checks everything before it changes anything, and never overwrites a profile or global list
+/// that exists; --merge adds missing entries and leaves attributes and defaults alone. The active profile stays the
+/// same. If you have never changed the global list, the one in FILE replaces the built-in one; --merge and --from add
+/// to it.
 ///
 /// `--from amazonq` reads profiles, `~/.aws/amazonq/context` and agents in `.amazonq/cli-agents` and
 /// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the

@@ -19,10 +19,9 @@ use ctx_core::world::World;
 
 /// Create a .ctx directory to share profiles with a repository
 ///
-/// Makes `.ctx` with an empty `default` profile. From then on the profiles there are those of the project,
-/// in DIR and below: 'ctx add' adds to them, and their entries are relative to DIR wherever one stands. The
-/// global list stays the user's own, and so does what is trusted and which profile is active. --no-project, or
-/// CTX_PROJECT=none, ignores the project.
+/// Makes `.ctx` with an empty `default` profile. From then on, in DIR and below, you use the project's profiles: 'ctx
+/// add' adds to them, and their entries are relative to DIR wherever you are. The global list stays yours, and so do
+/// your trust and your choice of profile. --no-project, or CTX_PROJECT=none, ignores the project.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx init                             in the current directory

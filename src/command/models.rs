@@ -18,11 +18,10 @@ use ctx_core::words::grouped;
 
 /// List the models that --model knows, with their windows and tokenizers
 ///
-/// Your own models, from models.json in the store's directory, come first. A factor with `~` is an
-/// estimate on the safe side: how many of the model's tokens stand for each token of o200k, in program text and
-/// prose in Latin letters. Other scripts have factors of their own, which you see when you give a NAME, in any of the
-/// spellings that --model takes, along with all that is known of that model. Part of several names, such as `sonnet`,
-/// lists those models.
+/// Your own models, from models.json in the store's directory, come first. A factor with `~` is an estimate on the
+/// safe side: how many tokens of the model one token of o200k stands for, in code and in prose in Latin letters.
+/// Other scripts have factors of their own. Give a NAME to see them and everything else about a model, in any
+/// spelling that --model takes; part of several names, such as `sonnet`, lists those models.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx models                      all of them

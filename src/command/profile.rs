@@ -22,13 +22,13 @@ use ctx_core::words::{all_of, some_of};
 
 /// List, create, delete and rename profiles, and set their defaults
 ///
-/// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
-/// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
-/// environment beat them. Keys: description, instruction, model, budget, ask_budget, trim, format, history,
-/// history_budget, checkpoint (on or off, for `run`), program, git_history (on or off). With -g they serve all profiles
-/// that do not set them, but for description, history, history_budget and checkpoint.
-/// The instruction tells the model how to answer: TEXT, @FILE, whose text is kept, or - for standard input;
-/// @@ begins one with @. One for all profiles and that of a profile are both printed.
+/// Without an option, lists profiles like branches: `default` first, then by name, with `*` before the active one.
+/// Defaults (`--set`) apply to `render`, `show`, `check` and `explain`; the command line and the environment override
+/// them. Keys: description, instruction, model, budget, ask_budget, trim, format, history, history_budget, checkpoint
+/// (on or off, for `run`), program, git_history (on or off). With -g they apply to all profiles that don't set them,
+/// except description, history, history_budget and checkpoint. The instruction tells the model how to answer: TEXT,
+/// @FILE (ctx stores its text), or - for standard input; @@ begins one with @. If both all profiles and this one have
+/// an instruction, both are printed.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),

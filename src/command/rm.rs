@@ -16,8 +16,8 @@ use ctx_core::words::quoted;
 
 /// Remove entries from the context (also: remove)
 ///
-/// Name the entries as `ctx show` prints them. Those that are not in the list are reported; the others are removed. Your
-/// files are never touched.
+/// Name the entries as `ctx show` prints them. ctx removes the ones it finds and reports the others. It never touches
+/// your files.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx rm README.md

@@ -38,9 +38,9 @@ use ctx_core::words::counted;
 
 /// Send your files and a prompt to a program, and record its answer
 ///
-/// The program gets exactly what `ctx render` with these options prints; there is no shell. If a history is on
-/// (--history), its answer is passed on as it comes and appended to the history together with the prompt. The exit
-/// code is that of the program.
+/// The program gets exactly what `ctx render` prints with these options, without a shell in between. With a history
+/// (--history), ctx passes the answer on as it arrives and appends it to the history together with the prompt. The
+/// exit code is the program's.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:

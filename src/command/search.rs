@@ -28,9 +28,9 @@ const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 /// Find the passages that match a query best, in everything here
 ///
-/// Searches everything below the current directory and what is kept, or the PATHs, and the entries that were added with
-/// --search. Ignore rules hold. The words of the query are found in all their forms, and in the parts of identifiers: `parse
-/// header` finds `parseHeaders`.
+/// Searches everything below the current directory (or only the PATHs), your entries, and those added with --search.
+/// It respects ignore rules. It finds the words of the query in all their forms, and in the parts of identifiers:
+/// `parse header` finds `parseHeaders`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              the best passages of all files here

@@ -15,8 +15,8 @@ use ctx_core::store::{List, MoveTo, StoreError, first_places};
 
 /// Change the attributes and the order of entries
 ///
-/// Entries come into the block in the order in which they are stored. Several entries that are
-/// moved together keep the order in which they are named.
+/// The output has your entries in stored order. If you move several entries together, they keep the order in which
+/// you name them.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "ctx set [OPTIONS] <PATH>...",

@@ -17,8 +17,8 @@ use ctx_core::select::built_in;
 
 /// List your entries, the files they match, and their share of the budget
 ///
-/// Never prints contents and never runs a command. It takes the PATHs and options of `ctx render` and gives the same
-/// answer: what `ctx show` says would be dropped is what `ctx render` drops.
+/// `ctx show` never prints contents and never runs a command. It takes the PATHs and options of `ctx render` and
+/// gives the same answer: what it says would be dropped is what `ctx render` drops.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("files").args(["expand", "tree"])),

@@ -8,9 +8,10 @@ use ctx_core::store::{ProfileName, StoreError, Transaction};
 
 /// Switch to another profile
 ///
-/// It stays active until the next switch: in the project or repository around the current directory, and there alone;
-/// elsewhere, outside of all. With -g it is the one for all repositories for which none was chosen. A shell or a script that wants its own profile sets
-/// CTX_PROFILE; one command takes --profile.
+/// The profile stays active until your next switch, in the project or repository around the current directory only.
+/// Outside of all of them, the switch holds everywhere outside. -g switches in every repository where you haven't
+/// chosen a profile. A shell or script that wants a profile of its own sets CTX_PROFILE; for one command, use
+/// --profile.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx switch api

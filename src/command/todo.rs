@@ -22,9 +22,9 @@ use change::{ListOption, change, list_name, progress};
 
 /// Keep to-do lists for people and models to work through
 ///
-/// Without a subcommand, the lists with open tasks are shown: how many tasks are done, what the list is for, and
-/// the next task. A list is named like a profile; without --list it is 'default'. In a block a list is the entry
-/// `todo:NAME`, so that a model can go on where the last one stopped.
+/// Without a subcommand, shows the lists with open tasks: how many tasks are done, what the list is for, and the next
+/// task. A list is named like a profile; without --list it is 'default'. The entry `todo:NAME` includes a list in the
+/// output, so that a model can go on where the last one stopped.
 #[derive(Debug, Args)]
 #[command(
     disable_help_subcommand = true,

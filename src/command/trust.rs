@@ -12,11 +12,11 @@ use ctx_core::words::counted;
 
 /// Allow stored commands to run in this repository
 ///
-/// A stored command runs only where it is trusted: in this repository and its linked work trees, or in this
-/// directory where there is none. A copy or a clone is not trusted. A changed word or attribute has to be
-/// trusted again, the same command in another directory too, and one whose files have changed: those of the
-/// repository that its words name, patterns for a shell and the program itself included. Files that the command
-/// reads on its own are not checked. `ctx add cmd:…` trusts what it adds.
+/// A stored command runs only where you trust it: in this repository and its linked worktrees, or outside a
+/// repository in this directory. A copy or a clone isn't trusted. You have to trust it again if a word or attribute
+/// changes, in another directory, or if the files it names change: those in the repository that its words name,
+/// including patterns for a shell and the program itself. ctx doesn't check files that the command reads on its own.
+/// `ctx add cmd:…` trusts what it adds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx trust --dry-run           what is to be trusted, and the digest of all of it

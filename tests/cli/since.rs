@@ -216,7 +216,7 @@ fn what_is_no_manifest_is_an_error() {
         sandbox.write("m.json", &text);
         sandbox.ctx(["render", "--since", "m.json"]).code(1).stderr(&*damaged).check();
     }
-    let not_regular = "error: cannot read 'm.json': it is no regular file of at most 16 MiB\n";
+    let not_regular = "error: cannot read 'm.json': it is not a regular file of at most 16 MiB\n";
     fs::write(sandbox.path("m.json"), vec![b' '; 16 * 1024 * 1024 + 1]).unwrap();
     sandbox.ctx(["render", "--since", "m.json"]).code(1).stderr(not_regular).check();
     fs::remove_file(sandbox.path("m.json")).unwrap();
@@ -229,7 +229,7 @@ fn what_is_no_manifest_is_an_error() {
 fn a_pipe_is_not_waited_for() {
     let sandbox = sandbox();
     sandbox.fifo("m.json");
-    let error = "error: cannot read 'm.json': it is no regular file of at most 16 MiB\n";
+    let error = "error: cannot read 'm.json': it is not a regular file of at most 16 MiB\n";
     sandbox.ctx(["render", "--since", "m.json"]).code(1).stderr(error).check();
 }
 

@@ -11,9 +11,9 @@ use ctx_core::words::{counted, grouped, quoted, some_of};
 
 /// Restore files from a checkpoint, without losing what is there now
 ///
-/// First a checkpoint is made of what is there; the last line says how to come back to it. Files that differ are
-/// written and missing ones are made; newer files stay unless --hard is given. What could not be saved, and what
-/// git ignores, is never touched: it is named, and the exit code is 1.
+/// First, ctx makes a checkpoint of what is there; the last line says how to come back to it. It writes files that
+/// differ and makes missing ones; newer files stay unless you give --hard. It never touches what it could not save
+/// and what git ignores: it names them and exits with 1.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx checkpoint restore 3 --dry-run      what would be written and deleted

@@ -18,8 +18,8 @@ use ctx_core::words::counted;
 
 /// Append a message, or a conversation of another program, and print the number of the turn
 ///
-/// A message of the user opens a turn. The others join the last turn, or the one that --turn names, as long as
-/// it has no answer: an answer is the text of an assistant. A conversation is appended as a whole or not at all.
+/// A user message opens a turn. Other messages join the last turn, or the one that --turn names, until it has an
+/// answer: text from the assistant. A conversation is appended as a whole or not at all.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("kind").required(true).args(["role", "from"])),
@@ -146,8 +146,8 @@ fn without_line_end(mut text: String) -> String {
 
 /// Remove all turns of a history, or some
 ///
-/// A summary that is about one of them goes with them. Numbers are never given out twice. What the history was
-/// before is kept beside it, in NAME.jsonl.bak, until the next clearing.
+/// A summary of any of these turns goes too. ctx never reuses a number. It keeps the history as it was beside it, in
+/// NAME.jsonl.bak, until you clear again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx history clear                  all turns
@@ -168,7 +168,7 @@ fn turns_in(text: &str) -> Result<Turns, String> {
     match (from.parse(), to.parse()) {
         (Ok(from), Ok(to)) if 0 < from && from <= to => Ok(Turns { from, to }),
         (_, _) if text.starts_with(char::is_alphabetic) && text.parse::<ProfileName>().is_ok() => {
-            Err(format!("that is no number of a turn; a history is named with '=': --history={text}"))
+            Err(format!("not the number of a turn; name a history with '=': --history={text}"))
         }
         (_, _) => Err("use the number of a turn, or two with a hyphen between them: 3, 1-20".to_owned()),
     }

@@ -21,9 +21,9 @@ const TIME: Duration = Duration::from_secs(10 * 60);
 
 /// Have a program summarise the earlier turns of a history
 ///
-/// The program reads the turns and a request on standard input and prints the summary. Nothing is removed: the
-/// summary is appended and is in the place of the turns, and --undo takes it back. The program gets the
-/// original turns as long as they fit its window, not the summary before.
+/// The program reads the turns and a request on standard input and prints the summary. Nothing is removed: ctx
+/// appends the summary and uses it in place of the turns, and --undo takes it back. The program gets the original
+/// turns rather than the previous summary, as long as they fit its window.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx history compress -- llm -m gpt-4o-mini

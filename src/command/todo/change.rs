@@ -40,8 +40,8 @@ pub(super) fn progress(list: &TodoList) -> String {
 
 /// Add tasks to a list, and make the list if it is not there
 ///
-/// With `-` the tasks are read from standard input: the items of a Markdown checklist (`- [ ]`, `- [x]`), with
-/// indented lines below one as its note, or, where there is none, a task a line.
+/// With `-`, reads tasks from standard input: the items of a Markdown checklist (`- [ ]`, `- [x]`), with indented
+/// lines below one as its note, or else one task per line.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx todo add \"Write the notes\" \"Tag it\"
