@@ -239,7 +239,7 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
         (&["claer"], "'ctx help' lists the commands"),
         (&["reset"], "'ctx help' lists the commands"),
         (&["help", "create"], "ctx switch --create NAME"),
-        (&["help", "context"], "'ctx add PATH' keeps a file"),
+        (&["help", "context"], "'ctx add PATH' adds a file"),
         (&["render", "--no-history"], "--history=none"),
         (&["add", "a.md", "--trim", "largest"], "'ctx profile --set trim=RULE'"),
         (&["set", "--allow", "none", "a.md"], "'ctx set --unset allow PATH'"),
