@@ -245,7 +245,7 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
         (&["set", "--allow", "none", "a.md"], "'ctx set --unset allow PATH'"),
         (&["history", "show", "talk"], "'ctx history show --history=talk'"),
         (&["history", "compress", "talk"], "'ctx history compress --history=talk -- CMD'"),
-        (&["history", "clear", "talk"], "a history is named with '=': --history=talk"),
+        (&["history", "clear", "talk"], "name a history with '=': --history=talk"),
     ] {
         let said = sandbox.ctx(typed).code(2).stderr_has(answer).stderr_lacks("as a value, use");
         said.stderr_lacks("ctx clear")
