@@ -82,14 +82,18 @@ fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> 
 /// About the most bytes of a token, where a guess too high does not hurt.
 const BYTES_OF_TOKEN: u64 = 8;
 
-/// Whether documents in which nothing answers the question may be printed, since the others do not fill the budget.
+/// So few documents are all cut: it takes no time that anybody notices.
+const FEW: usize = 80;
+
+/// Whether documents in which nothing answers the question may be printed, since they are few or the others do not fill
+/// the budget.
 fn has_room_for_others(request: &Request, items: &[&mut Item], scored: &[Ranked]) -> bool {
     let Measure { limit, ceiling, .. } = request.measure;
     let Some(limit) = limit.max(ceiling) else { return false };
     let matching = items.iter().zip(scored).filter(|(_, ranked)| ranked.score > Score(0));
     let passages = matching.filter_map(|(item, _)| item.relevance()).flat_map(|one| &one.digest.passages);
     let bytes: u64 = passages.map(|passage| u64::from(passage.bytes)).sum();
-    bytes < limit.saturating_mul(BYTES_OF_TOKEN)
+    items.len() <= FEW || bytes < limit.saturating_mul(BYTES_OF_TOKEN)
 }
 
 /// A document that is ranked by imports: what nobody imports comes after what others do, by the kind of the file.
