@@ -11,6 +11,7 @@ use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
 use ctx_core::entry::{Attribute, Attributes, Scope};
+use ctx_core::source::command::CommandLimits;
 use ctx_core::store::BUILT_IN_GLOBAL;
 use ctx_core::words::{counted, grouped};
 
@@ -137,7 +138,8 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     };
     let left_out =
         entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));
-    let attributes = Attribute::ALL.into_iter().filter_map(|one| said(&entry.attributes, one));
+    let given = CommandLimits::without_usual(&entry.attributes);
+    let attributes = Attribute::ALL.into_iter().filter_map(|one| said(&given, one));
     state.into_iter().chain(left_out).chain(attributes).collect::<Vec<_>>().join(", ")
 }
 

@@ -122,7 +122,7 @@ fn amazon_q_profiles_and_agents_arrive() {
     "~/notes/rust.md",
     "/etc/motd",
     {
-      "path": "cmd:sh -c 'git status'",
+      "path": "cmd:git status",
       "exit": "zero"
     }
   ],
@@ -136,8 +136,7 @@ fn amazon_q_profiles_and_agents_arrive() {
     let work = sandbox.stored("profiles/work.json");
     assert!(work.contains(
         r#"{
-      "path": "cmd:sh -c 'git status --short'",
-      "timeout": "30s",
+      "path": "cmd:git status --short",
       "max_output": "10240",
       "exit": "zero"
     }"#

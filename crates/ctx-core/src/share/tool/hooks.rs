@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::remark::{clipped, is_empty, not};
 use crate::entry::value::{OutputSize, Timeout};
 use crate::entry::{Attributes, Entry, UsedOutput};
+use crate::source::command::CommandLimits;
 use crate::words::grouped;
 
 /// The triggers that bring context; all others are about tools.
@@ -59,7 +60,7 @@ impl Hooks {
             return Err("not inline");
         }
         let command = text("command").filter(|command| !command.trim().is_empty()).ok_or("no command")?;
-        let words = shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")?;
+        let line = line_of(command)?;
         let mut number = |key: &str, bounds: RangeInclusive<u64>| self.number(name, hook, key, bounds);
         let timeout = number("timeout_ms", TIMEOUT).map(|milliseconds| milliseconds.div_ceil(1_000));
         let max_output = number("max_output_size", OUTPUT);
@@ -72,7 +73,8 @@ impl Hooks {
             ttl: ttl.and_then(|seconds| seconds_of(seconds).parse().ok()),
             ..Attributes::default()
         };
-        Ok(Entry { attributes, ..Entry::new(format!("cmd:{words}")) })
+        let attributes = CommandLimits::without_usual(&attributes);
+        Ok(Entry { attributes, ..Entry::new(format!("cmd:{line}")) })
     }
 
     /// A number within its bounds; that it was outside of them is noted.
@@ -93,6 +95,29 @@ impl Hooks {
         }
         Some(within)
     }
+}
+
+/// The characters by which a shell does more with a text than split it at blanks.
+const SHELL_SYNTAX: &[char] = &[
+    '|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', ']', '#', '~', '=', '%',
+    '{', '}', '!', '\n', '\r',
+];
+
+/// What only a shell does, as the first word of a command: its words, and what it does to itself.
+const SHELL_WORDS: &str = ". : alias bg bind break builtin caller case cd command compgen complete continue declare dirs \
+    disown enable eval exec exit export fc fg for function getopts hash help history if jobs let local mapfile popd pushd \
+    read readarray readonly return set shift shopt source suspend time times trap type typeset ulimit umask unalias unset \
+    until wait while";
+
+/// The words of a command as an entry has them: its own, where a shell would only split them, or those of a shell that
+/// reads it.
+fn line_of(command: &str) -> Result<String, &'static str> {
+    let words: Vec<&str> = command.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+    let is_plain = !command.contains(SHELL_SYNTAX) && !command.contains('\0');
+    if is_plain && words.first().is_some_and(|first| SHELL_WORDS.split(' ').all(|word| word != *first)) {
+        return Ok(words.join(" "));
+    }
+    shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")
 }
 
 /// What numbers may be here.
@@ -145,7 +170,7 @@ mod tests {
         assert_eq!(
             entries,
             [
-                r#"{"path":"cmd:sh -c 'git status'","exit":"zero"}"#,
+                r#"{"path":"cmd:git status","exit":"zero"}"#,
                 r#"{"path":"cmd:sh -c \"echo 'a' && b\"","timeout":"2s","max_output":"1000","exit":"zero","ttl":"5m"}"#,
             ]
         );
@@ -159,11 +184,27 @@ mod tests {
         let (entries, left_out, _) = hooks(profile);
         assert_eq!(
             entries,
-            [
-                r#"{"path":"cmd:sh -c 'git status --short'","off":true,"timeout":"30s","max_output":"10240","exit":"zero"}"#
-            ]
+            [r#"{"path":"cmd:git status --short","off":true,"max_output":"10240","exit":"zero"}"#]
         );
         assert_eq!(left_out, ["hook 'critical' (not inline)", "hook 'other' (later)"]);
+    }
+
+    #[test]
+    fn command_without_shell_syntax_is_its_words() {
+        for (command, line) in [
+            ("git  status\t--short ", "git status --short"),
+            ("./tools/list é a-b_c:d,e@f+g/h", "./tools/list é a-b_c:d,e@f+g/h"),
+            ("cd sub", "sh -c 'cd sub'"),
+            ("command -v git", "sh -c 'command -v git'"),
+            ("A=1 make", "sh -c 'A=1 make'"),
+            ("ls ~", "sh -c 'ls ~'"),
+            ("a\nb", "sh -c 'a\nb'"),
+            ("ls *.md", "sh -c 'ls *.md'"),
+            ("date +%F", "sh -c 'date +%F'"),
+        ] {
+            assert_eq!(line_of(command).as_deref(), Ok(line));
+        }
+        assert_eq!(line_of("a\0"), Err("a NUL in its command"));
     }
 
     #[test]
@@ -177,8 +218,8 @@ mod tests {
         assert_eq!(
             entries,
             [
-                r#"{"path":"cmd:sh -c a","timeout":"10m","max_output":"16000000","exit":"zero","ttl":"8760h"}"#,
-                r#"{"path":"cmd:sh -c b","timeout":"1s","exit":"zero"}"#,
+                r#"{"path":"cmd:a","timeout":"10m","max_output":"16000000","exit":"zero","ttl":"8760h"}"#,
+                r#"{"path":"cmd:b","timeout":"1s","exit":"zero"}"#,
             ]
         );
         assert_eq!(left_out, ["hook 'agentSpawn' (no command)"; 3]);

@@ -106,7 +106,7 @@ fn layouts_of_one_name_are_put_together() {
         ),
     ]);
     let found = machine.read(Tool::AmazonQ);
-    assert_eq!(paths(&found, "api"), ["a", "cmd:sh -c x", "b", "cmd:sh -c y"]);
+    assert_eq!(paths(&found, "api"), ["a", "cmd:x", "b", "cmd:y"]);
     assert_eq!(
         remarks(&found),
         [

@@ -59,6 +59,17 @@ impl CommandLimits {
             ttl: attributes.ttl.map(|ttl| ttl.duration()),
         }
     }
+
+    /// The attributes of an entry without the limits that hold without them too.
+    #[must_use]
+    pub fn without_usual(attributes: &Attributes) -> Attributes {
+        let (limits, usual) = (Self::of(attributes), Self::default());
+        Attributes {
+            timeout: attributes.timeout.filter(|_| limits.timeout != usual.timeout),
+            max_output: attributes.max_output.filter(|_| limits.most_output != usual.most_output),
+            ..attributes.clone()
+        }
+    }
 }
 
 impl Default for CommandLimits {
