@@ -64,8 +64,7 @@ impl Trust {
         if let Some(named) = self.digest {
             same_digest(named, &items)?;
         }
-        let pending: Vec<TrustItem> = items.into_iter().filter(|item| !trusted.contains(item)).collect();
-        if pending.is_empty() {
+        if items.iter().all(|item| trusted.contains(item)) {
             app.ui.confirm("Everything here is already trusted");
             return Ok(());
         }
@@ -73,8 +72,10 @@ impl Trust {
             Error::impossible("the store is inside this repository, so it cannot grant trust")
                 .with_hint("set $CTX_HOME to a directory outside")
         })?;
-        let (pending, refused): (Vec<_>, Vec<_>) =
-            pending.into_iter().partition(|item| item.refusal.is_none());
+        // Nobody trusts what they could not have read.
+        self.print(app, &ground, &items, &trusted)?;
+        let pending = items.into_iter().filter(|item| !trusted.contains(item));
+        let (pending, refused): (Vec<_>, Vec<_>) = pending.partition(|item| item.refusal.is_none());
         file.grant(&ground.here, &pending)?;
         for item in &pending {
             app.ui.confirm(format!("Trusted {}", item.description));
@@ -105,7 +106,9 @@ impl Trust {
             for item in items {
                 let wanting = if item.refusal.is_none() { "not trusted" } else { "cannot be trusted" };
                 let state = if trusted.contains(item) { "trusted" } else { wanting };
-                writeln!(out, "{}\n    {} ({state})", item.description, item.fingerprint)?;
+                // No line of a text can be taken for the next item, or for its hash.
+                let description = item.description.replace('\n', "\n    | ");
+                writeln!(out, "{description}\n    {} ({state})", item.fingerprint)?;
             }
             writeln!(out, "digest: {digest}")
         })

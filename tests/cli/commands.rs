@@ -126,6 +126,7 @@ fn changed_script_is_not_run_until_it_is_trusted() {
     sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").check();
     sandbox
         .ctx(["trust", &digest])
+        .stdout(listing.as_str())
         .stderr("Trusted command 'sh test.sh' (profile 'default', with test.sh)\n")
         .check();
     sandbox.ctx(["render"]).stdout_has("evil").check();
@@ -332,6 +333,30 @@ fn secret_at_the_cut_of_a_long_line_is_not_let_through() {
 }
 
 #[test]
+fn what_is_about_to_be_trusted_is_printed_whole_above_what_was_done() {
+    let sandbox = Sandbox::new();
+    sandbox.repository();
+    let project = r#"{"paths": [{"path": "docs/**", "pin": true}, "cmd:sh -c 'echo a\necho b'"],
+        "instruction": "Be brief.\n    0000 (trusted)\u001b[2K\nTrusted nothing"}"#;
+    sandbox.write(".ctx/profiles/default.json", project);
+    let listed = sandbox.ctx(["trust", "--dry-run"]).stdout_any().check();
+    let lines: Vec<&str> = listed.lines().filter(|line| !line.contains(" (not trusted)")).collect();
+    assert_eq!(
+        lines[..lines.len() - 1],
+        [
+            "pin 'docs/**' (project profile 'default')",
+            "command 'sh -c \\'echo a",
+            "    | echo b\\'' (project profile 'default', with no file of this repository)",
+            "instruction (project profile 'default', 48 bytes): 'Be brief.",
+            "    |     0000 (trusted)\\u{1b}[2K",
+            "    | Trusted nothing'",
+        ]
+    );
+    sandbox.ctx(["trust", "-q"]).stdout(listed.as_str()).check();
+    sandbox.ctx(["trust"]).stderr("Everything here is already trusted\n").check();
+}
+
+#[test]
 fn entry_that_is_turned_off_needs_no_trust() {
     let sandbox = project();
     sandbox.write_store(
@@ -342,6 +367,7 @@ fn entry_that_is_turned_off_needs_no_trust() {
     assert!(listed.contains("'true'") && !listed.contains("test.sh"), "{listed}");
     sandbox
         .ctx(["trust"])
+        .stdout(listed.as_str())
         .stderr("Trusted command 'true' (profile 'default', with no file of this repository)\n")
         .check();
     sandbox.ctx(["set", "--on", "cmd:sh test.sh"]).stderr_any().check();
@@ -399,6 +425,7 @@ fn command_that_names_too_much_is_not_read_where_nothing_is_trusted_and_else_say
     sandbox
         .ctx(["trust"])
         .code(1)
+        .stdout_has(" (cannot be trusted)\n")
         .stderr(format!("Trusted command 'sh test.sh' (profile 'default', with test.sh)\nerror: {refused}\n"))
         .check();
     sandbox.ctx(["trust", "--dry-run"]).stdout_has(" (cannot be trusted)\n").check();
@@ -417,7 +444,7 @@ fn command_is_trusted_in_the_directory_it_was_trusted_in() {
         sandbox.write(&format!("{directory}.ctx/profiles/default.json"), list);
     }
     sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
-    sandbox.ctx(["trust"]).stderr_has("with test.sh)").stderr_has("Trusted instruction").check();
+    sandbox.ctx(["trust"]).stdout_any().stderr_has("with test.sh)").stderr_has("Trusted instruction").check();
     let vendor = sandbox.path("vendor");
     sandbox
         .ctx_in(&vendor, ["render"])
@@ -425,6 +452,7 @@ fn command_is_trusted_in_the_directory_it_was_trusted_in() {
         .check();
     sandbox
         .ctx_in(&vendor, ["trust"])
+        .stdout_has("with vendor/test.sh, in vendor)\n")
         .stderr_has("with vendor/test.sh, in vendor)\nTrusted instruction (project profile 'default', 9 bytes, in vendor)")
         .check();
 }

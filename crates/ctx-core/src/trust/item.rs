@@ -9,7 +9,7 @@ use crate::words::is_unseen;
 /// One thing that works only where it is trusted, with what it is and what identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustItem {
-    /// The whole of it for a person, escaped: `command 'cargo test' (global)`.
+    /// The whole of it for a person, each line escaped: `command 'cargo test' (global)`.
     pub description: String,
     /// The SHA-256 over its kind and everything that changes what it does. Its place in a list, its tags
     /// and other entries do not matter.
@@ -120,13 +120,13 @@ fn described(limits: &CommandLimits) -> String {
     parts.join(", ")
 }
 
-/// A text in which nothing moves the cursor, is unseen, or ends the quotes.
+/// A text in whose lines nothing moves the cursor, is unseen, or ends the quotes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
         match char {
             '\'' | '\\' => escaped.extend(['\\', char]),
-            '\n' => escaped.push_str("\\n"),
+            '\n' => escaped.push('\n'),
             '\t' => escaped.push_str("\\t"),
             _ if is_unseen(char) => escaped.push_str(&format!("\\u{{{:x}}}", u32::from(char))),
             _ => escaped.push(char),

@@ -469,11 +469,11 @@ fn item_is_described_whole_and_escaped() {
     assert_eq!(description("sh test.sh"), "command 'sh test.sh' (global, with test.sh)");
     assert_eq!(
         description("echo '\u{1b}[2K\n\u{202e}'"),
-        "command 'echo \\'\\u{1b}[2K\\n\\u{202e}\\'' (global, with no file of this repository)"
+        "command 'echo \\'\\u{1b}[2K\n\\u{202e}\\'' (global, with no file of this repository)"
     );
     assert_eq!(
         TrustItem::instruction("You're\nin", "project profile 'api'", Path::new("")).description,
-        "instruction (project profile 'api', 9 bytes): 'You\\'re\\nin'"
+        "instruction (project profile 'api', 9 bytes): 'You\\'re\nin'"
     );
     assert_eq!(
         TrustItem::setting("budget=200k", "project profile 'api'", Path::new("")).description,
