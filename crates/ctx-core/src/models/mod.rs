@@ -14,6 +14,7 @@ mod scripts;
 mod tests;
 mod tokenizer;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 pub use counter::Counter;
@@ -118,7 +119,9 @@ impl Registry {
 
     fn near(&self, name: &str) -> Vec<String> {
         let mut near: Vec<String> = Vec::new();
-        for place in self.places_of_part(name).into_iter().chain(name::nearest(name, &self.places)) {
+        let mut of_part = self.places_of_part(name);
+        of_part.sort_by_cached_key(|place| Reverse(name::version(&self.models[*place].name)));
+        for place in of_part.into_iter().chain(name::nearest(name, &self.places)) {
             let found = &self.models[place].name;
             if near.len() < MAX_NEAR && !near.contains(found) {
                 near.push(found.clone());
@@ -169,6 +172,6 @@ pub struct ModelsError(#[source] serde_json::Error);
 pub struct UnknownModel {
     /// The name that was asked for.
     pub name: String,
-    /// The names of up to three models that may have been meant, the nearest first.
+    /// The names of up to three models that may have been meant, the nearest first, of those that are as near the newest.
     pub near: Vec<String>,
 }

@@ -4,6 +4,7 @@
 //! behind (`…-20250929`, `…-2024-08-06`, `…-v1:0`, `…-latest`), and write `4.5`, `4-5` or `@` at
 //! will. Only these known additions are taken off, whole and never in part: `gpt-50` is not `gpt-5`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The longest name that a row may have, in bytes.
@@ -81,10 +82,12 @@ pub(super) fn has_words(key: &str, part: &str) -> bool {
 }
 
 /// The beginnings of names that are of one family with a name that has a tag, nearest first, each as its runs of letters and
-/// of digits: of `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`.
+/// of digits: of `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`. Where `ollama/` is in front, no tag is one too.
 pub(super) fn families(name: &str) -> Option<[Vec<String>; 3]> {
     let lower = name.to_ascii_lowercase();
-    let (untagged, tag) = without_platform(&lower).split_once(':')?;
+    let bare = without_platform(&lower);
+    let latest = lower.starts_with("ollama/").then_some((bare, ""));
+    let (untagged, tag) = bare.split_once(':').or(latest)?;
     let (whole, untagged) = (runs(&format!("{untagged}-{tag}")), runs(untagged));
     let is_number = |run: &String| run.starts_with(|first: char| first.is_ascii_digit());
     let version = untagged.iter().position(is_number).unwrap_or(untagged.len());
@@ -92,12 +95,22 @@ pub(super) fn families(name: &str) -> Option<[Vec<String>; 3]> {
         .iter()
         .position(|run| !is_number(run))
         .map_or(untagged.len(), |end| version + end);
-    (!untagged.is_empty()).then(|| [whole, untagged.clone(), untagged[..end].to_vec()])
+    let is_known = !untagged.is_empty() && (!tag.is_empty() || version < untagged.len());
+    is_known.then(|| [whole, untagged.clone(), untagged[..end].to_vec()])
 }
 
 /// Whether a key begins with the runs of a family.
 pub(super) fn is_of_family(key: &str, family: &[String]) -> bool {
     runs(key).starts_with(family)
+}
+
+/// The numbers of a version, to tell which of two models is newer: of `claude-sonnet-4-5` 4 and 5. Sizes and dates are none.
+pub(super) fn version(name: &str) -> Vec<u64> {
+    const MOST: u64 = 99;
+    let runs = runs(name);
+    let is_size = |place: usize| runs.get(place + 1).is_some_and(|unit| unit == "b");
+    let numbers = runs.iter().enumerate().filter(|(place, _)| !is_size(*place));
+    numbers.filter_map(|(_, run)| run.parse().ok()).filter(|number| *number <= MOST).collect()
 }
 
 /// The runs of letters and of digits: `qwen2.5` has `qwen`, `2` and `5`.
@@ -188,14 +201,14 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The places of the keys that are near `name`, the nearest first; ties by key.
+/// The places of the keys that are near `name`, the nearest first; of those that are as near the newest.
 pub(super) fn nearest(name: &str, places: &BTreeMap<String, usize>) -> Vec<usize> {
     let last = name.rsplit('/').next().unwrap_or(name);
     let Some(wanted) = spellings(last).pop() else { return Vec::new() };
-    let mut near: Vec<(usize, usize)> =
-        places.iter().filter_map(|(key, &place)| Some((distance(&wanted, key)?, place))).collect();
-    near.sort_by_key(|&(distance, _)| distance);
-    near.into_iter().map(|(_, place)| place).collect()
+    let near = places.iter().filter_map(|(key, &place)| Some((key, distance(&wanted, key)?, place)));
+    let mut near: Vec<(&String, usize, usize)> = near.collect();
+    near.sort_by_cached_key(|(key, distance, _)| (*distance, Reverse(version(key))));
+    near.into_iter().map(|(_, _, place)| place).collect()
 }
 
 /// How far `key` is from `wanted`, if it may have been meant: a few slips, or only a beginning.
@@ -206,7 +219,18 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
     }
     let begun = wanted.len() >= 3 && key.starts_with(wanted);
     let overrun = key.len() >= 3 && wanted.starts_with(key);
-    (begun || overrun).then_some(slips.max(4)).or_else(|| distance_of_word(wanted, key))
+    (begun || overrun)
+        .then_some(slips.max(4))
+        .or_else(|| distance_of_word(wanted, key))
+        .or_else(|| is_of_one_maker(wanted, key).then_some(usize::MAX))
+}
+
+/// Whether the first word of a name has that of a key in it: `gemma2` and `codellama` are of `gemma-3` and `llama-3`.
+fn is_of_one_maker(wanted: &str, key: &str) -> bool {
+    const SHORTEST: usize = 4;
+    let first = |name: &str| name.split(['-', ':']).next().unwrap_or_default().to_owned();
+    let maker = first(key);
+    maker.len() >= SHORTEST && first(wanted).contains(&maker)
 }
 
 /// The same where `wanted` may be one word of `key`: `sonett` of `claude-sonnet-4`.

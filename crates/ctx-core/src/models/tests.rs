@@ -149,6 +149,7 @@ fn one_model_has_many_spellings() {
 fn a_name_with_a_tag_is_of_its_family() {
     for (name, of) in [
         ("qwen2.5-coder:7b", "qwen2.5-72b-instruct"),
+        ("ollama/llama3.2", "llama-3.2-1b"),
         ("qwen3:32b", "qwen3-32b"),
         ("llama3.2:3b", "llama-3.2-3b"),
         ("ollama/llama3.2:latest", "llama-3.2-1b"),
@@ -210,6 +211,11 @@ fn an_unknown_name_has_near_misses() {
     assert_eq!(near("claude-sonnet").len(), 3);
     assert!(near("sonett").iter().all(|name| name.contains("sonnet")));
     assert_eq!(near("sonett").len(), 3);
+    assert_eq!(near("sonnet"), ["claude-sonnet-5-5", "claude-sonnet-5", "claude-sonnet-4-6"]);
+    assert_eq!(near("gemma2:9b"), ["gemma-4-26b-a4b-it", "gemma-4-31b-it", "gemma-3-12b-it"]);
+    assert!(near("codellama")[0].starts_with("llama-4-"));
+    assert!(near("deepseek-coder:6.7b")[0].starts_with("deepseek-v4-"));
+    assert!(near("phi3:mini").is_empty());
     assert!(near("o9x").is_empty());
     assert!(near("qqqqqqqqqqqqqqqq").is_empty());
     assert!(near(&"gpt-5".repeat(100_000)).is_empty());
