@@ -9,6 +9,7 @@ use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
+use ctx_core::report::{Notice, NoticeKind, Severity};
 
 /// How much room there is for what competes, unless somebody says otherwise.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
@@ -47,6 +48,12 @@ impl Looks {
             let root = self.top(app);
             session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
         }
+    }
+
+    /// Whether a notice is of what is kept and matches nothing here: no list is needed for a question, so it need not
+    /// fit everywhere.
+    pub fn is_beside_the_question(self, notice: &Notice) -> bool {
+        self.through() && notice.kind == NoticeKind::Missing && notice.level == Severity::Note
     }
 
     /// Whether everything below a directory counts, and not only what is kept.

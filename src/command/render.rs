@@ -205,11 +205,12 @@ impl Block {
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
         }
-        let notices = plan.notices();
+        let mut notices = plan.notices();
         let is_blank = plan.is_blank() && message.is_none();
         if self.strict {
             self.or_account(app, &plan, refuse(&plan, &notices, is_blank))?;
         }
+        notices.retain(|notice| !manner.looks.is_beside_the_question(notice));
         app.ui.notices(&notices);
         Ok(Prepared { plan, message })
     }
@@ -324,8 +325,12 @@ fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<
 
 /// Fails with every reason why the block is not everything that was selected.
 fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
-    let strict = notices.iter().filter(|notice| notice.strict);
-    let reasons: Vec<String> = strict.map(|notice| hints::with(notice, notice.hint.as_ref())).collect();
+    let reason = |notice: &Notice| {
+        let refused = notice.strict.as_ref()?;
+        let hint = notice.hint.as_ref().filter(|_| *refused == notice.text);
+        Some(hints::with(refused, hint))
+    };
+    let reasons: Vec<String> = notices.iter().filter_map(reason).collect();
     if let Err(error) = fits(plan) {
         return Err(error.after(reasons, Failure::Strict));
     }

@@ -186,7 +186,36 @@ fn what_is_missing_is_one_note() {
         .stdout(BLOCK)
         .stderr("note: not found, left out: 'gone.md', 'gone/**' (0 matches)\n")
         .check();
-    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("gone.md").check();
+    // What no strict caller refuses is in no error.
+    sandbox
+        .ctx(["render", "--strict"])
+        .code(3)
+        .stderr("error: not found, left out: 'gone.md'\nhint: nothing was printed because of --strict\n")
+        .check();
+}
+
+#[test]
+fn what_add_said_is_not_said_again_and_what_matches_nothing_is_said_once() {
+    let sandbox = two_files();
+    sandbox.write("sub/deep/x.md", "x\n");
+    sandbox.write("logs/a.log", "a\n");
+    sandbox.write(".ctxignore", "logs\n");
+    sandbox.ctx(["add", "sub"]).stderr_has("'sub/**' includes everything below it").check();
+    sandbox.ctx(["render"]).stdout(BLOCK).check();
+    sandbox.ctx(["show"]).stdout_has("sub (0 matches").check();
+    sandbox.ctx(["add", "-f", "gone.md", "logs/*.log"]).stderr_any().check();
+    sandbox
+        .ctx(["render"])
+        .stdout(BLOCK)
+        .stderr_has("note: not found, left out: 'gone.md', 'logs/*.log' ('logs' is not searched: ignored by ")
+        .check();
+    // No list is needed for a question.
+    sandbox.ctx(["ask", "what of a?"]).stdout_any().stderr_lacks("not found").check();
+    sandbox
+        .ctx(["ask", "--strict", "what of a?"])
+        .code(3)
+        .stderr_has("not found, left out: 'gone.md'\n")
+        .check();
 }
 
 #[test]

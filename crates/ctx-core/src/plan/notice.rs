@@ -24,7 +24,6 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(entries::missing(plan));
     notices.extend(entries::listed_missing(plan));
-    notices.extend(entries::left_out(plan));
     notices.extend(entries::idle(plan));
     notices.extend(empty_input(plan));
     notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));

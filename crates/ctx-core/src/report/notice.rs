@@ -111,9 +111,9 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// How much it matters.
     pub level: Severity,
-    /// Whether something that was selected was left out, cut, changed or unreadable: what a strict
-    /// caller does not accept.
-    pub strict: bool,
+    /// What a strict caller does not accept, in words: that something that was selected was left out, cut, changed or
+    /// unreadable. Of a note that may be a part.
+    pub strict: Option<String>,
     /// In words, on one line.
     pub text: String,
     /// What to do about it.
@@ -124,17 +124,17 @@ impl Notice {
     /// What a person should know and a strict caller accepts.
     #[must_use]
     pub fn note(kind: NoticeKind, text: String) -> Self {
-        Self { kind, level: Severity::Note, strict: false, text, hint: None }
+        Self { kind, level: Severity::Note, strict: None, text, hint: None }
     }
 
     /// A warning, which a strict caller does not accept.
     #[must_use]
     pub fn warning(kind: NoticeKind, text: String) -> Self {
-        Self { level: Severity::Warning, strict: true, ..Self::note(kind, text) }
+        Self { level: Severity::Warning, strict: Some(text.clone()), ..Self::note(kind, text) }
     }
 
-    pub(crate) fn unless_strict(self, strict: bool) -> Self {
-        Self { strict, ..self }
+    pub(crate) fn unless_strict(self, strict: impl Into<Option<String>>) -> Self {
+        Self { strict: strict.into(), ..self }
     }
 
     pub(crate) fn with_hint(self, hint: impl Into<Option<Hint>>) -> Self {

@@ -35,14 +35,36 @@ pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
     is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
 }
 
-/// Stored entries that match nothing.
+/// Entries that match nothing here, each once, with why where there is a reason. What of it was so when the entry was
+/// added, `add` has said: that a directory contains only subdirectories.
 pub(super) fn missing(plan: &Plan) -> Option<Notice> {
-    let absent = absent(plan, |author| author != Author::List);
-    let strict = absent.iter().any(|report| report.fate == EntryFate::Missing);
-    let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
-    let fits = plan.fitting_root.as_ref().map_or_else(String::new, |root| format!("; the list fits {root}"));
-    let text = format!("not found, left out: {}{fits}", some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
+    let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
+    let reason = |report: &EntryReport| Reason::of_entry(&plan.request.entries, report);
+    let mut absent = absent(plan, |author| author != Author::List);
+    absent.retain(|report| {
+        let is_told = reason(report).is_some_and(|reason| reason.code == ReasonCode::OnlySubdirectories);
+        !is_told || scoped(report).scope == Scope::Session
+    });
+    let is_left_out = |report: &&EntryReport| report.fate.missed().is_some() && !is_built_in(scoped(report));
+    let left_out: Vec<&EntryReport> = plan.reports.iter().filter(is_left_out).collect();
+    let is_gone = |report: &&EntryReport| report.kind != EntryKind::Directory;
+    let heading = if absent.iter().any(is_gone) { "not found, left out" } else { "0 matches" };
+    let because =
+        |report: &EntryReport| Some(format!("{} ({})", quoted(text_of(plan, report)), reason(report)?.text));
+    let names = absent.iter().map(|report| absent_in_words(plan, report));
+    let names: Vec<String> = names.chain(left_out.iter().filter_map(|report| because(report))).collect();
+    let fits = plan.fitting_root.as_ref().filter(|_| !absent.is_empty());
+    let fits = fits.map_or_else(String::new, |root| format!("; the list fits {root}"));
+    let text = format!("{heading}: {}{fits}", some_of(&names));
+    let files: Vec<String> = absent
+        .iter()
+        .filter(|report| report.fate == EntryFate::Missing)
+        .map(|report| quoted(text_of(plan, report)))
+        .collect();
+    let refused = (!files.is_empty()).then(|| format!("not found, left out: {}", some_of(&files)));
+    let hint = left_out.iter().any(|report| is_ignored(report)).then_some(Hint::LiftIgnoreRules);
+    (!names.is_empty())
+        .then(|| Notice::note(NoticeKind::Missing, text).unless_strict(refused).with_hint(hint))
 }
 
 /// Lines of a list that match nothing: whoever wrote the list meant them for this block.
@@ -69,21 +91,6 @@ fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
     if report.fate == EntryFate::Missing { name } else { format!("{name} (0 matches)") }
 }
 
-/// Entries for which there is something, which is left out.
-pub(super) fn left_out(plan: &Plan) -> Option<Notice> {
-    let of_entry = |report: &EntryReport| {
-        report.fate.missed()?;
-        let reason = Reason::of_entry(&plan.request.entries, report)?;
-        Some(format!("{} ({})", quoted(text_of(plan, report)), reason.text))
-    };
-    let is_asked = |report: &&EntryReport| !is_built_in(&plan.request.entries[report.id.0]);
-    let asked: Vec<&EntryReport> = plan.reports.iter().filter(is_asked).collect();
-    let names: Vec<String> = asked.iter().filter_map(|report| of_entry(report)).collect();
-    let hint = asked.iter().any(|report| is_ignored(report)).then_some(Hint::LiftIgnoreRules);
-    let text = format!("0 matches: {}", some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).with_hint(hint))
-}
-
 /// What is here because the prompt refers to it.
 pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     let name = |report: &EntryReport| {
@@ -104,14 +111,18 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Exclusions that exclude nothing.
+/// Exclusions that exclude nothing; where something is looked through for a question, only those that are typed.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
+    let is_meant = |report: &&EntryReport| {
+        let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
+        is_typed || plan.request.looked_through.is_none()
+    };
     let of_entry = |report: &EntryReport| {
         let reason = Reason::of_entry(&plan.request.entries, report)?;
         let is_idle = reason.code == ReasonCode::NoEffect;
         is_idle.then(|| format!("{} {}", quoted(text_of(plan, report)), reason.text))
     };
-    let names: Vec<String> = plan.reports.iter().filter_map(of_entry).collect();
+    let names: Vec<String> = plan.reports.iter().filter(is_meant).filter_map(of_entry).collect();
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
 }
 
@@ -161,7 +172,7 @@ pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
         .chain(plan.items.iter().filter_map(found_link_outside))
         .collect();
     let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text).unless_strict(true))
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text.clone()).unless_strict(text))
 }
 
 /// A link out of the tree that an `up:` entry came upon.
