@@ -116,6 +116,7 @@ impl Show {
             | NoticeKind::EmptyInput
             | NoticeKind::References
             | NoticeKind::SecretNames => true,
+            | NoticeKind::Tags
             NoticeKind::Missing
             | NoticeKind::Exclusions
             | NoticeKind::Subdirectories

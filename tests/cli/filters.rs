@@ -209,3 +209,20 @@ fn what_lies_above_the_tree_matches_no_filter() {
     let elsewhere = ["render", other.to_str().unwrap(), "--paths", "absolute", "--exclude", "other"];
     sandbox.ctx_in(&repo, elsewhere).stdout_has("c\n").check();
 }
+
+#[test]
+fn tag_that_no_entry_has_is_told_wherever_it_is_asked_for() {
+    let sandbox = sandbox();
+    let tags = "no entry has the tag; there are 'docs'";
+    sandbox
+        .ctx(["show", "--tag", "doc"])
+        .stdout_lacks("AGENTS.md")
+        .stderr(format!("warning: the context is empty: {tags}\n"))
+        .check();
+    sandbox
+        .ctx(["ask", "--tag", "doc", "what is the budget?"])
+        .stdout_any()
+        .stderr_has(&format!("warning: {tags}\n"))
+        .check();
+    sandbox.ctx(["ask", "--tag", "docs", "what is the budget?"]).stdout_any().stderr_lacks(tags).check();
+}

@@ -88,7 +88,7 @@ fn what_cannot_fit_is_said_with_its_real_size() {
     sandbox.ctx(["add", "--pin", "large.txt"]).stderr_any().check();
     sandbox.ctx(["add", "small.txt"]).stderr_any().check();
     let json = |options: &[&str]| {
-        let json = sandbox.ctx([&["show", "--json"][..], options].concat()).stdout_any().check();
+        let json = sandbox.ctx([&["-q", "show", "--json"][..], options].concat()).stdout_any().check();
         serde_json::from_str::<serde_json::Value>(&json).unwrap()
     };
     let options = ["-b", "100"];

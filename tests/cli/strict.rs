@@ -153,7 +153,7 @@ fn an_empty_standard_input_is_a_warning() {
     sandbox
         .ctx(["render", "-"])
         .stdin("")
-        .stdout_has("[a.md]")
+        .stdout("--- CONTEXT FILES BEGIN ---\n[a.md]\na\n--- CONTEXT FILES END ---\n")
         .stderr("warning: standard input is empty\n")
         .check();
     sandbox
@@ -161,6 +161,12 @@ fn an_empty_standard_input_is_a_warning() {
         .stdin("")
         .code(3)
         .stderr_has("error: standard input is empty\n")
+        .check();
+    sandbox
+        .ctx(["render", "--only", "-", "-p", "Why?"])
+        .stdin("")
+        .stdout("Why?\n")
+        .stderr("warning: standard input is empty\n")
         .check();
 }
 

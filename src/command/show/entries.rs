@@ -71,9 +71,9 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     writeln!(out)
 }
 
-/// Whether nobody asked for the entry and it matches nothing: it is built in.
+/// Whether nobody asked for the entry and it brings nothing: it is built in.
 fn is_unheard(entry: &EntryRecord) -> bool {
-    let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches);
+    let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches | EntryState::Filtered);
     is_absent && entry.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&entry.entry.as_str())
 }
 

@@ -117,7 +117,10 @@ fn empty(plan: &Plan) -> Option<Finding> {
     if is_only_searched {
         return None;
     }
-    let notice = plan.notices().into_iter().find(|notice| notice.kind == NoticeKind::Empty)?;
+    let notice = plan
+        .notices()
+        .into_iter()
+        .find(|notice| matches!(notice.kind, NoticeKind::Empty | NoticeKind::Tags))?;
     asked_for.then(|| of_notice(plan, "empty", notice))
 }
 

@@ -43,9 +43,9 @@ use crate::budget::Priority;
 use crate::document::{ReadAll, Session};
 use crate::entry::Scope;
 use crate::guard;
-use crate::report::Notice;
+use crate::report::{Notice, NoticeKind};
 use crate::select;
-use crate::source::{self, Order, Source};
+use crate::source::{self, Order, Origin, Source};
 use crate::world::World;
 use block::Printed;
 
@@ -71,7 +71,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let sources = source::order(
+    let mut sources = source::order(
         selected.files,
         selected.refused,
         provided,
@@ -80,6 +80,13 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         request.order,
     )
     .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
+    let count = sources.len();
+    let is_nothing = |origin: &Origin| matches!(origin, Origin::Provided(Ok(bytes)) if bytes.is_empty());
+    sources.retain(|source| !is_nothing(&source.origin));
+    if sources.len() < count {
+        let text = "standard input is empty".to_owned();
+        request.notices.push(Notice::warning(NoticeKind::EmptyInput, text));
+    }
     let limits = request.reading.limits;
     let sources = source::imports::with_imports(sources, &request.entries, limits, world, &request.selection);
     let request = Arc::new(request);

@@ -11,7 +11,7 @@ use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
 use crate::select::{EntryFate, EntryKind, Missed, Options, Problem};
-use crate::source::{Origin, Source};
+use crate::source::Source;
 use crate::words::{counted, quoted, some_of};
 pub use entries::is_built_in;
 use entries::{is_ignored, is_invalid, is_stored_link_outside, text_of};
@@ -25,7 +25,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(entries::missing(plan));
     notices.extend(entries::listed_missing(plan));
     notices.extend(entries::idle(plan));
-    notices.extend(empty_input(plan));
+    notices.extend(unknown_tags(plan));
     notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
@@ -54,11 +54,14 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices
 }
 
-/// A text that was to be read from standard input and is empty.
-fn empty_input(plan: &Plan) -> Option<Notice> {
-    let is_nothing = |origin: &Origin| matches!(origin, Origin::Provided(Ok(bytes)) if bytes.is_empty());
-    let is_empty = plan.items.iter().any(|item| is_nothing(&item.source.origin));
-    is_empty.then(|| Notice::warning(NoticeKind::EmptyInput, "standard input is empty".to_owned()))
+/// That no entry has a tag that was asked for, where there is a block all the same: an empty one says so itself.
+fn unknown_tags(plan: &Plan) -> Option<Notice> {
+    let tags = &plan.request.selection.tags;
+    let has =
+        |tag: &String| plan.request.entries.iter().any(|scoped| scoped.entry.attributes.tags.contains(tag));
+    let has_stored = plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags);
+    let is_due = !plan.is_empty() && has_stored && tags.iter().any(|tag| !has(tag));
+    is_due.then(|| Notice::warning(NoticeKind::Tags, without_tag(plan)))
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {
@@ -245,6 +248,8 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let only_talks = talks && plan.request.entries.iter().all(is_built_in);
     if !plan.is_empty()
         || only_talks
+        || plan.items.is_empty()
+            && plan.request.notices.iter().any(|notice| notice.kind == NoticeKind::EmptyInput)
         || plan.items.iter().any(|item| is_skipped(item, |code| code == ReasonCode::NotRun))
     {
         return None;
@@ -286,7 +291,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)
     {
-        empty(&without_tag(plan))
+        Notice { kind: NoticeKind::Tags, ..empty(&without_tag(plan)) }
     } else if plan.met_outputs {
         empty("what the entries match is what this command writes")
     } else if plan.reports.iter().any(|report| report.matches > 0) {

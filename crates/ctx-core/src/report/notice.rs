@@ -20,6 +20,8 @@ pub enum Severity {
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,
+    /// No entry has a tag that was asked for.
+    Tags,
     /// Exclusions exclude nothing.
     Exclusions,
     /// The text on standard input is empty.
