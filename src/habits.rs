@@ -119,7 +119,7 @@ const HABITS: [(&str, &str); 56] = [
 ];
 
 /// Options that people try, and what to type here.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 9] = [
     ("--all", "'ctx search' and 'ctx ask' look through everything, 'ctx add -r .' keeps everything"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     (
@@ -127,6 +127,7 @@ const OPTIONS: [(&str, &str); 8] = [
         "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
     ),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
+    ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
     ("--max-tokens", "--budget 16k is the most tokens of the block"),
     ("--no-history", "--history=none continues none"),
     (
@@ -169,11 +170,15 @@ pub fn answer_to_value(option: &str, value: &str) -> Option<&'static str> {
     takes_back.then_some("'ctx set --unset allow PATH' takes back what an entry allows")
 }
 
+/// Whether a path is an address on the network.
+pub fn is_address(path: &str) -> bool {
+    ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme))
+}
+
 /// What to do about a path that is not there because it is an address, or is written as another program wants it: `@FILE`,
 /// `file://FILE`.
 pub fn answer_to_path(path: &str) -> Option<String> {
-    let is_address = ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme));
-    if is_address {
+    if is_address(path) {
         return Some("nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe".to_owned());
     }
     let file = path.strip_prefix("file:").map(|rest| match rest.trim_start_matches('/') {

@@ -1,4 +1,5 @@
 mod look_up;
+mod meant;
 
 use std::fmt::Display;
 use std::io::Write;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use look_up::{Kept, account, look_up, notes_of_awaited};
+use meant::{ExistingName, HiddenFile};
 
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
@@ -32,6 +34,32 @@ use ctx_core::trust::{TrustItem, items_of};
 use ctx_core::words::{counted, quoted, some_of};
 use ctx_core::world::World;
 
+const EXAMPLES: &str = "Examples:
+  ctx add README.md docs                  a file, and the files directly in docs
+  ctx add 'src/**/*.rs' '!src/gen/**'     a pattern in quotes, minus some files
+  ctx add -g ~/notes/style.md             to the global list, for every profile
+  ctx add --pin --tag api src/lib.rs      never trimmed, and picked by 'ctx render --tag api'";
+
+/// Everything that an entry can be.
+const KINDS: &str = "Entries and their options:
+  FILE                     a file
+  FILE:10-40               some lines of a file; also FILE:10 and FILE:10-
+  DIR, DIR/**              the files directly in a directory; everything below it
+  'src/**/*.rs'            what a pattern matches: * ? ** [a-z] {a,b}
+  '!src/gen/**'            an exclusion from patterns and directories; no options
+  up:AGENTS.md             the files of this name from the top of the repository down to here
+  git:diff [RANGE]         what you changed and have not staged, or what a range of commits changed
+  git:staged, git:changes  what you staged; everything that differs from the last commit
+  git:show [REV]           a commit with its files
+  git:log [-N] [RANGE]     the messages of commits; each git: entry takes '-- PATH' at its end
+  'cmd:cargo test'         what a command prints
+  todo:LIST                a to-do list
+  --tag, --pin, --allow    any entry
+  --as, --search, --share  files, directories and patterns
+  --imports                files, directories, patterns and up:
+  --timeout, --max-output, --only-success, --ttl
+                           cmd:";
+
 /// Add files, directories and patterns to your list
 ///
 /// ctx stores a relative path from the root of the project or repository, wherever you are in it, and looks it up
@@ -40,11 +68,7 @@ use ctx_core::world::World;
 /// files directly in it; `DIR/**` or -r includes everything below it. `!PATTERN` leaves out what it matches. All or
 /// nothing: if one path can't be added, none is.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  ctx add README.md docs                  a file, and the files directly in docs
-  ctx add 'src/**/*.rs' '!src/gen/**'     a pattern in quotes, minus some files
-  ctx add -g ~/notes/style.md             to the global list, for every profile
-  ctx add --pin --tag api src/lib.rs      never trimmed, and picked by 'ctx render --tag api'")]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{KINDS}"))]
 pub struct Add {
     #[command(flatten)]
     scope: GlobalScope,
@@ -126,6 +150,14 @@ impl Add {
             ));
         }
         app.ui.notices(built_in::left_out(found.left_out_built_in).as_slice());
+        let patterns = entries.iter().zip(&found.reports);
+        for (entry, _) in patterns.filter(|(_, report)| report.kind == EntryKind::Pattern) {
+            if let Some(named) = ExistingName::by(&entry.path, app.base(kept.list.scope)) {
+                let add = app.same_list("add", self.scope.global);
+                let escaped = app.word_for(&named.escaped, kept.list.scope);
+                app.ui.note(format!("{named}: '{add} {escaped}' means that name"));
+            }
+        }
         if !trusts {
             app.ui.warn(NO_TRUST);
         }
@@ -210,6 +242,7 @@ impl Add {
         }
         let invalid = |error: KindError| Error::usage(format!("Invalid path '{path}': {error}"));
         TextSource::of(path).map_err(invalid)?;
+        self.check_is_path(app.world(), path)?;
         let path = app.kept_as(path, scope)?.text;
         let world = app.base(scope);
         let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(world, &path);
@@ -219,6 +252,20 @@ impl Add {
         }
         self.attributes.give(&mut entry.attributes);
         attributes::check(&entry).map(|()| entry)
+    }
+
+    /// An address, or a path as another program wants it, is no path here unless it is there, or meant to be.
+    fn check_is_path(&self, world: &World, path: &str) -> Result<(), Error> {
+        let Some(answer) = habits::answer_to_path(path).filter(|_| !self.force) else { return Ok(()) };
+        if select::path_of(path, world).is_ok_and(|path| path.exists()) {
+            return Ok(());
+        }
+        let why = if habits::is_address(path) {
+            "addresses are not fetched"
+        } else {
+            ReasonCode::NotFound.describe()
+        };
+        Err(Error::impossible(format!("Invalid path '{path}': {why}")).with_hint(answer))
     }
 
     /// Whether -r takes the path with everything below it: a directory, or with --force what may become
@@ -255,7 +302,7 @@ impl Add {
         };
         let not_there = |reason: &dyn Display| {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
-            (!self.force).then(|| answered(Error::impossible(text)))
+            (!self.force).then(|| Error::impossible(text))
         };
         match report.fate.problem() {
             Some(Problem::Invalid(error)) => Some(answered(Error::usage(invalid(error)))),
@@ -271,7 +318,7 @@ impl Add {
             }
             Some(problem) => Some(Error::impossible(invalid(problem))),
             None if report.kind == EntryKind::Pattern && matches!(report.fate, EntryFate::Nothing(_)) => {
-                (!self.force).then(|| self.no_match(app, kept.list.scope, entry, report, scoped))
+                (!self.force).then(|| self.no_match(app, kept, entry, report, scoped))
             }
             None => unreadable(app.base(kept.list.scope), entry, report.kind)
                 .map(|reason| Error::impossible(invalid(&reason))),
@@ -282,15 +329,29 @@ impl Add {
     fn no_match(
         &self,
         app: &App,
-        scope: Scope,
+        kept: &Kept,
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
     ) -> Error {
-        let reason = Reason::of_entry(scoped, report).filter(|reason| reason.code != ReasonCode::NoMatch);
-        let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
-        let error = Error::impossible(format!("No files found matching glob pattern '{}'{why}", entry.path));
+        let scope = kept.list.scope;
         let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
+        let no_files = |why: &dyn Display| {
+            Error::impossible(format!("No files found matching glob pattern '{}'{why}", entry.path))
+        };
+        let adding = |pattern: &str| format!("{add} {}", app.word_for(pattern, scope));
+        if let Some(named) = ExistingName::by(&entry.path, app.base(scope)) {
+            return no_files(&format_args!(": {named}")).with_hint(adding(&named.escaped));
+        }
+        let reason = Reason::of_entry(scoped, report).filter(|reason| reason.code != ReasonCode::NoMatch);
+        // Of a directory that was not searched nobody knows whether there is anything in it.
+        let is_certain = report.fate.missed().is_some_and(|missed| !missed.is_directory);
+        let is_certain = is_certain || report.left_out_secrets > 0;
+        if let Some(hidden) = (!is_certain).then(|| HiddenFile::from(app, kept, entry)).flatten() {
+            return no_files(&format_args!(": {hidden}")).with_hint(adding(&hidden.pattern));
+        }
+        let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
+        let error = no_files(&why);
         let path = app.word_for(&entry.path, scope);
         let allowing = |option| may_allow(scope).then(|| format!("{add} {option} {path}"));
         let missed = report.fate.missed();
@@ -387,7 +448,8 @@ fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String 
     } else if report.kind == EntryKind::Text {
         String::new()
     } else if report.matches == 0 {
-        ": no file yet".to_owned()
+        let reason = Reason::of_entry(scoped, report).filter(|_| report.fate.missed().is_some());
+        reason.map_or_else(|| ": no file yet".to_owned(), |reason| format!(": no file, {}", reason.text))
     } else {
         format!(": {}", counted(report.matches, "file"))
     }

@@ -135,9 +135,10 @@ fn page(command: &Command, name: &str, also: &[String]) -> String {
         man.render_subcommands_section(&mut text).unwrap();
     }
     let mut rest = Roff::new();
-    if let Some(examples) = examples.strip_prefix("Examples:\n") {
-        rest.control("SH", ["EXAMPLES"]).control("nf", []);
-        for line in examples.lines().take_while(|line| !line.is_empty()) {
+    // What is a line alone says where the manual is.
+    for (title, lines) in examples.split("\n\n").filter_map(|part| part.split_once(":\n")) {
+        rest.control("SH", [title.to_uppercase().as_str()]).control("nf", []);
+        for line in lines.lines() {
             rest.text([roman(line)]);
         }
         rest.control("fi", []);

@@ -325,16 +325,90 @@ fn addresses_and_the_signs_of_other_tools_are_answered() {
     let sandbox = Sandbox::with(&[("README.md", "")]);
     let fetched = "hint: nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe\n";
     let answers = [
-        ("https://example.com/a", "https:/example.com/a", fetched),
-        ("file://README.md", "file:/README.md", "hint: leave off what is in front of it: README.md\n"),
-        ("@README.md", "@README.md", "hint: leave off what is in front of it: README.md\n"),
+        ("https://example.com/a", "addresses are not fetched", fetched),
+        ("file://README.md", "not found", "hint: leave off what is in front of it: README.md\n"),
+        ("@README.md", "not found", "hint: leave off what is in front of it: README.md\n"),
     ];
-    for (typed, path, hint) in answers {
+    for (typed, why, hint) in answers {
         sandbox
             .ctx(["add", typed])
             .code(1)
-            .stderr(format!("error: Invalid path '{path}': not found. Use --force to add anyway.\n{hint}"))
+            .stderr(format!("error: Invalid path '{typed}': {why}\n{hint}"))
             .check();
         sandbox.ctx(["render", typed]).code(1).stderr_has(hint).check();
     }
+    sandbox.write("@later.md", "l\n");
+    sandbox.ctx(["add", "@later.md"]).stderr_has("1 file").check();
+}
+
+#[test]
+fn name_that_is_also_a_pattern_is_told_with_how_to_escape_it() {
+    let sandbox = Sandbox::with(&[("app/[id]/page.tsx", "p\n")]);
+    let error = "error: No files found matching glob pattern 'app/[id]/**': 'app/[id]' exists, and its name is a \
+                 pattern in 'app/[id]/**'\nhint: ctx add 'app/[[]id[]]/**'\n";
+    sandbox.ctx(["add", "app/[id]/**"]).code(1).stderr(error).check();
+    let whole = sandbox.path("app/[id]/**").to_str().unwrap().to_owned();
+    sandbox.ctx(["add", &whole]).code(1).stderr_has("hint: ctx add '<project>/app/[[]id[]]/**'\n").check();
+    sandbox.write("app/i/page.tsx", "p\n");
+    sandbox
+        .ctx(["add", "app/[id]/**"])
+        .stderr_has("note: 'app/[id]' exists, and its name is a pattern in 'app/[id]/**': 'ctx add 'app/[[]id[]]/**'' means")
+        .check();
+    sandbox
+        .ctx(["add", "app/[[]id[]]/**"])
+        .stderr("Added 'app/[[]id[]]/**' to profile 'default': 1 file, 2 tokens\n")
+        .check();
+}
+
+#[test]
+fn file_in_a_directory_with_a_dot_is_named_with_the_pattern_that_finds_it() {
+    let sandbox = Sandbox::with(&[
+        (".cargo/x", ""),
+        ("src/.github/workflows/ci.yml", "a\n"),
+        (".idea/a.xml", ""),
+        ("build/a.o", ""),
+        (".ctxignore", "build\n"),
+    ]);
+    let added = "Added 'src/.github/**/*.yml' to profile 'default': 1 file, 2 tokens\n";
+    for pattern in ["**/*.yml", "src/**/*.yml"] {
+        let error = format!(
+            "error: No files found matching glob pattern '{pattern}': 'src/.github/workflows/ci.yml' is left out: the \
+             name of a directory on its way begins with a dot\nhint: ctx add 'src/.github/**/*.yml'\n"
+        );
+        sandbox.ctx(["add", pattern]).code(1).stderr(error).check();
+    }
+    sandbox.ctx(["add", "src/.github/**/*.yml"]).stderr(added).check();
+    sandbox.ctx(["add", "**/*.zig"]).code(1).stderr_lacks("begins with a dot").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn link_to_a_file_is_no_directory_that_is_not_searched() {
+    let sandbox = Sandbox::with(&[("README.md", "r\n"), ("docs/a.md", "a\n")]);
+    std::os::unix::fs::symlink("README.md", sandbox.path("link.md")).unwrap();
+    std::os::unix::fs::symlink("docs", sandbox.path("linked.md")).unwrap();
+    sandbox.ctx(["add", "-f", "!link.md", "!README.md"]).stderr_any().check();
+    sandbox
+        .ctx(["add", "**/*.txt"])
+        .code(1)
+        .stderr("error: No files found matching glob pattern '**/*.txt'\nhint: ctx add --force '**/*.txt'\n")
+        .check();
+    sandbox.ctx(["add", "-f", "!linked.md"]).stderr_any().check();
+    sandbox
+        .ctx(["add", "**/*.txt"])
+        .code(1)
+        .stderr_has("'linked.md' is not searched: excluded by '!linked.md'\n")
+        .check();
+}
+
+#[test]
+fn ignored_directory_says_why_it_brings_no_file() {
+    let sandbox = Sandbox::with(&[("node_modules/a.js", "a\n"), (".gitignore", "node_modules\n")]);
+    sandbox.repository();
+    sandbox
+        .ctx(["add", "node_modules"])
+        .stderr_has(
+            "Added 'node_modules' to profile 'default': no file, 'node_modules' is not searched: ignored by ",
+        )
+        .check();
 }

@@ -128,3 +128,22 @@ fn attributes_for_an_entry_that_is_kept_are_for_set() {
         .check();
     sandbox.ctx(["set", "-g", "--tag", "t", "--pin", "a b.md"]).stderr_has("Changed 'a b.md'").check();
 }
+
+#[test]
+fn one_table_says_what_an_entry_can_be() {
+    let sandbox = Sandbox::new();
+    let help = sandbox.ctx(["help", "add"]).stdout_any().check();
+    for kind in [
+        "FILE:10-40 ",
+        "up:AGENTS.md ",
+        "git:diff ",
+        "git:staged, git:changes ",
+        "git:show ",
+        "git:log ",
+        "'cmd:",
+        "todo:LIST ",
+    ] {
+        assert!(help.lines().any(|line| line.starts_with(&format!("  {kind}"))), "{kind} is not in {help}");
+    }
+    sandbox.ctx(["add", "--lines", "1-5", "a.md"]).code(2).stderr_has("FILE:1-5").check();
+}

@@ -302,7 +302,7 @@ impl<'w> WalkReader<'w> {
     }
 
     fn directory(&mut self, open: &Open, name: &[u8]) -> Option<WalkJob> {
-        let blocked = self.go_on(open, name, true)?;
+        let blocked = self.go_on(open, name, false)?;
         Some(WalkJob {
             relative: join(&open.job.relative, name),
             real: open.job.real.as_ref().map(|real| join(real, name)),
@@ -313,12 +313,13 @@ impl<'w> WalkReader<'w> {
         })
     }
 
-    /// What does not go on below the directory `name`; `None` if nothing does. Counts it for directory entries.
-    fn go_on(&mut self, open: &Open, name: &[u8], count: bool) -> Option<Blocked> {
+    /// What does not go on below the directory `name`; `None` if nothing does. Counts it for directory entries, unless it
+    /// is a link, which may not even lead to a directory.
+    fn go_on(&mut self, open: &Open, name: &[u8], is_link: bool) -> Option<Blocked> {
         let walk = self.walk;
         let above = &open.job.matchers.patterns;
         let mut counted: Vec<u32> = Vec::new();
-        if count && name.first() != Some(&b'.') {
+        if !is_link && name.first() != Some(&b'.') {
             let stops_here = |one: &&Live| {
                 let pattern = walk.pattern(one.index);
                 pattern.directory && one.positions.at_last(&pattern.components)
@@ -332,10 +333,12 @@ impl<'w> WalkReader<'w> {
         if let Some(decision) = self.ignored_by(open, name, true) {
             let all = walk.enter(above, name, blocked).map(|one| one.index);
             let governed: Vec<u32> = all.filter(|index| walk.pattern(*index).rules).collect();
-            let why = || MissedReason::Ignored(decision.to_owned());
-            self.note_missed(open, name, &governed, true, why);
-            if decision.is_unknown_to_git() {
-                self.note_own(open, name, &governed, true);
+            if !is_link || self.leads_to_directory(open, name) {
+                let why = || MissedReason::Ignored(decision.to_owned());
+                self.note_missed(open, name, &governed, true, why);
+                if decision.is_unknown_to_git() {
+                    self.note_own(open, name, &governed, true);
+                }
             }
             blocked.ignored = true;
         }
@@ -344,7 +347,9 @@ impl<'w> WalkReader<'w> {
         if excluded != Lists::NONE {
             let left = walk.enter(above, name, blocked).map(|one| one.index);
             let out: Vec<u32> = left.filter(|index| walk.pattern(*index).list.meets(excluded)).collect();
-            self.note_excluded(open, name, &out, true);
+            if !is_link || self.leads_to_directory(open, name) {
+                self.note_excluded(open, name, &out, true);
+            }
             blocked.excluded = excluded;
         }
         for index in counted.into_iter().filter(|index| !blocked.blocks(walk.pattern(*index))) {
@@ -353,9 +358,14 @@ impl<'w> WalkReader<'w> {
         walk.enter(above, name, blocked).next().map(|_| blocked)
     }
 
+    /// Whether a link leads to a directory, wherever that is.
+    fn leads_to_directory(&self, open: &Open, name: &[u8]) -> bool {
+        self.walk.tree.path().join(directory::path_of(&join(open.real(), name))).is_dir()
+    }
+
     fn link(&mut self, open: &Open, name: &[u8]) {
         self.accept(open, name);
-        let blocked = self.go_on(open, name, false);
+        let blocked = self.go_on(open, name, true);
         if !self.accepted.is_empty() {
             self.passes_exclusions(open, name);
         }
