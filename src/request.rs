@@ -13,7 +13,7 @@ use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
 use super::visible::visible;
-use ctx_core::account::ProjectRecord;
+use ctx_core::account::{ProjectRecord, SettingRecord};
 use ctx_core::budget::{FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
@@ -83,6 +83,8 @@ pub struct Described {
     pub chosen: Option<String>,
     /// The profile's description, if it has one.
     pub description: Option<String>,
+    /// The settings that hold.
+    pub settings: Vec<SettingRecord>,
 }
 
 /// The same, with the profile as it was when the entries were read.
@@ -94,9 +96,10 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
     let (profile, description) =
         (stored.lists.profile.clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
+    let settings = stored.settings(app, options);
     let request = request(app, options, extra, stored)?;
     let planned = |progress| planned(app, &Request { progress, ..request });
-    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description })
+    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description, settings })
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {

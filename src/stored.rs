@@ -8,8 +8,9 @@ use super::app::App;
 use super::conversation::conversation;
 use super::error::{Error, Failure};
 use super::models::registry;
-use super::options::{TalkOptions, parsed};
+use super::options::{BudgetOptions, PlanOptions, TalkOptions, parsed};
 use super::trust::{Commands, Ground, same_digest};
+use ctx_core::account::SettingRecord;
 use ctx_core::entry::Scope;
 use ctx_core::history::Conversation;
 use ctx_core::plan::{Instruction, Measure};
@@ -77,6 +78,34 @@ impl Stored {
     pub fn default(&self, setting: Setting) -> Option<&str> {
         let for_all = || self.lists.global.defaults.get(setting).filter(|_| setting.is_for_all());
         self.defaults().get(setting).or_else(for_all)
+    }
+
+    /// The settings that hold where an option or the environment says nothing, in their order; what is shown by itself is
+    /// not among them.
+    pub fn settings(&self, app: &App, options: &PlanOptions) -> Vec<SettingRecord> {
+        let BudgetOptions { model, budget, trim, format, no_git_history, .. } = &options.budget;
+        let variable = app.environment.ctx_model.as_ref().filter(|_| model.is_none());
+        let is_open = |setting: &Setting| match setting {
+            Setting::Description | Setting::Instruction | Setting::History => false,
+            Setting::Model => model.is_none() && variable.is_none(),
+            Setting::Budget => budget.is_none(),
+            Setting::Trim => trim.is_none(),
+            Setting::Format => format.is_none(),
+            Setting::HistoryBudget => options.talk.history_budget.is_none(),
+            Setting::GitHistory => !no_git_history,
+            Setting::AskBudget | Setting::Checkpoint | Setting::Program => true,
+        };
+        let own = if self.lists.own.provenance.scope == Scope::Project { "project" } else { "profile" };
+        let of_list = |setting: Setting| {
+            let from = if self.defaults().get(setting).is_some() { own } else { "all profiles" };
+            Some(SettingRecord { name: setting.name(), value: self.default(setting)?.to_owned(), from })
+        };
+        let model = variable.map(|name| SettingRecord {
+            name: Setting::Model.name(),
+            value: name.to_string_lossy().into_owned(),
+            from: "$CTX_MODEL",
+        });
+        model.into_iter().chain(Setting::ALL.into_iter().filter(is_open).filter_map(of_list)).collect()
     }
 
     /// The value of an option, else of the default.

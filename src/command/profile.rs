@@ -16,7 +16,7 @@ use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
-use ctx_core::store::{Choice, Defaults, ListTarget, ProfileName, Setting, StoreError, View};
+use ctx_core::store::{Choice, Defaults, List, ListTarget, ProfileName, Setting, StoreError, View};
 use ctx_core::trust::{StoredLists, TrustItem};
 use ctx_core::words::{all_of, some_of};
 
@@ -66,8 +66,8 @@ pub struct Profile {
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 
-    /// With --set and --unset: for all profiles; what a profile sets itself comes first
-    #[arg(short = 'g', long, requires = "defaults")]
+    /// For all profiles: with --set and --unset, else list what is set; what a profile sets itself comes first
+    #[arg(short = 'g', long, conflicts_with_all = ["create", "delete", "rename", "current", "json"])]
     global: bool,
 
     #[command(flatten)]
@@ -89,6 +89,8 @@ impl Profile {
             rename(app, &old.parse()?, &new.parse()?)
         } else if self.current {
             print_current(app, self.json.json)
+        } else if self.set.is_empty() && self.unset.is_empty() && self.global {
+            list_for_all(app)
         } else if self.set.is_empty() && self.unset.is_empty() {
             list(app, self.json.json)
         } else {
@@ -199,6 +201,17 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
     let refused = app.refused("the active profile is that outside of repositories, as in");
     note.into_iter().chain(refused).for_each(|text| app.ui.note(text));
     write_names(app, &active, choice.as_ref(), &names)
+}
+
+/// What is set for all profiles, as `--set` takes it.
+fn list_for_all(app: &App) -> Result<(), Error> {
+    let List { defaults, .. } = app.store.read(|view| Ok::<_, Error>(view.global()?))?;
+    let said = |setting: Setting| Some(format!("{}={}", setting.name(), visible(defaults.get(setting)?)));
+    let lines: Vec<String> = Setting::ALL.into_iter().filter_map(said).collect();
+    if lines.is_empty() {
+        app.ui.note("nothing is set for all profiles; 'ctx profile -g --set KEY=VALUE' does that");
+    }
+    app.ui.data(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
 }
 
 /// A profile that can be named.

@@ -11,6 +11,7 @@ use crate::request::{self, Extra};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::treemap;
+use ctx_core::account::Account;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::built_in;
@@ -77,7 +78,7 @@ impl Show {
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
         typed::check(plan, self.plan.selection.max_file_size.is_some())?;
-        let account = plan.account();
+        let account = Account { settings: described.settings.clone(), ..plan.account() };
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
         if self.json.json || self.expand {
@@ -114,9 +115,9 @@ impl Show {
             | NoticeKind::Forbidden
             | NoticeKind::Project
             | NoticeKind::EmptyInput
+            | NoticeKind::Tags
             | NoticeKind::References
             | NoticeKind::SecretNames => true,
-            | NoticeKind::Tags
             NoticeKind::Missing
             | NoticeKind::Exclusions
             | NoticeKind::Subdirectories

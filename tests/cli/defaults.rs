@@ -179,3 +179,32 @@ fn program_is_never_of_a_project_and_neither_exported_nor_imported() {
         .stderr_has("a project's files may not set 'program'; not used")
         .check();
 }
+
+#[test]
+fn settings_that_hold_are_shown_with_where_they_come_from() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    let nothing = "note: nothing is set for all profiles; 'ctx profile -g --set KEY=VALUE' does that\n";
+    sandbox.ctx(["profile", "-g"]).stderr(nothing).check();
+    sandbox.ctx(["show"]).stdout_lacks("settings").check();
+    sandbox.ctx(["-q", "profile", "-g", "--set", "trim=outline", "--set", "budget=9k"]).check();
+    sandbox.ctx(["-q", "profile", "--set", "budget=60k"]).check();
+    sandbox.ctx(["profile", "-g"]).stdout("budget=9k\ntrim=outline\n").check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("current profile: default\nsettings: budget 60k (profile), trim outline (all profiles)\n")
+        .check();
+    sandbox
+        .ctx(["show", "-b", "10k"])
+        .env("CTX_MODEL", "gpt-5")
+        .stdout_has("\nsettings: model gpt-5 ($CTX_MODEL), trim outline (all profiles)\n")
+        .check();
+    let shown = sandbox.ctx(["show", "--json"]).stdout_any().check();
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(
+        shown["settings"],
+        serde_json::json!([
+            {"name": "budget", "value": "60k", "from": "profile"},
+            {"name": "trim", "value": "outline", "from": "all profiles"}
+        ])
+    );
+}

@@ -162,6 +162,17 @@ impl fmt::Display for CommitsRecord {
     }
 }
 
+/// A setting that holds for the block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SettingRecord {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub value: String,
+    /// Where it says so: `profile`, `project`, `all profiles` or `$CTX_MODEL`.
+    pub from: &'static str,
+}
+
 /// A project that is in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectRecord {
@@ -181,6 +192,9 @@ pub struct Account {
     /// The project whose profile that is, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectRecord>,
+    /// The settings that hold, in a fixed order: whoever shows them says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<SettingRecord>,
     /// What the counts mean.
     #[serde(flatten)]
     pub measures: Measures,

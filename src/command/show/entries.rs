@@ -9,7 +9,9 @@ use crate::palette::{BAD, CAUTION, FAINT, GOOD, MARK, PLAIN, STRONG};
 use crate::request::Described;
 use crate::ui::Ui;
 use crate::visible::visible;
-use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
+use ctx_core::account::{
+    Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures, SettingRecord,
+};
 use ctx_core::entry::{Attribute, Attributes, Scope};
 use ctx_core::source::command::CommandLimits;
 use ctx_core::store::BUILT_IN_GLOBAL;
@@ -44,6 +46,13 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     }
     if let Some(description) = &described.description {
         ui.write_text(out, 0, &visible(description), FAINT)?;
+    }
+    if !described.settings.is_empty() {
+        let said = |SettingRecord { name, value, from }: &SettingRecord| {
+            format!("{name} {} ({from})", visible(value))
+        };
+        let settings: Vec<String> = described.settings.iter().map(said).collect();
+        ui.write_text(out, 0, &format!("settings: {}", settings.join(", ")), PLAIN)?;
     }
     if let Some(InstructionRecord { tokens, scopes, .. }) = &account.instruction {
         let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();

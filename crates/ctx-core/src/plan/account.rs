@@ -24,6 +24,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         version: VERSION,
         profile: plan.request.profile.clone(),
         project: plan.request.project.clone(),
+        settings: Vec::new(),
         measures,
         failure: plan.block.as_ref().err().map(|error| Reason::new(error.code(), error)),
         file_counts,
