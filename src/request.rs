@@ -378,7 +378,7 @@ impl From<FitError> for Error {
             FitError::NothingFits { .. }
             | FitError::Unread
             | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => {
-                "a larger --budget, or fewer files; adding --dry-run to a render lists all"
+                "a larger --budget, or fewer files; --dry-run lists what each takes"
             }
         };
         Self::impossible(&error).with_hint(hint)

@@ -276,3 +276,15 @@ fn name_that_is_not_utf_8_is_a_name_as_any_other() {
     let missing = [OsStr::new("render"), OsStr::from_bytes(b"\xe9")];
     sandbox.ctx(missing).code(1).stderr_has("'\\xE9': not found").check();
 }
+
+#[test]
+fn rule_that_would_fail_too_is_no_way_out() {
+    let sandbox = Sandbox::with(&[("a.txt", &"what is here\n".repeat(100))]);
+    sandbox
+        .ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what"])
+        .code(1)
+        .stderr_has("\nhint: a larger --budget, or fewer files; --dry-run lists what each takes\n")
+        .check();
+    let listed = sandbox.ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what", "--dry-run"]).code(1);
+    listed.stdout_has("what is pinned or named is over the budget alone").stderr_any().check();
+}

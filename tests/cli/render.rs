@@ -357,6 +357,13 @@ fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
         let args = [&["render", "--only", "*.txt", "-b", "320"], counted].concat();
         sandbox.ctx(args).stdout_any().stderr_has(dropped).check();
     }
+    // Whoever chooses a rule knows the others.
+    let chosen = ["render", "--only", "*.txt", "-b", "320", "--trim", "largest"];
+    sandbox
+        .ctx(chosen)
+        .stdout_any()
+        .stderr("warning: 1 of 5 files, 98 of 320 tokens: f0.txt; --dry-run lists them\n")
+        .check();
 }
 
 #[test]

@@ -10,9 +10,21 @@ use super::{Candidate, DropReason, Fate, FitError, Fitted, Priority, Trim, large
 impl<'a> Fitting<'a> {
     pub(super) fn fit(&self) -> Result<Fitted, FitError> {
         match self.fit_named_whole() {
-            Err(error @ FitError::PinnedOver { .. }) => self.shortened().unwrap_or(Err(error)),
+            Err(error @ FitError::PinnedOver { .. }) => {
+                self.shortened().unwrap_or_else(|| Err(self.with_way_out(error)))
+            }
             fitted => fitted,
         }
+    }
+
+    /// The same error; another rule is no way out if not even the one that cuts everything leaves enough.
+    fn with_way_out(&self, mut error: FitError) -> FitError {
+        if let FitError::PinnedOver { named_under: rule @ Some(_), .. } = &mut error
+            && (Fitting { trim: Trim::Truncate, ..*self }).shortened().is_none()
+        {
+            *rule = None;
+        }
+        error
     }
 
     /// What is pinned or named stays whole, or it is an error.

@@ -54,7 +54,7 @@ pub enum FitError {
         pinned: Vec<DocumentCost>,
         /// What else is in the block and is never dropped.
         beside: Vec<FramePart>,
-        /// The rule that was asked for, where some of the documents are only named: another may shorten them.
+        /// The rule that was asked for, where some of the documents are only named and another can shorten them enough.
         named_under: Option<Trim>,
         /// Whether the counts are estimates.
         estimated: bool,

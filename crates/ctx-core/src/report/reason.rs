@@ -101,7 +101,7 @@ codes! {
     OverBudget => "over-budget", "over budget";
     NothingFits => "nothing-fits", "nothing fits the budget";
     Unread => "unread", "nothing fits the budget";
-    PinnedOverBudget => "pinned-over-budget", "the pinned files alone are over the budget";
+    PinnedOverBudget => "pinned-over-budget", "what is pinned or named is over the budget alone";
     TreeOverBudget => "tree-over-budget", "the directory tree alone is over the budget";
     FrameOverBudget => "frame-over-budget", "what is around the files is over the budget alone";
 }

@@ -1,7 +1,7 @@
 //! What the budget left of the files, in one line: what is in the block first.
 
 use crate::budget::{Fate, Priority, Trim};
-use crate::plan::{Item, Plan};
+use crate::plan::{Item, Measure, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
 use crate::words::{counted, grouped};
 
@@ -34,8 +34,10 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     };
     let dropped = left.dropped_bytes.unwrap_or(0).div_ceil(BYTES_OF_TOKEN);
     let selected = block.tokens.saturating_add(dropped);
-    let drops_whole_files = plan.request.measure.trim == Trim::Largest;
-    let ways_out = (drops_whole_files && selected > limit.saturating_mul(2)).then(|| {
+    let Measure { trim, is_default_rule, .. } = plan.request.measure;
+    // Whoever chose a rule, or asked, knows the others.
+    let is_open = trim == Trim::Largest && is_default_rule && plan.request.query.is_none();
+    let ways_out = (is_open && selected > limit.saturating_mul(2)).then(|| {
         let text = "more than twice the budget is selected".to_owned();
         let note = Notice::note(NoticeKind::Trimmed, text).with_hint(Hint::TrimOtherwise);
         Notice { level: Severity::Hint, ..note }
