@@ -42,7 +42,10 @@ impl From<UnknownModel> for Error {
     fn from(unknown: UnknownModel) -> Self {
         let hint = match unknown.near.as_slice() {
             [] => "--window N takes any model; 'ctx models' lists those that ctx knows".to_owned(),
-            near => format!("did you mean {}? 'ctx models' lists all of them", near.join(", ")),
+            near => format!(
+                "did you mean {}? 'ctx models' lists all of them, and --window N takes any other",
+                near.join(", ")
+            ),
         };
         Self::usage(&unknown).with_hint(hint)
     }

@@ -14,7 +14,7 @@ use crate::visible::{json as written_as_json, visible, visible_lines};
 use ctx_core::format::transcript;
 use ctx_core::history::{Curated, History, HistoryError, Message, Said, Voice};
 use ctx_core::store::ProfileName;
-use ctx_core::words::counted;
+use ctx_core::words::{counted, grouped};
 
 mod change;
 mod compress;
@@ -79,9 +79,19 @@ struct HistoryRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<String>,
     turns: usize,
+    /// How many of them a model is shown.
+    shown: usize,
     tokens: u64,
     estimated: bool,
     changed: Option<String>,
+}
+
+impl HistoryRow {
+    /// How many turns there are and, where a model is not shown all of them, how many are.
+    fn counted(&self) -> String {
+        let turns = grouped(self.turns as u64);
+        if self.shown == self.turns { turns } else { format!("{} of {turns}", grouped(self.shown as u64)) }
+    }
 }
 
 /// All histories; those that are damaged hide no others.
@@ -94,9 +104,11 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
         match app.store.history(&name) {
             Ok(history) => {
                 warn_if_unfinished(app, &history);
+                let curated = history.curated(&scale.counter);
                 histories.push(HistoryRow {
                     turns: history.turns().len(),
-                    tokens: history.curated(&scale.counter).tokens(&scale.counter),
+                    shown: curated.turns.len(),
+                    tokens: curated.tokens(&scale.counter),
                     estimated: scale.estimated,
                     changed: history.changed().map(str::to_owned),
                     root: history.root().map(str::to_owned),
@@ -129,7 +141,7 @@ fn write_table(out: &mut impl Write, rows: &[HistoryRow], scale: &Scale, ui: &Ui
         let place = row.root.as_ref().map_or_else(String::new, |root| format!(" in {root}"));
         table.add([
             Cell::plain(visible(&format!("{}{place}", row.name))),
-            Cell::plain(row.turns),
+            Cell::plain(row.counted()),
             Cell::plain(scale.tokens(row.tokens)),
             Cell::plain(visible(row.changed.as_deref().unwrap_or("-"))),
         ]);

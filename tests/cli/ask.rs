@@ -651,3 +651,15 @@ fn commands_of_a_question_that_are_not_run_are_run_by_a_question() {
     let note = "'ctx ask' without --dry-run runs commands\n";
     sandbox.ctx(["ask", "keys", "cmd:date", "--dry-run"]).stdout_any().stderr_has(note).check();
 }
+
+#[cfg(unix)]
+#[test]
+fn list_of_histories_says_how_many_turns_its_tokens_are_of() {
+    let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
+    for question in ["which keys?", "and whose keys?"] {
+        let program = ["--", "sh", "-c", "cat >/dev/null; echo mine"];
+        sandbox.ctx(["ask", question].into_iter().chain(program)).stdout("mine\n").stderr_any().check();
+    }
+    sandbox.ctx(["history"]).stdout_has(" 1 of 2 ").check();
+    sandbox.ctx(["history", "--json"]).stdout_has("\"turns\": 2,\n      \"shown\": 1,").check();
+}

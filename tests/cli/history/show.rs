@@ -55,7 +55,7 @@ fn only_whole_turns_that_succeeded_are_shown() {
         .check();
     sandbox
         .ctx(["history"])
-        .stdout("name     turns  tokens  last change\ndefault      8      59  2026-01-02T03:04:05Z\n")
+        .stdout("name      turns  tokens  last change\ndefault  2 of 8      59  2026-01-02T03:04:05Z\n")
         .check();
 }
 
@@ -109,8 +109,8 @@ fn histories_are_listed_and_a_damaged_one_hides_no_other() {
     sandbox
         .ctx(["history"])
         .code(4)
-        .stdout_has("\ndefault      1       0  20")
-        .stdout_has("\nb            1       0  20")
+        .stdout_has("\ndefault  0 of 1       0  20")
+        .stdout_has("\nb        0 of 1       0  20")
         .stderr_has(
             "error: history file '<store>/history/a.jsonl' is damaged: line 1: column 2: expected ident\n",
         )
