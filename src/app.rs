@@ -17,6 +17,7 @@ use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
 use ctx_core::select::{entry_of, path_of};
 use ctx_core::source::git;
+use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::store::{
     Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
 };
@@ -175,12 +176,15 @@ impl App {
         if is_kept { shell_word(&from_here(path, self.world())) } else { shell_word(path) }
     }
 
-    /// The paths by which a list can hold what is named, the likeliest first: what it means here and, where nothing
-    /// is at that place, the same from the work root.
+    /// The paths by which a list can hold what is named, the likeliest first: what it means here, the same where it was
+    /// added by its whole path and, where nothing is at that place, the same from the work root.
     pub fn spellings(&self, path: &str, scope: Scope) -> Vec<String> {
         let kept = self.kept_as(path, scope).ok().map(|kept| kept.text);
         let typed = (!self.is_something_else_here(path)).then(|| path.to_owned());
-        kept.into_iter().chain(typed).collect()
+        let is_path = !path.starts_with('!') && !is_of_a_kind(path);
+        let place = path_of(path, self.world()).ok().filter(|_| is_path);
+        let whole = place.map(|place| self.stored_as(&Notation::HERE.shown(&place), scope));
+        kept.into_iter().chain(typed).chain(whole).collect()
     }
 
     /// Whether a path from the work root also is something in the current directory.

@@ -80,6 +80,9 @@ impl Error {
             return Ok(());
         };
         let mut all = Self::several(worst.failure, Vec::new());
+        if let [only] = errors.as_slice() {
+            all.unknown = only.unknown.clone();
+        }
         for Self { messages, hints, .. } in errors {
             all.messages.extend(messages);
             let new: Vec<String> = hints.into_iter().filter(|hint| !all.hints.contains(hint)).collect();

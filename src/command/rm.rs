@@ -8,9 +8,10 @@ use crate::hints::shell_word;
 use crate::options::GlobalScope;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::{Scope, ScopedEntry};
+use ctx_core::fs::resolved;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
-use ctx_core::select::{EntryKind, Options, path_of};
+use ctx_core::select::{EntryKind, Options, path_of, select};
 use ctx_core::store::{distinct, is_same_path};
 use ctx_core::words::quoted;
 
@@ -94,12 +95,18 @@ impl Remove {
                 return Some(format!("{} {}", app.same_list("rm", !self.scope.global), shell_word(path)));
             }
             let options = Options::new(holds_secrets);
-            let explained =
-                explain(&path_of(path, app.world()).ok()?, &entries, app.world(), &options).ok()?;
+            let place = path_of(path, app.world()).ok()?;
+            let add = app.same_list("add", self.scope.global);
+            if place.is_dir() {
+                let files = select(&entries, app.world(), &options).ok()?.files;
+                let place = resolved(&place);
+                let is_covered = files.iter().any(|file| file.place.path().starts_with(&place));
+                return is_covered.then(|| format!("{add} {}", shell_word(&format!("!{}", below(path)))));
+            }
+            let explained = explain(&place, &entries, app.world(), &options).ok()?;
             let covers =
                 |matched: &Matched| matched.kind != EntryKind::Literal && matched.excluded_by.is_none();
             let exclusion = format!("!{path}");
-            let add = app.same_list("add", self.scope.global);
             explained.matched.iter().any(covers).then(|| format!("{add} {}", shell_word(&exclusion)))
         };
         missing.iter().filter_map(hint).collect()

@@ -7,6 +7,7 @@ use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::complete;
 use crate::error::Error;
+use crate::hints;
 use crate::options::GlobalScope;
 use ctx_core::entry::{Attribute, Entry, Lines, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
@@ -135,7 +136,12 @@ impl Set {
     fn not_found(&self, app: &App, path: &str, list: &List) -> Error {
         let error = Error::from(StoreError::NotInList { path: path.to_owned() });
         let meant = app.meant_from_root(&app.same_list("set", self.scope.global), path, list);
-        meant.into_iter().fold(error, Error::and_hint)
+        let known: Vec<_> = list.paths.iter().map(Entry::name).collect();
+        let near = || {
+            hints::nearest(path, known.iter().map(AsRef::as_ref))
+                .map(|name| format!("did you mean '{name}'?"))
+        };
+        error.with_hint(meant.or_else(near).unwrap_or_else(|| "'ctx show' lists the entries".to_owned()))
     }
 
     /// The lines must be there, as for `ctx add`; a file that is not there yet may have them.

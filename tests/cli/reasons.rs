@@ -205,7 +205,8 @@ fn all_faulty_arguments_are_named_at_once() {
         .ctx(["set", "--pin", "x", "y"])
         .code(1)
         .stderr(
-            "error: Path 'x' was not found in the context\nerror: Path 'y' was not found in the context\n",
+            "error: Path 'x' was not found in the context\nerror: Path 'y' was not found in the context\n\
+             hint: 'ctx show' lists the entries\n",
         )
         .check();
 }

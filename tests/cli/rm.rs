@@ -89,3 +89,34 @@ fn a_directory_added_with_everything_below_it_is_removed_by_its_name() {
     sandbox.ctx(["add", "-q", "-r", "docs"]).check();
     sandbox.ctx(["rm", "docs/"]).stderr("Removed 'docs/**' from profile 'default'\n").check();
 }
+
+#[test]
+fn directory_below_a_pattern_is_left_out_by_an_exclusion() {
+    let sandbox = Sandbox::with(&[("src/builder/a.rs", ""), ("src/lib.rs", ""), ("docs/a.md", "")]);
+    sandbox.ctx(["add", "-r", "src"]).stderr_any().check();
+    let error = "error: None of the specified paths were found in the context\n";
+    sandbox
+        .ctx(["rm", "src/builder"])
+        .code(1)
+        .stderr(format!("{error}hint: ctx add '!src/builder/**'\n"))
+        .check();
+    sandbox.ctx(["add", "!src/builder/**"]).stderr_has("excludes 1 file").check();
+    sandbox
+        .ctx(["rm", "docs"])
+        .code(1)
+        .stderr(format!("{error}hint: 'ctx show' lists the entries\n"))
+        .check();
+}
+
+#[test]
+fn file_that_was_added_by_its_whole_path_is_found_by_its_name() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    for file in ["a.md", "b.md"] {
+        let whole = sandbox.path(file).to_str().unwrap().to_owned();
+        sandbox.ctx(["add", &whole]).stderr_any().check();
+        assert!(sandbox.stored("profiles/default.json").contains(&format!("/{file}\"")));
+    }
+    sandbox.ctx(["set", "--pin", "a.md"]).stderr_any().check();
+    sandbox.ctx(["rm", "a.md", "./b.md"]).stderr_any().check();
+    assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": []\n}\n");
+}

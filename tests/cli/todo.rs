@@ -218,3 +218,10 @@ fn a_checklist_in_markdown_comes_back_with_its_notes() {
     assert_eq!(tasks("copy"), tasks("default"));
     assert_eq!(tasks("copy")[0]["note"], note);
 }
+
+#[test]
+fn list_that_a_render_names_wrongly_has_a_near_name() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["todo", "add", "--list", "release", "tag it"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["render", "todo:relese"]).code(1).stderr_has("hint: did you mean 'release'?\n").check();
+}

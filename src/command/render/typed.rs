@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::Error;
+use crate::error::{Error, MissingName};
 use crate::habits;
 use crate::input::{LARGER, STANDARD_STREAM};
 use crate::meant::{CommandLine, is_something};
@@ -142,6 +142,8 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
             Error::impossible(format!("cannot read standard input: {text}"))
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
+        } else if let (ReasonCode::NoList, Some(name)) = (*code, path.strip_prefix("todo:")) {
+            error.of_unknown(MissingName::List(name.to_owned()))
         } else {
             error
         }
