@@ -16,7 +16,7 @@ use crate::error::{Error, parted};
 use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
-use crate::meant;
+use crate::meant::asked;
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
@@ -297,9 +297,8 @@ impl Add {
     ) -> Option<Error> {
         let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
-        let answered = |error| {
-            habits::answer_to_path(path).or_else(meant::asked).into_iter().fold(error, Error::and_hint)
-        };
+        let answered =
+            |error| habits::answer_to_path(path).or_else(asked).into_iter().fold(error, Error::and_hint);
         let not_there = |reason: &dyn Display| {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
             (!self.force).then(|| Error::impossible(text))
@@ -374,7 +373,7 @@ impl Add {
                 | MissedReason::NotRegular
                 | MissedReason::Problem(_),
             )
-            | None => meant::asked().or_else(|| Some(format!("{add} --force {path}"))),
+            | None => asked().or_else(|| Some(format!("{add} --force {path}"))),
         };
         hint.into_iter().fold(error, Error::and_hint)
     }
