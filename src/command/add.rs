@@ -301,7 +301,7 @@ impl Add {
             |error| habits::answer_to_path(path).or_else(asked).into_iter().fold(error, Error::and_hint);
         let not_there = |reason: &dyn Display| {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
-            (!self.force).then(|| Error::impossible(text))
+            (!self.force).then(|| answered(Error::impossible(text)))
         };
         match report.fate.problem() {
             Some(Problem::Invalid(error)) => Some(answered(Error::usage(invalid(error)))),

@@ -11,7 +11,7 @@ impl<'a> Fitting<'a> {
     pub(super) fn fit(&self) -> Result<Fitted, FitError> {
         match self.fit_named_whole() {
             Err(error @ FitError::PinnedOver { .. }) => {
-                self.shortened().unwrap_or_else(|| Err(self.with_way_out(error)))
+                self.shortened().unwrap_or(Err(error)).map_err(|error| self.with_way_out(error))
             }
             fitted => fitted,
         }
@@ -20,7 +20,7 @@ impl<'a> Fitting<'a> {
     /// The same error; another rule is no way out if not even the one that cuts everything leaves enough.
     fn with_way_out(&self, mut error: FitError) -> FitError {
         if let FitError::PinnedOver { named_under: rule @ Some(_), .. } = &mut error
-            && (Fitting { trim: Trim::Truncate, ..*self }).shortened().is_none()
+            && !matches!((Fitting { trim: Trim::Truncate, ..*self }).shortened(), Some(Ok(_)))
         {
             *rule = None;
         }
