@@ -17,7 +17,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The same error; another rule is no way out if not even the one that cuts everything leaves enough.
+    /// Withdraws the offer of another rule if even the one that cuts everything would not fit.
     fn with_way_out(&self, mut error: FitError) -> FitError {
         if let FitError::PinnedOver { named_under: rule @ Some(_), .. } = &mut error
             && !matches!((Fitting { trim: Trim::Truncate, ..*self }).shortened(), Some(Ok(_)))
