@@ -75,3 +75,17 @@ fn what_a_project_lost_is_kept_in_the_users_store() {
     sandbox.ctx(["clear", "--undo"]).stderr("Brought back 1 entry to profile 'default'\n").check();
     sandbox.ctx(["show"]).stdout_has("a.md").check();
 }
+
+#[test]
+fn what_a_killed_clear_of_a_project_left_is_swept() {
+    let sandbox = Sandbox::with(&[("a.md", "")]);
+    sandbox.ctx(["init"]).stderr_any().stdout_any().check();
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    sandbox.ctx(["clear"]).stderr_any().check();
+    let cleared = sandbox.store().join("cleared");
+    let of_project = std::fs::read_dir(cleared).unwrap().next().unwrap().unwrap().path();
+    let left = of_project.join(".default.json.ctx-aB3dEf");
+    std::fs::write(&left, "{").unwrap();
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    assert!(!left.exists());
+}

@@ -179,13 +179,21 @@ fn leftovers_of_killed_commands_are_swept_and_nothing_else_is() {
     let (directory, store) = scratch();
     let dotfiles = directory.path().join("dotfiles");
     fs::create_dir_all(&dotfiles).unwrap();
-    fs::create_dir_all(store.root().join("profiles")).unwrap();
+    for written in ["profiles", "cleared", "history", "todo"] {
+        fs::create_dir_all(store.root().join(written)).unwrap();
+    }
     fs::write(dotfiles.join("mine.json"), "{}").unwrap();
     symlink(dotfiles.join("mine.json"), store.root().join("global.json")).unwrap();
     let kept =
         ["profiles/.x.json.ctx-abc", "profiles/x y.json", ".note", "../dotfiles/.other.json.ctx-abcdef"];
-    let swept =
-        [".state.json.ctx-aB3dEf", "profiles/.x.json.ctx-000000", "../dotfiles/.mine.json.ctx-abcdef"];
+    let swept = [
+        ".state.json.ctx-aB3dEf",
+        "profiles/.x.json.ctx-000000",
+        "cleared/.x.json.ctx-000000",
+        "history/.x.jsonl.ctx-000000",
+        "todo/.x.json.ctx-000000",
+        "../dotfiles/.mine.json.ctx-abcdef",
+    ];
     for file in kept.into_iter().chain(swept) {
         fs::write(store.root().join(file), "").unwrap();
     }

@@ -198,6 +198,18 @@ impl StoreLayout {
     pub fn check_profiles(&self) -> Result<(), StoreError> {
         self.check_in(self.project.as_deref(), &self.profiles())
     }
+
+    /// The directories that writers put files into, without those that others have put in the way.
+    pub fn written_directories(&self) -> Vec<PathBuf> {
+        let cleared = self.root.join(CLEARED);
+        let of_project = self.folder().map(|folder| cleared.join(folder));
+        let own = [self.root.clone(), self.root.join(PROFILES), self.histories(), cleared];
+        let own = own.into_iter().chain(of_project).filter(|directory| self.check(directory).is_ok());
+        let profiles =
+            Some(self.profiles()).filter(|_| self.project.is_some() && self.check_profiles().is_ok());
+        let todo_lists = self.todo_lists().into_iter().filter(|list| self.check_todo_list(list).is_ok());
+        own.chain(profiles).chain(todo_lists).collect()
+    }
 }
 
 /// Checks a path from a directory on, that included.

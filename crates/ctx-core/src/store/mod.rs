@@ -358,17 +358,7 @@ impl Store {
             locks.extend(Lock::of_directory(&project, self.patience)?);
         }
         let edited = journal::recover(&self.layout).map_err(StoreError::before_any_change)?;
-        files::sweep(&self.layout.root);
-        files::sweep(&profiles);
-        files::sweep(&self.histories_directory());
-        if self.layout.check_profiles().is_ok() {
-            files::sweep(&self.layout.profiles());
-        }
-        for directory in self.layout.todo_lists() {
-            if self.layout.check_todo_list(&directory).is_ok() {
-                files::sweep(&directory);
-            }
-        }
+        self.layout.written_directories().iter().for_each(|directory| files::sweep(directory));
         Ok(LineWriter::new(locks, self.layout.clone(), edited))
     }
 }
