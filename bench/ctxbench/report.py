@@ -55,11 +55,11 @@ def markdown(results, corpora, peers, ctx_version, load):
     """The whole document: the machine, the table of promises, and the times behind it."""
     parts = [
         "# Results",
-        "Made by `bench/run`; `README.md` beside this file says what each row means.",
+        "Made by `bench/run`; `README.md` beside this file explains what each row means.",
         summary(results, load),
         "## Times",
-        "Seconds on the clock, output into a pipe, and beside them the seconds of all processors, the median: on a busy "
-        "machine only these mean much. A corpus appears twice where two groups of commands ran on it.",
+        "Wall-clock seconds with output to a pipe, and next to them the median CPU seconds of all processors: on a busy "
+        "machine, trust only these. A corpus appears twice if two groups of commands ran on it.",
         _table(
             ("corpus", "command", "median", "quartiles", "least", "processors", "runs", "wrote", "peak memory"),
             [_series(corpus, series) for corpus, series in results.series],
