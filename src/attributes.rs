@@ -34,16 +34,16 @@ pub struct AttributeOptions {
 
     /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
-    /// `ignored`: files that .gitignore, .ignore and .ctxignore leave out. `secret-names`: files whose names suggest
-    /// secrets; their contents are still redacted. `secrets`: these, without redaction. `hidden`: hidden characters as
-    /// they are.
+    /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files whose names suggest
+    /// secrets; their contents are still redacted. `secrets`: these, and redact nothing. `hidden`: leave hidden
+    /// characters as they are.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = among(&Allowance::ALL))]
     allow: Vec<Allowance>,
 
     #[arg(long, hide = true)]
     no_ignore: bool,
 
-    /// The most detail of each file: all of it, what it declares, or its name in a tree
+    /// How much of each file to include: all of it, its declarations, or its name in a tree
     #[arg(long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
     level: Option<LevelOfDetail>,
 
@@ -63,7 +63,7 @@ pub struct AttributeOptions {
     #[arg(long, value_name = "TIME", help_heading = COMMANDS)]
     timeout: Option<Timeout>,
 
-    /// How much of a command's output is kept, in bytes: 64k, 1m (default 64k)
+    /// How much of a command's output to keep, in bytes: 64k, 1m (default 64k)
     #[arg(long, value_name = "SIZE", help_heading = COMMANDS)]
     max_output: Option<OutputSize>,
 

@@ -54,8 +54,8 @@ use ui::{Color, Ui};
 
 /// Ask any model about your code, and keep the context you choose
 ///
-/// Name files, directories and glob patterns once; `ctx render` prints their current contents,
-/// wrapped and trimmed to an exact token budget, on standard output.
+/// Add files, directories and glob patterns once. `ctx render` then prints their current contents for a model,
+/// within an exact token budget.
 #[derive(Debug, Parser)]
 #[command(
     name = "ctx",
@@ -66,15 +66,15 @@ use ui::{Color, Ui};
     disable_help_subcommand = false,
     max_term_width = 100,
     after_help = "Examples:
-  ctx add README.md 'src/**/*.rs'                  keep these for the active profile
-  ctx show                                         what is kept, and how much of the window it takes
-  ctx render -p \"Where is the bug?\" | llm          the files and a question, to a model
-  git diff | ctx render - -p \"Review this\" | llm   with the text on standard input
+  ctx add README.md 'src/**/*.rs'                  add these to the active profile
+  ctx show                                         what is on your list, and what it costs
+  ctx render -p \"Where is the bug?\" | llm          send the files and a question to a model
+  git diff | ctx render - -p \"Review this\" | llm   include the text on standard input
 
 'ctx help COMMAND' explains one command."
 )]
 struct Top {
-    /// Run as if started in this directory; before the command, and each relative to the one before
+    /// Run as if started in this directory; goes before the command, and each -C is relative to the last
     #[arg(short = 'C', value_name = "DIR", value_hint = ValueHint::DirPath)]
     directories: Vec<PathBuf>,
 

@@ -44,7 +44,7 @@ pub struct GlobalOptions {
     #[arg(hide_short_help = true, long, global = true)]
     pub no_project: bool,
 
-    /// When to colour output: auto, always, never; NO_COLOR and CLICOLOR_FORCE are honoured [default: auto]
+    /// When to use colour: auto, always, never; honours NO_COLOR and CLICOLOR_FORCE [default: auto]
     #[arg(
         hide_short_help = true,
         hide_possible_values = true,
@@ -116,7 +116,7 @@ pub struct BudgetOptions {
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     pub model: Option<String>,
 
-    /// How many tokens the model reads, for a model that ctx does not know
+    /// How many tokens the model can read, for a model that ctx doesn't know
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = window)]
     pub window: Option<u64>,
 
@@ -124,11 +124,11 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<Tokenizer>,
 
-    /// What to drop or shorten when the files do not fit [default: relevant with a prompt or query, else largest]
+    /// What to drop or shorten if the files don't fit [default: relevant with a prompt or query, else largest]
     #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<Trim>,
 
-    /// Rank files for a question without what the messages of earlier commits say of them
+    /// Rank files for a question without looking at the messages of earlier commits
     #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub no_git_history: bool,
 
@@ -150,7 +150,7 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub guard: bool,
 
-    /// How files are labelled: from the root of the project or repository, or absolute
+    /// How to label files: relative to the root of the project or repository, or absolute
     #[arg(
         hide_short_help = true,
         hide_long_help = true,
@@ -205,8 +205,8 @@ fn order() -> impl TypedValueParser<Value = Order> {
 
 /// A parser of the form of labels.
 fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
-    let root = PossibleValue::new("root").help("From the root of the project or repository");
-    let absolute = PossibleValue::new("absolute").help("From the root of the file system");
+    let root = PossibleValue::new("root").help("Relative to the root of the project or repository");
+    let absolute = PossibleValue::new("absolute").help("Absolute");
     PossibleValuesParser::new([root, absolute])
         .map(|word| if word == "absolute" { LabelStyle::Absolute } else { LabelStyle::Root })
 }
@@ -215,13 +215,13 @@ fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Instruction and history")]
 pub struct TalkOptions {
-    /// Use this instruction instead of those of the profile and the global list; '' leaves them out
+    /// Use this instruction instead of the ones from the profile and the global list; '' uses none
     #[arg(hide_short_help = true, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub instruction: Option<String>,
 
     /// Continue the history NAME (default: the profile's own), or `none` [env: CTX_HISTORY]
     ///
-    /// The earlier turns are printed after the files, and 'ctx run' appends the new one.
+    /// ctx prints the earlier turns after the files, and 'ctx run' appends the new one.
     #[arg(
         hide_short_help = true,
         long,
@@ -244,16 +244,16 @@ pub struct TalkOptions {
 pub struct SafetyOptions {
     /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
-    /// `ignored`: files that .gitignore, .ignore and .ctxignore leave out. `secret-names`: files that the command line
-    /// names and whose names suggest secrets; their contents are still redacted. `secrets`: these, and all contents
-    /// without redaction. `hidden`: hidden characters as they are. `none`: nothing that an entry allows.
+    /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files that you name
+    /// although their names suggest secrets; their contents are still redacted. `secrets`: these, and redact
+    /// nothing. `hidden`: leave hidden characters as they are. `none`: not even what an entry allows.
     #[arg(hide_short_help = true, long, value_name = "WHAT", hide_possible_values = true, value_delimiter = ',', value_parser = allowance())]
     allow: Vec<Option<Allowance>>,
 
     #[arg(long, hide = true)]
     no_ignore: bool,
 
-    /// Do not use the cache of token counts and commit messages
+    /// Don't use the cache of token counts and commit messages
     #[arg(hide_short_help = true, hide_long_help = true, long)]
     pub no_cache: bool,
 }

@@ -22,7 +22,7 @@ use ctx_core::source::Provided;
 /// Session entries and the prompt.
 #[derive(Debug, Default, Args)]
 pub struct SessionOptions {
-    /// Files, directories, patterns and exclusions for this time only; `-` is standard input
+    /// Files, directories, patterns and exclusions to use just this once; `-` is standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<OsString>,
 

@@ -45,14 +45,14 @@ const KINDS: &str = "Entries and their options:
   FILE                     a file
   FILE:10-40               some lines of a file; also FILE:10 and FILE:10-
   DIR, DIR/**              the files directly in a directory; everything below it
-  'src/**/*.rs'            what a pattern matches: * ? ** [a-z] {a,b}
-  '!src/gen/**'            an exclusion from patterns and directories; no options
-  up:AGENTS.md             the files of this name from the top of the repository down to here
-  git:diff [RANGE]         what you changed and have not staged, or what a range of commits changed
-  git:staged, git:changes  what you staged; everything that differs from the last commit
+  'src/**/*.rs'            the files that match a pattern: * ? ** [a-z] {a,b}
+  '!src/gen/**'            nothing: excludes files from patterns and directories; no options
+  up:AGENTS.md             the files with this name from the top of the repository down to here
+  git:diff [RANGE]         your unstaged changes, or the changes of a range of commits
+  git:staged, git:changes  your staged changes; everything that differs from the last commit
   git:show [REV]           a commit with its files
-  git:log [-N] [RANGE]     the messages of commits; each git: entry takes '-- PATH' at its end
-  'cmd:cargo test'         what a command prints
+  git:log [-N] [RANGE]     the messages of commits; any git: entry can end in '-- PATH'
+  'cmd:cargo test'         the output of a command
   todo:LIST                a to-do list
   --tag, --pin, --allow    any entry
   --as, --search, --share  files, directories and patterns
@@ -62,18 +62,18 @@ const KINDS: &str = "Entries and their options:
 
 /// Add files, directories and patterns to your list
 ///
-/// ctx stores a relative path from the root of the project or repository, wherever you are in it, and looks it up
-/// from the root of the one where you run `ctx render`, so one profile serves many checkouts. Outside of both, that
-/// root is the current directory. Entries that are there already stay as they are, with a note. A directory means the
-/// files directly in it; `DIR/**` or -r includes everything below it. `!PATTERN` leaves out what it matches. All or
-/// nothing: if one path can't be added, none is.
+/// ctx stores paths relative to the root of the project or repository, and looks them up from the root of the one
+/// where you run `ctx render`, so one profile serves many checkouts. Outside of both, that root is the current
+/// directory. A directory means the files directly in it; `DIR/**` or -r includes everything below it. `!PATTERN`
+/// leaves out the files it matches. If a path is on the list already, ctx leaves its entry alone and prints a
+/// note. If one path can't be added, none is.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{KINDS}"))]
 pub struct Add {
     #[command(flatten)]
     scope: GlobalScope,
 
-    /// Add paths that do not exist yet
+    /// Add paths even if they don't exist yet
     #[arg(short, long)]
     force: bool,
 

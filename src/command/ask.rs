@@ -18,11 +18,11 @@ use ctx_core::words::counted;
 
 /// Ask a question about everything here
 ///
-/// Prints the passages that answer the question best, out of every file in the repository (or only in the PATHs), and
-/// then the question. You need no list; if you have one, its entries are searched too, and pins are always included.
-/// With a PROGRAM after `--`, ctx sends both to its standard input and records question and answer in the history
-/// `@ask`, which --continue continues. Without `--`, ctx uses the profile's setting 'program' if standard output is a
-/// terminal.
+/// Searches every file in the repository (or only the PATHs) and prints the passages that best answer the
+/// question, followed by the question. You don't need a list; if you have one, ctx also searches its entries and
+/// always includes pins. With a PROGRAM after `--`, ctx sends the output to the program's standard input, and
+/// records the question and the answer in the history `@ask`, which --continue continues. Without `--`, ctx uses
+/// the profile's setting 'program' if standard output is a terminal.
 #[derive(Debug, Args)]
 #[command(
     mut_args(of_a_question),
@@ -43,14 +43,14 @@ pub struct Ask {
     #[command(flatten)]
     destination: Destination,
 
-    /// Continue the talk with your last question
+    /// Continue the conversation from your last question
     #[arg(short, long = "continue", help_heading = "Instruction and history")]
     continues: bool,
 
     #[command(flatten)]
     running: Running,
 
-    /// The program that answers, and its arguments
+    /// The program that answers the question, and its arguments
     #[arg(last = true, value_name = "PROGRAM", conflicts_with_all = ["output", "dry_run"])]
     command: Vec<OsString>,
 }
@@ -74,12 +74,12 @@ fn of_a_question(arg: Arg) -> Arg {
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),
         "format" => arg.help("The output format: text, markdown, xml, json, messages [default: text]"),
-        "strict" => arg.help("Print nothing and exit 3 if anything kept is missing, cut or redacted"),
+        "strict" => arg.help("Print nothing and exit 3 if anything on your list is missing, cut or redacted"),
         "order" => arg
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),
-        "trim" => arg.help("What to drop or shorten when the files do not fit [default: relevant]"),
-        "only" => arg.help("Leave out your stored entries, pins too"),
+        "trim" => arg.help("What to drop or shorten if the files don't fit [default: relevant]"),
+        "only" => arg.help("Leave out your stored entries, including pins"),
         _ => arg,
     }
 }

@@ -14,13 +14,13 @@ use ctx_core::words::{all_of, counted};
 
 /// Show or delete cached counts and command output
 ///
-/// Shows token counts (counts and checksums of files, never their contents), hashes of the words of commit messages,
-/// which rank files, and outputs of commands that have a --ttl, by the directories they ran in. --no-cache does
-/// without the first two for one command. You can delete all of it at any time: the next render is slower, and runs
-/// those commands again.
+/// The cache contains token counts (counts and checksums of files, never their contents), hashes of words in
+/// commit messages (for ranking files), and the output of commands with a --ttl, listed by the directory they ran
+/// in. To ignore the first two for one command, use --no-cache. You can delete the cache at any time: the next
+/// render is slower, and runs those commands again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx cache             where it is, and how large
+  ctx cache             show where it is, and how large
   ctx cache --clear     delete it")]
 pub struct CacheCommand {
     /// Delete the cache

@@ -24,20 +24,20 @@ mod restore;
 
 /// Take snapshots of your files, compare with them, and restore them
 ///
-/// Without a subcommand, lists all checkpoints of the tree: the git repository around the current directory, or else
-/// the current directory. A checkpoint has every file and link that git would not ignore, tracked or not, but nothing
-/// in a `.git`, no file over 10 MiB, and no file whose name suggests a secret unless git tracks it. ctx keeps it in
-/// its own directory and never touches the repository, its index or its branches.
+/// Without a subcommand, lists all checkpoints of the tree: the git repository you are in, or else the current
+/// directory. A checkpoint contains every file and link that git doesn't ignore, tracked or untracked, but nothing
+/// in a `.git`, no file over 10 MiB, and no file whose name suggests a secret unless git tracks it. ctx keeps
+/// checkpoints in its own directory and never touches the repository, its index or its branches.
 #[derive(Debug, Args)]
 #[command(
     disable_help_subcommand = true,
     after_help = "Examples:
-  ctx checkpoint create -m \"before the rewrite\"    prints its number
-  ctx checkpoint                                   all checkpoints of this tree
-  ctx checkpoint diff 3                            what has changed since
+  ctx checkpoint create -m \"before the rewrite\"    make one, and print its number
+  ctx checkpoint                                   list the checkpoints of this tree
+  ctx checkpoint diff 3                            show what has changed since
   ctx checkpoint diff 3 5 --stat -- src
-  ctx checkpoint restore 3 --dry-run               what would change
-  ctx checkpoint restore 3                         files as they were; says how to come back
+  ctx checkpoint restore 3 --dry-run               show what would change
+  ctx checkpoint restore 3                         restore the files; shows how to undo it
   ctx checkpoint rm --keep 10 --prune"
 )]
 pub struct CheckpointCommand {
@@ -53,7 +53,7 @@ pub struct CheckpointCommand {
 enum CheckpointOperation {
     /// Make a checkpoint and print its number
     ///
-    /// If nothing has changed since the last checkpoint, ctx makes none. It lists files that it cannot save.
+    /// If nothing has changed since the last checkpoint, ctx makes none. It lists files that it can't save.
     #[command(after_help = "Examples:
   ctx checkpoint create
   ctx checkpoint create -m \"tests pass\"")]
@@ -196,7 +196,7 @@ pub struct Diff {
     #[arg(long)]
     stat: bool,
 
-    /// Print the files' bytes as they are, secrets and hidden characters included
+    /// Print the files' bytes as they are, including secrets and hidden characters
     #[arg(long)]
     raw: bool,
 
@@ -233,7 +233,7 @@ impl Diff {
 
 /// Remove checkpoints
 ///
-/// Numbers are never given out twice. The space is freed by --prune, which can be given alone.
+/// Numbers are never reused. To free the space, use --prune, alone or together with numbers.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("what").required(true).multiple(true).args(["numbers", "keep", "prune"])),
@@ -250,7 +250,7 @@ pub struct RemoveCheckpoint {
     #[arg(long, value_name = "K")]
     keep: Option<usize>,
 
-    /// Free the space of what was removed
+    /// Free the space of removed checkpoints
     #[arg(long)]
     prune: bool,
 }

@@ -21,15 +21,15 @@ use ctx_core::words::{counted, quoted, some_of};
 /// applyTo, paths, inclusion), ctx lists it as such and --add leaves it out.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx detect             what is there
-  ctx detect --add       keep the unconditional ones in the active profile
+  ctx detect             list the files
+  ctx detect --add       add the unconditional ones to the active profile
   ctx detect --json | jq -r '.files[] | select(.loading == \"conditional\") | .path'")]
 pub struct Detect {
     /// Add the unconditional ones to the context
     #[arg(short, long)]
     add: bool,
 
-    /// With --add: to the global list, which is part of every profile
+    /// With --add, add to the global list, which is part of every profile
     #[arg(short, long, requires = "add")]
     global: bool,
 

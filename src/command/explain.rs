@@ -27,17 +27,17 @@ use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
 
-/// Explain why a file is in the output or not
+/// Explain why a file is or isn't in the output
 ///
-/// Lists the entries that match it, the exclusion or ignore rule that leaves it out (with file and line), how ctx
-/// reads it, and what the budget decides. An entry that isn't a file, such as `cmd:date`, `git:diff` or
-/// `up:AGENTS.md`, is explained as a whole. Options are those of `ctx render`, and so is the answer.
+/// Lists the entries that match the file, the exclusion or ignore rule that leaves it out (with file and line),
+/// how ctx reads it, and whether it fits the budget. An entry that isn't a file, such as `cmd:date`, `git:diff` or
+/// `up:AGENTS.md`, is explained as a whole. Use the options of `ctx render` to explain what it would do with them.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx explain src/main.rs
-  ctx explain target/debug/build.log     which ignore rule leaves it out
-  ctx explain -b 20k docs/guide.md       whether it would be dropped; -p TEXT: for this question
-  ctx explain up:AGENTS.md               directory by directory
+  ctx explain target/debug/build.log     find the ignore rule that leaves it out
+  ctx explain -b 20k docs/guide.md       see if it would be dropped; add -p for a question
+  ctx explain up:AGENTS.md               explain it for each directory
   ctx explain --json notes.md | jq -r .status")]
 pub struct Explain {
     /// The file, or an entry as it is stored

@@ -9,25 +9,25 @@ use ctx_core::store::{List, ListTarget, ProfileName, Setting, View};
 
 /// Print profiles as one JSON document, for a team or another machine
 ///
-/// Without a name, exports the profile in use. `ctx import` reads the document. It has the entries as stored, with
-/// attributes, defaults and every key that a newer ctx may have written, but no contents of files, and not which
-/// profile is active. It includes the global list only with -g.
+/// Without a name, exports the profile in use. `ctx import` reads the document. It contains the entries as stored,
+/// with attributes, defaults and any keys that a newer ctx wrote, but neither the contents of files nor the choice
+/// of the active profile. It includes the global list only with -g.
 ///
-/// The document: `{"version": 1, "global": {…}, "profiles": {NAME: {"paths": […], …}}}`; each list has
-/// the form of the store's own files.
+/// The document is `{"version": 1, "global": {…}, "profiles": {NAME: {"paths": […], …}}}`; each list has the same
+/// format as the files in the store.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx export > context.json             the profile in use
-  ctx export api docs > context.json    these two
-  ctx export --all -g > backup.json     all profiles and the global list
-  ctx export -g                         the global list alone
+  ctx export > context.json             export the profile in use
+  ctx export api docs > context.json    export these two
+  ctx export --all -g > backup.json     export all profiles and the global list
+  ctx export -g                         print only the global list
   ctx export api | ssh host ctx import -")]
 pub struct Export {
-    /// Print the global list, alone or with the profiles that are named
+    /// Print the global list, alone or with the named profiles
     #[arg(short = 'g', long)]
     global: bool,
 
-    /// Print all profiles: the project's in a project, elsewhere your own
+    /// Print all profiles: the project's if you are in one, otherwise your own
     #[arg(long, conflicts_with = "names")]
     all: bool,
 

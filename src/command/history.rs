@@ -24,19 +24,19 @@ use which::{HistoryOption, Scale};
 
 /// List and change histories: conversations that any model CLI can continue
 ///
-/// Without a subcommand, lists all histories. A history is named like a profile, and 'append' creates it. Subcommands
-/// show what a model would see: the last summary and the turns after it, without failed or unanswered turns, with
-/// secrets redacted and hidden characters visible. Nothing you append is lost before you 'clear' it.
+/// Without a subcommand, lists all histories. Names follow the rules for profiles, and 'append' creates a history.
+/// Subcommands show what a model would see: the last summary and the turns after it, without failed or unanswered
+/// turns, with secrets redacted and hidden characters visible. Nothing you append is lost until you 'clear' it.
 #[derive(Debug, Args)]
 #[command(
     disable_help_subcommand = true,
     after_help = "Examples:
-  ctx history                                        all histories
-  ctx history append --role user \"Why two passes?\"   open a turn; prints its number
+  ctx history                                        list all histories
+  ctx history append --role user \"Why two passes?\"   start a turn, and print its number
   llm < prompt.txt | ctx history append --role assistant -
   ctx history append --from claude session.jsonl --history=review
   ctx history show --last 3
-  ctx history compress -- llm -m gpt-4o-mini         earlier turns become a summary
+  ctx history compress -- llm -m gpt-4o-mini         summarise the earlier turns
   ctx history clear 1-20"
 )]
 pub struct HistoryCommand {
@@ -151,19 +151,19 @@ fn write_table(out: &mut impl Write, rows: &[HistoryRow], scale: &Scale, ui: &Ui
 
 /// Print a history
 ///
-/// Without --raw, prints what a model would see, and system messages. With --raw, prints everything as you appended
-/// it, secrets included.
+/// Without --raw, prints what a model would see, plus system messages. With --raw, prints everything as you
+/// appended it, including secrets.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx history show --last 3
   ctx history show --messages | jq '.[-1].content'
   ctx history show --raw --history=review")]
 pub struct ShowHistory {
-    /// Everything: failed and unanswered turns, summarised ones, secrets as they are
+    /// Print everything: failed, unanswered and summarised turns, and secrets as they are
     #[arg(long)]
     raw: bool,
 
-    /// Only the last N turns, without a summary
+    /// Print only the last N turns, without a summary
     #[arg(long, value_name = "N")]
     last: Option<usize>,
 
@@ -171,7 +171,7 @@ pub struct ShowHistory {
     #[arg(long, conflicts_with = "messages")]
     json: bool,
 
-    /// Print the array of messages alone, as OpenAI's interface takes it
+    /// Print only the array of messages, in OpenAI's format
     #[arg(long)]
     messages: bool,
 }

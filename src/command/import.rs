@@ -23,27 +23,27 @@ const MOST_INVALID: usize = 10;
 
 /// Import profiles from `ctx export`, or from another tool
 ///
-/// All or nothing: ctx checks everything before it changes anything, and never overwrites a profile or global list
-/// that exists; --merge adds missing entries and leaves attributes and defaults alone. The active profile stays the
-/// same. If you have never changed the global list, the one in FILE replaces the built-in one; --merge and --from add
-/// to it.
+/// ctx checks everything before it changes anything, and imports all of it or nothing. It never overwrites an
+/// existing profile or global list; --merge adds missing entries and leaves attributes and defaults alone. The
+/// active profile stays the same. If you have never changed the global list, the one in FILE replaces the built-in
+/// one; --merge and --from add to it.
 ///
-/// `--from amazonq` reads profiles, `~/.aws/amazonq/context` and agents in `.amazonq/cli-agents` and
-/// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the
-/// steering files, those that are always included, into the profile `default`. Where an agent is in
-/// both directories, the local one wins. Their `file://` resources become entries, prompts instructions, and
-/// hooks that bring context commands, which 'ctx trust' has to trust before they run. Amazon Q's to-do lists
-/// in `.amazonq/cli-todo-lists` become lists of 'ctx todo'. Those files are only read; what cannot be
-/// carried over is listed.
+/// `--from amazonq` reads profiles, `~/.aws/amazonq/context`, and agents in `.amazonq/cli-agents` and
+/// `~/.aws/amazonq/cli-agents`. `--from kiro` reads agents in `.kiro/agents` and `~/.kiro/agents`, and adds the
+/// steering files that are always included to the profile `default`. If an agent is in both directories, the local
+/// one wins. An agent's `file://` resources become entries, its prompt becomes the instruction, and hooks that
+/// print context become commands, which don't run until you trust them with 'ctx trust'. Amazon Q's to-do lists in
+/// `.amazonq/cli-todo-lists` become lists of 'ctx todo'. ctx only reads the other tool's files, and lists what it
+/// can't import.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx import context.json                 what 'ctx export' printed
-  ctx export | ctx --store DIR import -   from store to store
-  ctx import --merge context.json         add the entries that are not there yet
-  ctx import --from amazonq --dry-run     what would come from Amazon Q Developer CLI
+  ctx import context.json                 import the output of 'ctx export'
+  ctx export | ctx --store DIR import -   copy a profile to another store
+  ctx import --merge context.json         add missing entries
+  ctx import --from amazonq --dry-run     see what would come from Amazon Q Developer CLI
   ctx import --from kiro")]
 pub struct Import {
-    /// Read another tool's files instead of a document
+    /// Read another tool's files instead of an exported document
     #[arg(long, value_name = "TOOL", value_parser = among(&Tool::ALL))]
     from: Option<Tool>,
 
@@ -51,11 +51,11 @@ pub struct Import {
     #[arg(long)]
     dry_run: bool,
 
-    /// Add the entries that existing profiles lack
+    /// Add missing entries to existing profiles
     #[arg(long)]
     merge: bool,
 
-    /// Accept entries that let through what is otherwise left out or changed
+    /// Accept entries that allow what ctx otherwise leaves out or changes
     #[arg(short, long)]
     force: bool,
 

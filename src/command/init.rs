@@ -19,21 +19,22 @@ use ctx_core::world::World;
 
 /// Create a .ctx directory to share profiles with a repository
 ///
-/// Makes `.ctx` with an empty `default` profile. From then on, in DIR and below, you use the project's profiles: 'ctx
-/// add' adds to them, and their entries are relative to DIR wherever you are. The global list stays yours, and so do
-/// your trust and your choice of profile. --no-project, or CTX_PROJECT=none, ignores the project.
+/// Creates `.ctx` with an empty `default` profile. From then on, in DIR and below, you use the project's profiles:
+/// 'ctx add' adds to them, and their entries are relative to DIR wherever you are. The global list stays yours,
+/// and so do your trust decisions and your choice of profile. To ignore the project, use --no-project or
+/// CTX_PROJECT=none.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx init                             in the current directory
-  ctx init --from default              with what your own profile names here
-  ctx add README.md 'src/**/*.rs'      what the team keeps
+  ctx init                             create a project in the current directory
+  ctx init --from default              start with entries from your own profile
+  ctx add README.md 'src/**/*.rs'      add files to it
   git add .ctx && git commit -m \"Share the context\"")]
 pub struct Init {
-    /// Take along what this profile of your own names here, as far as a project may name it
+    /// Copy the entries of this profile that match files here, if a project may contain them
     #[arg(long, value_name = "PROFILE", add = ArgValueCandidates::new(complete::profiles))]
     from: Option<String>,
 
-    /// The directory, which is made if it is not there
+    /// The directory; created if it doesn't exist
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath, default_value = ".", hide_default_value = true)]
     directory: PathBuf,
 }

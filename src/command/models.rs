@@ -18,15 +18,15 @@ use ctx_core::words::grouped;
 
 /// List the models that --model knows, with their windows and tokenizers
 ///
-/// Your own models, from models.json in the store's directory, come first. A factor with `~` is an estimate on the
-/// safe side: how many tokens of the model one token of o200k stands for, in code and in prose in Latin letters.
-/// Other scripts have factors of their own. Give a NAME to see them and everything else about a model, in any
-/// spelling that --model takes; part of several names, such as `sonnet`, lists those models.
+/// Your own models, from models.json in the store's directory, come first. A factor with `~` is a cautious
+/// estimate: how many tokens of the model equal one token of o200k, in code and in prose in Latin letters. Other
+/// scripts have their own factors. Give a NAME to see them and everything else about a model, in any spelling that
+/// --model accepts. Part of several names, such as `sonnet`, lists those models.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx models                      all of them
-  ctx models claude-sonnet-4.5    one, with where the figures come from
-  ctx models sonnet               all with that in their names
+  ctx models                      list all models
+  ctx models claude-sonnet-4.5    show one, with the sources of its figures
+  ctx models sonnet               list models with 'sonnet' in the name
   ctx models --json | jq -r '.models[] | select(.window >= 1000000) | .name'
 
 A models.json, in which only name and window are needed:
@@ -36,7 +36,7 @@ A models.json, in which only name and window are needed:
     {\"name\": \"new\", \"window\": 128000, \"factors\": {\"Latin\": 1.4, \"symbols\": 1.2, \"other\": 3}}
   ]}")]
 pub struct Models {
-    /// Only this model, and everything that is known of it; or those whose names contain this
+    /// Show everything about this model, or list the models whose names contain this
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     name: Option<String>,
 

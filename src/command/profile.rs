@@ -22,31 +22,31 @@ use ctx_core::words::{all_of, some_of};
 
 /// List, create, delete and rename profiles, and set their defaults
 ///
-/// Without an option, lists profiles like branches: `default` first, then by name, with `*` before the active one.
-/// Defaults (`--set`) apply to `render`, `show`, `check` and `explain`; the command line and the environment override
-/// them. Keys: description, instruction, model, budget, ask_budget, trim, format, history, history_budget, checkpoint
-/// (on or off, for `run`), program, git_history (on or off). With -g they apply to all profiles that don't set them,
-/// except description, history, history_budget and checkpoint. The instruction tells the model how to answer: TEXT,
-/// @FILE (ctx stores its text), or - for standard input; @@ begins one with @. If both all profiles and this one have
-/// an instruction, both are printed.
+/// Without an option, lists profiles as git lists branches: `default` first, then by name, with `*` before the
+/// active one. Defaults (`--set`) apply to `render`, `show`, `check` and `explain`; the command line and the
+/// environment override them. Keys: description, instruction, model, budget, ask_budget, trim, format, history,
+/// history_budget, checkpoint (on or off, for `run`), program, git_history (on or off). With -g they apply to all
+/// profiles that don't set them, except description, history, history_budget and checkpoint. The instruction tells
+/// the model how to answer: TEXT, @FILE (ctx stores its text), or - for standard input; write @@ for a TEXT that
+/// starts with @. If you set an instruction both for all profiles and for this one, ctx prints both.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),
     after_help = "Examples:
-  ctx profile                                       list
-  ctx profile --create api                          create; 'ctx switch api' makes it the active one
+  ctx profile                                       list profiles
+  ctx profile --create api                          create one; 'ctx switch api' makes it active
   ctx profile --rename api backend
-  ctx profile --set budget=60k --set format=xml     defaults of the active profile
-  ctx --profile api profile --unset budget          of another one
-  ctx profile -g --set trim=relevant                for all profiles
-  ctx profile --set instruction=@review.md          an instruction from a file"
+  ctx profile --set budget=60k --set format=xml     set defaults of the active profile
+  ctx --profile api profile --unset budget          change another profile
+  ctx profile -g --set trim=relevant                set a default for all profiles
+  ctx profile --set instruction=@review.md          read the instruction from a file"
 )]
 pub struct Profile {
     /// Create a profile
     #[arg(short, long, value_name = "NAME", conflicts_with = "json")]
     create: Vec<String>,
 
-    /// Delete a profile and its list; your files are never touched
+    /// Delete a profile and its list; never touches your files
     #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::deletable))]
     delete: Vec<String>,
 
@@ -54,7 +54,7 @@ pub struct Profile {
     #[arg(short = 'm', long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "json", add = ArgValueCandidates::new(complete::profiles))]
     rename: Vec<String>,
 
-    /// Print the name of the active profile alone, for a shell prompt
+    /// Print only the name of the active profile, for a shell prompt
     #[arg(long, conflicts_with_all = ["create", "delete", "rename", "set", "unset"])]
     current: bool,
 
@@ -66,7 +66,8 @@ pub struct Profile {
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 
-    /// For all profiles: with --set and --unset, else list what is set; what a profile sets itself comes first
+    /// Change the defaults for all profiles, or list them without --set and --unset; a profile's own defaults
+    /// override them
     #[arg(short = 'g', long, conflicts_with_all = ["create", "delete", "rename", "current", "json"])]
     global: bool,
 

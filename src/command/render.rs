@@ -27,17 +27,17 @@ use ctx_core::trust::Fingerprint;
 
 /// Print your files and a prompt, trimmed to the token budget
 ///
-/// Your files go to standard output as one block, with the prompt after it. Notes and warnings go to standard error.
-/// PATHs are used once, after your stored entries; `-` is the text on standard input.
+/// Prints your files to standard output, followed by the prompt. Notes and warnings go to standard error. PATHs
+/// are used once, after your stored entries; `-` is the text on standard input.
 #[derive(Debug, Args)]
 #[command(
     after_help = "",
     after_long_help = "Examples:
-  ctx render -p \"Where is the bug?\" | llm                  context and question
-  git diff | ctx render - -p \"Review this\" | llm           with the text on standard input
-  ctx render --only 'src/**/*.rs' -b 60k -o block.txt      just these, into a file
-  git ls-files -z | ctx render --only --files-from - -0    the paths that another program names
-  ctx render --strict --manifest account.json > block.txt  for CI: all of it, or exit 3
+  ctx render -p \"Where is the bug?\" | llm                  send your files and a question
+  git diff | ctx render - -p \"Review this\" | llm           include the text on standard input
+  ctx render --only 'src/**/*.rs' -b 60k -o block.txt      write only these to a file
+  git ls-files -z | ctx render --only --files-from - -0    read paths from another program
+  ctx render --strict --manifest account.json > block.txt  in CI: print everything, or exit 3
 
 More options, for scripts: man ctx-render"
 )]
@@ -52,7 +52,7 @@ pub struct Render {
 /// Where a block is printed, or what is printed in its place.
 #[derive(Debug, Args)]
 pub struct Destination {
-    /// Write to a file instead of standard output, all of it or nothing
+    /// Write to a file instead of standard output, completely or not at all
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
 
@@ -80,7 +80,7 @@ pub struct Block {
     #[command(flatten)]
     pub(super) plan: PlanOptions,
 
-    /// Begin with a tree of the files
+    /// Start with a tree of the files
     #[arg(hide_short_help = true, long, help_heading = "Budget and form")]
     tree: bool,
 
@@ -88,14 +88,14 @@ pub struct Block {
     #[arg(hide_short_help = true, hide_long_help = true, long, help_heading = "Output")]
     stats: bool,
 
-    /// Write the account of all files to a file, as JSON
+    /// Write a list of all files, and what happened to each, to a file as JSON
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     manifest: Option<PathBuf>,
 
     #[command(flatten)]
     since: SinceOption,
 
-    /// Trust what 'ctx trust --dry-run' listed under this digest, for this block only
+    /// Trust what 'ctx trust --dry-run' listed under this digest, for this command only
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
     trust: Option<Fingerprint>,
 

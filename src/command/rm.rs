@@ -22,8 +22,8 @@ use ctx_core::words::quoted;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx rm README.md
-  ctx rm -g AmazonQ.md        from the global list
-  ctx rm 'src/**/*.rs'        the pattern itself, not a file that it matches")]
+  ctx rm -g AmazonQ.md        remove from the global list
+  ctx rm 'src/**/*.rs'        remove the pattern itself, not the files it matches")]
 pub struct Remove {
     #[command(flatten)]
     scope: GlobalScope,

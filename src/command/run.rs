@@ -38,9 +38,9 @@ use ctx_core::words::counted;
 
 /// Send your files and a prompt to a program, and record its answer
 ///
-/// The program gets exactly what `ctx render` prints with these options, without a shell in between. With a history
-/// (--history), ctx passes the answer on as it arrives and appends it to the history together with the prompt. The
-/// exit code is the program's.
+/// The program gets exactly what `ctx render` prints with these options, without a shell in between. With a
+/// history (--history), ctx prints the answer as it arrives and appends it to the history together with the
+/// prompt. The exit code is the program's.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:
@@ -65,15 +65,15 @@ pub struct Run {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Checkpoints")]
 pub struct Running {
-    /// Do not append the prompt and the answer to the history
+    /// Don't append the prompt and the answer to the history
     #[arg(hide_short_help = true, long, help_heading = "Instruction and history")]
     no_record: bool,
 
-    /// Make a checkpoint of the tree before the program runs and one after it ('ctx checkpoint')
+    /// Make a checkpoint of the tree before and after the program runs ('ctx checkpoint')
     #[arg(hide_short_help = true, long, overrides_with = "no_checkpoint")]
     checkpoint: bool,
 
-    /// Make no checkpoints, even if the profile asks for them
+    /// Make no checkpoints, even if the profile has them on
     #[arg(hide_short_help = true, long, overrides_with = "checkpoint")]
     no_checkpoint: bool,
 }

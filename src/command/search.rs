@@ -26,16 +26,16 @@ use ctx_core::report::NoticeKind;
 /// How many passages are printed unless somebody asks for more.
 const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
-/// Find the passages that match a query best, in everything here
+/// Find the passages here that best match a query
 ///
-/// Searches everything below the current directory (or only the PATHs), your entries, and those added with --search.
-/// It respects ignore rules. It finds the words of the query in all their forms, and in the parts of identifiers:
-/// `parse header` finds `parseHeaders`.
+/// Searches everything below the current directory (or only the PATHs), and your entries, including those added
+/// with --search. It respects ignore rules. It finds the words of the query in all their forms, and in parts of
+/// identifiers: `parse header` finds `parseHeaders`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx search 'rotate the keys'              the best passages of all files here
-  ctx search -n 3 -C 5 parse_header src     the best three of these, five lines around each match
-  ctx add --search '~/notes/**/*.md'        notes that are searched wherever you are")]
+  ctx search 'rotate the keys'              print the best passages in all files here
+  ctx search -n 3 -C 5 parse_header src     print the best three in src, with five lines of context
+  ctx add --search '~/notes/**/*.md'        search these notes wherever you are")]
 pub struct Search {
     /// What to look for: a question, words, an identifier
     #[arg(value_name = "QUERY", allow_hyphen_values = true)]
@@ -49,11 +49,11 @@ pub struct Search {
     #[arg(short = 'n', long = "number", value_name = "N", default_value_t = MOST)]
     most: NonZeroUsize,
 
-    /// Show only the lines that match, with so many before and after each, as grep does [default: whole passages]
+    /// Print only the matching lines, with this many lines of context, as grep does [default: whole passages]
     #[arg(short = 'C', long, value_name = "N")]
     context: Option<usize>,
 
-    /// Rank files without what the messages of earlier commits say of them
+    /// Rank files without looking at the messages of earlier commits
     #[arg(hide_short_help = true, long)]
     no_git_history: bool,
 

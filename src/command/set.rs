@@ -16,8 +16,8 @@ use ctx_core::store::{List, MoveTo, StoreError, first_places};
 
 /// Change the attributes and the order of entries
 ///
-/// The output has your entries in stored order. If you move several entries together, they keep the order in which
-/// you name them.
+/// The output follows the order of your entries. If you move several entries together, they take the order in
+/// which you name them.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "ctx set [OPTIONS] <PATH>...",
@@ -27,7 +27,7 @@ use ctx_core::store::{List, MoveTo, StoreError, first_places};
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
   ctx set --first README.md                    render it before everything else in its list
-  ctx set 'src/**/*.rs' --tag code --pin       tag it, and never trim it
+  ctx set 'src/**/*.rs' --tag code --pin       tag its files, and never trim them
   ctx set docs/api.md --after docs/guide.md    move it behind another entry
   ctx set 'cmd:cargo test' --ttl 10m           run it at most every ten minutes
   ctx set --off 'vendor/**'                    keep it, and leave it out for now"
@@ -43,7 +43,7 @@ pub struct Set {
     #[arg(long, value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
     untag: Vec<String>,
 
-    /// Keep the entries, but do not use them
+    /// Keep the entries, but don't use them
     #[arg(long, conflicts_with = "on")]
     off: bool,
 

@@ -19,17 +19,17 @@ use ctx_core::select::built_in;
 /// List your entries, the files they match, and their share of the budget
 ///
 /// `ctx show` never prints contents and never runs a command. It takes the PATHs and options of `ctx render` and
-/// gives the same answer: what it says would be dropped is what `ctx render` drops.
+/// shows what that command would print and drop.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("files").args(["expand", "tree"])),
     after_help = "Examples:
-  ctx show                        entries, matches and the total
-  ctx show --expand               every file: entry, tokens, share, status and reason
-  ctx show --tree --depth 2       a tree with tokens for each directory
-  ctx show --tree --sort tokens   the largest first
-  ctx show --only 'src/**'        what these files would take
-  ctx show --json | jq .tokens    for a script"
+  ctx show                        list entries, matches and the total
+  ctx show --expand               list every file with its entry, tokens, share, status and reason
+  ctx show --tree --depth 2       draw a tree with the tokens of each directory
+  ctx show --tree --sort tokens   draw the largest first
+  ctx show --only 'src/**'        see what these files would cost
+  ctx show --json | jq .tokens    read the total in a script"
 )]
 pub struct Show {
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub struct Show {
     #[arg(long, value_name = "N", conflicts_with_all = ["expand", "json"], value_parser = clap::value_parser!(u16).range(1..))]
     depth: Option<u16>,
 
-    /// List every file, or with --tree draw them, in this order [default: that of the block, in a tree by name]
+    /// List or draw the files in this order [default: the order of the output; by name in a tree]
     #[arg(long, value_name = "ORDER", conflicts_with = "json")]
     sort: Option<Sort>,
 

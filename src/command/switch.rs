@@ -8,26 +8,25 @@ use ctx_core::store::{ProfileName, StoreError, Transaction};
 
 /// Switch to another profile
 ///
-/// The profile stays active until your next switch, in the project or repository around the current directory only.
-/// Outside of all of them, the switch holds everywhere outside. -g switches in every repository where you haven't
-/// chosen a profile. A shell or script that wants a profile of its own sets CTX_PROFILE; for one command, use
-/// --profile.
+/// The profile stays active until your next switch, but only in the project or repository you are in. If you are
+/// outside of any, the switch applies everywhere outside. -g switches in every repository where you haven't chosen
+/// a profile. To use a profile in one shell or script, set CTX_PROFILE; for one command, use --profile.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx switch api
   ctx switch -c review      create it, and switch to it
-  ctx switch -              back to the one before
-  ctx switch -g notes       in every repository for which none was chosen")]
+  ctx switch -              switch back to the previous one
+  ctx switch -g notes       switch wherever you haven't chosen a profile")]
 pub struct Switch {
     /// Create the profile first
     #[arg(short, long)]
     create: bool,
 
-    /// Choose for every repository for which no profile was chosen
+    /// Switch in every repository where you haven't chosen a profile
     #[arg(short, long)]
     global: bool,
 
-    /// The profile; `-` is the one that was active before
+    /// The profile; `-` is the previously active one
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     name: String,
 }

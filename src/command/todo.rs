@@ -20,11 +20,11 @@ mod change;
 
 use change::{ListOption, change, list_name, progress};
 
-/// Keep to-do lists for people and models to work through
+/// Keep to-do lists for people and models
 ///
-/// Without a subcommand, shows the lists with open tasks: how many tasks are done, what the list is for, and the next
-/// task. A list is named like a profile; without --list it is 'default'. The entry `todo:NAME` includes a list in the
-/// output, so that a model can go on where the last one stopped.
+/// Without a subcommand, shows the lists with open tasks: how many tasks are done, what the list is for, and the
+/// next task. Names follow the rules for profiles; without --list, the list is 'default'. The entry `todo:NAME`
+/// includes a list in the output, so that a model can continue where the last one stopped.
 #[derive(Debug, Args)]
 #[command(
     disable_help_subcommand = true,
@@ -32,7 +32,7 @@ use change::{ListOption, change, list_name, progress};
   ctx todo add --list release --description \"Version 1.0\" \"Write the notes\" \"Tag it\"
   llm \"Plan the migration as a Markdown checklist\" | ctx todo add --list migration -
   ctx todo done 1 --list release --note \"in CHANGELOG.md\"
-  ctx todo                                   all lists with open tasks
+  ctx todo                                   show all lists with open tasks
   ctx render todo:release -p \"Go on with the next open task\" | llm
   ctx todo clear --finished"
 )]
@@ -166,7 +166,7 @@ fn write_lists(app: &App, out: &mut impl Write, lists: &[NamedList]) -> io::Resu
 
 /// Print a list with its numbers
 ///
-/// This is what a block shows of the list; on a terminal, done tasks are dimmed and struck out.
+/// Prints the list as `ctx render` would. On a terminal, finished tasks are dimmed and struck out.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx todo show release
@@ -177,7 +177,7 @@ pub struct ShowTasks {
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
 
-    /// Print a Markdown checklist, which 'ctx todo add -' reads
+    /// Print a Markdown checklist that 'ctx todo add -' can read
     #[arg(long)]
     markdown: bool,
 
@@ -185,7 +185,7 @@ pub struct ShowTasks {
     #[arg(long)]
     raw: bool,
 
-    /// The list, as --list names it
+    /// The list; the same as --list
     #[arg(value_name = "NAME", value_parser = list_name, conflicts_with = "list", add = ArgValueCandidates::new(complete::todo_lists))]
     name: Option<ProfileName>,
 }

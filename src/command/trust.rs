@@ -12,18 +12,18 @@ use ctx_core::words::counted;
 
 /// Allow stored commands to run in this repository
 ///
-/// A stored command runs only where you trust it: in this repository and its linked worktrees, or outside a
-/// repository in this directory. A copy or a clone isn't trusted. You have to trust it again if a word or attribute
-/// changes, in another directory, or if the files it names change: those in the repository that its words name,
-/// including patterns for a shell and the program itself. ctx doesn't check files that the command reads on its own.
-/// `ctx add cmd:…` trusts what it adds.
+/// A stored command runs only where you trust it: in this repository and its linked worktrees or, outside a
+/// repository, in this directory. It isn't trusted in a copy or a clone. You have to trust it again if the command
+/// or its attributes change, in another directory, or if a file that it names changes: any file in the repository
+/// named by one of its words, including patterns for a shell and the program itself. ctx doesn't check files that
+/// the command reads on its own. `ctx add cmd:…` trusts what it adds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx trust --dry-run           what is to be trusted, and the digest of all of it
-  ctx trust                     trust it
-  ctx trust DIGEST              trust it if it is still the same
-  ctx trust --remove            forget all that is trusted here
-  ctx render --trust DIGEST     trust it for one render, in CI")]
+  ctx trust --dry-run           show what needs trust, and a digest of all of it
+  ctx trust                     trust all of it
+  ctx trust DIGEST              trust it only if it is still the same
+  ctx trust --remove            stop trusting anything here
+  ctx render --trust DIGEST     trust it for one render, for instance in CI")]
 pub struct Trust {
     /// Trust only if what needs trust still has this digest
     #[arg(value_name = "DIGEST", value_parser = parsed::<Fingerprint>)]
@@ -33,7 +33,7 @@ pub struct Trust {
     #[arg(long)]
     dry_run: bool,
 
-    /// Forget everything that is trusted in this repository
+    /// Stop trusting anything in this repository
     #[arg(long, conflicts_with_all = ["digest", "dry_run", "json"])]
     remove: bool,
 

@@ -28,18 +28,18 @@ const FILES: &[(&str, &str)] = &[
     ("$CTX_HOME/global.json", "The global list, part of every profile."),
     ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
     ("$CTX_HOME/state.json", "Which profile is active, for each repository and elsewhere."),
-    ("$CTX_HOME/history/NAME.jsonl", "A history, with a line for each append."),
+    ("$CTX_HOME/history/NAME.jsonl", "A history: one line per append."),
     ("$CTX_HOME/todo/NAME.json", "A to-do list, with the keys of Amazon Q Developer CLI."),
     (
         "$CTX_HOME/checkpoints/TREE",
-        "The checkpoints of a tree: a list, and a bare repository with the contents.",
+        "The checkpoints of a tree: a list, and a bare git repository with the contents.",
     ),
-    ("$CTX_HOME/models.json", "Your own models, which win over the built-in ones."),
+    ("$CTX_HOME/models.json", "Your own models, which override the built-in ones."),
     (".ctx/profiles/NAME.json", "A profile that a repository shares."),
-    (".ctxignore", "Ignore rules for ctx alone, in the form of .gitignore."),
+    (".ctxignore", "Ignore rules for ctx only, in the format of .gitignore."),
     (
         "/usr/share/doc/ctx/schemas",
-        "The schemas of what --json prints. The page of each command names its own.",
+        "The schemas of the output of --json. Each command's page names its own.",
     ),
 ];
 
@@ -47,19 +47,19 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("CTX_HOME", "The directory of your store."),
     ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
     ("CTX_HISTORY", "The history of this shell or script."),
-    ("CTX_MODEL", "The model when --model is not given."),
+    ("CTX_MODEL", "The model to use without --model."),
     (
         "CTX_PROJECT",
-        "With 'none', ctx ignores the project around the current directory, as with --no-project.",
+        "With 'none', ctx ignores the project, as with --no-project.",
     ),
-    ("CTX_TRUST", "The digest of what can run for this one command, instead of --trust."),
-    ("NO_COLOR, CLICOLOR_FORCE", "No colour at all, or colour even into a pipe."),
-    ("XDG_CACHE_HOME", "ctx keeps its cache of token counts in ctx below it."),
+    ("CTX_TRUST", "The digest of the items to trust for this one command, instead of --trust."),
+    ("NO_COLOR, CLICOLOR_FORCE", "Never use colour, or use it even in a pipe."),
+    ("XDG_CACHE_HOME", "ctx keeps its cache of token counts in the subdirectory ctx."),
 ];
 
 const EXIT_STATUS: &[(&str, &str)] = &[
     ("0", "Done."),
-    ("1", "It could not be done: not found, unreadable, disk full, nothing fits."),
+    ("1", "Failure: not found, unreadable, disk full, nothing fits."),
     ("2", "Wrong usage, or an invalid name or pattern."),
     ("3", "--strict or check found something."),
     ("4", "The store is damaged; it was not touched."),

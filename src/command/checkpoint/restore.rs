@@ -11,18 +11,18 @@ use ctx_core::words::{counted, grouped, quoted, some_of};
 
 /// Restore files from a checkpoint, without losing what is there now
 ///
-/// First, ctx makes a checkpoint of what is there; the last line says how to come back to it. It writes files that
-/// differ and makes missing ones; newer files stay unless you give --hard. It never touches what it could not save
-/// and what git ignores: it names them and exits with 1.
+/// First, ctx makes a checkpoint of the current files, and its last line shows how to return to them. It writes
+/// files that differ and creates missing ones. Newer files stay, unless you use --hard. It never touches files
+/// that it couldn't save or that git ignores: it names them and exits with 1.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx checkpoint restore 3 --dry-run      what would be written and deleted
   ctx checkpoint restore 3
   ctx checkpoint restore 3 src README.md  only these
-  ctx checkpoint restore 3 --hard         newer files are deleted, too
-  ctx checkpoint restore --abort          after an interruption: everything back")]
+  ctx checkpoint restore 3 --hard         also delete newer files
+  ctx checkpoint restore --abort          undo an interrupted restore")]
 pub struct Restore {
-    /// Also delete files that the checkpoint does not have, and directories that this empties
+    /// Also delete files that aren't in the checkpoint, and directories left empty
     #[arg(long)]
     hard: bool,
 
@@ -30,7 +30,7 @@ pub struct Restore {
     #[arg(long)]
     dry_run: bool,
 
-    /// Restore even if much would be deleted or the directory was made anew
+    /// Restore even if this deletes many files, or the directory was created again
     #[arg(short, long)]
     force: bool,
 

@@ -16,32 +16,32 @@ use ctx_core::history::{Addition, Appended, Message, Role, ToolCall, Turns};
 use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
 
-/// Append a message, or a conversation of another program, and print the number of the turn
+/// Append a message, or another program's conversation, and print the number of the turn
 ///
-/// A user message opens a turn. Other messages join the last turn, or the one that --turn names, until it has an
-/// answer: text from the assistant. A conversation is appended as a whole or not at all.
+/// A user message starts a turn. Other messages join the last turn, or the one you name with --turn, until it has
+/// an answer: text from the assistant. A conversation is appended as a whole or not at all.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("kind").required(true).args(["role", "from"])),
     after_help = "Examples:
   ctx history append --role user \"Why two passes?\"
-  ctx history append --role assistant --id c1 --name read '{\"path\":\"a.rs\"}'    a call of a tool
+  ctx history append --role assistant --id c1 --name read '{\"path\":\"a.rs\"}'    a call to a tool
   cat a.rs | ctx history append --role tool --id c1 -                          its result
   ctx history append --role assistant \"Because …\"
   llm logs -n 0 --json | ctx history append --from llm -
   ctx history append --from codex ~/.codex/sessions/2026/01/15/rollout-….jsonl"
 )]
 pub struct Append {
-    /// Who says it
+    /// The role of the speaker
     #[arg(long, value_name = "ROLE", value_parser = among(&Role::ALL))]
     role: Option<Role>,
 
-    /// The call that a result is of (default: the first one without a result); with an assistant's message:
-    /// make it a call, with TEXT as its arguments
+    /// The call that a result belongs to (default: the first one without a result); for an assistant, make the
+    /// message a call with TEXT as its arguments
     #[arg(long, value_name = "ID", requires = "role")]
     id: Option<String>,
 
-    /// The tool that is called or answers, or whoever else speaks in the role
+    /// The name of the tool, or of another speaker in the role
     #[arg(long, value_name = "NAME", requires = "role")]
     name: Option<String>,
 
@@ -49,8 +49,8 @@ pub struct Append {
     #[arg(long, value_name = "N")]
     turn: Option<u64>,
 
-    /// Read a file: messages (an array or a line each, as OpenAI's interface has them), what 'llm logs --json'
-    /// prints, a transcript of Claude Code, a rollout of Codex, a session or history of the Gemini CLI
+    /// Read a file: messages in OpenAI's format (an array, or one per line), the output of 'llm logs --json', a
+    /// transcript of Claude Code, a rollout of Codex, a session or history of the Gemini CLI
     #[arg(long, value_name = "SOURCE", value_parser = among(&ChatSource::ALL))]
     from: Option<ChatSource>,
 
@@ -144,21 +144,21 @@ fn without_line_end(mut text: String) -> String {
     text
 }
 
-/// Remove all turns of a history, or some
+/// Remove all turns of a history, or some of them
 ///
-/// A summary of any of these turns goes too. ctx never reuses a number. It keeps the history as it was beside it, in
-/// NAME.jsonl.bak, until you clear again.
+/// A summary of any of these turns is removed too. ctx never reuses a number. It keeps the old history in
+/// NAME.jsonl.bak until you clear again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx history clear                  all turns
-  ctx history clear 1-20             these
-  ctx history clear --no-backup      and nothing is left of them")]
+  ctx history clear                  remove all turns
+  ctx history clear 1-20             remove these
+  ctx history clear --no-backup      remove all turns without a backup")]
 pub struct ClearHistory {
-    /// Which turns
+    /// The turns to remove
     #[arg(value_name = "N|N-M", value_parser = turns_in)]
     turns: Option<Turns>,
 
-    /// Keep no backup, and remove the one that is there
+    /// Keep no backup, and remove the existing one
     #[arg(long)]
     no_backup: bool,
 }

@@ -22,7 +22,7 @@ const TIME: Duration = Duration::from_secs(10 * 60);
 /// Have a program summarise the earlier turns of a history
 ///
 /// The program reads the turns and a request on standard input and prints the summary. Nothing is removed: ctx
-/// appends the summary and uses it in place of the turns, and --undo takes it back. The program gets the original
+/// appends the summary and uses it in place of the turns, and --undo undoes it. The program gets the original
 /// turns rather than the previous summary, as long as they fit its window.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -30,20 +30,20 @@ const TIME: Duration = Duration::from_secs(10 * 60);
   ctx history compress --over 20k --keep 50% -- claude -p
   ctx history compress --undo")]
 pub struct Compress {
-    /// Do nothing as long as the history has no more tokens: 20000, 20k, or a share of the window (10%)
-    /// [default: half of what a history may take of a block]
+    /// Do nothing unless the history has more tokens than this: 20000, 20k, or a share of the window (10%)
+    /// [default: half of the history's share of the budget]
     #[arg(long, value_name = "N|P%", conflicts_with = "undo")]
     over: Option<Budget>,
 
-    /// How much of the history stays as it is: its newest turns [default: 30%]
+    /// How much of the history to leave as it is, from its newest turns [default: 30%]
     #[arg(long, value_name = "P%", conflicts_with = "undo")]
     keep: Option<String>,
 
-    /// Ask for the summary with the text of this file; - is standard input
+    /// Ask for the summary with the text in this file; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "undo")]
     prompt_file: Option<PathBuf>,
 
-    /// The model that the program asks; sets window and tokenizer [env: CTX_MODEL]
+    /// The model that the program uses; sets the window and the tokenizer [env: CTX_MODEL]
     #[arg(short, long, value_name = "NAME", conflicts_with = "undo", add = ArgValueCandidates::new(complete::models))]
     model: Option<String>,
 

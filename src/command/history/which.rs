@@ -18,8 +18,8 @@ use crate::trust::Commands;
 /// Which history.
 #[derive(Debug, Clone, Default, Args)]
 pub struct HistoryOption {
-    /// The history: without NAME that of the profile's name; without the option $CTX_HISTORY, else the
-    /// profile's setting 'history', else that of the profile's name
+    /// The history; without NAME, the one named after the profile
+    /// [default: $CTX_HISTORY, or the profile's setting 'history', or the one named after the profile]
     #[arg(
         long,
         global = true,

@@ -95,11 +95,11 @@ const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// What the reader of the block has.
 #[derive(Debug, Default, Args)]
 pub struct SinceOption {
-    /// Print only what has changed since the block that left this account
+    /// Print only what has changed since an earlier --manifest
     ///
-    /// FILE is what --manifest of that block wrote, for a reader who still has it: files that are the same are left out,
-    /// and files that are gone are named. Until there is a FILE, everything is printed. A new --manifest says what the
-    /// reader has then.
+    /// FILE is the manifest of an earlier output that the reader still has. ctx leaves out files that are the
+    /// same, and names files that are gone. If FILE doesn't exist yet, ctx prints everything. Use --manifest again
+    /// to record what the reader has now.
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     since: Option<PathBuf>,
 }

@@ -38,10 +38,10 @@ pub(super) fn progress(list: &TodoList) -> String {
     format!("{}/{} done", list.done(), list.tasks.len())
 }
 
-/// Add tasks to a list, and make the list if it is not there
+/// Add tasks to a list, and create the list if needed
 ///
-/// With `-`, reads tasks from standard input: the items of a Markdown checklist (`- [ ]`, `- [x]`), with indented
-/// lines below one as its note, or else one task per line.
+/// With `-`, reads tasks from standard input: the items of a Markdown checklist (`- [ ]`, `- [x]`), with the
+/// indented lines below each as its note, or else one task per line.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx todo add \"Write the notes\" \"Tag it\"
@@ -120,11 +120,11 @@ pub struct Done {
     #[arg(value_name = "N", required = true)]
     numbers: Vec<usize>,
 
-    /// Say something about them, for whoever goes on
+    /// Add a note for whoever continues
     #[arg(short, long, value_name = "TEXT")]
     note: Option<String>,
 
-    /// Files that were changed
+    /// The files that changed
     #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::FilePath)]
     files: Vec<String>,
 }
@@ -153,7 +153,7 @@ pub(super) fn change(
     Ok(())
 }
 
-/// Remove a list, or all that are finished
+/// Remove a list, or all finished lists
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx todo clear release
