@@ -114,7 +114,7 @@ impl App {
     pub fn refused(&self, instead: &str) -> Option<String> {
         let (dot_git, why) = self.refused.as_ref()?;
         let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
-        Some(format!("{dot_git} does not count, since {why}: {instead} {root}"))
+        Some(format!("{dot_git} is ignored, since {why}: {instead} {root}"))
     }
 
     /// The root of the project in use, as a person writes it.
@@ -281,7 +281,7 @@ impl App {
         let Choice { profile, by: ChosenFor::Before(root), .. } = choice else { return None };
         let root = self.written(root);
         Some(format!(
-            "profile '{profile}' was chosen for another directory that was {root}; 'ctx switch {profile}' chooses it for \
+            "profile '{profile}' was chosen for an earlier directory at {root}; 'ctx switch {profile}' chooses it for \
              this one"
         ))
     }
@@ -354,13 +354,11 @@ impl App {
             let path_shown = path.display();
             self.ui.warn(if path.parent().is_some_and(Path::exists) {
                 format!(
-                    "'{path_shown}' was edited after a command was interrupted: the edit is kept, and nothing of \
-                     that command is removed"
+                    "'{path_shown}' was edited after a command was interrupted: the edit is kept, and nothing from that command is removed"
                 )
             } else {
                 format!(
-                    "a command that was interrupted could not finish '{path_shown}': its directory is gone; \
-                     nothing of that command is removed"
+                    "a command that was interrupted could not finish '{path_shown}': its directory is gone; nothing from that command is removed"
                 )
             });
         }

@@ -79,7 +79,7 @@ pub fn warn_if_unfinished(app: &App, history: &History) {
 pub fn warn_of_torn(app: &App, name: &ProfileName, torn: Option<&Path>) {
     if let Some(torn) = torn {
         app.ui.warn(format!(
-            "the last line of history '{name}' was never finished and is cut off; it is kept in '{}'",
+            "the last line of history '{name}' was incomplete and has been moved to '{}'",
             torn.display()
         ));
     }
@@ -122,7 +122,7 @@ impl From<HistoryError> for Error {
                 impossible.with_hint(format!("ctx history clear 1-100 --history={name} --no-backup"))
             }
             HistoryError::NoTurns { .. } | HistoryError::Answered { .. } => {
-                impossible.with_hint("a message with --role user opens a turn")
+                impossible.with_hint("a message with --role user starts a turn")
             }
             HistoryError::LineTooLong
             | HistoryError::Unreadable { .. }

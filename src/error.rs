@@ -132,7 +132,7 @@ impl Error {
     }
 
     pub(super) fn no_current_directory(source: io::Error) -> Self {
-        Self::impossible(format!("cannot tell the current directory: {}", cause(&source)))
+        Self::impossible(format!("cannot get the current directory: {}", cause(&source)))
             .with_hint("change to a directory that exists")
     }
 
@@ -171,7 +171,7 @@ impl Error {
     pub fn link_outside(path: &str, real: &std::path::Path) -> Self {
         let problem = Problem::LinkOutside(real.to_owned());
         Self::impossible(format!("'{path}': {problem}"))
-            .with_hint(format!("name the file itself if it is meant: '{}'", real.display()))
+            .with_hint(format!("to use the file itself, name it: '{}'", real.display()))
     }
 
     /// The same, where the fault is in the files of the store, not in what was asked for.
@@ -185,7 +185,7 @@ impl Error {
     /// not a disk that is full.
     #[must_use]
     pub fn naming_the_variable_of_the_store(self) -> Self {
-        if self.of_root { self.and_hint("the store is that of $CTX_HOME") } else { self }
+        if self.of_root { self.and_hint("the store comes from $CTX_HOME") } else { self }
     }
 }
 
@@ -257,12 +257,12 @@ fn hint_of(error: &StoreError) -> Option<String> {
         StoreError::Damaged { .. } | StoreError::TooLarge { .. } | StoreError::NotRegular { .. } => {
             "correct the file or move it away; ctx never rewrites a damaged store".to_owned()
         }
-        StoreError::Newer { .. } => "use that version; nothing was changed".to_owned(),
+        StoreError::Newer { .. } => "use that version of ctx; nothing was changed".to_owned(),
         StoreError::Linked { .. } | StoreError::OtherOwner { .. } => {
-            "a store in the tree is read only if its files are the user's own, and no links".to_owned()
+            "ctx reads a store in the tree only if its files are your own and not links".to_owned()
         }
-        StoreError::InProject(_) => "--no-project leaves the project's files out".to_owned(),
-        StoreError::Busy { .. } => "try again when the other command has ended".to_owned(),
+        StoreError::InProject(_) => "--no-project ignores the project's files".to_owned(),
+        StoreError::Busy { .. } => "try again when the other command has finished".to_owned(),
         StoreError::Unsafe { path } => format!("chmod o-w '{}'", path.display()),
         StoreError::InvalidName(_)
         | StoreError::ProfileExists { .. }

@@ -50,30 +50,30 @@ pub fn place_of_command(arguments: &[OsString]) -> usize {
 const HABITS: [(&str, &str); 56] = [
     (
         "agent",
-        "'ctx switch --create NAME' makes a profile, and 'ctx profile --set instruction=TEXT' tells its model what to follow",
+        "'ctx switch --create NAME' creates a profile, and 'ctx profile --set instruction=TEXT' sets its instruction",
     ),
-    ("agents", "'ctx profile' lists the profiles, which agents are here"),
-    ("branch", "'ctx switch -c NAME' makes a profile and switches to it"),
+    ("agents", "agents are profiles here: 'ctx profile' lists them"),
+    ("branch", "'ctx switch -c NAME' creates a profile and switches to it"),
     ("cat", "'ctx render PATH' prints files"),
-    ("chat", "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk"),
+    ("chat", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation"),
     ("checkout", "'ctx switch {}' switches to a profile"),
-    ("checkpoint show", "'ctx checkpoint' lists them, 'ctx checkpoint diff N' shows what changed since"),
+    ("checkpoint show", "'ctx checkpoint' lists them, 'ctx checkpoint diff N' shows what has changed since"),
     ("checkpoints", "'ctx checkpoint' lists them"),
     ("claer", "'ctx help' lists the commands"),
     ("clean", "'ctx help' lists the commands"),
-    ("compact", "'ctx history compress -- CMD' turns earlier turns into a summary"),
-    ("compress", "'ctx history compress -- CMD' turns earlier turns into a summary"),
+    ("compact", "'ctx history compress -- CMD' summarises the earlier turns"),
+    ("compress", "'ctx history compress -- CMD' summarises the earlier turns"),
     ("config", "'ctx profile --set KEY=VALUE' sets a default"),
     ("context", "'ctx add PATH' adds a file to your list, 'ctx show' prints the list"),
     ("copy", "pipe it: 'ctx ask \"QUESTION\" | pbcopy', or wl-copy, xclip, clip.exe"),
-    ("create", "'ctx switch --create NAME' makes a profile, 'ctx init' the profiles of a repository"),
+    ("create", "'ctx switch --create NAME' creates a profile, 'ctx init' creates profiles for a repository"),
     ("del", "'ctx help' lists the commands"),
     ("delete", "'ctx help' lists the commands"),
     (
         "diff",
-        "'ctx checkpoint diff N' shows what changed since, 'ctx render git:diff' prints what git calls changed",
+        "'ctx checkpoint diff N' shows what has changed since, 'ctx render git:diff' prints your unstaged changes",
     ),
-    ("directory", "'ctx add -r DIR' keeps everything below a directory"),
+    ("directory", "'ctx add -r DIR' adds everything below a directory"),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
     ("histories", "'ctx history' lists them"),
     ("history compress", "'ctx history compress --history={} -- CMD' summarises that one"),
@@ -81,62 +81,62 @@ const HABITS: [(&str, &str); 56] = [
     ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
     (
         "knowledge",
-        "'ctx add --search PATH' keeps what is searched for each question, 'ctx search QUERY' shows what is found",
+        "'ctx add --search PATH' adds files to search for each question, 'ctx search QUERY' searches now",
     ),
-    ("load", "'ctx import FILE' brings profiles in"),
+    ("load", "'ctx import FILE' imports profiles"),
     (
         "memory",
-        "'ctx add up:AGENTS.md' keeps the memory files of the tree, 'ctx detect' finds those of other tools",
+        "'ctx add up:AGENTS.md' adds the memory files of the tree, 'ctx detect' finds other tools' files",
     ),
-    ("new", "'ctx switch --create NAME' makes a profile and switches to it"),
-    ("pack", "'ctx ask \"QUESTION\"' prints what answers it, 'ctx render --only -r .' everything"),
+    ("new", "'ctx switch --create NAME' creates a profile and switches to it"),
+    ("pack", "'ctx ask \"QUESTION\"' prints the passages that answer it, 'ctx render --only -r .' prints everything"),
     ("print", "'ctx render PATH' prints files"),
-    ("profile add", "'ctx profile --create {}' makes it, 'ctx switch --create {}' also switches to it"),
-    ("profile create", "'ctx profile --create {}' makes it, 'ctx switch --create {}' also switches to it"),
-    ("profile delete", "'ctx help profile' lists what can be done with profiles"),
+    ("profile add", "'ctx profile --create {}' creates it, 'ctx switch --create {}' also switches to it"),
+    ("profile create", "'ctx profile --create {}' creates it, 'ctx switch --create {}' also switches to it"),
+    ("profile delete", "'ctx help profile' lists what you can do with profiles"),
     ("profile list", "'ctx profile' alone lists the profiles"),
     ("profile ls", "'ctx profile' alone lists the profiles"),
-    ("profile new", "'ctx profile --create {}' makes it, 'ctx switch --create {}' also switches to it"),
-    ("profile remove", "'ctx help profile' lists what can be done with profiles"),
+    ("profile new", "'ctx profile --create {}' creates it, 'ctx switch --create {}' also switches to it"),
+    ("profile remove", "'ctx help profile' lists what you can do with profiles"),
     ("profile rename", "'ctx profile --rename OLD NEW' renames a profile"),
-    ("profile rm", "'ctx help profile' lists what can be done with profiles"),
+    ("profile rm", "'ctx help profile' lists what you can do with profiles"),
     ("profile set", "'ctx profile --set KEY=VALUE' sets a default"),
-    ("profile show", "'ctx show' lists what the profile keeps, 'ctx profile' all profiles"),
+    ("profile show", "'ctx show' lists the profile's entries, 'ctx profile' lists all profiles"),
     ("profile switch", "'ctx switch {}' switches to it"),
     ("profile use", "'ctx switch {}' switches to it"),
     ("profiles", "'ctx profile' lists them"),
     ("rename", "'ctx profile --rename OLD NEW' renames a profile"),
     ("reset", "'ctx help' lists the commands"),
-    ("restore", "'ctx checkpoint restore N' puts the files back as they were"),
-    ("save", "'ctx export > FILE' writes the profile, 'ctx checkpoint create' the files of the tree"),
-    ("todo resume", "'ctx render todo:{} -p \"Go on with the next open task\" | llm' goes on with a list"),
+    ("restore", "'ctx checkpoint restore N' restores the files"),
+    ("save", "'ctx export > FILE' saves the profile, 'ctx checkpoint create' saves the files of the tree"),
+    ("todo resume", "'ctx render todo:{} -p \"Go on with the next open task\" | llm' continues a list"),
     ("todos", "'ctx todo' lists them"),
-    ("tokens", "'ctx show' says how many tokens everything takes"),
+    ("tokens", "'ctx show' shows how many tokens everything takes"),
     ("tree", "'ctx show --tree' draws the files as a tree"),
-    ("undo", "'ctx checkpoint restore N' puts the files back as they were"),
-    ("usage", "'ctx show' says how many tokens everything takes, and how much of the budget"),
+    ("undo", "'ctx checkpoint restore N' restores the files"),
+    ("usage", "'ctx show' shows how many tokens everything takes, and how much of the budget"),
     ("use", "'ctx switch {}' switches to a profile"),
 ];
 
 /// Options that people try, and what to type here.
 const OPTIONS: [(&str, &str); 9] = [
-    ("--all", "'ctx search' and 'ctx ask' look through everything, 'ctx add -r .' keeps everything"),
+    ("--all", "'ctx search' and 'ctx ask' search everything, 'ctx add -r .' adds everything"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     (
         "--continue",
-        "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
+        "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one",
     ),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
-    ("--max-tokens", "--budget 16k is the most tokens of the block"),
-    ("--no-history", "--history=none continues none"),
+    ("--max-tokens", "--budget 16k limits the output to 16,000 tokens"),
+    ("--no-history", "--history=none uses no history"),
     (
         "--resume",
-        "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
+        "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one",
     ),
     (
         "--trim",
-        "'ctx profile --set trim=RULE' sets it for the profile, 'ctx render --trim RULE' for one block",
+        "'ctx profile --set trim=RULE' sets it for the profile, 'ctx render --trim RULE' for one command",
     ),
 ];
 
@@ -167,7 +167,7 @@ pub fn answer_to_option(option: &str) -> Option<&'static str> {
 /// The answer to a value that an option does not take.
 pub fn answer_to_value(option: &str, value: &str) -> Option<&'static str> {
     let takes_back = option.starts_with("--allow") && value == "none";
-    takes_back.then_some("'ctx set --unset allow PATH' takes back what an entry allows")
+    takes_back.then_some("'ctx set --unset allow PATH' removes what an entry allows")
 }
 
 /// Whether a path is an address on the network.
@@ -179,14 +179,14 @@ pub fn is_address(path: &str) -> bool {
 /// `file://FILE`.
 pub fn answer_to_path(path: &str) -> Option<String> {
     if is_address(path) {
-        return Some("nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe".to_owned());
+        return Some("ctx fetches nothing: 'curl -sL URL | ctx render -' reads it from a pipe".to_owned());
     }
     let file = path.strip_prefix("file:").map(|rest| match rest.trim_start_matches('/') {
         relative if rest.starts_with("///") => format!("/{relative}"),
         relative => relative.to_owned(),
     });
     let file = file.or_else(|| path.strip_prefix('@').map(str::to_owned))?;
-    (!file.is_empty()).then(|| format!("leave off what is in front of it: {}", shell_word(&file)))
+    (!file.is_empty()).then(|| format!("name the file alone: {}", shell_word(&file)))
 }
 
 /// Those of the commands that a word is like which may have been meant: the one that it begins with, if there is one,

@@ -25,15 +25,13 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::RunCommands { asks: false } => "'ctx render' runs commands".into(),
         Hint::RunCommands { asks: true } => "'ctx ask' without --dry-run runs commands".into(),
         Hint::TrimOtherwise => {
-            "--trim outline shortens files to what they declare, --trim relevant keeps what matters for the prompt, \
-             'ctx show --tree' shows where the tokens are"
+            "--trim outline shortens files to their declarations, --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens go"
                 .into()
         }
         Hint::CompressHistory { name } => {
             format!("'ctx history compress --history={name} -- CMD' summarises it")
         }
-        Hint::FinishRestore => "'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' puts \
-                                everything back"
+        Hint::FinishRestore => "'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' undoes it"
             .into(),
     }
 }

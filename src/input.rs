@@ -57,12 +57,12 @@ pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
 /// input. Empty ones are left out.
 ///
 /// # Errors
-/// When the file cannot be read or is too long, or a path holds a NUL.
+/// When the file cannot be read or is too long, or a path contains a NUL.
 pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
     let bytes = bytes(world, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
-            .with_hint("-0 reads paths that are separated by NUL"));
+            .with_hint("-0 reads paths separated by NUL"));
     }
     let separator = if null { b'\0' } else { b'\n' };
     let paths = bytes

@@ -205,7 +205,7 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
         let error = Error::usage("an argument is not UTF-8");
         return fail(
             ui,
-            &error.with_hint("a pattern or its directory selects a file of that name all the same"),
+            &error.with_hint("to select a file of that name, use a pattern or its directory"),
         );
     }
     // The values of options have words and hints of their own.
@@ -230,19 +230,19 @@ Ask any model about your code, and keep the context you choose
 Usage: ctx COMMAND [OPTIONS] [PATH]...
 
 Questions:
-  ask, search            find what answers a question, for a model or for you
+  ask, search            find the passages that answer a question, for a model or for you
 Lists:
-  add, rm, set, clear    add, remove, change and reorder files, directories and patterns
-  show                   your entries, the files they match, and their share of the budget
-  profile, switch, init  named lists, and which one is active; lists shared with a repository
-  export, import, detect share lists, or take them over from other tools
+  add, rm, set, clear    edit your list of files, directories and patterns
+  show                   list your entries, the files they match, and their share of the budget
+  profile, switch, init  keep several lists, and share lists in a repository
+  export, import, detect share lists, or import them from other tools
 Output:
-  render, run            your files and a prompt, within a token budget; sent to a program
-  check, explain         what is wrong; why a file is in or out
-  history, todo          conversations to continue; lists of tasks
-  checkpoint             snapshots of your files (not on Windows)
-  models, cache, trust   known models; what is cached; which commands may run
-  completions            completion for your shell
+  render, run            print your files and a prompt, or send them to a program
+  check, explain         find problems, and see why a file is in or out
+  history, todo          continue conversations, and keep lists of tasks
+  checkpoint             save and restore your files (not on Windows)
+  models, cache, trust   list models, show the cache, allow commands to run
+  completions            set up completion for your shell
 
 Examples:
   ctx ask \"where is the bug?\" | llm

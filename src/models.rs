@@ -7,7 +7,7 @@ use crate::error::{Error, Failure};
 
 /// What to do about a `models.json` that is not usable.
 const MODELS_FORM: &str =
-    "its form is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; 'ctx models --help' has more";
+    "the format is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; see 'ctx models --help'";
 
 /// The registry: the person's own models, and the built-in ones.
 ///

@@ -186,13 +186,13 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
 fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
     if continues {
         return Err(Error::usage(
-            "--since is for a reader who has the block, a history for one who gets it anew",
+            "--since cannot be used with a history",
         )
         .with_hint("--history=none leaves the history out"));
     }
     if !format.marks_changes() {
         return Err(Error::usage(format!(
-            "--since does not go with --format {format}: use text, xml or json"
+            "--since cannot be used with --format {format}: use text, xml or json"
         )));
     }
     Ok(())
@@ -240,7 +240,7 @@ fn query(
     conversation: Option<&Conversation>,
 ) -> Result<Option<Query>, Error> {
     if let Some(text) = asked {
-        let no_word = || Error::usage(format!("there is no word to look for in '{}'", visible(text)));
+        let no_word = || Error::usage(format!("there is no word to search for in '{}'", visible(text)));
         return Query::of(text).map(Some).ok_or_else(no_word);
     }
     let Some(question) = question else { return Ok(None) };
@@ -365,20 +365,20 @@ impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
         let hint = match &error {
             FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "a larger --budget",
-            FitError::FrameOver { .. } => "a larger --budget, --instruction '' or --history=none",
+            FitError::FrameOver { .. } => "use a larger --budget, --instruction '' or --history=none",
             FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
-                "a larger --budget, or --trim truncate, relevant or outline, which shorten what is named"
+                "use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files"
             }
             FitError::PinnedOver { named_under: Some(Trim::Outline), .. } => {
-                "a larger --budget, or --trim truncate or relevant, which shorten what is named further"
+                "use a larger --budget, or --trim truncate or relevant, which shorten the named files further"
             }
             FitError::PinnedOver { named_under: Some(Trim::Relevant), .. } => {
-                "a larger --budget, or --trim truncate, which cuts whatever is named"
+                "use a larger --budget, or --trim truncate, which cuts the named files"
             }
             FitError::NothingFits { .. }
             | FitError::Unread
             | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => {
-                "a larger --budget, or fewer files; --dry-run lists what each takes"
+                "use a larger --budget or fewer files; --dry-run lists the tokens of each"
             }
         };
         Self::impossible(&error).with_hint(hint)

@@ -121,7 +121,7 @@ impl SessionOptions {
             return Err(Error::usage(
                 "only one of '-', --prompt-file - and --files-from - can read standard input",
             )
-            .with_hint("put one of the texts into a file"));
+            .with_hint("put one of the texts in a file"));
         }
         Ok(())
     }

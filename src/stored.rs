@@ -163,7 +163,7 @@ impl Stored {
             None => ("for all profiles".to_owned(), "ctx profile -g".to_owned()),
         };
         let way_out = format!(
-            "it is the {key} {whose}: '{command} --set {key}=…' changes it, and '--unset {key}' takes it away"
+            "it is the {key} {whose}: '{command} --set {key}=…' changes it, and '--unset {key}' removes it"
         );
         error.and_hint(way_out).in_store()
     }

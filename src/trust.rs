@@ -20,7 +20,7 @@ use ctx_core::trust::{
 
 /// What is said where nothing can be trusted.
 pub const NO_TRUST: &str =
-    "the store is inside this repository, so it cannot grant trust; what needs trust is not used";
+    "the store is inside this repository, so it cannot grant trust; items that need trust are not used";
 
 /// The place that a command runs in, as far as trust goes.
 #[derive(Debug)]
@@ -112,8 +112,8 @@ pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error>
     if named == digest {
         return Ok(());
     }
-    Err(Error::impossible(format!("what needs trust here has another digest: {digest}"))
-        .with_hint("'ctx trust --dry-run' shows what it is made of"))
+    Err(Error::impossible(format!("the items that need trust here have another digest: {digest}"))
+        .with_hint("'ctx trust --dry-run' lists them"))
 }
 
 /// What becomes of the commands among the entries.

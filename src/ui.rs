@@ -182,7 +182,7 @@ impl Ui {
     /// Says what was made safe in what is printed, if there was anything.
     pub fn warn_of(&self, found: &Findings) {
         if !found.is_empty() {
-            self.warn(format!("{found}; --raw replaces nothing"));
+            self.warn(format!("{found}; --raw leaves them as they are"));
         }
     }
 

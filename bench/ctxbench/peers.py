@@ -1,4 +1,4 @@
-"""The other programs, at pinned versions, installed outside of the project's dependency tree."""
+"""The other programs, at pinned versions, installed outside the project's dependency tree."""
 
 import shutil
 import subprocess

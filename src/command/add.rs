@@ -155,7 +155,7 @@ impl Add {
             if let Some(named) = ExistingName::by(&entry.path, app.base(kept.list.scope)) {
                 let add = app.same_list("add", self.scope.global);
                 let escaped = app.word_for(&named.escaped, kept.list.scope);
-                app.ui.note(format!("{named}: '{add} {escaped}' means that name"));
+                app.ui.note(format!("{named}: '{add} {escaped}' takes it literally"));
             }
         }
         if !trusts {
@@ -238,7 +238,7 @@ impl Add {
     fn entry(&self, app: &App, path: &str, scope: Scope) -> Result<Entry, Error> {
         if path == STANDARD_STREAM {
             return Err(Error::usage("'-' is standard input, which cannot be stored")
-                .with_hint("'ctx render -' reads it; a file of that name is './-'"));
+                .with_hint("'ctx render -' reads it; for a file of that name, use './-'"));
         }
         let invalid = |error: KindError| Error::usage(format!("Invalid path '{path}': {error}"));
         TextSource::of(path).map_err(invalid)?;
@@ -261,7 +261,7 @@ impl Add {
             return Ok(());
         }
         let why = if habits::is_address(path) {
-            "addresses are not fetched"
+            "ctx does not fetch URLs"
         } else {
             ReasonCode::NotFound.describe()
         };
@@ -389,7 +389,7 @@ impl Add {
         let options: String = tags.chain([pin.to_owned(), allowed]).collect();
         let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.name()));
         Some(if options.is_empty() || entry.is_exclusion() {
-            error.with_hint("--force makes that a note, for scripts that add again")
+            error.with_hint("--force turns this into a note, for scripts that add again")
         } else {
             error.with_hint(format!("{set}{options} {path}"))
         })

@@ -155,7 +155,7 @@ fn write_table(out: &mut impl Write, checkpoints: &[Checkpoint], ui: &Ui) -> io:
 pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
     if let Some(reason) = &checkpoint.untold {
         app.ui.warn(format!(
-            "git cannot say which files it tracks ({reason}): what a rule ignores is not saved"
+            "git cannot list the files it tracks ({reason}), so ignored files are not saved"
         ));
     }
     if checkpoint.unsaved_count == 0 {
@@ -295,7 +295,7 @@ impl From<CheckpointError> for Error {
             }
             CheckpointError::Unknown { .. } => impossible.with_hint("ctx checkpoint"),
             CheckpointError::IgnoreFile { .. } => {
-                impossible.with_hint("correct it, or 'ctx checkpoint restore N .gitignore' restores it alone")
+                impossible.with_hint("correct it, or restore only it: 'ctx checkpoint restore N .gitignore'")
             }
             CheckpointError::OtherRoot { number, .. } => impossible.with_hint(format!(
                 "'ctx checkpoint diff {number}' shows what differs; --force restores it"

@@ -24,5 +24,5 @@ impl NoCheckpoints {
 
 /// Why there are no checkpoints.
 pub fn unavailable() -> Error {
-    Error::impossible("checkpoints need POSIX, which this system is not")
+    Error::impossible("checkpoints need a POSIX system")
 }

@@ -61,7 +61,7 @@ impl Clear {
 fn bring_back(app: &App, global: bool) -> Result<(), Error> {
     let Changed { target, value: back } =
         app.change(global, |store, target| Ok(store.bring_back(target)?))?;
-    let back = back.ok_or_else(|| Error::impossible("nothing was cleared that could be brought back"))?;
+    let back = back.ok_or_else(|| Error::impossible("there is nothing to bring back"))?;
     let list = named(&target);
     app.ui.confirm(format!("Brought back {} to {list}", counted(back, "entry")));
     Ok(())

@@ -188,7 +188,7 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
     let mut lines = vec![format!("runs {line} in {directory}")];
     let only_success = if *only_success { ", used only if it succeeds" } else { "" };
     let again = match ttl_ms {
-        Some(ttl) => format!(", its output used again for {}s", ttl / 1_000),
+        Some(ttl) => format!(", output reused for {}s", ttl / 1_000),
         None => ", at every render".to_owned(),
     };
     let size = grouped(*max_output);
@@ -201,8 +201,8 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
     }
     let why = match state {
         EntryState::NotTrusted => "not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it",
-        EntryState::NotRun => "only 'ctx render' and 'ctx run' run it, and no output is kept",
-        EntryState::Cached => "the output is kept from an exit 0",
+        EntryState::NotRun => "only 'ctx render' and 'ctx run' run it, and no output is cached",
+        EntryState::Cached => "its output is cached from a successful run",
         EntryState::Ok
         | EntryState::Missing
         | EntryState::NoMatches
@@ -266,9 +266,9 @@ fn entry(entry: &EntryEffect) -> String {
         }
         (Effect::Excluded, None) => format!("{matched}, excluded"),
         (Effect::Ignored, _) => format!("{matched}, which honours ignore rules"),
-        (Effect::SecretName, _) => format!("{matched}, which takes no names that suggest secrets"),
+        (Effect::SecretName, _) => format!("{matched}, which skips names that suggest secrets"),
         (Effect::InsideGit, _) => format!("{matched}, which never enters .git"),
-        (Effect::Filtered, _) => format!("{matched}, which has none of the tags asked for"),
+        (Effect::Filtered, _) => format!("{matched}, which has none of the requested tags"),
         (Effect::Off, _) => format!("{matched}, which is turned off"),
         (Effect::OtherLines, _) => format!("{matched}, which names other lines"),
         (Effect::Unreached, _) => format!("{matched}, which does not search it"),

@@ -75,7 +75,7 @@ impl HistoryCommand {
 #[derive(Serialize)]
 struct HistoryRow {
     name: ProfileName,
-    /// The directory that was asked about, in the history of its questions.
+    /// For a history of questions, the directory they were asked in.
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<String>,
     turns: usize,

@@ -193,7 +193,7 @@ fn found(app: &App, tool: Tool) -> Result<FoundLists, Error> {
     if found.bundle.is_empty() && found.todo_lists.is_empty() {
         let places = all_of(tool.places());
         return Err(Error::impossible(format!("nothing to import from {tool}"))
-            .with_hint(format!("its files are looked for in {places}")));
+            .with_hint(format!("ctx looks for its files in {places}")));
     }
     Ok(found)
 }
@@ -210,7 +210,7 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     })?;
     for (target, setting) in bundle.leave_out_what_stays() {
         app.ui.confirm(format!(
-            "left out of {}: '{}', which is only ever your own",
+            "left out of {}: '{}', which only you can set",
             named(&target),
             setting.name()
         ));
@@ -219,7 +219,7 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
         app.ui.confirm(format!("left out of {name}: {}", bundle.unknown.join(", ")));
     }
     if bundle.is_empty() {
-        return Err(Error::impossible(format!("nothing to import: {name} holds no profile")));
+        return Err(Error::impossible(format!("nothing to import: {name} contains no profile")));
     }
     Ok(bundle)
 }
@@ -264,7 +264,7 @@ impl From<ChangeError> for Error {
                     ListTarget::Profile(name) => format!("Profile '{name}' already exists"),
                 };
                 Self::several(Failure::Impossible, targets.iter().map(message).collect())
-                    .with_hint("nothing was changed; --merge adds the entries that they lack")
+                    .with_hint("nothing was changed; --merge adds the missing entries")
             }
         }
     }
@@ -312,13 +312,13 @@ fn note_commands(app: &App, changes: &[ListChange]) {
 fn without(replaced: &[String]) -> String {
     match replaced {
         [] => String::new(),
-        paths => format!("; in place of the built-in list, without {}", paths.join(", ")),
+        paths => format!("; replaces the built-in list, without {}", paths.join(", ")),
     }
 }
 
 fn besides(left_out: &[String]) -> String {
     match left_out {
         [] => String::new(),
-        parts => format!("; not taken over: {}", parts.join(", ")),
+        parts => format!("; not imported: {}", parts.join(", ")),
     }
 }

@@ -64,14 +64,14 @@ impl Init {
         }
         if !can_be_in(&root, world, &owners) {
             return Err(Error::impossible(format!("a project in '{named}' would never be found"))
-                .with_hint("a project is in a directory below the home directory, or in a repository"));
+                .with_hint("choose a directory in a repository, or below your home directory"));
         }
         store.update(|store: &mut Transaction<'_>| store.write_default().map_err(Error::from))?;
         app.ui.confirm(format!(
             "Created project {named}: 'ctx add' now adds to it; commit {DIRECTORY} to share it"
         ));
         if let Some(outer) = app.project().filter(|outer| *outer != named) {
-            app.ui.note(format!("it nests in project {outer}, whose profiles are not used in {named}"));
+            app.ui.note(format!("it is inside project {outer}, whose profiles are not used in {named}"));
         }
         match from {
             Some(from) => from.add_to(app, &store),
@@ -157,7 +157,7 @@ fn hint_of_own(app: &App, directory: &Path, root: &Path) -> Result<(), Error> {
         let directory = directory.to_string_lossy();
         let directory = if directory == "." { String::new() } else { format!(" {}", shell_word(&directory)) };
         app.ui.note(format!(
-            "profile '{name}' names files here; 'ctx init --from {name}{directory}' takes them along"
+            "profile '{name}' names files here; 'ctx init --from {name}{directory}' copies its entries"
         ));
     }
     Ok(())

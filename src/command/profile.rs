@@ -155,7 +155,7 @@ fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
 fn warn_if_gone<'a>(app: &App, mut names: impl Iterator<Item = &'a ProfileName>, active: &ProfileName) {
     if !names.any(|name| name == active) {
         app.ui.warn(format!(
-            "the active profile '{active}' does not exist any more; 'ctx switch default' leaves it"
+            "the active profile '{active}' no longer exists; 'ctx switch default' switches away from it"
         ));
     }
 }
@@ -199,7 +199,7 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
     })?;
     warn_if_gone(app, names.iter().map(|named| &named.name), &active);
     let note = choice.as_ref().and_then(|choice| app.note_of_choice(choice));
-    let refused = app.refused("the active profile is that outside of repositories, as in");
+    let refused = app.refused("the active profile is the one outside repositories, as in");
     note.into_iter().chain(refused).for_each(|text| app.ui.note(text));
     write_names(app, &active, choice.as_ref(), &names)
 }
@@ -210,7 +210,7 @@ fn list_for_all(app: &App) -> Result<(), Error> {
     let said = |setting: Setting| Some(format!("{}={}", setting.name(), visible(defaults.get(setting)?)));
     let lines: Vec<String> = Setting::ALL.into_iter().filter_map(said).collect();
     if lines.is_empty() {
-        app.ui.note("nothing is set for all profiles; 'ctx profile -g --set KEY=VALUE' does that");
+        app.ui.note("no defaults are set for all profiles; 'ctx profile -g --set KEY=VALUE' sets one");
     }
     app.ui.data(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
 }
@@ -351,7 +351,7 @@ fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     let setting: Setting = key.parse()?;
     if global && !setting.is_for_all() {
         let others = Setting::ALL.into_iter().filter(|setting| setting.is_for_all());
-        Err(Error::usage(format!("'{key}' is a setting of a profile, and none for all"))
+        Err(Error::usage(format!("'{key}' can be set only for one profile, not for all"))
             .with_hint(format!("for all profiles: {}", all_of(others))))
     } else {
         Ok(setting)

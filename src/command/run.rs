@@ -44,9 +44,9 @@ use ctx_core::words::counted;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:
-  ctx run -p \"Where is the bug?\" -- llm               one question
-  ctx run --history -p \"And the fix?\" -- llm          a conversation that is kept
-  ctx run --history=review -p \"Go on\" -- claude -p    of this name",
+  ctx run -p \"Where is the bug?\" -- llm               ask one question
+  ctx run --history -p \"And the fix?\" -- llm          record the conversation
+  ctx run --history=review -p \"Go on\" -- claude -p    continue the history 'review'",
     after_long_help = "More options, for scripts: man ctx-run"
 )]
 pub struct Run {
@@ -149,12 +149,12 @@ impl Program {
 }
 
 fn is_in_tree(words: &Words) -> Error {
-    Error::impossible(format!("the program '{}' of the settings is in the tree", words.program()))
+    Error::impossible(format!("the program '{}' from the settings is in the tree", words.program()))
         .with_hint(format!("ctx run [OPTIONS] -- {}", words.line()))
 }
 
 fn no_program() -> Error {
-    Error::usage("no program is named")
+    Error::usage("no program was given")
         .with_hint("ctx run [OPTIONS] -- PROGRAM, or ctx profile -g --set program='llm'")
 }
 
@@ -334,7 +334,7 @@ fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
 
 fn no_prompt(history: &ProfileName) -> Error {
     Error::usage(format!("recording to history '{history}' needs a prompt"))
-        .with_hint("-p TEXT gives one; --history=none or --no-record need none")
+        .with_hint("add one with -p TEXT; with --history=none or --no-record you need none")
 }
 
 /// What a shell would say of a program that cannot be run, before anything is read.

@@ -68,7 +68,7 @@ impl Switch {
             format!("Switched to profile: {name}")
         });
         let refused =
-            app.refused("it is the active one outside of repositories, as in").filter(|_| !self.global);
+            app.refused("it is active outside repositories, as in").filter(|_| !self.global);
         refused.into_iter().for_each(|text| app.ui.note(text));
         if app.named_profile().is_some_and(|named| named != name) {
             app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");
@@ -76,7 +76,7 @@ impl Switch {
         let here = app.store.read(|view| view.choice())?;
         if self.global && here.profile != name {
             let profile = here.profile;
-            app.ui.note(format!("'{profile}' stays the active one here: 'ctx switch {name}' changes that"));
+            app.ui.note(format!("'{profile}' stays active here: 'ctx switch {name}' changes that"));
         }
         Ok(())
     }

@@ -126,7 +126,7 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<(), Error> {
         let lists = counted(finished.len(), "list");
         let which = all_of(&finished);
         app.ui
-            .note(format!("{lists} finished: {which}; 'ctx todo clear --finished' removes what is finished"));
+            .note(format!("{lists} finished: {which}; 'ctx todo clear --finished' removes finished lists"));
     }
     damage.map_or(Ok(()), |error| Err(error.into()))
 }
@@ -242,7 +242,7 @@ impl From<TodoError> for Error {
                 ))
                 .of_unknown(MissingName::List(name.to_string())),
             TodoError::Exists { .. } => {
-                impossible.with_hint("nothing was changed; --merge adds the tasks that it lacks")
+                impossible.with_hint("nothing was changed; --merge adds the missing tasks")
             }
             TodoError::NoSuchTask { .. } => impossible,
         }

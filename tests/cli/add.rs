@@ -306,7 +306,7 @@ fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
         .code(1)
         .stderr(
             "error: Path 'a.md' already exists in the context\n\
-             hint: --force makes that a note, for scripts that add again\n",
+             hint: --force turns this into a note, for scripts that add again\n",
         )
         .check();
     sandbox
@@ -323,11 +323,11 @@ fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
 fn addresses_and_the_signs_of_other_tools_are_answered() {
     let sandbox = Sandbox::with(&[("README.md", "")]);
-    let fetched = "hint: nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe\n";
+    let fetched = "hint: ctx fetches nothing: 'curl -sL URL | ctx render -' reads it from a pipe\n";
     let answers = [
-        ("https://example.com/a", "addresses are not fetched", fetched),
-        ("file://README.md", "not found", "hint: leave off what is in front of it: README.md\n"),
-        ("@README.md", "not found", "hint: leave off what is in front of it: README.md\n"),
+        ("https://example.com/a", "ctx does not fetch URLs", fetched),
+        ("file://README.md", "not found", "hint: name the file alone: README.md\n"),
+        ("@README.md", "not found", "hint: name the file alone: README.md\n"),
     ];
     for (typed, why, hint) in answers {
         sandbox
@@ -344,15 +344,14 @@ fn addresses_and_the_signs_of_other_tools_are_answered() {
 #[test]
 fn name_that_is_also_a_pattern_is_told_with_how_to_escape_it() {
     let sandbox = Sandbox::with(&[("app/[id]/page.tsx", "p\n")]);
-    let error = "error: No files found matching glob pattern 'app/[id]/**': 'app/[id]' exists, and its name is a \
-                 pattern in 'app/[id]/**'\nhint: ctx add 'app/[[]id[]]/**'\n";
+    let error = "error: No files found matching glob pattern 'app/[id]/**': 'app/[id]' exists, but its name is read as a pattern in 'app/[id]/**'\nhint: ctx add 'app/[[]id[]]/**'\n";
     sandbox.ctx(["add", "app/[id]/**"]).code(1).stderr(error).check();
     let whole = sandbox.path("app/[id]/**").to_str().unwrap().to_owned();
     sandbox.ctx(["add", &whole]).code(1).stderr_has("hint: ctx add '<project>/app/[[]id[]]/**'\n").check();
     sandbox.write("app/i/page.tsx", "p\n");
     sandbox
         .ctx(["add", "app/[id]/**"])
-        .stderr_has("note: 'app/[id]' exists, and its name is a pattern in 'app/[id]/**': 'ctx add 'app/[[]id[]]/**'' means")
+        .stderr_has("note: 'app/[id]' exists, but its name is read as a pattern in 'app/[id]/**': 'ctx add 'app/[[]id[]]/**'' means")
         .check();
     sandbox
         .ctx(["add", "app/[[]id[]]/**"])
@@ -372,8 +371,7 @@ fn file_in_a_directory_with_a_dot_is_named_with_the_pattern_that_finds_it() {
     let added = "Added 'src/.github/**/*.yml' to profile 'default': 1 file, 2 tokens\n";
     for pattern in ["**/*.yml", "src/**/*.yml"] {
         let error = format!(
-            "error: No files found matching glob pattern '{pattern}': 'src/.github/workflows/ci.yml' is left out: the \
-             name of a directory on its way begins with a dot\nhint: ctx add 'src/.github/**/*.yml'\n"
+            "error: No files found matching glob pattern '{pattern}': 'src/.github/workflows/ci.yml' is left out: a directory in its path begins with a dot\nhint: ctx add 'src/.github/**/*.yml'\n"
         );
         sandbox.ctx(["add", pattern]).code(1).stderr(error).check();
     }

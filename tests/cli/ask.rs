@@ -177,7 +177,7 @@ fn linked_worktree_is_looked_through_only_where_it_is_named() {
 fn home_directory_is_not_looked_through() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
-    let why = "it contains the home directory, or everything, and is not looked through";
+    let why = "it contains the home directory or the whole file system, so it is not searched";
     let error =
         format!("error: '~': {why}\nhint: name a directory or pattern in it: ctx ask QUESTION PATH\n");
     sandbox.ctx_in(&sandbox.home(), ["ask", "keys"]).code(1).stderr(error).check();
@@ -225,7 +225,7 @@ fn labels(block: &str) -> Vec<&str> {
 }
 
 const VAGUE: &str =
-    "note: no word of the question tells the files apart: READMEs first, then what the others import\n";
+    "note: no word of the question singles out any files: READMEs come first, then files that others import\n";
 
 #[test]
 fn question_about_everything_has_readmes_then_what_others_import_and_licences_last() {
@@ -432,7 +432,7 @@ fn questions_in_another_root_are_another_talk() {
 #[test]
 fn program_of_the_settings_is_used_by_run_and_by_ask_on_a_terminal_alone() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
-    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("error: no program is named\nhint: ").check();
+    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("error: no program was given\nhint: ").check();
     sandbox.ctx(["profile", "--set", "program=sh -c 'cat >/dev/null; echo answered'"]).stderr_any().check();
     sandbox.ctx(["run", "-p", "x", "a.md"]).stdout("answered\n").stderr_has("note: sent to 'sh …': ").check();
     sandbox.ctx(["ask", "what of one?"]).stdout_has("[a.md]\none\n").check();
@@ -469,9 +469,9 @@ fn program_of_the_settings_is_the_users_own_and_outside_the_tree() {
     sandbox
         .ctx(["import", "--force", "-"])
         .stdin(bundle)
-        .stderr_has("left out of profile 'team': 'program', which is only ever your own\n")
+        .stderr_has("left out of profile 'team': 'program', which only you can set\n")
         .check();
-    sandbox.ctx(["--profile", "team", "run", "-p", "x"]).code(2).stderr_has("no program is named").check();
+    sandbox.ctx(["--profile", "team", "run", "-p", "x"]).code(2).stderr_has("no program was given").check();
 }
 
 #[test]
@@ -560,7 +560,7 @@ fn home_directory_is_not_looked_through_by_a_pattern_either() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
     fs::create_dir(sandbox.home().join("src")).unwrap();
-    let why = "it contains the home directory, or everything, and is not looked through";
+    let why = "it contains the home directory or the whole file system, so it is not searched";
     for (directory, pattern) in [
         ("", "**"),
         ("", "*/**"),
@@ -638,7 +638,7 @@ fn program_of_the_settings_is_found_outside_of_checkouts() {
 fn too_much_to_look_through_is_a_failure_that_names_a_narrower_path() {
     let sandbox = Sandbox::with(&[("a.md", "keys\n"), ("large.md", "")]);
     fs::File::options().write(true).open(sandbox.path("large.md")).unwrap().set_len(1_000_000_001).unwrap();
-    let error = "error: there is more to look through than 100,000 files or 1 GB\n";
+    let error = "error: there is more to search than 100,000 files or 1 GB\n";
     for (command, path) in [("ask", "ctx ask QUESTION PATH"), ("search", "ctx search QUERY PATH")] {
         let said = format!("{error}hint: name a directory or pattern in it: {path}\n");
         sandbox.ctx([command, "keys"]).code(1).stderr(said).check();

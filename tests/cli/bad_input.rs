@@ -107,7 +107,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["render", "--files-from", "."], 1, "cannot read '.': is a directory"),
     (&["render", "--manifest", "."], 1, "cannot write '.': is a directory"),
     (&["render", "-", "--stdin-name", ""], 2, "--stdin-name"),
-    (&["render", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also that of a file"),
+    (&["render", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also the label of a file"),
     (&["render", "--allow", "everything"], 2, "everything"),
     (&["add", "--allow", "none", "a.txt"], 2, "none"),
     (&["render", "--order", "random"], 2, "random"),
@@ -139,7 +139,7 @@ fn messages_show_what_nobody_sees() {
 fn a_path_that_is_not_utf8_is_answered_with_a_way_out() {
     use std::os::unix::ffi::OsStrExt;
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9");
-    let hint = "hint: a pattern or its directory selects a file of that name all the same\n";
+    let hint = "hint: to select a file of that name, use a pattern or its directory\n";
     Sandbox::new().ctx([std::ffi::OsStr::new("add"), name]).code(2).stderr_has(hint).check();
 }
 
@@ -150,7 +150,7 @@ fn errors_speak_the_words_of_the_system_alone() {
     let args = ["--store", "file", "show"];
     let message = "error: cannot read the store '<project>/file': not a directory\n";
     sandbox.ctx(args).code(1).stderr(message).env("CTX_HOME", "other").check();
-    let named = format!("{message}hint: the store is that of $CTX_HOME\n");
+    let named = format!("{message}hint: the store comes from $CTX_HOME\n");
     sandbox.ctx(["show"]).env("CTX_HOME", "file").code(1).stderr(named).check();
     let message = "error: invalid regular expression '(': unclosed group\n";
     sandbox.ctx(["render", "--containing", "("]).code(2).stderr(message).check();

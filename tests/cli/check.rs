@@ -258,7 +258,7 @@ fn directories_that_everyone_may_write_to_are_findings() {
     sandbox.ctx(["check"]).stdout_has("no problems").check();
     open_to(0o777);
     sandbox.ctx(["add", "AGENTS.md"]).code(1).stderr_has("unsafe store").check();
-    let text = "everyone may write to it, so that ctx changes nothing there: chmod o-w";
+    let text = "everyone can write to it, so ctx changes nothing there: chmod o-w";
     sandbox
         .ctx(["check"])
         .code(3)

@@ -48,7 +48,7 @@ fn what_was_cleared_comes_back_with_its_attributes_in_front_of_what_is_new() {
     sandbox
         .ctx(["clear", "--undo"])
         .code(1)
-        .stderr("error: nothing was cleared that could be brought back\n")
+        .stderr("error: there is nothing to bring back\n")
         .check();
 
     sandbox.ctx(["clear"]).stderr_any().check();

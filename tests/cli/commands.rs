@@ -59,7 +59,7 @@ fn typed_command_without_output_is_an_error_unless_it_is_only_silent() {
         .stdout_has("[test.sh]")
         .stderr_has("'cmd:true' (no output)")
         .check();
-    sandbox.ctx(["render", "--only", "cmd:"]).code(2).stderr_has("no command is named").check();
+    sandbox.ctx(["render", "--only", "cmd:"]).code(2).stderr_has("it names no command").check();
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn command_that_cannot_be_started_is_an_error_that_says_why() {
         .ctx(["render", "--only", "cmd:echo hi", "-p", "x"])
         .env("CTX_DEPTH", "1")
         .code(1)
-        .stderr("error: 'cmd:echo hi': a command of ctx starts no other\n")
+        .stderr("error: 'cmd:echo hi': a command that ctx runs cannot run another\n")
         .check();
 }
 

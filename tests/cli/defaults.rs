@@ -92,8 +92,7 @@ fn an_error_in_a_default_names_the_profile_and_the_way_out() {
     let sandbox = Sandbox::with(&[("a.txt", "one\n")]);
     let way_out = |key: &str| {
         format!(
-            "it is the {key} of profile 'x': 'ctx --profile x profile --set {key}=…' changes it, and \
-             '--unset {key}' takes it away\n"
+            "it is the {key} of profile 'x': 'ctx --profile x profile --set {key}=…' changes it, and '--unset {key}' removes it\n"
         )
     };
     sandbox.write_store("state.json", r#"{"profile": "x"}"#);
@@ -163,7 +162,7 @@ fn program_is_never_of_a_project_and_neither_exported_nor_imported() {
     sandbox.write("bundle.json", bundle);
     sandbox
         .ctx(["import", "--force", "bundle.json"])
-        .stderr_has("left out of profile 'team': 'program', which is only ever your own\n")
+        .stderr_has("left out of profile 'team': 'program', which only you can set\n")
         .check();
     assert!(!sandbox.stored("profiles/team.json").contains("program"));
     sandbox.ctx(["-q", "init"]).check();
@@ -183,7 +182,7 @@ fn program_is_never_of_a_project_and_neither_exported_nor_imported() {
 #[test]
 fn settings_that_hold_are_shown_with_where_they_come_from() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
-    let nothing = "note: nothing is set for all profiles; 'ctx profile -g --set KEY=VALUE' does that\n";
+    let nothing = "note: no defaults are set for all profiles; 'ctx profile -g --set KEY=VALUE' sets one\n";
     sandbox.ctx(["profile", "-g"]).stderr(nothing).check();
     sandbox.ctx(["show"]).stdout_lacks("settings").check();
     sandbox.ctx(["-q", "profile", "-g", "--set", "trim=outline", "--set", "budget=9k"]).check();

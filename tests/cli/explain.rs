@@ -313,7 +313,7 @@ fn command_is_explained_with_its_words_its_directory_and_why_it_does_not_run() {
             .ctx(["explain", entry])
             .stdout(format!(
                 "'cmd:sh test.sh 'a b'' (profile): {state}, timeout 9s, ttl 5m\n  runs sh test.sh 'a b' in \
-                 <project>\n  for at most 9s, at most 64,000 bytes of output, its output used again for 300s\n  \
+                 <project>\n  for at most 9s, at most 64,000 bytes of output, output reused for 300s\n  \
                  trusted with 'test.sh'\n{rest}"
             ))
             .check();
@@ -321,13 +321,13 @@ fn command_is_explained_with_its_words_its_directory_and_why_it_does_not_run() {
     sandbox.ctx(["add", "--timeout", "9s", "--ttl", "5m", entry]).stderr_any().check();
     explained(
         "not run",
-        "  only 'ctx render' and 'ctx run' run it, and no output is kept\n  [cmd:sh test.sh 'a b'] is skipped: \
+        "  only 'ctx render' and 'ctx run' run it, and no output is cached\n  [cmd:sh test.sh 'a b'] is skipped: \
          not run\n",
     );
     sandbox.ctx(["render"]).stdout_has("tested").check();
     explained(
         "cached, 2 tokens",
-        "  the output is kept from an exit 0\n  [cmd:sh test.sh 'a b'] is included: 2 tokens\n",
+        "  its output is cached from a successful run\n  [cmd:sh test.sh 'a b'] is included: 2 tokens\n",
     );
     sandbox.ctx(["trust", "--remove"]).stderr_any().check();
     explained(
@@ -364,7 +364,7 @@ fn every_range_of_a_file_is_explained_and_lines_that_nobody_names() {
         )
         .check();
     for (asked, why) in
-        [("a.txt:8-9", "no entry names these lines"), ("a.txt:30", "begins after the last line, 20")]
+        [("a.txt:8-9", "no entry names these lines"), ("a.txt:30", "starts after the last line, 20")]
     {
         sandbox.ctx(["explain", asked]).stdout_has(&format!("{asked} is out: {why}\n")).check();
     }

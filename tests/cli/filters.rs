@@ -91,7 +91,7 @@ fn render_takes_what_show_says() {
 #[test]
 fn an_empty_context_says_why() {
     let warning = |why: &str| format!("warning: the context is empty: {why}\n");
-    let filtered = warning("no file passes the filters");
+    let filtered = warning("no file matches the filters");
     let sandbox = sandbox();
     sandbox.write("zero.bin", b"\0");
     let tags = "no entry has the tag; there are 'docs'";
@@ -135,12 +135,12 @@ fn what_the_command_line_names_is_not_filtered() {
         // A pattern and a list do not name a file.
         sandbox
             .ctx(["render", "--only", "src/o*"].iter().chain(&filter))
-            .stderr_has("no file passes the filters")
+            .stderr_has("no file matches the filters")
             .check();
         sandbox
             .ctx(["render", "--only", "--files-from", "-"].iter().chain(&filter))
             .stdin("src/old.rs\n")
-            .stderr_has("no file passes the filters")
+            .stderr_has("no file matches the filters")
             .check();
     }
 }

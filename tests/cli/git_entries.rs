@@ -89,7 +89,7 @@ fn typed_entry_without_an_answer_is_an_error() {
         (
             "git:diff --ext-diff",
             2,
-            "error: Invalid path 'git:diff --ext-diff': '--ext-diff' is not a revision; git's options cannot be passed\n",
+            "error: Invalid path 'git:diff --ext-diff': '--ext-diff' is not a revision; options for git are not allowed\n",
         ),
         ("!git:staged", 2, "error: Invalid path '!git:staged': only paths and patterns can be excluded\n"),
     ] {
@@ -168,7 +168,7 @@ fn typed_changes_over_the_budget_are_trimmed_after_what_is_stored() {
     let largest = ["render", "git:changes", "--trim", "largest", "-b"];
     let block = sandbox.ctx(largest.iter().chain(&["250"])).stdout_any().stderr_has("; without ").check();
     assert!(!block.contains("stored.md") && block.contains("[git:changes a.txt]"), "{block}");
-    sandbox.ctx(largest.iter().chain(&["30"])).code(1).stderr_has("nothing fits into 30 tokens").check();
+    sandbox.ctx(largest.iter().chain(&["30"])).code(1).stderr_has("nothing fits in 30 tokens").check();
     sandbox
         .ctx(["render", "git:changes", "-b", "250"])
         .code(1)
@@ -191,7 +191,7 @@ fn entry_that_git_cannot_answer_says_why_wherever_it_is_shown() {
         .ctx(["show"])
         .stdout_has("git:diff nope (unknown revision 'nope')")
         .stdout_has("todo:nope (List 'nope' does not exist)")
-        .stdout_has("a.txt:9 (begins after the last line, 1)")
+        .stdout_has("a.txt:9 (starts after the last line, 1)")
         .stderr_any()
         .check();
     let shown = sandbox.ctx(["show", "--json"]).stdout_any().stderr_any().check();
@@ -289,7 +289,7 @@ fn filter_of_whoever_configures_it_is_not_run_and_one_note_says_so() {
     sandbox.write("mark.sh", "touch $1/mark; cat\n");
     let script = format!("sh {0}/mark.sh {0}", sandbox.project().display());
     git(&sandbox, &["config", "--global", "filter.own.clean", &script]);
-    let note = "note: no filter is run for git: entries; files with one are compared as they are: 'own'\n";
+    let note = "note: git: entries run no filters; files with one are compared as they are: 'own'\n";
     sandbox
         .ctx(["render", "--only", "git:diff", "git:changes", "git:staged"])
         .stdout_has("[git:diff sub/b.txt]")

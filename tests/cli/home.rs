@@ -83,7 +83,7 @@ fn a_tilde_before_a_file_that_is_read_is_the_home_directory() {
     sandbox
         .ctx(["render", "--prompt-file=~/q.md", "-o", "~/q.md"])
         .code(2)
-        .stderr_has("'~/q.md' would be read and written over")
+        .stderr_has("'~/q.md' would be both read and overwritten")
         .check();
     let refused = sandbox.ctx(["render", "--prompt-file", "~/q.md"]).env("HOME", "");
     refused.code(1).stderr_any().check();

@@ -21,7 +21,7 @@ fn lists_arrive_and_the_active_profile_stays() {
     sandbox
         .ctx(["import", "team.json"])
         .stderr(
-            "Imported the global context: 1 entry; in place of the built-in list, without \
+            "Imported the global context: 1 entry; replaces the built-in list, without \
              ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\nImported profile 'api': 2 entries\nImported \
              profile 'docs': 1 entry\n",
         )
@@ -48,7 +48,7 @@ fn nothing_is_overwritten() {
         .code(1)
         .stderr(
             "error: The global context already has entries\nerror: Profile 'docs' already exists\n\
-             hint: nothing was changed; --merge adds the entries that they lack\n",
+             hint: nothing was changed; --merge adds the missing entries\n",
         )
         .check();
     assert_eq!(sandbox.stored("global.json"), before);
@@ -63,7 +63,7 @@ fn a_merge_adds_what_is_lacking() {
     sandbox
         .ctx(["import", "--merge", "team.json"])
         .stderr(
-            "Imported the global context: 5 entries\nAdded 1 entry to profile 'api'; not taken over: the \
+            "Imported the global context: 5 entries\nAdded 1 entry to profile 'api'; not imported: the \
              attributes of 'README.md', budget\nImported profile 'docs': 1 entry\n",
         )
         .check();
@@ -104,7 +104,7 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
     sandbox
         .ctx(["import", "--dry-run", "team.json"])
         .stdout(
-            "create the global context: 1 entry; in place of the built-in list, without \
+            "create the global context: 1 entry; replaces the built-in list, without \
              ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
              src/**/*.rs\n    README.md\ncreate profile 'docs': 1 entry\n    docs/**\n",
         )
@@ -114,7 +114,7 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
     sandbox.ctx(["import", "--dry-run", "team.json"]).code(1).stderr_has("'api' already exists").check();
     sandbox
         .ctx(["import", "--dry-run", "--merge", "team.json"])
-        .stdout_has("add to profile 'api': 2 entries; not taken over: budget\n")
+        .stdout_has("add to profile 'api': 2 entries; not imported: budget\n")
         .check();
 }
 
@@ -167,7 +167,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (b"{\"version\": 1,\n \"profiles\": {\"a\": 1}}", 1, "line 2, column 20: invalid type: integer `1`"),
         (b"{\"version\": 2}", 1, "version 2 of the form is not known"),
         (b"{\"paths\": [\"a\"]}", 1, "it has no \"version\""),
-        (b"{\"version\": 1}", 1, "'x.json' holds no profile"),
+        (b"{\"version\": 1}", 1, "'x.json' contains no profile"),
         (
             b"{\"version\": 1, \"profiles\": {\"a b\": {}}}",
             2,
@@ -176,7 +176,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         ),
         (b"{\"version\": 1, \"profiles\": {\"../x\": {}}}", 2, "line 1, column "),
         (b"{\"version\": 1, \"profiles\": {\"a\": {}, \"a\": {}}}", 1, "the key \"a\" appears twice"),
-        (b"{\"version\": 1, \"profiles\": {\"a\": {\"paths\": [\"\\u0000\"]}}}", 1, "a path holds a NUL"),
+        (b"{\"version\": 1, \"profiles\": {\"a\": {\"paths\": [\"\\u0000\"]}}}", 1, "a path contains a NUL"),
         (b"{\"version\": 1, \"profiles\": {\"\xff\": {}}}", 1, "line 1, column 30: not UTF-8"),
         (b"{\"version\": 1, \"profiles\": {}} x", 1, "trailing characters"),
         (deep.as_bytes(), 1, "nested too deep"),
@@ -254,10 +254,10 @@ fn an_empty_path_is_refused_although_the_directory_it_stands_for_exists() {
 fn a_tag_that_set_refuses_is_refused() {
     let sandbox = Sandbox::new();
     for (tag, shown, reason) in [
-        ("", "", "a tag is not empty"),
+        ("", "", "a tag cannot be empty"),
         ("a,b", "a,b", "a tag holds no comma"),
-        (" a", " a", "a tag has no white space at its ends"),
-        ("a\\u001b", "a\\x1b", "a tag holds no control characters"),
+        (" a", " a", "a tag cannot start or end with white space"),
+        ("a\\u001b", "a\\x1b", "a tag cannot contain control characters"),
     ] {
         let list = format!(r#"{{"paths": ["ok", {{"path": "x.md", "tags": ["fine", "{tag}"]}}]}}"#);
         sandbox.write("x.json", profile(&list));
@@ -275,11 +275,11 @@ fn an_entry_that_is_spelled_twice_arrives_once() {
     let sandbox = Sandbox::with(&[("x.json", &profile(list))]);
     sandbox
         .ctx(["import", "--dry-run", "x.json"])
-        .stdout("create profile 'api': 2 entries; not taken over: the attributes of './x'\n    x\n    y\n")
+        .stdout("create profile 'api': 2 entries; not imported: the attributes of './x'\n    x\n    y\n")
         .check();
     sandbox
         .ctx(["import", "x.json"])
-        .stderr("Imported profile 'api': 2 entries; not taken over: the attributes of './x'\n")
+        .stderr("Imported profile 'api': 2 entries; not imported: the attributes of './x'\n")
         .check();
     assert_eq!(sandbox.stored("profiles/api.json"), "{\n  \"paths\": [\n    \"x\",\n    \"y\"\n  ]\n}\n");
 }
@@ -312,7 +312,7 @@ fn a_version_that_is_no_number_is_said_to_be_none() {
     sandbox
         .ctx(["import", "team.json"])
         .code(1)
-        .stderr_has("the version is the number 1, not \"1\"\n")
+        .stderr_has("the version must be the number 1, not \"1\"\n")
         .check();
 }
 

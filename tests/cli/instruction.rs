@@ -91,7 +91,7 @@ fn instruction_that_cannot_be_one_is_refused_and_changes_nothing() {
         .ctx(["profile", "-g", "--set", "history=x"])
         .code(2)
         .stderr(
-            "error: 'history' is a setting of a profile, and none for all\nhint: for all profiles: instruction, model, \
+            "error: 'history' can be set only for one profile, not for all\nhint: for all profiles: instruction, model, \
              budget, ask_budget, trim, format, program and git_history\n",
         )
         .check();
@@ -142,7 +142,7 @@ fn instruction_over_the_budget_alone_is_an_error_that_names_it() {
         .code(1)
         .stderr(
             "error: the instruction alone needs 13 tokens, but the budget is 9\n\
-             hint: a larger --budget, --instruction '' or --history=none\n",
+             hint: use a larger --budget, --instruction '' or --history=none\n",
         )
         .check();
 }

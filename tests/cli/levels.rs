@@ -152,16 +152,16 @@ fn levels_are_accounted_for_and_explained() {
     sandbox
         .ctx(["explain", "src/sum.rs", "--as", "outline"])
         .stdout_has("src/sum.rs is outlined: ")
-        .stdout_has("reduced to its outline, as asked")
+        .stdout_has("reduced to its outline, as requested")
         .check();
     sandbox
         .ctx(["explain", "notes.txt", "--as", "outline"])
-        .stdout_has("listed by its name alone: files of this kind have no outline")
+        .stdout_has("listed by name only: files of this kind have no outline")
         .check();
     let account = json(&sandbox.ctx(["show", "--json", "--as", "name"]).stdout_any().check());
     assert_eq!(account["file_counts"]["included"], 2);
     assert_eq!(account["files"][0]["tokens"], 0);
-    assert_eq!(account["files"][0]["reason"]["text"], "listed by its name alone, as asked");
+    assert_eq!(account["files"][0]["reason"]["text"], "listed by name only, as requested");
     assert_eq!(account["tokens"]["documents"], 0);
 }
 

@@ -68,8 +68,8 @@ fn lines_that_are_not_there_are_an_error() {
     sandbox.ctx(["add", "b.rs"]).stderr_any().check();
     let before = sandbox.stored("profiles/default.json");
     for (path, reason) in [
-        ("a.rs:121", "begins after the last line, 120"),
-        ("a.rs:0", "lines are counted from 1"),
+        ("a.rs:121", "starts after the last line, 120"),
+        ("a.rs:0", "line numbers start at 1"),
         ("a.rs:40-10", "the last line, 10, comes before the first, 40"),
         ("src:1-3", "only files have lines, and this is a directory"),
         ("*.rs:1-3", "only files have lines, and this is a pattern"),
@@ -105,10 +105,10 @@ fn stored_lines_that_are_not_there_are_skipped_with_the_reason() {
         .stdout("hi\n")
         .stderr_has("'b.rs:3-2' (the last line, 2, comes before the first, 3)")
         .stderr_has("'src:1' (only files have lines, and this is a directory)")
-        .stderr_has("'a.rs:121-' (begins after the last line, 120)")
+        .stderr_has("'a.rs:121-' (starts after the last line, 120)")
         .check();
     sandbox.ctx(["render", "--strict", "-p", "hi"]).code(3).stderr_any().check();
-    sandbox.ctx(["check"]).code(3).stdout_has("begins after the last line, 120").stderr_any().check();
+    sandbox.ctx(["check"]).code(3).stdout_has("starts after the last line, 120").stderr_any().check();
 }
 
 #[test]

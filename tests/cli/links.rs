@@ -69,7 +69,7 @@ fn a_typed_path_that_a_link_leads_outside_is_an_error_that_names_the_file() {
         let message = |path: &str| {
             format!(
                 "error: '{path}': link leads outside the project\n\
-                 hint: name the file itself if it is meant: '<home>/{real}'\n"
+                 hint: to use the file itself, name it: '<home>/{real}'\n"
             )
         };
         sandbox.ctx(["render", "a.md", path]).code(1).stderr(message(path)).check();
@@ -132,7 +132,7 @@ fn an_output_that_a_link_leads_outside_is_refused() {
     {
         let message = format!(
             "error: '{file}': link leads outside the project\n\
-             hint: name the file itself if it is meant: '<home>/{real}'\n"
+             hint: to use the file itself, name it: '<home>/{real}'\n"
         );
         sandbox.ctx(["render", "a.md", "-o", file]).code(1).stderr(message.clone()).check();
         sandbox.ctx(["render", "a.md", "--manifest", file]).code(1).stderr(message).check();

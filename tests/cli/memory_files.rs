@@ -55,7 +55,7 @@ fn up_entries_are_checked_added_and_removed() {
     let sandbox = levels();
     for (entry, reason) in [
         ("up:", "a file name is missing"),
-        ("up:../x", "only names in a directory can be looked up through the tree"),
+        ("up:../x", "only a file name can be looked up through the tree"),
         ("up:*.md", "patterns cannot be looked up through the tree"),
         ("!up:AGENTS.md", "only paths and patterns can be excluded"),
     ] {

@@ -75,7 +75,7 @@ fn unknown_names_have_near_misses_and_a_damaged_file_its_place() {
         .code(4)
         .stderr_has("models.json': ")
         .stderr_has("line 2")
-        .stderr_has("hint: its form is {\"models\": [{")
+        .stderr_has("hint: the format is {\"models\": [{")
         .check();
 }
 

@@ -45,7 +45,7 @@ fn named_file_that_does_not_fit_ends_with_the_tokens_it_needs() {
         .stderr_has("error: the files you pinned or named need 5")
         .stderr_has("'diff.txt' (500)")
         .stderr_has(
-            "\nhint: a larger --budget, or --trim truncate, relevant or outline, which shorten what is named\n",
+            "\nhint: use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files\n",
         )
         .check();
     sandbox
@@ -101,7 +101,7 @@ fn each_named_file_is_there_with_a_passage_or_none_is_printed() {
         .code(1)
         .stderr_has("'a.txt' (")
         .stderr_has("'b.txt' (")
-        .stderr_has("\nhint: a larger --budget, or --trim truncate, which cuts whatever is named\n")
+        .stderr_has("\nhint: use a larger --budget, or --trim truncate, which cuts the named files\n")
         .check();
 }
 
@@ -205,7 +205,7 @@ fn pattern_that_matches_and_is_filtered_is_a_warning_that_says_so() {
     sandbox
         .ctx(["render", "--only", "src/*.rs", "--exclude", "*.rs", "-p", "hello"])
         .stdout("hello\n")
-        .stderr_has("warning: the context is empty: no file passes the filters")
+        .stderr_has("warning: the context is empty: no file matches the filters")
         .check();
 }
 
@@ -283,8 +283,8 @@ fn rule_that_would_fail_too_is_no_way_out() {
     sandbox
         .ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what"])
         .code(1)
-        .stderr_has("\nhint: a larger --budget, or fewer files; --dry-run lists what each takes\n")
+        .stderr_has("\nhint: use a larger --budget or fewer files; --dry-run lists the tokens of each\n")
         .check();
     let listed = sandbox.ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what", "--dry-run"]).code(1);
-    listed.stdout_has("what is pinned or named is over the budget alone").stderr_any().check();
+    listed.stdout_has("the pinned and named files alone exceed the budget").stderr_any().check();
 }

@@ -65,8 +65,7 @@ fn a_secret_in_a_task_is_redacted_as_in_a_document_and_raw_prints_it() {
     let sandbox = Sandbox::new();
     let task = format!("use {TOKEN} \u{1b}[31mred");
     sandbox.ctx(["todo", "add", "--description", TOKEN, &task]).stderr_any().check();
-    let warning = "warning: 2 secrets redacted (github-token), 1 hidden character made visible (U+001B); --raw \
-                   replaces nothing\n";
+    let warning = "warning: 2 secrets redacted (github-token), 1 hidden character made visible (U+001B); --raw leaves them as they are\n";
     for form in [&["todo", "show"][..], &["todo", "show", "--markdown"], &["todo", "show", "--json"]] {
         let shown = format!("use {MARKER} <U+001B>[31mred");
         sandbox.ctx(form).stdout_has(&shown).stdout_lacks(TOKEN).stderr(warning).check();
@@ -99,7 +98,7 @@ fn a_secret_in_a_checkpoint_is_redacted_in_its_list_and_in_a_comparison() {
     sandbox
         .ctx(["checkpoint", "diff", "1"])
         .stdout_has(&format!("+key {MARKER}<U+202E>\n"))
-        .stderr("warning: 1 secret redacted (github-token), 1 hidden character made visible (U+202E); --raw replaces nothing\n")
+        .stderr("warning: 1 secret redacted (github-token), 1 hidden character made visible (U+202E); --raw leaves them as they are\n")
         .check();
     sandbox.ctx(["checkpoint", "diff", "1", "--raw"]).stdout_has(&format!("+key {TOKEN}\u{202e}\n")).check();
 }

@@ -141,10 +141,10 @@ fn a_stored_profile_that_is_gone_is_said() {
     sandbox
         .ctx(["profile", "--current"])
         .code(1)
-        .stderr("error: the active profile 'gone' does not exist any more\nhint: ctx switch default\n")
+        .stderr("error: the active profile 'gone' no longer exists\nhint: ctx switch default\n")
         .check();
     let warning =
-        "warning: the active profile 'gone' does not exist any more; 'ctx switch default' leaves it\n";
+        "warning: the active profile 'gone' no longer exists; 'ctx switch default' switches away from it\n";
     sandbox.ctx(["profile"]).stdout("  default\n  api\n").stderr(warning).check();
     sandbox.ctx(["profile", "--json"]).stdout_has("\"active\": \"gone\"").stderr(warning).check();
     sandbox.ctx(["switch", "default"]).stderr_any().check();

@@ -16,7 +16,7 @@ fn what_is_named_is_never_written_over() {
             sandbox
                 .ctx(["render", "--only", "a.txt", option, output])
                 .code(2)
-                .stderr("error: 'a.txt' would be read and written over\nhint: write to another file\n")
+                .stderr("error: 'a.txt' would be both read and overwritten\nhint: write to another file\n")
                 .check();
         }
     }
@@ -41,11 +41,11 @@ fn what_standard_output_goes_to_is_left_out_aloud() {
     let (code, stderr) = appended(&["render", "--only", "b.txt", "a.txt"]);
     assert_eq!(
         (code, stderr.as_str()),
-        (0, "warning: 1 file skipped: 'b.txt' (it is what standard output goes to)\n")
+        (0, "warning: 1 file skipped: 'b.txt' (standard output goes to it)\n")
     );
     assert_eq!(sandbox.read("b.txt"), format!("b\n{A}"));
     let (code, stderr) = appended(&["render", "--only", "--strict", "b.txt", "a.txt"]);
-    assert!(code == 3 && stderr.contains("'b.txt' (it is what standard output goes to)"), "{code} {stderr}");
+    assert!(code == 3 && stderr.contains("'b.txt' (standard output goes to it)"), "{code} {stderr}");
     let (code, stderr) = appended(&["render", "--only", "*.txt"]);
     assert_eq!((code, stderr.as_str()), (0, ""), "a pattern passes it over");
     sandbox.ctx(["add", "b.txt"]).stderr_any().check();
@@ -74,7 +74,7 @@ fn what_is_read_beside_the_entries_is_never_written_over_either() {
                     .ctx(["render", "--only", "b.txt", reader, input, option, output])
                     .code(2)
                     .stderr(format!(
-                        "error: '{input}' would be read and written over\nhint: write to another file\n"
+                        "error: '{input}' would be both read and overwritten\nhint: write to another file\n"
                     ))
                     .check();
             }
@@ -144,7 +144,7 @@ fn nothing_to_print_replaces_nothing() {
     let sandbox = sandbox();
     sandbox
         .ctx(["render", "--only", "b*", "-o", "b.txt"])
-        .stderr_has("the context is empty: what the entries match is what this command writes")
+        .stderr_has("the context is empty: the entries match only files that this command writes")
         .stderr_has("warning: nothing was written to 'b.txt'")
         .check();
     assert_eq!(sandbox.read("b.txt"), "b\n");
@@ -230,7 +230,7 @@ fn a_stream_by_its_path_is_the_stream() {
     let (code, error) =
         in_shell(&sandbox, r#""$CTX" render --only b.txt a.txt -o /dev/stdout >> b.txt; echo $?"#);
     assert_eq!(code, "0\n");
-    assert_eq!(error, "warning: 1 file skipped: 'b.txt' (it is what standard output goes to)\n");
+    assert_eq!(error, "warning: 1 file skipped: 'b.txt' (standard output goes to it)\n");
     assert_eq!(sandbox.read("b.txt"), format!("b\n{A}"));
 }
 
@@ -291,7 +291,7 @@ fn what_is_left_out_is_explained() {
     sandbox
         .ctx(["render", "--only", "w.txt", "--tag", "x"])
         .stdout_has("[w.txt]\nh\u{fffd}i\n")
-        .stderr("note: 1 file only in part decodable: 'w.txt' (UTF-16LE)\n")
+        .stderr("note: 1 file decodable only in part: 'w.txt' (UTF-16LE)\n")
         .check();
     sandbox.write("build/x", "x\n");
     sandbox.write(".ignore", "build\n");

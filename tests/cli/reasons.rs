@@ -59,7 +59,7 @@ fn an_exclusion_without_effect_is_reported_everywhere() {
 fn an_exclusion_of_a_literal_says_that_literals_stay() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "a.md"]).check();
-    let said = "excludes nothing: what it matches is named by entries of its own, which are never excluded";
+    let said = "excludes nothing: the files it matches have their own entries, which are never excluded";
     sandbox.ctx(["add", "!a.md"]).stderr_has(said).check();
     sandbox.ctx(["show"]).stdout_has(said).check();
     sandbox.ctx(["render"]).stdout_has("[a.md]").stderr_has(said).check();

@@ -60,7 +60,7 @@ fn nothing_that_a_prompt_says_is_an_error() {
         .ctx(["render", "--only", "-o", "out.txt", "-p", prompt])
         .stderr_has("warning: '@.env' has a name that suggests secrets; left as text\n")
         .stderr_has("'data.bin' (binary file)")
-        .stderr_has("'src/a.rs:9' (begins after the last line, 3)")
+        .stderr_has("'src/a.rs:9' (starts after the last line, 3)")
         .check();
     assert_eq!(sandbox.read("out.txt"), format!("{BEGIN}[./git:diff]\ng\n{END}\n{prompt}\n"));
     sandbox.ctx(["render", "--only", "--strict", "-p", "@gone.md"]).code(3).stderr_any().check();

@@ -217,7 +217,7 @@ fn question_that_tells_no_files_apart_has_readmes_and_what_others_import() {
             .stdout_has("[src/readme.txt]\nSources.\n")
             .stderr_has(" of 160 tokens: README.md, src/readme.txt, src/engine.rs")
             .stderr_has(
-                "note: no word of the question tells the files apart: READMEs first, then what the others import\n",
+                "note: no word of the question singles out any files: READMEs come first, then files that others import\n",
             )
             .check();
     }
@@ -253,8 +253,7 @@ fn search_entry_goes_on_after_a_passage_that_its_share_has_no_room_for() {
         .ctx(["render", "-p", "open the socket"])
         .stdout("open the socket\n")
         .stderr(
-            "warning: the context is empty: what is kept is only searched, and what matches is larger than its share \
-             of the budget\n",
+            "warning: the context is empty: your entries are only searched, and the matches exceed their share of the budget\n",
         )
         .check();
 }

@@ -351,8 +351,7 @@ fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
         sandbox.write(&format!("f{number}.txt"), text.repeat(times));
     }
     let dropped = "warning: 1 of 5 files, 98 of 320 tokens: f0.txt; --dry-run lists them\n\
-                   hint: more than twice the budget is selected; --trim outline shortens files to what they declare, \
-                   --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens are\n";
+                   hint: more than twice the budget is selected; --trim outline shortens files to their declarations, --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens go\n";
     for counted in [&[][..], &["--stats"]] {
         let args = [&["render", "--only", "*.txt", "-b", "320"], counted].concat();
         sandbox.ctx(args).stdout_any().stderr_has(dropped).check();
@@ -395,7 +394,7 @@ fn a_block_is_nearly_full_only_where_nothing_was_dropped_or_cut() {
     sandbox
         .ctx(["render", "--only", "*.txt", "-b", "2017"])
         .stdout_any()
-        .stderr("note: the block takes 100% of the budget of 2,017 tokens\n")
+        .stderr("note: the output uses 100% of the budget of 2,017 tokens\n")
         .check();
 }
 

@@ -155,7 +155,7 @@ fn home_directory_that_is_a_repository_is_no_root_and_a_checkout_below_it_is() {
     fs::write(home.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     fs::write(home.join("notes/README.md"), "notes\n").unwrap();
     let code = checkout(&sandbox, "code", "README.md");
-    let why = "note: '~/.git' does not count, since the home directory is in that repository: stored paths are relative \
+    let why = "note: '~/.git' is ignored, since the home directory is in that repository: stored paths are relative \
                to ~/notes\n";
     sandbox
         .ctx_in(&home.join("notes"), ["add", "README.md"])
@@ -175,7 +175,7 @@ fn git_directory_that_git_would_refuse_is_named() {
         .ctx_in(&sandbox.path("sub"), ["render"])
         .stdout(block("[README.md]\nb\n"))
         .stderr(
-            "note: '<project>/.git' does not count, since git finds no repository there: stored paths are relative to \
+            "note: '<project>/.git' is ignored, since git finds no repository there: stored paths are relative to \
              <project>/sub\n",
         )
         .check();
@@ -186,7 +186,7 @@ fn git_directory_that_is_refused_is_named_wherever_the_root_counts() {
     let sandbox = Sandbox::with(&[("sub/README.md", "keys\n")]);
     sandbox.write(".git", "gitdir: nowhere\n");
     let sub = sandbox.path("sub");
-    let why = "'<project>/.git' does not count, since git finds no repository there:";
+    let why = "'<project>/.git' is ignored, since git finds no repository there:";
     for command in [&["ask", "keys"][..], &["search", "keys"]] {
         let said = format!("note: {why} the root is <project>/sub\n");
         sandbox.ctx_in(&sub, command).stdout_has("keys").stderr(said).check();
@@ -208,7 +208,7 @@ fn repository_of_another_user_is_no_root() {
         sandbox
             .ctx_in(&sandbox.path("src/deep"), ["render"])
             .stdout(block("[README.md]\ndeep\n"))
-            .stderr_has("note: '<project>/.git' does not count, since it belongs to another user: ")
+            .stderr_has("note: '<project>/.git' is ignored, since it belongs to another user: ")
             .check();
     }
 }
@@ -273,7 +273,7 @@ fn profile_for_all_repositories_counts_where_none_was_chosen() {
     sandbox
         .ctx(["switch", "-g", "-c", "notes"])
         .stderr(
-            "Created and switched to profile: notes\nnote: 'api' stays the active one here: 'ctx switch notes' changes \
+            "Created and switched to profile: notes\nnote: 'api' stays active here: 'ctx switch notes' changes \
              that\n",
         )
         .check();
@@ -335,7 +335,7 @@ fn directory_made_anew_keeps_the_choice_and_says_whose_it_was() {
     sandbox.ctx_in(&top, ["-q", "add", "a.md"]).check();
     fs::rename(&top, sandbox.home().join("old")).unwrap();
     let again = checkout(&sandbox, "code", "a.md");
-    let note = "note: profile 'api' was chosen for another directory that was ~/code; 'ctx switch api' chooses it for \
+    let note = "note: profile 'api' was chosen for an earlier directory at ~/code; 'ctx switch api' chooses it for \
                 this one\n";
     sandbox.ctx_in(&again, ["render"]).stdout(block("[a.md]\ncode\n")).stderr(note).check();
     sandbox.ctx_in(&again, ["-q", "switch", "api"]).check();
@@ -399,7 +399,7 @@ fn project_takes_along_what_a_profile_names_here() {
         .stderr("Created project <project>/src: 'ctx add' now adds to it; commit .ctx to share it\n")
         .check();
     fs::remove_dir_all(sandbox.path("src/.ctx")).unwrap();
-    let hint = "note: profile 'default' names files here; 'ctx init --from default' takes them along\n";
+    let hint = "note: profile 'default' names files here; 'ctx init --from default' copies its entries\n";
     sandbox.ctx(["init"]).stderr_has(hint).check();
     let added = "Added 'README.md' to profile 'default'\nAdded 'src/*.rs' to profile 'default'\n\
                  note: left out, since nothing here matches or a project may not name it: '/etc/hostname', 'gone.md'\n";
@@ -415,7 +415,7 @@ fn project_takes_along_what_a_profile_names_here() {
         .check();
     sandbox
         .ctx_in(&sandbox.path("src"), ["init"])
-        .stderr_has("note: it nests in project <project>, whose profiles are not used in <project>/src\n")
+        .stderr_has("note: it is inside project <project>, whose profiles are not used in <project>/src\n")
         .check();
 }
 

@@ -84,7 +84,7 @@ fn what_fails_before_the_program_starts_fails_as_render_does() {
         let run = [&["run"], options, &["--", "sh", "-c", &touch]].concat();
         sandbox.ctx(run).code(code).stderr_any().check();
     }
-    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("error: no program is named\n").check();
+    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("error: no program was given\n").check();
     sandbox.write_store("history/default.jsonl", "{damaged\n{}\n");
     sandbox.ctx(["run", "--history", "-p", "x", "--", "sh", "-c", &touch]).code(4).stderr_any().check();
     std::fs::create_dir(sandbox.store().join("history/taken.jsonl")).unwrap();

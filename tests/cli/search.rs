@@ -90,7 +90,7 @@ fn lines_of_a_file_win_over_an_entry_that_only_searches_it() {
 fn query_without_a_word_is_wrong_usage() {
     let sandbox = with_notes();
     for arguments in [&["render", "docs/*.md", "--query", "?"][..], &["search", "?"]] {
-        sandbox.ctx(arguments).code(2).stderr("error: there is no word to look for in '?'\n").check();
+        sandbox.ctx(arguments).code(2).stderr("error: there is no word to search for in '?'\n").check();
     }
     sandbox.ctx(["search", "-n", "0", "keys"]).code(2).stderr_has("invalid value '0'").check();
 }
@@ -122,7 +122,7 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
     sandbox
         .ctx(["search", "?!", "*.md"])
         .code(2)
-        .stderr("error: there is no word to look for in '?!'\n")
+        .stderr("error: there is no word to search for in '?!'\n")
         .check();
 }
 
@@ -233,7 +233,7 @@ fn searched_entry_that_does_not_match_leaves_an_empty_context() {
     sandbox
         .ctx(["render", "-p", "zebra"])
         .stdout("zebra\n")
-        .stderr("warning: the context is empty: what is kept is only searched, and nothing in it matches\n")
+        .stderr("warning: the context is empty: your entries are only searched, and nothing in them matches\n")
         .check();
 }
 

@@ -111,9 +111,9 @@ fn lines_that_are_not_there_are_refused_as_add_refuses_them() {
     sandbox.ctx(["add", "a.txt", "d", "d/*"]).stderr_any().check();
     let before = sandbox.stored("profiles/default.json");
     for (lines, path, error) in [
-        ("4-", "a.txt", "'a.txt:4-': begins after the last line, 3"),
+        ("4-", "a.txt", "'a.txt:4-': starts after the last line, 3"),
         ("3-2", "a.txt", "'a.txt:3-2': the last line, 2, comes before the first, 3"),
-        ("0", "a.txt", "'a.txt:0': lines are counted from 1"),
+        ("0", "a.txt", "'a.txt:0': line numbers start at 1"),
         ("1", "d", "'d:1': only files have lines, and this is a directory"),
         ("1", "d/*", "'d/*:1': only files have lines, and this is a pattern"),
     ] {

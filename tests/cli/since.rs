@@ -102,7 +102,7 @@ fn until_there_is_a_manifest_the_whole_block_is_printed() {
     sandbox
         .ctx(["render", "--since", "last.json", "--manifest", "last.json", "--only", "docs/a.md"])
         .stdout(block_of(&[("docs/a.md", "one\n")]))
-        .stderr("note: 'last.json' does not exist yet: the whole block is printed\n")
+        .stderr("note: 'last.json' does not exist yet, so everything is printed\n")
         .check();
     let account: Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();
     assert_eq!(account["reader"]["documents"][0]["path"], "docs/a.md");
@@ -163,28 +163,28 @@ fn a_reader_of_another_form_gets_the_whole_block() {
     fs::create_dir(elsewhere.join("docs")).unwrap();
     fs::write(elsewhere.join("docs/a.md"), "one\n").unwrap();
     fs::copy(sandbox.path("last.json"), elsewhere.join("last.json")).unwrap();
-    let whole = |text: &str| format!("note: 'last.json' {text}: the whole block is printed\n");
+    let whole = |text: &str| format!("note: 'last.json' {text}, so everything is printed\n");
     let since = ["render", "--since", "last.json", "--only", "docs/a.md"];
     let with = |more: &[&'static str]| [&since[..], more].concat();
     sandbox
         .ctx(with(&["--format", "json"]))
         .stdout("{\"documents\":[\n{\"path\":\"docs/a.md\",\"content\":\"one\\n\"}\n]}\n")
-        .stderr(whole("is of a block in another format"))
+        .stderr(whole("is from output in another format"))
         .check();
     sandbox
         .ctx(with(&["-n"]))
         .stdout(block_of(&[("docs/a.md", "1: one\n")]))
-        .stderr(whole("is of a block that numbers lines otherwise"))
+        .stderr(whole("is from output with other line numbering"))
         .check();
     sandbox
         .ctx(with(&["--paths", "absolute"]))
         .stdout(block_of(&[("<project>/docs/a.md", "one\n")]))
-        .stderr(whole("is of a block with other labels"))
+        .stderr(whole("is from output with other labels"))
         .check();
     sandbox
         .ctx_in(&elsewhere, since)
         .stdout(block_of(&[("docs/a.md", "one\n")]))
-        .stderr(whole("is of another directory"))
+        .stderr(whole("is from another directory"))
         .check();
 }
 
@@ -192,8 +192,8 @@ fn a_reader_of_another_form_gets_the_whole_block() {
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn what_is_no_manifest_is_an_error() {
     let sandbox = sandbox();
-    let hint = "hint: without --since the whole block is printed\n";
-    let damaged = format!("error: cannot read 'm.json': it is no manifest, or is damaged\n{hint}");
+    let hint = "hint: leave out --since to print everything\n";
+    let damaged = format!("error: cannot read 'm.json': it is not a manifest, or it is damaged\n{hint}");
     next(&sandbox, &[]);
     let good: Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();
     let with = |change: &dyn Fn(&mut Value)| {
@@ -252,13 +252,13 @@ fn a_history_and_formats_without_a_place_for_marks_are_wrong_usage() {
         sandbox
             .ctx(["render", "--since", "last.json", "--format", format])
             .code(2)
-            .stderr(format!("error: --since does not go with --format {format}: use text, xml or json\n"))
+            .stderr(format!("error: --since cannot be used with --format {format}: use text, xml or json\n"))
             .check();
     }
     sandbox
         .ctx(["render", "--since", "last.json", "-o", "last.json"])
         .code(2)
-        .stderr("error: 'last.json' would be read and written over\nhint: write to another file\n")
+        .stderr("error: 'last.json' would be both read and overwritten\nhint: write to another file\n")
         .check();
 }
 
@@ -328,7 +328,7 @@ fn a_block_that_nobody_got_is_not_had() {
     sandbox
         .ctx(["render", "--since", "last.json"])
         .stdout_has("--- CONTEXT FILES BEGIN ---\n[docs/a.md]\n")
-        .stderr_has("note: 'last.json' is of a block that was not printed: the whole block is printed\n")
+        .stderr_has("note: 'last.json' is from output that was not printed, so everything is printed\n")
         .check();
     sandbox.ctx(["render", "--dry-run", "--manifest", "last.json"]).stdout_any().stderr_any().check();
     let account: Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();

@@ -38,8 +38,8 @@ const REASONS: &[(&[&str], &str)] = &[
     (&["long.txt", "--max-file-size", "1000"], "'long.txt' (too large: 2,000 bytes, the limit is 1,000)"),
     (&["long.txt", "-b", "60"], "1 of 2 files, "),
     (&["long.txt", "-b", "120", "--trim", "truncate"], "2 of 2 files, 1 in part, "),
-    (&["-b", "3"], "nothing fits into 3 tokens: "),
-    (&["-b", "1"], "nothing fits into 1 token: "),
+    (&["-b", "3"], "nothing fits in 3 tokens: "),
+    (&["-b", "1"], "nothing fits in 1 token: "),
     (&["key.txt"], "1 secret redacted in 1 file: 'key.txt'"),
     (&["hidden.txt"], "1 hidden character made visible in 1 file: 'hidden.txt' (U+202E)"),
     (&[".env"], "'.env' ("),
@@ -210,7 +210,7 @@ fn block_that_does_not_fit_has_the_hint_that_it_has_without_strict() {
     let sandbox = Sandbox::with(&[("a.txt", "a line of text\n")]);
     let args = ["render", "--only", "a.txt", "-b", "5"];
     let told = "error: the files you pinned or named need 22 tokens, but the budget is 5: 'a.txt' (5)\n\
-                hint: a larger --budget, or fewer files; --dry-run lists what each takes\n";
+                hint: use a larger --budget or fewer files; --dry-run lists the tokens of each\n";
     sandbox.ctx(args).code(1).stderr(told).check();
     sandbox.ctx(args.iter().chain(&["--strict"])).code(3).stderr(told).check();
 }

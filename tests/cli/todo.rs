@@ -51,7 +51,7 @@ fn a_list_is_made_worked_through_and_cleared() {
     sandbox.ctx(["todo", "done", "2", "-l", "release", "-q"]).check();
     sandbox
         .ctx(["todo"])
-        .stderr("note: 1 list finished: 'release'; 'ctx todo clear --finished' removes what is finished\n")
+        .stderr("note: 1 list finished: 'release'; 'ctx todo clear --finished' removes finished lists\n")
         .check();
     sandbox.ctx(["todo", "clear", "--finished"]).stderr("Removed 'release'\n").check();
     sandbox.ctx(["todo"]).stderr("note: no to-do lists; 'ctx todo add' makes one\n").check();
@@ -183,7 +183,7 @@ fn faulty_arguments_are_wrong_usage() {
         .ctx(["todo", "add", "-"])
         .stdin(" \n")
         .code(1)
-        .stderr("error: standard input holds no task\n")
+        .stderr("error: standard input contains no tasks\n")
         .check();
 }
 

@@ -26,13 +26,13 @@ fn project_keeps_what_is_typed_with_backslashes_with_slashes() {
 fn names_that_windows_takes_for_something_else_are_no_entries() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     for (path, reason) in [
-        ("CON", "it has a name that Windows keeps for a device"),
-        ("docs/nul.txt", "it has a name that Windows keeps for a device"),
-        ("a.txt:x", "it has a ':', which begins an alternate stream on Windows"),
-        ("a.txt::$DATA", "it has a ':', which begins an alternate stream on Windows"),
-        ("C:a.txt", "it has a ':', which begins an alternate stream on Windows"),
-        ("a.txt.", "it has a name that ends in a dot or a blank, which Windows leaves out"),
-        (r"\\.\pipe\x", "it is in a namespace of devices"),
+        ("CON", "it has a name that Windows reserves for a device"),
+        ("docs/nul.txt", "it has a name that Windows reserves for a device"),
+        ("a.txt:x", "it has a ':', which starts an alternate data stream on Windows"),
+        ("a.txt::$DATA", "it has a ':', which starts an alternate data stream on Windows"),
+        ("C:a.txt", "it has a ':', which starts an alternate data stream on Windows"),
+        ("a.txt.", "it has a name that ends in a dot or a space, which Windows drops"),
+        (r"\\.\pipe\x", "it is in a device namespace"),
     ] {
         let shown = path.replace('\\', "/");
         let expected = format!("error: Invalid path '{shown}': {reason}\n");
@@ -79,7 +79,7 @@ fn home_directory_is_that_of_the_profile_of_the_user() {
 #[test]
 fn checkpoints_say_that_they_need_posix() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
-    let message = "error: checkpoints need POSIX, which this system is not\n";
+    let message = "error: checkpoints need a POSIX system\n";
     for arguments in
         [&["checkpoint"][..], &["checkpoint", "create", "-m", "x"], &["checkpoint", "diff", "3", "--stat"]]
     {

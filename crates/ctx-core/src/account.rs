@@ -39,7 +39,7 @@ pub struct FileRecord {
     /// The document that imports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_by: Option<ImportedBy>,
-    /// How the command ended whose output it is, where that is not 0; 128 and its number for a signal.
+    /// The exit code of the command, if it is not 0; 128 plus the number for a signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
     /// What became of the file.
@@ -55,8 +55,7 @@ pub struct FileRecord {
     /// The tokens of its whole text; absent if it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_tokens: Option<u64>,
-    /// The bytes of its whole text, or the size of a file that was dropped unread or of which less is wanted; absent if
-    /// nothing is known.
+    /// The bytes of its whole text, or the size of the file if it was not read whole; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_bytes: Option<u64>,
     /// The bytes that its text takes in the block: 0 if it is not there.
@@ -83,7 +82,7 @@ pub struct FileRecord {
     /// The tags of the entries that match it, at most 32 and 1 KiB in sum.
     #[serde(serialize_with = "each")]
     pub tags: Arc<Vec<String>>,
-    /// How its bytes were read, when not as plain UTF-8.
+    /// How its bytes were decoded, if not as plain UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
     /// Secrets that were replaced.
@@ -105,11 +104,11 @@ pub struct TokenCounts {
     pub block: u64,
     /// The texts of the documents in it.
     pub documents: u64,
-    /// What the history takes.
+    /// The tokens of the history.
     pub history: u64,
     /// The block less its documents and the history (counts do not add across seams, so it may be below zero).
     pub frame: i64,
-    /// The texts that were dropped or cut away.
+    /// The tokens that were dropped or cut.
     pub dropped: u64,
 }
 
@@ -120,7 +119,7 @@ pub struct InstructionRecord {
     pub tokens: u64,
     /// The SHA-256 of its text as printed, in hex.
     pub sha256: String,
-    /// Where it comes from, in order.
+    /// Its sources, in order.
     pub scopes: Vec<Scope>,
 }
 
@@ -133,11 +132,11 @@ pub struct HistoryRecord {
     pub turns: usize,
     /// How many of them are in the block.
     pub included: usize,
-    /// How many of them are not: the oldest.
+    /// How many of the oldest are not.
     pub omitted: usize,
-    /// What it takes in the block, in tokens.
+    /// The tokens it takes in the block.
     pub tokens: u64,
-    /// What it may take before its beginning moves, in tokens.
+    /// The tokens it may take before its beginning moves.
     pub share: u64,
     /// The turns that the summary in the block is about, if there is one.
     pub summary: Option<Turns>,
@@ -178,7 +177,7 @@ pub struct SettingRecord {
 pub struct ProjectRecord {
     /// Its root, below the home directory as `~/…`.
     pub root: String,
-    /// How many items that the lists need are not trusted here.
+    /// How many items on the lists are not trusted here..
     pub pending: usize,
 }
 
@@ -208,7 +207,7 @@ pub struct Account {
     pub tokens: TokenCounts,
     /// The bytes of the block.
     pub bytes: u64,
-    /// How many files the built-in ignore file leaves out of all patterns and directories.
+    /// How many files the built-in ignore file excludes from all patterns and directories.
     pub built_in_ignored: usize,
     /// The instruction to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -273,7 +272,7 @@ impl BlockReader {
 
 /// A text is not the JSON of an account, or says what cannot be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it is no manifest, or is damaged")]
+#[error("it is not a manifest, or it is damaged")]
 pub struct NoManifest;
 
 /// `part` of `whole` in percent, rounded down; all of nothing is 100.

@@ -45,7 +45,7 @@ impl ExistingName {
 
 impl fmt::Display for ExistingName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' exists, and its name is a pattern in '{}'", self.name, self.pattern)
+        write!(f, "'{}' exists, but its name is read as a pattern in '{}'", self.name, self.pattern)
     }
 }
 
@@ -72,6 +72,6 @@ impl HiddenFile {
 
 impl fmt::Display for HiddenFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is left out: the name of a directory on its way begins with a dot", self.file)
+        write!(f, "'{}' is left out: a directory in its path begins with a dot", self.file)
     }
 }

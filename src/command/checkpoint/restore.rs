@@ -70,7 +70,7 @@ impl Restore {
         match restored.before {
             None => match &restored.moved_aside {
                 Some(aside) => app.ui.confirm(format!(
-                    "{}; what was in its place is kept beside it as '{aside}'",
+                    "{}; the file in its place is kept next to it as '{aside}'",
                     done(&restored)
                 )),
                 None if restored.skipped.is_empty() => {
@@ -90,7 +90,7 @@ impl Restore {
                 count => (counted(count, "file"), "stay"),
             };
             let names: Vec<String> = restored.ignored.iter().map(quoted).collect();
-            app.ui.note(format!("{count} {stay}, which the restored rules ignore: {}", some_of(&names)));
+            app.ui.note(format!("{count} {stay}, ignored by the restored rules: {}", some_of(&names)));
         }
         left(&restored.skipped)
     }

@@ -84,7 +84,7 @@ impl Append {
         });
         printed.map_err(|error| {
             let what = if turns == 1 { "the turn was appended" } else { "the turns were appended" };
-            error.with_hint(format!("{what} all the same: do not append again"))
+            error.with_hint(format!("{what} anyway: do not append again"))
         })
     }
 
@@ -181,7 +181,7 @@ impl ClearHistory {
         let cleared = app.store.clear_history(&name, self.turns, !self.no_backup, app.world().now)?;
         app.ui.confirm(format!("Cleared history '{name}' ({})", counted(cleared.turns, "turn")));
         if let Some(backup) = cleared.replaced_backup {
-            app.ui.note(format!("the backup of an earlier clearing was replaced: '{}'", backup.display()));
+            app.ui.note(format!("the earlier backup was replaced: '{}'", backup.display()));
         }
         Ok(())
     }

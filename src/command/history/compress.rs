@@ -63,7 +63,7 @@ impl Compress {
             let name = which.name(app)?;
             let (turns, torn) = app.store.undo_summary(&name, app.world().now)?;
             warn_of_torn(app, &name, torn.as_deref());
-            app.ui.confirm(format!("Took back the summary of turns {}-{}", turns.from, turns.to));
+            app.ui.confirm(format!("Undid the summary of turns {}-{}", turns.from, turns.to));
             return Ok(());
         }
         let scale = Scale::of(app, self.model.as_deref())?;
@@ -87,7 +87,7 @@ impl Compress {
         let tokens = summary.tokens(&scale.counter);
         if tokens >= replaced_tokens {
             return Err(Error::impossible(format!(
-                "the summary has {} tokens, what it would replace {}; nothing was changed",
+                "the summary has {} tokens, and the turns it would replace have {}; nothing was changed",
                 scale.tokens(tokens),
                 scale.tokens(replaced_tokens)
             )));
@@ -144,8 +144,8 @@ fn refuse(app: &App, refusal: Refusal, scale: &Scale, over: u64) -> Result<(), E
         Refusal::Under { tokens } => {
             format!("{} tokens, and the threshold is {}", scale.tokens(tokens), grouped(over))
         }
-        Refusal::NothingNew => "no turns but the newest".to_owned(),
-        Refusal::Summarised => "no turn since the last summary".to_owned(),
+        Refusal::NothingNew => "there are only the newest turns".to_owned(),
+        Refusal::Summarised => "there are no turns since the last summary".to_owned(),
         Refusal::TooLong { tokens } => {
             let (sent, window) = (scale.tokens(tokens), grouped(scale.window));
             return Err(Error::impossible(format!("the turns have {sent} tokens, the window {window}"))

@@ -46,7 +46,7 @@ pub(super) fn check_outputs<'a>(
             }
         };
         if let Some(input) = inputs.find(is_read) {
-            let read = format!("{} would be read and written over", input::called(input));
+            let read = format!("{} would be both read and overwritten", input::called(input));
             return Err(Error::usage(read).with_hint("write to another file"));
         }
         if is_of_store(app, &output_file) {
@@ -136,7 +136,7 @@ fn read_since(app: &App, file: &Path) -> Result<Since, Error> {
             Ok(reader) => reader.ok_or(NoReader::NotPrinted),
             Err(error) => {
                 return Err(
-                    refused(&error.to_string()).with_hint("without --since the whole block is printed")
+                    refused(&error.to_string()).with_hint("leave out --since to print everything")
                 );
             }
         },

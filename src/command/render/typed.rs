@@ -13,7 +13,7 @@ use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
 
 /// Fails with everything that was typed and yields no document for a reason other than a rule of
-/// selection, and with what would be read and written over; with the line to type where something else was meant.
+/// selection, and with what would be both read and overwritten; with the line to type where something else was meant.
 ///
 /// `limited` says whether the command line limits the size of files, which makes it a rule of selection.
 ///
@@ -61,7 +61,7 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         // What a prompt says is no error.
         _ if scoped.author == Author::Prompt => None,
         Some(Problem::IsOutput) => Some(
-            Error::usage(format!("'{path}' would be read and written over"))
+            Error::usage(format!("'{path}' would be both read and overwritten"))
                 .with_hint("write to another file"),
         ),
         Some(problem @ Problem::TooWide) => Some(
@@ -93,7 +93,7 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
             Some(match report.left_out_secrets {
                 0 => error,
-                _ => error.with_hint("the names of all that match suggest secrets"),
+                _ => error.with_hint("all files that match have names that suggest secrets"),
             })
         }
         EntryKind::Directory => {
@@ -120,7 +120,7 @@ fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Opti
     let has_larger = counts.contains_key(&Unread::TooLarge);
     let counts: Vec<String> = counts.iter().map(|(unread, count)| format!("{count} {unread}")).collect();
     let error = Error::impossible(format!(
-        "'{}': nothing that it matches can be read: {}",
+        "'{}': none of the files that it matches can be read: {}",
         scoped.entry.name(),
         counts.join(", ")
     ));

@@ -89,14 +89,14 @@ impl AddTasks {
         for task in &self.tasks {
             match task.as_str() {
                 input::STANDARD_STREAM if read => {
-                    return Err(Error::usage("standard input can be read once: leave one '-' out"));
+                    return Err(Error::usage("standard input can be read only once: leave out one '-'"));
                 }
                 input::STANDARD_STREAM => {
                     read = true;
                     let text = input::text(app.world(), Path::new(task), FILE_LIMIT)?;
                     let found = tasks_of(&text);
                     if found.is_empty() {
-                        return Err(Error::impossible("standard input holds no task"));
+                        return Err(Error::impossible("standard input contains no tasks"));
                     }
                     tasks.extend(found);
                 }

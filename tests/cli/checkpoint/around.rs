@@ -113,8 +113,7 @@ fn without_a_checkpoint_before_it_the_program_is_not_started() {
         .code(1)
         .stderr(format!(
             "{error}a restore of checkpoint 1 was interrupted\n\
-             hint: 'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' puts \
-             everything back\n"
+             hint: 'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' undoes it\n"
         ))
         .check();
     assert!(!sandbox.path("started").exists());
@@ -148,7 +147,7 @@ fn check_reports_an_interrupted_restore_and_a_damaged_list() {
         .code(3)
         .stdout_has(
             "store:\n    checkpoints: a restore of checkpoint 1 was interrupted: 0 of 0 paths left; 'ctx checkpoint \
-             restore --continue' finishes it, 'ctx checkpoint restore --abort' puts everything back\n\n1 problem\n",
+             restore --continue' finishes it, 'ctx checkpoint restore --abort' undoes it\n\n1 problem\n",
         )
         .check();
     sandbox.ctx(["checkpoint", "restore", "--abort", "-q"]).check();

@@ -130,14 +130,14 @@ fn what_could_not_be_saved_is_never_written_over() {
     sandbox
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
-        .stderr("error: 'src/a.rs' stays as it is: what is there is in no checkpoint\n")
+        .stderr("error: 'src/a.rs' stays as it is: the current contents are in no checkpoint\n")
         .check();
     assert!(fs::read(sandbox.path("src/a.rs")).unwrap() == large);
     sandbox.write("new-large", &large);
     sandbox
         .ctx(["checkpoint", "restore", "1", "--hard"])
         .code(1)
-        .stderr_has("error: 'new-large' stays as it is: what is there is in no checkpoint\n")
+        .stderr_has("error: 'new-large' stays as it is: the current contents are in no checkpoint\n")
         .stderr_has("Restored 0 files from 1, deleted 1; the state before is checkpoint 2")
         .check();
     assert!(sandbox.path("new-large").exists() && !sandbox.path("other").exists());
@@ -199,7 +199,7 @@ fn a_directory_that_was_made_anew_needs_force() {
     sandbox
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
-        .stderr_has("is not the directory that checkpoint 1 was made of: it was made anew since\nhint: ")
+        .stderr_has("is not the directory that checkpoint 1 was made from: it has been created again since\nhint: ")
         .check();
     sandbox.ctx(["checkpoint", "diff", "1", "--stat"]).stdout_has("README.md").check();
     sandbox.ctx(["checkpoint", "restore", "1", "--force", "-q"]).check();
@@ -220,9 +220,9 @@ fn a_directory_in_a_files_place_is_replaced_by_a_hard_restore_alone() {
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
         .stderr(
-            "error: 'README.md' stays as it is: a directory is in its place\n\
-             error: 'src/a.rs' stays as it is: 'src' is no directory\n\
-             error: 'src/b.rs' stays as it is: 'src' is no directory\n",
+            "error: 'README.md' stays as it is: there is a directory in its place\n\
+             error: 'src/a.rs' stays as it is: 'src' is not a directory\n\
+             error: 'src/b.rs' stays as it is: 'src' is not a directory\n",
         )
         .check();
     assert_eq!(files(&sandbox.project()), changed);
@@ -237,7 +237,7 @@ fn a_directory_in_a_files_place_is_replaced_by_a_hard_restore_alone() {
     sandbox
         .ctx(["checkpoint", "restore", "1", "--hard"])
         .code(1)
-        .stderr_has("error: 'README.md' stays as it is: a directory is in its place\n")
+        .stderr_has("error: 'README.md' stays as it is: there is a directory in its place\n")
         .check();
     assert_eq!(sandbox.read("README.md/inner/x.log"), "ignored\n");
 }
@@ -257,7 +257,7 @@ fn links_are_restored_as_links_and_never_followed() {
     sandbox
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
-        .stderr_has("'src/a.rs' stays as it is: 'src' is no directory")
+        .stderr_has("'src/a.rs' stays as it is: 'src' is not a directory")
         .check();
     assert_eq!(fs::read_link(sandbox.path("link")).unwrap().to_str(), Some("src/a.rs"));
     sandbox.ctx(["checkpoint", "restore", "1", "--hard", "-q"]).check();
@@ -351,9 +351,9 @@ fn what_the_checkpoint_could_not_save_is_not_deleted_when_it_can_be_saved() {
         .code(1)
         .stderr(
             "Restored 0 files from 1, deleted 1; the state before is checkpoint 2: ctx checkpoint restore 2\n\
-             error: '.env' stays as it is: the checkpoint could not save what was there\n\
-             error: 'dir/old' stays as it is: the checkpoint could not save what was there\n\
-             error: 'large' stays as it is: the checkpoint could not save what was there\n",
+             error: '.env' stays as it is: the checkpoint could not save it\n\
+             error: 'dir/old' stays as it is: the checkpoint could not save it\n\
+             error: 'large' stays as it is: the checkpoint could not save it\n",
         )
         .check();
     assert_eq!(sandbox.read("dir/old") + &sandbox.read("large"), "old\nsmall");
@@ -372,7 +372,7 @@ fn paths_are_those_of_the_tree_however_they_are_written() {
     sandbox
         .ctx(["checkpoint", "restore", "1", ".git/config"])
         .code(1)
-        .stderr("error: '.git/config' is git's own and in no checkpoint\n")
+        .stderr("error: '.git/config' belongs to git and is never in a checkpoint\n")
         .check();
 }
 
@@ -394,7 +394,7 @@ fn what_the_restored_rules_ignore_stays_and_is_named() {
     sandbox.write("a", "newer\n");
     sandbox
         .ctx(["checkpoint", "restore", "1", "--hard"])
-        .stderr_has("note: 1 file stays, which the restored rules ignore: 'a'\n")
+        .stderr_has("note: 1 file stays, ignored by the restored rules: 'a'\n")
         .stderr_any()
         .check();
     assert_eq!(sandbox.read("a"), "newer\n");

@@ -179,7 +179,7 @@ fn a_tree_whose_own_rules_cannot_be_read_safely_is_refused() {
     std::fs::remove_file(sandbox.path(".gitignore")).unwrap();
     symlink("README.md", sandbox.path(".gitignore")).unwrap();
     let error = "error: no checkpoints of '<project>': '.gitignore' cannot be read safely: it is a link\n\
-                 hint: correct it, or 'ctx checkpoint restore N .gitignore' restores it alone\n";
+                 hint: correct it, or restore only it: 'ctx checkpoint restore N .gitignore'\n";
     for args in [&["create"][..], &["diff", "1"], &["restore", "1"]] {
         sandbox.ctx(["checkpoint"].iter().chain(args)).code(1).stderr(error).check();
     }
@@ -197,7 +197,7 @@ fn an_ignore_file_in_the_way_is_restored_alone_and_what_it_was_is_kept() {
     sandbox
         .ctx(["checkpoint", "restore", "1", ".gitignore"])
         .stderr(
-            "Restored 1 file from 1; what was in its place is kept beside it as \
+            "Restored 1 file from 1; the file in its place is kept next to it as \
              '.gitignore.ctx-kept-.gitignore'\n",
         )
         .check();
@@ -270,7 +270,7 @@ fn what_a_newer_version_wrote_is_refused_and_unknown_keys_are_kept() {
         sandbox
             .ctx(["checkpoint"].iter().chain(args))
             .code(4)
-            .stderr_has("checkpoints.json' was written by a newer version of ctx: its form is 9\n")
+            .stderr_has("checkpoints.json' was written by a newer version of ctx: its format is 9\n")
             .check();
     }
     std::fs::write(&list, text).unwrap();
@@ -312,7 +312,7 @@ fn without_git_there_are_no_checkpoints() {
         .ctx(["checkpoint", "create"])
         .env("PATH", "/nowhere")
         .code(1)
-        .stderr("error: checkpoints are kept by git: program 'git' not found\n")
+        .stderr("error: checkpoints need git: program 'git' not found\n")
         .check();
     sandbox.ctx(["checkpoint"]).stderr_has("note: no checkpoints").check();
     sandbox.ctx(["checkpoint", "create"]).stdout("1\n").check();

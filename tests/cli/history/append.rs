@@ -37,7 +37,7 @@ fn a_turn_is_joined_by_its_number_as_long_as_it_has_no_answer() {
     append(&sandbox, &["--role", "assistant", "--turn", "1", "again"])
         .code(1)
         .stderr(
-            "error: turn 1 of history 'default' is already answered\nhint: a message with --role user opens a turn\n",
+            "error: turn 1 of history 'default' is already answered\nhint: a message with --role user starts a turn\n",
         )
         .check();
     append(&sandbox, &["--role", "assistant", "--turn", "7", "x"])
@@ -58,7 +58,7 @@ fn what_would_join_nothing_is_an_error_and_makes_no_history() {
     for args in [&["--role", "assistant", "x"][..], &["--role", "system", "x"], &["--role", "tool", "x"]] {
         append(&sandbox, args)
             .code(1)
-            .stderr_has("error: history 'default' has no turn that this could join\n")
+            .stderr_has("error: history 'default' has no turn to join\n")
             .check();
     }
     assert!(!sandbox.store().join("history").exists());
@@ -167,7 +167,7 @@ fn what_could_not_be_read_again_is_not_appended() {
         .ctx(["history", "append", "--from", "messages", "-"])
         .stdin(format!(r#"[{{"role":"user","content":"x","later":{deep}}}]"#))
         .code(1)
-        .stderr_has("error: this cannot be kept in a history: column ")
+        .stderr_has("error: this cannot be stored in a history: column ")
         .stderr_has(": recursion limit exceeded; nothing was changed\n")
         .check();
     assert_eq!(sandbox.stored("history/default.jsonl"), before);
@@ -181,8 +181,8 @@ fn numbers_of_turns_end_where_readers_of_json_lose_them() {
         "history/default.jsonl",
         format!("{{\"turn\":{last},\"messages\":[{{\"role\":\"user\",\"content\":\"x\"}}]}}\n"),
     );
-    let over = "no turn has a number over 9,007,199,254,740,991";
-    let message = format!("error: this cannot be kept in a history: {over}; nothing was changed\n");
+    let over = "a turn number cannot be over 9,007,199,254,740,991";
+    let message = format!("error: this cannot be stored in a history: {over}; nothing was changed\n");
     sandbox.ctx(["history", "append", "--role", "user", "y"]).code(1).stderr(message).check();
     sandbox.ctx(["history", "append", "--role", "assistant", "y"]).stdout(format!("{last}\n")).check();
     sandbox

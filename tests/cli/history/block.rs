@@ -140,7 +140,7 @@ fn beginning_over_the_share_is_omitted_noted_and_no_strict_finding() {
 fn last_turn_that_alone_is_over_the_share_is_cut_with_a_warning() {
     let sandbox = sandbox();
     turn(&sandbox, "all?", &"one line of many\n".repeat(200));
-    let cut = "warning: turn 3 of history 'default' alone is over its share and is cut\n";
+    let cut = "warning: turn 3 of history 'default' alone exceeds its share and is cut\n";
     sandbox
         .ctx(["render", "--history", "--history-budget", "200"])
         .stdout_has("lines omitted …]\none line of many\n")

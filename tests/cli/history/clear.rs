@@ -49,7 +49,7 @@ fn some_turns_go_with_the_summaries_about_them() {
     sandbox
         .ctx(["history", "clear", "2-9"])
         .stderr(
-            "Cleared history 'default' (2 turns)\nnote: the backup of an earlier clearing was replaced: \
+            "Cleared history 'default' (2 turns)\nnote: the earlier backup was replaced: \
              '<store>/history/default.jsonl.bak'\n",
         )
         .check();

@@ -58,9 +58,9 @@ fn the_earlier_turns_become_a_summary_that_can_be_taken_back() {
     assert!(sandbox.read("read.txt").contains("[turn 1: user]\nquestion 1\n"), "the original turns");
     assert!(!sandbox.read("read.txt").contains("Seven questions."));
     sandbox.ctx(["history", "show"]).stdout_has("[turns 1-10: summary]\nNine questions.\n").check();
-    sandbox.ctx(["history", "compress", "--undo"]).stderr("Took back the summary of turns 1-10\n").check();
+    sandbox.ctx(["history", "compress", "--undo"]).stderr("Undid the summary of turns 1-10\n").check();
     sandbox.ctx(["history", "show"]).stdout_has(&summarised).check();
-    sandbox.ctx(["history", "compress", "--undo"]).stderr("Took back the summary of turns 1-7\n").check();
+    sandbox.ctx(["history", "compress", "--undo"]).stderr("Undid the summary of turns 1-7\n").check();
     sandbox.ctx(["history", "show"]).stdout_has(&shown).check();
     sandbox
         .ctx(["history", "compress", "--undo"])
@@ -115,7 +115,7 @@ fn below_the_threshold_and_without_new_turns_there_is_nothing_to_compress() {
     };
     nothing(&[], "270 tokens, and the threshold is 18,750");
     nothing(&["--over", "1%"], "270 tokens, and the threshold is 2,000");
-    nothing(&["--over", "10", "--keep", "100%"], "no turns but the newest");
+    nothing(&["--over", "10", "--keep", "100%"], "there are only the newest turns");
     sandbox.ctx(["profile", "--set", "history_budget=500"]).stderr_any().check();
     sandbox.ctx(compress(&sandbox, &[], &command)).code(1).stderr_has("error: 'false' ended with ").check();
 }
@@ -134,7 +134,7 @@ fn a_program_that_fails_changes_nothing() {
         (&["echo"], "error: 'echo' printed no summary; nothing was changed\n"),
         (
             &["echo", &long],
-            "error: the summary has 411 tokens, what it would replace 189; nothing was changed\n",
+            "error: the summary has 411 tokens, and the turns it would replace have 189; nothing was changed\n",
         ),
         (&["no-such-program"], "error: program 'no-such-program' not found\n"),
     ];
@@ -168,7 +168,7 @@ fn the_history_can_be_appended_to_meanwhile_and_not_cleared() {
     sandbox
         .ctx(compress(&sandbox, &["--over", "50"], &meanwhile("clear")))
         .code(1)
-        .stderr("error: history 'default' was changed meanwhile; nothing was recorded\n")
+        .stderr("error: history 'default' was changed in the meantime; nothing was recorded\n")
         .check();
     assert_eq!(lines(&sandbox), [r#"{"cleared":{"from":1,"to":11},"last":11}"#]);
 }
@@ -258,7 +258,7 @@ fn a_summary_is_refused_where_another_one_was_made_or_taken_back_meanwhile() {
         sandbox
             .ctx(compress(&sandbox, &["--over", "1", "--keep", "50%"], &words))
             .code(1)
-            .stderr_has("error: history 'default' was changed meanwhile")
+            .stderr_has("error: history 'default' was changed in the meantime")
             .check();
         assert_eq!(lines(&sandbox).len(), before + 1, "{meanwhile}");
     }
@@ -272,7 +272,7 @@ fn without_a_turn_since_the_last_summary_there_is_nothing_to_compress() {
     let command = summariser(&sandbox, "Some questions.");
     sandbox.ctx(compress(&sandbox, &options, &command)).stderr_has("Compressed ").check();
     fs::remove_file(sandbox.path("read.txt")).unwrap();
-    let nothing = "Nothing to compress: no turn since the last summary\n";
+    let nothing = "Nothing to compress: there are no turns since the last summary\n";
     sandbox.ctx(compress(&sandbox, &options, &command)).stderr(nothing).check();
     assert!(!sandbox.path("read.txt").exists(), "the program is not started");
     turn(&sandbox, "question 11", "answer 11, which is not short");

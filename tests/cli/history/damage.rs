@@ -27,8 +27,7 @@ fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
             .stdout("[turn 1: user]\nq\n\n[turn 1: assistant]\na\n")
             .stderr("warning: the last line of history 'default' is incomplete and was ignored\n")
             .check();
-        let warning = "warning: the last line of history 'default' was never finished and is cut off; it is kept in \
-                       '<store>/history/default.jsonl.torn'\n";
+        let warning = "warning: the last line of history 'default' was incomplete and has been moved to '<store>/history/default.jsonl.torn'\n";
         sandbox.ctx(["history", "append", "--role", "user", "next"]).stdout("2\n").stderr(warning).check();
         assert!(sandbox.stored("history/default.jsonl").starts_with(&format!("{ONE}\n{{\"turn\":2,")));
         assert_eq!(lines(&sandbox).len(), 2);
@@ -64,7 +63,7 @@ fn other_damage_is_named_with_its_line_and_stays() {
     for (line, reason) in [
         ("[]", "line 2: not an object"),
         ("{\"turn\":1}", "line 2: neither messages nor a summary"),
-        ("{\"messages\":[]}", "line 2: messages without the number of their turn"),
+        ("{\"messages\":[]}", "line 2: messages without a turn number"),
         ("{\"turn\":2,\"messages\":[{\"content\":\"x\"}]}", "line 2: a message has no role"),
         (
             "{\"summary\":{\"from\":2,\"to\":1},\"content\":\"\"}",

@@ -119,8 +119,8 @@ fn a_file_of_another_kind_is_an_error_that_names_the_line() {
     let cases = [
         ("messages", "codex.jsonl", "line 1: a message has no role"),
         ("messages", "gemini-history.json", "unknown role 'model': use user, assistant, system or tool"),
-        ("llm", "codex.jsonl", "line 1: neither prompt nor response, which 'llm logs --json' prints"),
-        ("claude", "codex.jsonl", "no message of a Claude Code transcript"),
+        ("llm", "codex.jsonl", "line 1: neither a prompt nor a response from 'llm logs --json'"),
+        ("claude", "codex.jsonl", "not a message of a Claude Code transcript"),
         ("claude", "gemini-history.json", "an event without a type"),
         ("codex", "llm.json", "an item without a type"),
         ("gemini", "claude.jsonl", "line 1: a message of the type 'summary'"),
@@ -193,7 +193,7 @@ fn a_prompt_that_was_written_anew_replaces_what_followed_the_first() {
     sandbox
         .ctx(["history", "append", "--from", "claude", "talk.jsonl"])
         .stdout("1-2\n")
-        .stderr_has("note: left out of 'talk.jsonl': 4 messages of a prompt that was written anew\n")
+        .stderr_has("note: left out of 'talk.jsonl': 4 messages of a rewritten prompt\n")
         .check();
     let shown = sandbox.ctx(["history", "show", "--messages"]).stdout_any().check();
     let messages: serde_json::Value = serde_json::from_str(&shown).unwrap();

@@ -53,7 +53,7 @@ fn kiro_agents_and_steering_arrive() {
              left out of '.kiro/steering/api.md': all of it (inclusion: auto)\n\
              left out of '.kiro/steering/manual.md': all of it (inclusion: manual)\n\
              left out of '.kiro/steering/web/react.md': all of it (inclusion: fileMatch)\n\
-             profile 'default' is put together from '~/.kiro/steering' and '.kiro/steering'\n\
+             profile 'default' combines '~/.kiro/steering' and '.kiro/steering'\n\
              Imported profile 'default': 3 entries\n\
              Imported profile 'backend': 1 entry\n",
         )

@@ -226,7 +226,7 @@ fn an_agent_of_the_repository_brings_no_file_from_outside() {
     sandbox.write(".kiro/agents/p/inside.md", "You are inside.\n\n");
     let mut run = sandbox.ctx(["import", "--from", "kiro"]);
     for prompt in &outside[..if cfg!(unix) { 4 } else { 3 }] {
-        run = run.stderr_has(&format!("prompt '{prompt}' (outside of the project)"));
+        run = run.stderr_has(&format!("prompt '{prompt}' (outside the project)"));
     }
     run.stderr_has("prompt 'file://../../.env' (the name suggests a secret)")
         .stderr_has("prompt 'file://gone.md' (not found)")
@@ -244,7 +244,7 @@ fn nothing_to_import_is_an_error() {
         .ctx(["import", "--from", "amazonq"])
         .code(1)
         .stderr(
-            "error: nothing to import from amazonq\nhint: its files are looked for in ~/.aws/amazonq, \
+            "error: nothing to import from amazonq\nhint: ctx looks for its files in ~/.aws/amazonq, \
              .amazonq/cli-agents and .amazonq/cli-todo-lists\n",
         )
         .check();
@@ -300,7 +300,7 @@ fn the_to_do_lists_of_amazon_q_become_lists() {
     sandbox
         .ctx(["import", "--from", "amazonq", "-q"])
         .code(1)
-        .stderr_has("List '1757000000000' already exists\nhint: nothing was changed; --merge adds the tasks that it lacks\n")
+        .stderr_has("List '1757000000000' already exists\nhint: nothing was changed; --merge adds the missing tasks\n")
         .check();
     sandbox.ctx(["todo", "rm", "1", "--list", "1757000000000", "-q"]).check();
     sandbox

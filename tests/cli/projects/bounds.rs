@@ -210,9 +210,9 @@ fn command_of_a_project_that_is_endless_is_invalid() {
     sandbox
         .ctx(["render"])
         .stdout(block("[a.md]\na\n"))
-        .stderr_has("a command has at most 65,536 bytes")
+        .stderr_has("a command can have at most 65,536 bytes")
         .check();
-    sandbox.ctx(["show"]).stdout_has("(a command has at most 65,536 bytes)").stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("(a command can have at most 65,536 bytes)").stderr_any().check();
 }
 
 #[test]

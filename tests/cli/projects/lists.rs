@@ -97,7 +97,7 @@ fn profiles_of_the_user_are_listed_and_can_be_named_but_not_changed_into() {
     sandbox
         .ctx(["switch", "notes"])
         .code(1)
-        .stderr_has("error: Profile 'notes' is not one of the project, but the user's own\n")
+        .stderr_has("error: Profile 'notes' is the user's own, not the project's\n")
         .check();
     sandbox.ctx(["profile", "-d", "notes"]).code(1).stderr_has("is not one of the project").check();
     sandbox.ctx(["profile", "-d", "api"]).stderr("Deleted profile 'api'\n").check();
@@ -155,7 +155,7 @@ fn damaged_project_stops_what_uses_it_and_can_be_left_out() {
         .ctx(["render"])
         .code(4)
         .stderr_has("is damaged")
-        .stderr_has("hint: --no-project leaves the project's files out\n")
+        .stderr_has("hint: --no-project ignores the project's files\n")
         .check();
     sandbox.ctx(["--no-project", "show"]).stdout_any().check();
     sandbox.ctx(["add", "-g", "a.md"]).stderr_any().check();

@@ -69,8 +69,8 @@ fn link_among_the_lists_of_a_project_is_refused() {
             .ctx(arguments)
             .code(4)
             .stderr(
-                "error: '<project>/.ctx/todo/default.json' is a link, and others may have put it into this store\n\
-                 hint: --no-project leaves the project's files out\n",
+                "error: '<project>/.ctx/todo/default.json' is a link, and others may have put it in this store\n\
+                 hint: --no-project ignores the project's files\n",
             )
             .check();
     }

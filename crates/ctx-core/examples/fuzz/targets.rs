@@ -189,7 +189,7 @@ fn block(decision: usize, limit: Option<u64>, world: &World) -> Result<(), Strin
         .line_numbers(decision.is_multiple_of(11));
     let plan = context.plan(world).map_err(|error| error.to_string())?;
     let Ok(printable) = plan.block() else {
-        return ensure(limit.is_some(), || "nothing fits into no limit".to_owned());
+        return ensure(limit.is_some(), || "nothing fits in no limit".to_owned());
     };
     let mut block = Vec::new();
     printable.write(&mut block, None).map_err(|error| error.to_string())?;

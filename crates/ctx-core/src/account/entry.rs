@@ -25,13 +25,13 @@ pub struct EntryRecord {
     /// How many of them could not be read: `binary`, `too large` or `unreadable`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Tally>,
-    /// How many subdirectories of a directory are left out; absent where there are none.
+    /// How many subdirectories of a directory are left out; absent if none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out_subdirectories: Option<usize>,
     /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered`, `off`, or of a command `cached`, `not-run`,
     /// `not-trusted` or `failed`.
     pub state: EntryState,
-    /// What a person should know about it.
+    /// A message about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// How many files an exclusion excludes; absent for other entries, and where it was not counted.

@@ -34,7 +34,7 @@ pub struct ReadDocument {
     pub path: String,
     /// The SHA-256 of its text as printed, in hex.
     pub sha256: String,
-    /// The label of the file, of a passage that was found in it.
+    /// For a passage found by a search, the label of its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
@@ -62,11 +62,11 @@ impl NoReader {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Missing => "does not exist yet",
-            Self::NotPrinted => "is of a block that was not printed",
-            Self::Format => "is of a block in another format",
-            Self::Labels => "is of a block with other labels",
-            Self::LineNumbers => "is of a block that numbers lines otherwise",
-            Self::Root => "is of another directory",
+            Self::NotPrinted => "is from output that was not printed",
+            Self::Format => "is from output in another format",
+            Self::Labels => "is from output with other labels",
+            Self::LineNumbers => "is from output with other line numbering",
+            Self::Root => "is from another directory",
         }
     }
 }

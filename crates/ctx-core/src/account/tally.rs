@@ -80,19 +80,19 @@ pub struct Measures {
     /// What its counts are multiplied with, for a model whose tokenizer is not public; where each script has a factor of its
     /// own, that of text in Latin letters.
     pub factor: f64,
-    /// The factor of each script, where each has its own.
+    /// The factor of each script, if each has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factors: Option<BTreeMap<&'static str, f64>>,
     /// Whether the counts are estimates.
     pub estimated: bool,
-    /// What the model can read, in tokens.
+    /// How many tokens the model can read.
     pub window: u64,
     /// What the block may use, in tokens; absent when there is no cap.
     pub budget: Option<u64>,
     /// How many percent of the window that is; absent unless the budget was given so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_percent: Option<f64>,
-    /// What is dropped or shortened over budget.
+    /// The rule for dropping or shortening files over budget.
     pub trim: String,
     /// The form of the block.
     pub format: String,

@@ -21,7 +21,7 @@ pub struct ShownChat {
     pub with_summary: bool,
     /// The last turn without its middle, where it alone is over the share.
     pub cut: Option<Turn>,
-    /// What it takes in the block, in tokens.
+    /// The tokens it takes in the block.
     pub tokens: u64,
 }
 

@@ -19,7 +19,7 @@ pub struct DocumentCost {
 pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
-        "nothing fits into {}: even the smallest file, '{}', needs {}",
+        "nothing fits in {}: even the smallest file, '{}', needs {}",
         Tokens::new(*limit, false),
         smallest.label,
         figure(*needed, *estimated)
@@ -100,7 +100,7 @@ impl FramePart {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Gone => "the names of what is gone",
+            Self::Gone => "the names of files that are gone",
             Self::Tree => "the directory tree",
             Self::Instruction => "the instruction",
             Self::LastTurn => "the last turn",

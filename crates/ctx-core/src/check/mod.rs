@@ -68,7 +68,7 @@ pub struct Finding {
     /// Where the entry comes from, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// The profile that holds the entry, if it is another than the one in use.
+    /// The profile with the entry, if it is not the one in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// What is wrong, for a person.

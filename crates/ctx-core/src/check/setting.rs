@@ -34,7 +34,7 @@ pub enum InvalidSetting {
         name: String,
     },
     /// It is too long to be an instruction.
-    #[error("an instruction has at most {} bytes, this one has {}", grouped(LONGEST_INSTRUCTION as u64), grouped(*bytes as u64))]
+    #[error("an instruction can have at most {} bytes, and this one has {}", grouped(LONGEST_INSTRUCTION as u64), grouped(*bytes as u64))]
     InstructionTooLong {
         /// Its length.
         bytes: usize,

@@ -59,7 +59,7 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
         findings.push(finding(
             &format!("profiles/{name}"),
             "stray",
-            "is no profile, and never used".to_owned(),
+            "is not a profile, so it is never used".to_owned(),
         ));
     }
     findings
@@ -102,7 +102,7 @@ fn histories(store: &Store) -> Vec<Finding> {
 fn unfinished(store: &Store) -> Vec<Finding> {
     let Ok(Some(UnfinishedChange { path, edited })) = store.unfinished() else { return Vec::new() };
     let name = |path: &Path| path.strip_prefix(store.root()).unwrap_or(path).to_string_lossy().into_owned();
-    let text = "a command was interrupted; the next change to the store finishes what it began".to_owned();
+    let text = "a command was interrupted; the next change to the store will finish it".to_owned();
     let kept = |path: &PathBuf| {
         let text = "was edited after a command was interrupted; the edit will be kept".to_owned();
         finding(&name(path), "edited", text)
@@ -130,7 +130,7 @@ fn leads_nowhere(name: &str) -> Finding {
 fn open_to_all(store: &Store, directory: &Path) -> Finding {
     let below = directory.strip_prefix(store.root()).ok().filter(|below| !below.as_os_str().is_empty());
     let text = format!(
-        "everyone may write to it, so that ctx changes nothing there: chmod o-w '{}'",
+        "everyone can write to it, so ctx changes nothing there: chmod o-w '{}'",
         directory.display()
     );
     finding(&below.unwrap_or(directory).to_string_lossy(), "unsafe", text)

@@ -73,7 +73,7 @@ impl TryFrom<String> for ObjectId {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(text.as_bytes()).ok_or("64 hexadecimal digits expected")
+        Self::parse(text.as_bytes()).ok_or("expected 64 hexadecimal digits")
     }
 }
 
@@ -130,7 +130,7 @@ impl TryFrom<String> for TreeEntry {
             let (mode, id) = text.split_once(' ')?;
             Some(Self { mode: Mode::parse(mode.as_bytes())?, id: ObjectId::parse(id.as_bytes())? })
         };
-        parse(&text).ok_or("a mode and 64 hexadecimal digits expected")
+        parse(&text).ok_or("expected a mode and 64 hexadecimal digits")
     }
 }
 
@@ -202,7 +202,7 @@ impl TryFrom<String> for TreePath {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        decoded(&text).and_then(|bytes| Self::new(&bytes)).ok_or("a path of a tree expected")
+        decoded(&text).and_then(|bytes| Self::new(&bytes)).ok_or("expected a path in a tree")
     }
 }
 

@@ -15,7 +15,7 @@ pub enum CheckpointError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Git is not installed, or cannot be started.
-    #[error("checkpoints are kept by git: {0}")]
+    #[error("checkpoints need git: {0}")]
     Start(#[from] StartError),
     /// Git is there and did not do what was asked.
     #[error("git could not {doing}: {message}{}", unchanged(*changed))]
@@ -51,10 +51,10 @@ pub enum CheckpointError {
     #[error("the restore of checkpoint {number} stopped: '{}': {}", path.display(), cause(source))]
     Interrupted { number: u64, path: PathBuf, source: io::Error },
     /// There is nothing to continue or to abort.
-    #[error("no restore was interrupted")]
+    #[error("no restore has been interrupted")]
     NothingUnfinished,
     /// The directory is another one than that which was saved.
-    #[error("'{}' is not the directory that checkpoint {number} was made of: it was made anew since", root.display())]
+    #[error("'{}' is not the directory that checkpoint {number} was made from: it has been created again since", root.display())]
     OtherRoot { number: u64, root: PathBuf },
     /// A checkpoint without files over a directory with some.
     #[error("checkpoint {number} has no files: nothing would be left of {}", counted(*files, "file"))]
@@ -66,7 +66,7 @@ pub enum CheckpointError {
     #[error("neither checkpoint {number} nor the directory has '{path}'")]
     NoSuchPath { number: u64, path: String },
     /// A path that no checkpoint has.
-    #[error("'{}' is git's own and in no checkpoint", path.display())]
+    #[error("'{}' belongs to git and is never in a checkpoint", path.display())]
     GitsOwn { path: PathBuf },
     /// A path that is not in the tree.
     #[error("'{}' is not in '{}'", path.display(), root.display())]

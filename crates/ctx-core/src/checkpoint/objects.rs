@@ -256,7 +256,7 @@ impl<'a> Objects<'a> {
 
 /// That git did not do it, in its words.
 pub(super) fn failure(doing: &'static str, finished: &Finished) -> CheckpointError {
-    failed(doing, finished.last_error_line.as_deref().unwrap_or("it ended without a word"))
+    failed(doing, finished.last_error_line.as_deref().unwrap_or("it ended without a message"))
 }
 
 fn failed(doing: &'static str, message: &str) -> CheckpointError {

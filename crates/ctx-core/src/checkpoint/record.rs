@@ -36,7 +36,7 @@ pub struct Checkpoint {
     pub text: String,
     /// How many files and links it has.
     pub files: usize,
-    /// How many of them were added, changed or deleted since the one before.
+    /// How many of them were added, changed or deleted since the previous checkpoint.
     pub changed: usize,
     /// What was not saved, at most [`MOST_UNSAVED`] of it.
     #[serde(default)]
@@ -95,7 +95,7 @@ impl UnsavedReason {
             Self::Special => "no regular file",
             Self::SecretName => "the name suggests a secret",
             Self::Unreadable => "cannot be read",
-            Self::Changing => "changes while it is read",
+            Self::Changing => "changed while it was read",
             Self::GitDirectory => "a git directory",
         }
     }

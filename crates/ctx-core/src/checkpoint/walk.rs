@@ -120,10 +120,10 @@ impl<'a> TreeWalk<'a> {
                     CheckpointError::IgnoreFile { root, reason: "it is a link" }
                 }
                 Ok(metadata) if !metadata.is_file() => {
-                    CheckpointError::IgnoreFile { root, reason: "it is no regular file" }
+                    CheckpointError::IgnoreFile { root, reason: "it is not a regular file" }
                 }
                 Ok(_) if self.place.root.read_dir().is_ok() => {
-                    let reason = "it is no file of rules of at most 1 MiB, with lines of at most 4,096 bytes";
+                    let reason = "it is over 1 MiB, or has a line over 4,096 bytes";
                     CheckpointError::IgnoreFile { root, reason }
                 }
                 Ok(_) | Err(_) => CheckpointError::Refused { root, reason: "the directory cannot be read" },

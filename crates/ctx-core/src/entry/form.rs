@@ -53,7 +53,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
 /// overlong pattern is much longer.
 fn sound<E: Error>(path: String) -> Result<String, E> {
     if path.contains('\0') {
-        return Err(E::custom("a path holds a NUL"));
+        return Err(E::custom("a path contains a NUL"));
     }
     if path.len() > MAX_LENGTH && !Kind::of(&path).is_text() {
         return Err(E::custom(format_args!("a path is longer than {MAX_LENGTH} bytes")));
@@ -177,8 +177,8 @@ mod tests {
             ("{\"pin\":true}", FORM),
             ("1", "expected an entry, which is a string or an object"),
             ("1.5", FORM),
-            ("\"a\\u0000\"", "a path holds a NUL"),
-            ("{\"path\":\"a\\u0000\"}", "a path holds a NUL"),
+            ("\"a\\u0000\"", "a path contains a NUL"),
+            ("{\"path\":\"a\\u0000\"}", "a path contains a NUL"),
         ] {
             let told = serde_json::from_str::<Entry>(text).unwrap_err().to_string();
             assert!(told.contains(error), "{text}: {told}");

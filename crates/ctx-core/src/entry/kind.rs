@@ -82,7 +82,7 @@ pub enum UpError {
     #[error("a file name is missing")]
     Empty,
     /// It is absolute, or has `..` or `~` in it.
-    #[error("only names in a directory can be looked up through the tree")]
+    #[error("only a file name can be looked up through the tree")]
     NoName,
     /// It has wildcard characters.
     #[error("patterns cannot be looked up through the tree")]

@@ -28,7 +28,7 @@ pub struct Ranged<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NoLines {
     /// Line 0.
-    #[error("lines are counted from 1")]
+    #[error("line numbers start at 1")]
     Zero,
     /// The end comes before the start.
     #[error("the last line, {last}, comes before the first, {first}")]

@@ -25,13 +25,13 @@ pub enum TargetError {
     #[error("it is longer than {MAX_LENGTH} bytes")]
     TooLong,
     /// The home directory of somebody else.
-    #[error("~user is not supported; only ~ and ~/ are, write the path out")]
+    #[error("~user is not supported, only ~ and ~/; write out the path")]
     OtherHome,
     /// More than `braces::MAX_EXPANSIONS` expansions.
-    #[error("its {{…}} alternatives stand for more than 1,024 patterns")]
+    #[error("its {{…}} alternatives expand to more than 1,024 patterns")]
     TooManyAlternatives,
     /// With the entries before it, more than [`MAX_PATTERNS`] patterns.
-    #[error("all entries together stand for more than 2,048 patterns")]
+    #[error("all entries together expand to more than 2,048 patterns")]
     TooManyPatterns,
     /// One of more than [`MAX_RANGES`] entries of a project that name lines.
     #[error("a project may have at most {MAX_RANGES} entries with lines")]

@@ -217,13 +217,13 @@ impl FromStr for LevelOfDetail {
 /// What is wrong with it.
 pub fn tag(text: &str) -> Result<String, NoValue> {
     if text.is_empty() {
-        Err(NoValue("a tag is not empty"))
+        Err(NoValue("a tag cannot be empty"))
     } else if text.trim() != text {
-        Err(NoValue("a tag has no white space at its ends"))
+        Err(NoValue("a tag cannot start or end with white space"))
     } else if text.contains(',') {
-        Err(NoValue("a tag holds no comma: several are given one by one"))
+        Err(NoValue("a tag cannot contain a comma; give several tags one by one"))
     } else if text.contains(char::is_control) {
-        Err(NoValue("a tag holds no control characters"))
+        Err(NoValue("a tag cannot contain control characters"))
     } else {
         Ok(text.to_owned())
     }

@@ -87,7 +87,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Everything that is printed where there are no documents: instruction, conversation and prompt, if there are any; the tree
-    /// if it has names that are all there is of files, and the names of what is gone.
+    /// if it has names that are all there is of files, and the names of files that are gone.
     pub fn alone(&self, prompt: Option<&str>) -> String {
         if self.around.tree_alone || self.around.has_gone() {
             self.without_documents(prompt)

@@ -16,16 +16,16 @@ pub enum Notation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NoFileName {
     /// `CON`, `nul.txt`, `COM1`.
-    #[error("it has a name that Windows keeps for a device")]
+    #[error("it has a name that Windows reserves for a device")]
     Device,
     /// `a.txt:x`, `C:x`.
-    #[error("it has a ':', which begins an alternate stream on Windows")]
+    #[error("it has a ':', which starts an alternate data stream on Windows")]
     Stream,
     /// `a.`, `a `: Windows would open `a`.
-    #[error("it has a name that ends in a dot or a blank, which Windows leaves out")]
+    #[error("it has a name that ends in a dot or a space, which Windows drops")]
     TrailingDotOrBlank,
     /// `\\.\pipe\x`, `\\?\C:\x`.
-    #[error("it is in a namespace of devices")]
+    #[error("it is in a device namespace")]
     DeviceNamespace,
 }
 

@@ -31,7 +31,7 @@ pub fn open_without_waiting(path: &Path) -> io::Result<File> {
 /// All of a small file, links followed.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::InvalidInput`] if it is no regular file or larger than `limit` bytes.
+/// What the system says; [`io::ErrorKind::InvalidInput`] if it is not a regular file or larger than `limit` bytes.
 pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     contents(open_without_waiting(path)?, limit)
 }

@@ -34,7 +34,7 @@ pub enum RepositoryError {
     },
     /// The same, where the git directory could link back: as `git init --separate-git-dir` leaves it.
     #[error(
-        "'{}' leads to '{}', which does not link back to it; 'git --git-dir={} config core.worktree {}' makes the link, if it is its own",
+        "'{}' leads to '{}', which does not link back to it; 'git --git-dir={} config core.worktree {}' adds the link, if that is its git directory",
         path.display(),
         git_dir.display(),
         shell_word(git_dir),
@@ -50,7 +50,7 @@ pub enum RepositoryError {
     },
     /// Objects are in another repository: as `git clone --shared` leaves it.
     #[error(
-        "'{}' borrows objects of another repository; 'git repack -a -d' copies them, and then it can be removed",
+        "'{}' borrows objects from another repository; 'git repack -a -d' copies them, and then you can remove it",
         path.display()
     )]
     Borrows {

@@ -29,7 +29,7 @@ pub struct CutLines<'a> {
 
 /// A text that ends before the first of the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("begins after the last line, {}", grouped(*last))]
+#[error("starts after the last line, {}", grouped(*last))]
 pub struct PastTheEnd {
     /// The number of the text's last line; 0 if it is empty.
     pub last: u64,

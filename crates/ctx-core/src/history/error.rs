@@ -26,7 +26,7 @@ pub enum HistoryError {
     )]
     LineTooLong,
     /// What is appended could not be read again.
-    #[error("this cannot be kept in a history: {reason}; nothing was changed")]
+    #[error("this cannot be stored in a history: {reason}; nothing was changed")]
     Unreadable { reason: String },
     /// The file would have more bytes than it may have.
     #[error("history '{name}' would be larger than {} bytes; nothing was changed", grouped(FILE_LIMIT))]
@@ -35,7 +35,7 @@ pub enum HistoryError {
     #[error("there is no message to append")]
     Nothing,
     /// Nothing can join a turn that is not there.
-    #[error("history '{name}' has no turn that this could join")]
+    #[error("history '{name}' has no turn to join")]
     NoTurns { name: ProfileName },
     /// There is no turn of this number.
     #[error("history '{name}' has no turn {turn}")]
@@ -50,7 +50,7 @@ pub enum HistoryError {
     #[error("history '{name}' has no summary to undo")]
     NoSummary { name: ProfileName },
     /// Somebody rewrote the history meanwhile.
-    #[error("history '{name}' was changed meanwhile; nothing was recorded")]
+    #[error("history '{name}' was changed in the meantime; nothing was recorded")]
     ChangedMeanwhile { name: ProfileName },
 }
 

@@ -158,7 +158,7 @@ impl AppendedMessages {
         Ok(Self {
             turn: turn
                 .filter(|turn| *turn > 0)
-                .ok_or_else(|| "messages without the number of their turn".to_owned())
+                .ok_or_else(|| "messages without a turn number".to_owned())
                 .and_then(number)?,
             time,
             said: NewMessages {
@@ -201,7 +201,7 @@ fn turns(value: &Value) -> Result<Turns, String> {
 
 /// The number of a turn, if turns can have it.
 fn number(turn: u64) -> Result<u64, String> {
-    if turn > LAST_TURN { Err(format!("no turn has a number over {}", grouped(LAST_TURN))) } else { Ok(turn) }
+    if turn > LAST_TURN { Err(format!("a turn number cannot be over {}", grouped(LAST_TURN))) } else { Ok(turn) }
 }
 
 fn words(value: Option<&Value>) -> Result<Option<Vec<String>>, String> {

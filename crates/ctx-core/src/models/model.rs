@@ -15,11 +15,11 @@ pub struct Model {
     pub tokenizer: Tokenizer,
     /// Its tokens per token that `tokenizer` counts, on the safe side.
     pub factor: Factor,
-    /// How tokenizer and factor are known.
+    /// The source of the tokenizer and the factor.
     pub basis: Basis,
     /// Where tokenizer and factor come from.
     pub factor_source: String,
-    /// Where the window comes from.
+    /// The source of the window.
     pub source: String,
     /// The day on which the source said so, as `YYYY-MM-DD`.
     pub date: String,

@@ -57,7 +57,7 @@ impl TryFrom<ModelRow> for Model {
             (None, tokenizer, _) => tokenizer.unwrap_or_default(),
             (Some(factors), None | Some(Tokenizer::O200k), None) => Tokenizer::Weighted(factors),
             (Some(_), _, Some(_)) => return Err("'factor' or 'factors', not both"),
-            (Some(_), Some(_), None) => return Err("'factors' are of o200k's tokens"),
+            (Some(_), Some(_), None) => return Err("'factors' apply only to o200k's tokens"),
         };
         Ok(Self {
             name: row.name,
@@ -85,10 +85,10 @@ fn nobody() -> String {
 fn model_name<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     let name = String::deserialize(input)?;
     if name.is_empty() || name.len() > name::MAX_LEN {
-        return Err(D::Error::custom(format!("a name has 1 to {} bytes", name::MAX_LEN)));
+        return Err(D::Error::custom(format!("a name must have 1 to {} bytes", name::MAX_LEN)));
     }
     if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err(D::Error::custom(format!("no blanks or control characters in a name: {name:?}")));
+        return Err(D::Error::custom(format!("a name cannot contain spaces or control characters: {name:?}")));
     }
     Ok(name)
 }
@@ -98,7 +98,7 @@ fn window<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
     if (1..=MAX_WINDOW).contains(&window) {
         return Ok(window);
     }
-    Err(D::Error::custom(format!("a window is 1 to {MAX_WINDOW} tokens, not {window}")))
+    Err(D::Error::custom(format!("a window must be 1 to {MAX_WINDOW} tokens, not {window}")))
 }
 
 fn tokenizer<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Tokenizer>, D::Error> {
@@ -108,7 +108,7 @@ fn tokenizer<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Tokenizer>, D
 
 fn factor<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Factor>, D::Error> {
     let Some(number) = Option::<f64>::deserialize(input)? else { return Ok(None) };
-    let refused = || D::Error::custom(format!("a factor is 0.1 to 100, not {number}"));
+    let refused = || D::Error::custom(format!("a factor must be 0.1 to 100, not {number}"));
     Factor::from_number(number).ok_or_else(refused).map(Some)
 }
 

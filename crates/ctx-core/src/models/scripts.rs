@@ -91,7 +91,7 @@ impl ScriptFactors {
                 return Err(format!("unknown script '{name}': use {}", names.join(", ")));
             }
             if !(0.1..=12.0).contains(factor) {
-                return Err(format!("a factor of a script is 0.1 to 12, not {factor}"));
+                return Err(format!("a script's factor must be 0.1 to 12, not {factor}"));
             }
         }
         // A decimal such as 1.35 is no binary fraction: the slack keeps it from becoming 1.4.
@@ -291,7 +291,7 @@ mod tests {
             factors(&[("latin", 1.0)]).unwrap_err().starts_with("unknown script 'latin': use symbols, Latin")
         );
         let large = factors(&[("Latin", 12.5), ("symbols", 1.0), ("other", 1.0)]);
-        assert_eq!(large.unwrap_err(), "a factor of a script is 0.1 to 12, not 12.5");
+        assert_eq!(large.unwrap_err(), "a script's factor must be 0.1 to 12, not 12.5");
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn factors_by_script_are_named_or_given_and_are_of_one_tokenizer() {
         (r#""factors": "nobody's""#, "unknown factors 'nobody's'"),
         (r#""factors": {"Latin": 1.5, "symbols": 1.25}"#, "factors need one for 'other'"),
         (r#""factors": "llama4", "factor": 2"#, "'factor' or 'factors', not both"),
-        (r#""factors": "llama4", "tokenizer": "cl100k""#, "'factors' are of o200k's tokens"),
+        (r#""factors": "llama4", "tokenizer": "cl100k""#, "'factors' apply only to o200k's tokens"),
     ] {
         let message =
             refused(&format!(r#"{{"models": [{{"name": "a", "window": 9, {given}}}]}}"#)).to_string();

@@ -37,7 +37,7 @@ pub struct Explained {
     pub reason: Option<Reason>,
     /// The entries that match it, in the order in which they count.
     pub entries: Vec<EntryEffect>,
-    /// The ignore rule that speaks of it.
+    /// The ignore rule that matches it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRecord>,
     /// The rule by which its name suggests secrets.
@@ -46,7 +46,7 @@ pub struct Explained {
     /// How it was read and what the budget decided; absent if it was not selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileRecord>,
-    /// The same of its other ranges of lines, where several are documents and none was asked for.
+    /// The same for its other ranges of lines, if there are several and none was named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_ranges: Vec<FileRecord>,
 }
@@ -64,9 +64,9 @@ pub struct EntryEffect {
     pub scope: Scope,
     /// `literal`, `directory` or `pattern`.
     pub kind: &'static str,
-    /// Whether it brings the file, or why not.
+    /// Whether it includes the file, or why not.
     pub effect: Effect,
-    /// The exclusion that takes the file out of it.
+    /// The exclusion that excludes the file from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_by: Option<String>,
     /// How many files that exclusion excludes.

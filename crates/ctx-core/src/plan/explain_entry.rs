@@ -29,7 +29,7 @@ pub struct ExplainedEntry {
     /// Where the names of an `up:` entry were looked up, the root of the tree first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub directories: Vec<DirectoryRecord>,
-    /// What became of each of its documents.
+    /// What happened to each of its documents.
     pub files: Vec<FileRecord>,
 }
 
@@ -43,12 +43,12 @@ pub struct ExplainedCommand {
     pub line: String,
     /// Where it runs, `~/…` below the home directory.
     pub directory: String,
-    /// The files in the tree that the words name: if one changes, the command has to be trusted again.
+    /// The files in the tree that it names. If one changes, the command has to be trusted again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<String>,
     /// How long it may run, in milliseconds.
     pub timeout_ms: u64,
-    /// How many bytes of its output are kept.
+    /// How many bytes of its output are used.
     pub max_output: u64,
     /// Whether its output is used only if it succeeds.
     pub only_success: bool,

@@ -191,7 +191,7 @@ fn lossy(plan: &Plan) -> Option<Notice> {
         .filter(|(_, document)| document.lossy)
         .map(|(item, document)| format!("{} ({})", quoted(item.source.label.as_str()), document.encoding))
         .collect();
-    let text = format!("{} only in part decodable: {}", counted(names.len(), "file"), some_of(&names));
+    let text = format!("{} decodable only in part: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 
@@ -200,7 +200,7 @@ fn since(plan: &Plan) -> Option<Notice> {
     let since = plan.request.since.as_ref()?;
     let text = match &since.reader {
         Err(why) => {
-            format!("{} {}: the whole block is printed", quoted(&since.manifest), why.describe())
+            format!("{} {}, so everything is printed", quoted(&since.manifest), why.describe())
         }
         Ok(_) => {
             plan.has_nothing_new().then_some(())?;
@@ -238,7 +238,7 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
     let limit = plan.limit.filter(|limit| *limit > 0)?;
     let percent = share(block.tokens, limit);
     let share = Count { number: percent, estimated: plan.request.measure.estimated };
-    let text = format!("the block takes {share}% of the budget of {}", Tokens::new(limit, false));
+    let text = format!("the output uses {share}% of the budget of {}", Tokens::new(limit, false));
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
 }
 
@@ -272,14 +272,14 @@ fn empty(plan: &Plan) -> Option<Notice> {
     {
         let is_too_large = |item: &super::Item| is_skipped(item, |code| code == ReasonCode::OverShare);
         empty(if plan.items.iter().any(is_too_large) {
-            "what is kept is only searched, and what matches is larger than its share of the budget"
+            "your entries are only searched, and the matches exceed their share of the budget"
         } else {
-            "what is kept is only searched, and nothing in it matches"
+            "your entries are only searched, and nothing in them matches"
         })
     } else if !plan.items.is_empty()
         && plan.items.iter().all(|item| is_skipped(item, |code| code == ReasonCode::NotTrusted))
     {
-        empty("what is kept is not trusted here")
+        empty("your entries are not trusted here")
     } else if plan.request.entries.is_empty()
         || (!plan.items.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
@@ -287,21 +287,21 @@ fn empty(plan: &Plan) -> Option<Notice> {
         empty("no file could be read")
     } else if provides {
         // Only a filter takes the text away without a trace.
-        empty("no file passes the filters")
+        empty("no file matches the filters")
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)
     {
         Notice { kind: NoticeKind::Tags, ..empty(&without_tag(plan)) }
     } else if plan.met_outputs {
-        empty("what the entries match is what this command writes")
+        empty("the entries match only files that this command writes")
     } else if plan.reports.iter().any(|report| report.matches > 0) {
-        empty("no file passes the filters")
+        empty("no file matches the filters")
     } else if secrets {
-        empty("the names of what the entries match suggest secrets")
+        empty("the entries match only files whose names suggest secrets")
     } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
-        empty("what the entries name leads outside the project")
+        empty("the entries lead outside the project")
     } else if has(|problem| *problem == Problem::InsideGit) {
-        empty("what the entries name is in .git, which is never entered")
+        empty("the entries name only files in .git, which is never entered")
     } else if plan.reports.iter().any(is_ignored) {
         empty("the ignore rules leave out every file").with_hint(Hint::LiftIgnoreRules)
     } else if texts().next().is_some() {

@@ -184,7 +184,7 @@ fn is_whole_file(source: &Source) -> bool {
 pub struct Instruction {
     /// The text.
     pub text: String,
-    /// Where it comes from, in order.
+    /// Its sources, in order.
     pub scopes: Vec<Scope>,
 }
 
@@ -228,7 +228,7 @@ pub struct Form {
 pub struct Measure {
     /// The model that was named, if one was.
     pub model: Option<String>,
-    /// What the model can read, in tokens.
+    /// How many tokens the model can read.
     pub window: u64,
     /// What counts.
     pub counter: Counter,
@@ -294,7 +294,7 @@ pub enum PlanError {
     #[error(transparent)]
     Select(#[from] SelectError),
     /// Two documents would have the same label.
-    #[error("the label '{0}' is also that of a file")]
+    #[error("the label '{0}' is also the label of a file")]
     AmbiguousLabel(String),
     /// Files changed while they were being read, again and again.
     #[error("the files change while they are being read")]

@@ -101,7 +101,7 @@ impl fmt::Display for End {
         match self {
             Self::Exited(code) => write!(f, "exit status: {code}"),
             Self::Signalled(signal) => f.write_str(&signal_in_words(*signal)),
-            Self::TimedOut => f.write_str("its time over"),
+            Self::TimedOut => f.write_str("a timeout"),
         }
     }
 }

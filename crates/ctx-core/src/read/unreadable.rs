@@ -86,7 +86,7 @@ impl fmt::Display for Special {
             Self::Fifo => "named pipe",
             Self::Socket => "socket",
             Self::Device => "device",
-            Self::Kernel => "file made up by the kernel",
+            Self::Kernel => "kernel file",
             Self::Other => "special file",
         })
     }

@@ -49,14 +49,14 @@ codes! {
     Binary => "binary", "binary file";
     TooLarge => "too-large", "too large";
     Changed => "changed", "changed while being read";
-    PastTheEnd => "past-the-end", "its lines are after the last one of the file";
+    PastTheEnd => "past-the-end", "its lines are past the end of the file";
     SecretName => "secret-name", "the name suggests secrets";
     Outside => "outside", "it is outside the project";
     LinkOutside => "link-outside", "link leads outside the project";
-    TooWide => "too-wide", "it contains the home directory, or everything, and is not looked through";
+    TooWide => "too-wide", "it contains the home directory or the whole file system, so it is not searched";
     InsideGit => "inside-git", "it is in .git, which is never entered";
-    IsOutput => "is-output", "it is also what this command writes";
-    IsStandardOutput => "is-standard-output", "it is what standard output goes to";
+    IsOutput => "is-output", "it is a file that this command writes";
+    IsStandardOutput => "is-standard-output", "standard output goes to it";
     UnsafeIgnoreFile => "unsafe-ignore-file", "ignore file cannot be read safely";
     UnsafeGitConfiguration => "unsafe-git-configuration", "git configuration cannot be read safely";
     TooManyImports => "too-many-imports", "too many imports";
@@ -74,9 +74,9 @@ codes! {
     OutputCut => "output-cut", "part of the output is omitted";
 
     NoEntry => "no-entry", "no entry matches it";
-    IsDirectory => "directory", "it is a directory: only files are in a block";
+    IsDirectory => "directory", "it is a directory, and only files are printed";
     NoMatch => "no-matches", "matches nothing";
-    Refused => "no-matches", "what it comes upon may not be read";
+    Refused => "no-matches", "it finds only files that it may not read";
     OnlySubdirectories => "no-matches", "contains only subdirectories, which are skipped";
     NoEffect => "no-effect", "excludes nothing";
     Ignored => "ignored", "an ignore rule leaves it out";
@@ -84,26 +84,26 @@ codes! {
     Excluded => "excluded", "an exclusion matches it";
     PassedOver => "passed-over", "it is skipped";
     Off => "off", "the entry is turned off";
-    OtherTags => "filtered", "the entry has none of the tags asked for";
+    OtherTags => "filtered", "the entry has none of the requested tags";
     NotIncluded => "filtered", "it matches none of the include patterns";
     FilteredOut => "filtered", "it matches an exclude pattern";
-    TooOld => "filtered", "it was last changed before the time asked for";
-    NotContaining => "filtered", "its text does not contain what is asked for";
+    TooOld => "filtered", "it was last changed before the requested time";
+    NotContaining => "filtered", "its text does not match the requested expression";
     OtherLines => "other-lines", "no entry names these lines";
     Unreached => "unreached", "it is not searched";
     WithoutQuery => "not-among-the-best", "only searched, and there is no query";
-    OverShare => "over-share", "only searched, and what matches is larger than its share of the budget";
+    OverShare => "over-share", "only searched, and the matches exceed their share of the budget";
     Unchosen => "not-among-the-best", "only searched, and none of its passages is among the best";
 
-    ReducedToName => "reduced", "listed by its name alone, as asked";
-    ReducedToOutline => "reduced", "reduced to its outline, as asked";
-    WithoutOutline => "reduced", "listed by its name alone: files of this kind have no outline";
+    ReducedToName => "reduced", "listed by name only, as requested";
+    ReducedToOutline => "reduced", "reduced to its outline, as requested";
+    WithoutOutline => "reduced", "listed by name only: files of this kind have no outline";
     OverBudget => "over-budget", "over budget";
     NothingFits => "nothing-fits", "nothing fits the budget";
     Unread => "unread", "nothing fits the budget";
-    PinnedOverBudget => "pinned-over-budget", "what is pinned or named is over the budget alone";
-    TreeOverBudget => "tree-over-budget", "the directory tree alone is over the budget";
-    FrameOverBudget => "frame-over-budget", "what is around the files is over the budget alone";
+    PinnedOverBudget => "pinned-over-budget", "the pinned and named files alone exceed the budget";
+    TreeOverBudget => "tree-over-budget", "the directory tree alone exceeds the budget";
+    FrameOverBudget => "frame-over-budget", "the lines around the files alone exceed the budget";
 }
 
 /// How a file is counted that cannot be read.

@@ -63,13 +63,13 @@ fn without_effect(scoped: &ScopedEntry, idle: &Idle) -> Reason {
     let text = match idle {
         Idle::Unmatched => nothing.to_owned(),
         Idle::OnlyLiterals => {
-            format!("{nothing}: what it matches is named by entries of its own, which are never excluded")
+            format!("{nothing}: the files it matches have their own entries, which are never excluded")
         }
         Idle::EarlierScope if scoped.scope == Scope::Project => format!(
-            "{nothing}: what it matches comes from your own entries, to which a project's exclusions do not apply"
+            "{nothing}: the files it matches come from your own entries, to which a project's exclusions do not apply"
         ),
         Idle::EarlierScope => format!(
-            "{nothing}: what it matches comes from the global list, to which only its own exclusions apply"
+            "{nothing}: the files it matches come from the global list, to which only its own exclusions apply"
         ),
         Idle::Deeper => format!("{nothing} here: '!**/{name}' does at any depth"),
     };
@@ -81,7 +81,7 @@ impl From<DropReason> for Reason {
         let text = match reason {
             DropReason::Largest => "over budget; the largest files go first",
             DropReason::Rank => "over budget, and others matter more",
-            DropReason::AskedFor => "over budget, and what the command line asks for needs the room",
+            DropReason::AskedFor => "over budget, and the files you named need the room",
             DropReason::Reference => "the references in the prompt may use only half the budget",
             DropReason::NoShare => "its share of the budget is too small to show any of it",
         };

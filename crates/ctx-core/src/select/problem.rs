@@ -121,7 +121,7 @@ pub enum SelectError {
         limit: usize,
     },
     /// More than is looked through outside of repositories.
-    #[error("there is more to look through than {0}")]
+    #[error("there is more to search than {0}")]
     TooMuch(LookThroughBounds),
     /// A filter that is no pattern.
     #[doc(hidden)]

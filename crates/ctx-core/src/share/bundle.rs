@@ -221,9 +221,9 @@ fn checked<E: serde::de::Error>(version: &Value) -> Result<(), E> {
         return Ok(());
     }
     Err(if version.is_number() {
-        E::custom(format_args!("version {version} of the form is not known; this is {VERSION}"))
+        E::custom(format_args!("version {version} of the format is not known; this is {VERSION}"))
     } else {
-        E::custom(format_args!("the version is the number {VERSION}, not {version}"))
+        E::custom(format_args!("the version must be the number {VERSION}, not {version}"))
     })
 }
 
@@ -247,14 +247,14 @@ mod tests {
         for (text, message) in [
             ("[]", "line 1, column 1: invalid type: sequence, expected an export"),
             ("{\"profiles\":{}}", "line 1, column 15: not an export: it has no \"version\""),
-            ("{\"version\":2}", "line 1, column 13: version 2 of the form is not known; this is 1"),
-            ("{\"version\":\"1\"}", "line 1, column 15: the version is the number 1, not \"1\""),
+            ("{\"version\":2}", "line 1, column 13: version 2 of the format is not known; this is 1"),
+            ("{\"version\":\"1\"}", "line 1, column 15: the version must be the number 1, not \"1\""),
             ("{\"version\":1,\n\"profiles\":{\"x\":[]}}", "line 2, column 16: invalid type: sequence"),
             (
                 "{\"version\":1,\"profiles\":{\"x\":{\"paths\":[1]}}}",
                 "expected an entry, which is a string or an object",
             ),
-            ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[\"\\u0000\"]}}}", "a path holds a NUL"),
+            ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[\"\\u0000\"]}}}", "a path contains a NUL"),
             ("{\"version\":1,\"profiles\":{\"x\":{},\n \"x\":{}}}", "the key \"x\" appears twice"),
             ("{\"version\":1", "EOF while parsing"),
             ("\u{feff}\u{feff}{}", "expected value"),

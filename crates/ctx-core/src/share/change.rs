@@ -48,7 +48,7 @@ impl Action {
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// Lists that are there already.
-    #[error("lists exist already")]
+    #[error("lists already exist")]
     Exist(Vec<ListTarget>),
     /// The store said no.
     #[error(transparent)]

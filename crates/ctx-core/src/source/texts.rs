@@ -253,7 +253,7 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)], asks: bool) -
     if !filters.is_empty() {
         let names: Vec<String> = filters.into_iter().map(quoted).collect();
         let text = format!(
-            "no filter is run for git: entries; files with one are compared as they are: {}",
+            "git: entries run no filters; files with one are compared as they are: {}",
             some_of(&names)
         );
         notices.push(Notice::note(NoticeKind::Command, text));

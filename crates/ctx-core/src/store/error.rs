@@ -112,7 +112,7 @@ pub enum StoreError {
     #[error("Profile '{name}' does not exist. Available profiles: {}", join(available))]
     UnknownProfile { name: ProfileName, available: Vec<ProfileName> },
     /// The store names an active profile that is not there.
-    #[error("the active profile '{name}' does not exist any more")]
+    #[error("the active profile '{name}' no longer exists")]
     ActiveProfileGone { name: ProfileName },
     /// A history would be lost by another one's renaming.
     #[error("History '{name}' already exists")]
@@ -144,7 +144,7 @@ pub enum StoreError {
     #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, column: usize, reason: String },
     /// A later version of the program wrote a file.
-    #[error("'{}' was written by a newer version of ctx: its form is {version}", path.display())]
+    #[error("'{}' was written by a newer version of ctx: its format is {version}", path.display())]
     Newer { path: PathBuf, version: u64 },
     /// A store file has more bytes than are read.
     #[error("store file '{}' is larger than {limit} bytes", path.display())]
@@ -153,7 +153,7 @@ pub enum StoreError {
     #[error("store file '{}' is not a regular file", path.display())]
     NotRegular { path: PathBuf },
     /// Others may have written the store, and this leads elsewhere.
-    #[error("'{}' is a link, and others may have put it into this store", path.display())]
+    #[error("'{}' is a link, and others may have put it in this store", path.display())]
     Linked { path: PathBuf },
     /// Others may have written the store, and this belongs to one of them.
     #[error("'{}' belongs to another user", path.display())]
@@ -162,13 +162,13 @@ pub enum StoreError {
     #[error(transparent)]
     InProject(Box<StoreError>),
     /// The project has no profile of this name; the user has.
-    #[error("Profile '{name}' is not one of the project, but the user's own")]
+    #[error("Profile '{name}' is the user's own, not the project's")]
     NotOfProject { name: ProfileName },
     /// The store would not read back what is to be written.
     #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
     Unstorable { path: PathBuf, reason: String },
     /// Everyone may write to this directory of the store.
-    #[error("unsafe store: everyone may write to '{}'", path.display())]
+    #[error("unsafe store: everyone can write to '{}'", path.display())]
     Unsafe { path: PathBuf },
     /// Somebody saved this file whenever it was about to be replaced.
     #[error("'{}' is being edited; nothing was changed", path.display())]

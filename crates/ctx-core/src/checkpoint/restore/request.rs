@@ -136,18 +136,18 @@ impl fmt::Display for Unrestored {
         if let Self::KeptBeside(names) = self {
             let versions = if names.len() == 1 { "a version is" } else { "versions are" };
             let names = names.iter().map(|name| format!("'{name}'"));
-            return write!(f, "was changed meanwhile: {versions} kept beside it as {}", all_of(names));
+            return write!(f, "was changed in the meantime: {versions} kept next to it as {}", all_of(names));
         }
         f.write_str("stays as it is: ")?;
         match self {
-            Self::Unsaved => f.write_str("what is there is in no checkpoint"),
-            Self::UnsavedThen => f.write_str("the checkpoint could not save what was there"),
+            Self::Unsaved => f.write_str("the current contents are in no checkpoint"),
+            Self::UnsavedThen => f.write_str("the checkpoint could not save it"),
             Self::Ignored => f.write_str("git ignores it"),
             Self::InGitDirectory => f.write_str("it is in a git directory"),
-            Self::DirectoryInTheWay => f.write_str("a directory is in its place"),
-            Self::FileInTheWay(path) => write!(f, "'{path}' is no directory"),
+            Self::DirectoryInTheWay => f.write_str("there is a directory in its place"),
+            Self::FileInTheWay(path) => write!(f, "'{path}' is not a directory"),
             Self::OtherSpelling(path) => write!(f, "'{path}' is the same name here"),
-            Self::Changed | Self::KeptBeside(_) => f.write_str("it was changed meanwhile"),
+            Self::Changed | Self::KeptBeside(_) => f.write_str("it was changed in the meantime"),
             Self::Failed(reason) => f.write_str(reason),
         }
     }

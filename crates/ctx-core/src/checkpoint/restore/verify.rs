@@ -32,7 +32,7 @@ impl Verified {
         };
         let manifest = objects.manifest(checkpoint.tree).map_err(damaged)?;
         if tree_id(&manifest) != checkpoint.tree {
-            let reason = "its files are not those that were saved".to_owned();
+            let reason = "its files are not the ones that were saved".to_owned();
             return Err(CheckpointError::Damaged { number: checkpoint.number, reason });
         }
         let mut ids: Vec<ObjectId> = manifest.values().map(|entry| entry.id).collect();

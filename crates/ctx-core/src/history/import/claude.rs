@@ -41,7 +41,7 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     if known || entries.is_empty() {
         Ok(())
     } else {
-        Err(ImportError { line: None, reason: "no message of a Claude Code transcript".to_owned() })
+        Err(ImportError { line: None, reason: "not a message of a Claude Code transcript".to_owned() })
     }
 }
 

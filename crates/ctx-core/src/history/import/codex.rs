@@ -38,7 +38,7 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     if known || entries.is_empty() {
         Ok(())
     } else {
-        Err(ImportError { line: None, reason: "no item of a Codex rollout".to_owned() })
+        Err(ImportError { line: None, reason: "not an item of a Codex rollout".to_owned() })
     }
 }
 

@@ -42,7 +42,7 @@ impl fmt::Display for OmittedCounts {
             (self.subagents, format!("{} of subagents", counted(self.subagents, "message"))),
             (
                 self.abandoned,
-                format!("{} of a prompt that was written anew", counted(self.abandoned, "message")),
+                format!("{} of a rewritten prompt", counted(self.abandoned, "message")),
             ),
             (self.others, format!("{} of another kind", counted(self.others, "item"))),
         ];

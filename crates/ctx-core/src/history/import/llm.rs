@@ -10,7 +10,7 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     let mut system = String::new();
     for entry in &entries {
         let (Some(prompt), Some(response)) = (entry.value.get("prompt"), entry.text("response")) else {
-            return Err(entry.error("neither prompt nor response, which 'llm logs --json' prints"));
+            return Err(entry.error("neither a prompt nor a response from 'llm logs --json'"));
         };
         let prompt = prompt.as_str().unwrap_or_default();
         let told = entry.text("system").unwrap_or_default();

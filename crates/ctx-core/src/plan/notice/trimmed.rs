@@ -44,7 +44,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     });
     let vague = plan.is_vague.then(|| {
         let text =
-            "no word of the question tells the files apart: READMEs first, then what the others import";
+            "no word of the question singles out any files: READMEs come first, then files that others import";
         Notice::note(NoticeKind::Question, text.to_owned())
     });
     [Some(line.with_hint(Hint::ShowPlan)), ways_out, vague].into_iter().flatten().collect()

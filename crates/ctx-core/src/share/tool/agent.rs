@@ -124,7 +124,7 @@ fn of_file(imported: &mut ImportedLists<'_>, directory: &str, path: &str) -> Res
     let real = imported.path(file).and_then(|path| real(path).ok()).ok_or("not found")?;
     let is_own = directory.starts_with("~/");
     if !is_own && !is_in_tree(imported, &real) {
-        return Err("outside of the project");
+        return Err("outside the project");
     }
     if holds_secrets(&real).is_some() || holds_secrets(Path::new(file)).is_some() {
         return Err("the name suggests a secret");

@@ -34,7 +34,7 @@ pub(super) fn read(imported: &mut ImportedLists) {
         imported.take_todo_list(TODO_LISTS, &file);
     }
     for index in imported.files(KNOWLEDGE) {
-        let instead = "all of it (an index: add the files themselves, to be searched)";
+        let instead = "all of it (an index: add the files themselves and search them)";
         imported.left_out(&index, vec![instead.to_owned()]);
     }
 }

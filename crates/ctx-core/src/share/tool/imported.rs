@@ -82,7 +82,7 @@ impl<'a> ImportedLists<'a> {
         };
         names.sort_unstable();
         if names.len() > MAX_FILES {
-            self.left_out(directory, vec![format!("what comes after the first {MAX_FILES} files")]);
+            self.left_out(directory, vec![format!("everything after the first {MAX_FILES} files")]);
             names.truncate(MAX_FILES);
         }
         let (names, unnameable): (Vec<_>, Vec<_>) =

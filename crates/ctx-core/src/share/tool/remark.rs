@@ -93,7 +93,7 @@ impl fmt::Display for Remark {
             Self::Renamed { from, to } => write!(f, "'{from}' becomes profile '{to}'"),
             Self::RenamedList { from, to } => write!(f, "'{from}' becomes list '{to}'"),
             Self::Joined { profile, files } => {
-                write!(f, "profile '{profile}' is put together from {}", files.join(" and "))
+                write!(f, "profile '{profile}' combines {}", files.join(" and "))
             }
         }
     }

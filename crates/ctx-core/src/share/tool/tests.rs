@@ -111,7 +111,7 @@ fn layouts_of_one_name_are_put_together() {
         remarks(&found),
         [
             "left out of '~/.aws/amazonq/context/aliases/api.json': hook 'j' (later)",
-            "profile 'api' is put together from '~/.aws/amazonq/profiles/api/context.json' and \
+            "profile 'api' combines '~/.aws/amazonq/profiles/api/context.json' and \
              '~/.aws/amazonq/context/aliases/api.json'",
         ]
     );

@@ -35,7 +35,7 @@ pub struct Command {
 pub struct CommandLimits {
     /// How long the command may run; at most [`CommandLimits::MOST_TIME`].
     pub timeout: Duration,
-    /// How many bytes of its output are kept.
+    /// How many bytes of its output are used.
     pub most_output: usize,
     /// Whether its output is used only if it succeeds.
     pub only_success: bool,
@@ -143,7 +143,7 @@ pub enum CommandError {
     #[error(transparent)]
     Start(#[from] StartError),
     /// This `ctx` was started by a command itself.
-    #[error("a command of ctx starts no other")]
+    #[error("a command that ctx runs cannot run another")]
     Nested,
     /// Its time was over.
     #[error("timed out after {}", spelled(*after))]

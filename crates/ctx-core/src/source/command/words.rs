@@ -15,13 +15,13 @@ pub struct Words {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
     /// There is no word.
-    #[error("no command is named")]
+    #[error("it names no command")]
     Empty,
     /// A quotation mark has no partner.
     #[error("a quotation mark is not closed")]
     Quotes,
     /// Longer than a command can be.
-    #[error("a command has at most {} bytes", grouped(LONGEST as u64))]
+    #[error("a command can have at most {} bytes", grouped(LONGEST as u64))]
     TooLong,
 }
 

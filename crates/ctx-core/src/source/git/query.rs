@@ -62,16 +62,16 @@ pub enum QueryError {
     #[error("a quotation mark is not closed")]
     Quotes,
     /// An option where a revision belongs.
-    #[error("'{0}' is not a revision; git's options cannot be passed")]
+    #[error("'{0}' is not a revision; options for git are not allowed")]
     Option(String),
     /// More words than the form has.
-    #[error("'{0}' is too much; paths are given after '--'")]
+    #[error("'{0}' is one word too many; paths go after '--'")]
     Surplus(String),
     /// A path that may lead out of the directory that an entry is confined to.
     #[error("a project's files may only name paths below its own directory, and '{0}' may be elsewhere")]
     Elsewhere(String),
     /// A number that is none.
-    #[error("'{0}' is no number of commits from 1 to 100000")]
+    #[error("'{0}' is not a number of commits from 1 to 100000")]
     Number(String),
 }
 
@@ -238,17 +238,17 @@ mod tests {
                 "status",
                 "'git:status' is not known; use git:diff, git:staged, git:changes, git:show or git:log",
             ),
-            ("diff --ext-diff", "'--ext-diff' is not a revision; git's options cannot be passed"),
-            ("diff a..-b", "'-b' is not a revision; git's options cannot be passed"),
-            ("diff a --output=x", "'--output=x' is not a revision; git's options cannot be passed"),
-            ("show -p", "'-p' is not a revision; git's options cannot be passed"),
-            ("log -n", "'-n' is not a revision; git's options cannot be passed"),
-            ("log -3 --all", "'--all' is not a revision; git's options cannot be passed"),
-            ("log -0", "'0' is no number of commits from 1 to 100000"),
-            ("log -99999999999", "'99999999999' is no number of commits from 1 to 100000"),
-            ("staged --cached", "'--cached' is not a revision; git's options cannot be passed"),
-            ("diff a b", "'b' is too much; paths are given after '--'"),
-            ("changes src", "'src' is too much; paths are given after '--'"),
+            ("diff --ext-diff", "'--ext-diff' is not a revision; options for git are not allowed"),
+            ("diff a..-b", "'-b' is not a revision; options for git are not allowed"),
+            ("diff a --output=x", "'--output=x' is not a revision; options for git are not allowed"),
+            ("show -p", "'-p' is not a revision; options for git are not allowed"),
+            ("log -n", "'-n' is not a revision; options for git are not allowed"),
+            ("log -3 --all", "'--all' is not a revision; options for git are not allowed"),
+            ("log -0", "'0' is not a number of commits from 1 to 100000"),
+            ("log -99999999999", "'99999999999' is not a number of commits from 1 to 100000"),
+            ("staged --cached", "'--cached' is not a revision; options for git are not allowed"),
+            ("diff a b", "'b' is one word too many; paths go after '--'"),
+            ("changes src", "'src' is one word too many; paths go after '--'"),
             ("diff -- 'a", "a quotation mark is not closed"),
         ] {
             assert_eq!(text.parse::<GitQuery>().unwrap_err().to_string(), message, "{text}");
