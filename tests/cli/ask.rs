@@ -285,6 +285,7 @@ fn question_about_everything_has_readmes_then_what_others_import_and_licences_la
 }
 
 #[test]
+#[cfg(unix)] // cp
 fn question_about_everything_in_a_package_begins_with_its_readme() {
     let sandbox = Sandbox::new();
     crate::readme::sources_of("clap_builder", &sandbox);
