@@ -1,4 +1,4 @@
-//! Writes the outline of each file that is named, or with `--declarations` what it declares.
+//! Prints the outline of each named file or, with `--declarations`, its declarations.
 //!
 //!     cargo run --example outline -- [--declarations] FILE…
 

@@ -1,4 +1,5 @@
-//! How many megabytes a second are outlined: of the files that are named, or of a mebibyte of each hostile text.
+//! Measures how many megabytes of outlines are made per second: for the named files, or for a mebibyte of each
+//! hostile text.
 //!
 //!     cargo run --release --example speed -- [FILE…]
 

@@ -1,4 +1,4 @@
-//! Vue and Svelte: the declarations of scripts and styles; what is drawn is the body.
+//! Vue and Svelte: declarations in scripts and styles are kept, and templates are treated as bodies.
 
 use crate::brace;
 use crate::css;
@@ -10,9 +10,9 @@ use std::ops::Range;
 /// A part of a component, with the offsets of its bytes.
 struct Part {
     tag: Tag,
-    /// All of it, with its tags.
+    /// The whole part, with its tags.
     all: Range<usize>,
-    /// What is between its tags.
+    /// The text between its tags.
     inner: Range<usize>,
 }
 
@@ -34,13 +34,14 @@ impl Tag {
         }
     }
 
-    /// The tag that `text` begins with, past blanks.
+    /// The tag that `text` begins with, after white space.
     fn opened_by(text: &str) -> Option<Self> {
         let rest = text.trim_ascii_start().strip_prefix('<')?;
         Self::ALL.into_iter().find(|tag| rest.strip_prefix(tag.name()).is_some_and(ends_name))
     }
 
-    /// Where the part ends whose inside begins at `from`: the offset of its closing tag. There are templates in templates.
+    /// The end of the part whose contents begin at `from`: the offset of its closing tag. Templates can contain
+    /// templates.
     fn end(self, text: &str, from: usize, comments_end: usize) -> Option<usize> {
         let (mut at, mut depth) = (from, 1);
         while let Some(found) = text[at..].find('<') {
@@ -68,7 +69,7 @@ fn ends_name(rest: &str) -> bool {
     rest.starts_with(|c: char| c == '>' || c == '/' || c.is_ascii_whitespace())
 }
 
-/// The offset after the `>` that ends the tag around `from`; one in an attribute's value is none.
+/// The offset after the `>` that ends the tag around `from`; one in an attribute's value doesn't count.
 fn tag_end(text: &str, from: usize) -> Option<usize> {
     let mut quote = None;
     let found = text.as_bytes()[from..].iter().position(|byte| {
@@ -84,7 +85,7 @@ fn tag_end(text: &str, from: usize) -> Option<usize> {
 
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts, language: Language) -> Findings<'t> {
     let mut findings = Findings::new(text, lines);
-    // The first line of what is drawn, where that has no tag of its own.
+    // The first line of the template, if it has no tag of its own.
     let mut drawn = (language == Language::Svelte).then_some(0);
     let mut has_templates = drawn.is_none();
     let comments_end = text.rfind("-->").unwrap_or(0);
@@ -101,7 +102,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts, language: Language) ->
         let Some(body) = tag_end(text, line.start) else { break };
         let is_empty = text[..body].ends_with("/>");
         let end = if is_empty { Some(body) } else { tag.end(text, body, comments_end) };
-        // What is drawn in a template that does not end cannot be told from what comes after it.
+        // A template without an end can't be told from the text after it.
         if tag == Tag::Template && end.is_none() {
             has_templates = false;
             continue;
@@ -123,11 +124,11 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts, language: Language) ->
 }
 
 fn read<'t>(findings: &mut Findings<'t>, text: &'t str, lines: &LineStarts, part: &Part) {
-    // Lines that a tag is in stay.
+    // Lines with a tag stay.
     let first = lines.line_of(part.inner.start - 1) + 1;
     let is_open = part.inner.end == text.len();
     let last = if is_open { lines.count() } else { lines.line_of(part.inner.end) };
-    // A tag's own line is part of the inside if there is more in it.
+    // A tag's own line is part of the contents if more follows on it.
     let rest = lines.start(first).min(part.inner.end);
     let is_whole = is_blank(&text.as_bytes()[part.inner.start.min(rest)..rest]);
     let (from, line) = if is_whole { (rest, first) } else { (part.inner.start, first - 1) };
@@ -147,7 +148,7 @@ fn read<'t>(findings: &mut Findings<'t>, text: &'t str, lines: &LineStarts, part
     }
 }
 
-/// Leaves out what is drawn in these lines, but for the blank ones around it.
+/// Omits these lines of the template, except for blank ones around it.
 fn omit_drawn(findings: &mut Findings<'_>, text: &str, lines: &LineStarts, range: Range<usize>) {
     let has_text = |line: &usize| !is_blank(&text.as_bytes()[lines.bytes(*line)]);
     if let (Some(first), Some(last)) = (range.clone().find(has_text), range.rev().find(has_text)) {
@@ -162,7 +163,7 @@ mod tests {
     const BODY: &str =
         "    console.log('the first line of a body');\n    console.log('the second line of a body');\n";
 
-    /// What an outline prints, with `…` for each run of lines that it leaves out.
+    /// The outline as printed, with `…` for each omitted run of lines.
     fn outlined(text: &str, language: Language) -> String {
         outline(text, language).render_with(|_| "…".to_owned())
     }

@@ -1,17 +1,17 @@
-//! CSS, SCSS and Less: selectors stay, what they set is left out.
+//! CSS, SCSS and Less: selectors stay, and their properties are omitted.
 
 use crate::Kind;
 use crate::lines::{LineCursor, LineStarts, line_end, string_end};
 use crate::outline::Findings;
 
-/// Blocks that are nested deeper are left out with the one around them.
+/// Blocks that are nested deeper are omitted with the block around them.
 const MAX_DEPTH: usize = 200;
 
 /// A block that is open.
 struct RuleFrame {
     /// The place of its declaration.
     place: usize,
-    /// The first line, from 0, that no block within it had so far.
+    /// The first line, counted from 0, that doesn't belong to a nested block so far.
     next: usize,
 }
 
@@ -22,7 +22,7 @@ struct CssScanner<'t, 's> {
     frames: Vec<RuleFrame>,
     /// How many blocks are open beyond the deepest frame.
     deeper: usize,
-    /// Where the selector or property at hand begins, if something of it was seen.
+    /// Where the current selector or property begins, once some of it was read.
     begin: Option<usize>,
     /// The first line of the comment above it.
     comment: Option<usize>,
@@ -135,7 +135,7 @@ fn function_name(selector: &str) -> Option<&str> {
     rest.split(['(', ' ']).next()
 }
 
-/// The offset after the comment that begins at `at`, if one does. `//` in an address begins none.
+/// The offset after the comment that begins at `at`, if any. The `//` in a URL doesn't begin one.
 fn comment_end(bytes: &[u8], at: usize, inside: usize) -> Option<usize> {
     let is_apart =
         || at == 0 || bytes[at - 1].is_ascii_whitespace() || matches!(bytes[at - 1], b';' | b'{' | b'}');

@@ -5,7 +5,7 @@ use crate::lines::{LineCursor, LineStarts, indent_of, line_end, maybe_triple_str
 use crate::outline::Findings;
 use std::ops::Range;
 
-/// Keys in as many objects, mappings and lists stay.
+/// Keys stay down to this depth of objects, mappings and lists.
 const KEY_DEPTH: usize = 3;
 /// How many elements of each list stay.
 const ELEMENTS: usize = 3;
@@ -14,7 +14,7 @@ const ELEMENTS: usize = 3;
 struct Container {
     is_list: bool,
     elements: usize,
-    /// The first line of what is left out of the container.
+    /// The first omitted line of the container.
     omit_from: Option<usize>,
     place: Option<usize>,
 }
@@ -25,7 +25,7 @@ struct JsonScanner<'t, 's> {
     cursor: LineCursor<'s>,
     findings: Findings<'t>,
     containers: Vec<Container>,
-    /// How many containers are open inside of the innermost that is followed.
+    /// How many containers are open inside the innermost one that is tracked.
     deeper: usize,
     last_text: Range<usize>,
     key: Option<usize>,
@@ -81,7 +81,7 @@ impl JsonScanner<'_, '_> {
             return;
         }
         let line = self.cursor.advance_to(at);
-        // The innermost containers that are followed show only that they are there.
+        // The innermost tracked containers only show that they are there.
         let omit_from = (self.containers.len() == KEY_DEPTH).then_some(line + 1);
         self.containers.push(Container { is_list, elements: 0, omit_from, place: self.key.take() });
     }
@@ -118,7 +118,7 @@ impl JsonScanner<'_, '_> {
         }
     }
 
-    /// Declares the key of the outermost object that ends before `at`.
+    /// Declares the key of the outermost object that ends just before `at`.
     fn colon(&mut self, at: usize) {
         self.key = None;
         if self.deeper == 0 && self.containers.len() == 1 {
@@ -128,7 +128,7 @@ impl JsonScanner<'_, '_> {
     }
 }
 
-/// TOML: tables and keys; values over several lines are left out.
+/// TOML: tables and keys; values over several lines are omitted.
 pub(crate) fn scan_toml<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let bytes = text.as_bytes();
     let mut cursor = LineCursor::new(lines);
@@ -195,7 +195,7 @@ struct MappingLevel {
 pub(crate) fn scan_yaml<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let mut findings = Findings::new(text, lines);
     let mut levels: Vec<MappingLevel> = Vec::new();
-    // The first line of the run that is left out, and the indentation that ends it.
+    // The first line of the omitted run, and the indentation that ends it.
     let mut run: Option<MappingLevel> = None;
     let mut run_start = 0;
     let mut last_content = 0;
@@ -247,7 +247,7 @@ pub(crate) fn scan_yaml<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     findings
 }
 
-/// Whether the lines after a line are a text of their own: `key: |`
+/// Whether a line is followed by a block of text: `key: |`
 fn begins_block_text(content: &[u8]) -> bool {
     let word = content.rsplit(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or(content);
     matches!(word.first(), Some(b'|' | b'>')) && word.len() <= 3 && word.len() < content.len()

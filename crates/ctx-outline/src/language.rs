@@ -18,7 +18,7 @@ pub enum Language {
     JavaScript,
     /// JSON, with comments.
     Json,
-    /// Kotlin, build scripts included.
+    /// Kotlin, including build scripts.
     Kotlin,
     /// Lua.
     Lua,
@@ -26,7 +26,7 @@ pub enum Language {
     Markdown,
     /// PHP.
     Php,
-    /// Python, stubs included.
+    /// Python, including stubs.
     Python,
     /// Ruby.
     Ruby,
@@ -115,7 +115,7 @@ impl Language {
         named.or_else(|| Self::of_path(&format!("_.{name}")))
     }
 
-    /// The language of a script, known by the program that the first line of its text names: `#!/bin/sh` is Shell.
+    /// The language of a script, from the program that the first line of its text names: `#!/bin/sh` is Shell.
     #[must_use]
     pub fn of_first_line(text: &str) -> Option<Self> {
         let mut words = text.lines().next()?.strip_prefix("#!")?.split_ascii_whitespace();
@@ -135,9 +135,9 @@ impl Language {
         }
     }
 
-    /// The language of a file, known by the end of its name alone: `src/a.rs` is Rust.
+    /// The language of a file, from the end of its name: `src/a.rs` is Rust.
     ///
-    /// `None` for a name that no scanner is for.
+    /// `None` if there is no scanner for the name.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);

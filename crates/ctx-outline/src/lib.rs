@@ -18,11 +18,11 @@ pub use outline::{Declaration, Headed, Kind, Lines, Outline};
 
 use lines::LineStarts;
 
-/// The outline of `text`, which is written in `language`.
+/// The outline of `text`, a source text in `language`.
 ///
-/// Any text has one: a text with syntax errors is read as far as its brackets, quotes and indentation allow. An
-/// outline of more than 90% of the text is the text itself. The work is linear in the length of the text, the depth
-/// of the stack does not depend on it, and equal texts have equal outlines.
+/// Any text has an outline: a text with syntax errors is read as far as its brackets, quotes and indentation
+/// allow. If the outline would be more than 90% of the text, it is the whole text. The time is linear in the
+/// length of the text, the depth of the stack doesn't depend on it, and equal texts have equal outlines.
 #[must_use]
 pub fn outline(text: &str, language: Language) -> Outline<'_> {
     let lines = LineStarts::of(text);

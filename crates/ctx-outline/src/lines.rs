@@ -1,4 +1,4 @@
-//! The lines of a text, and the words and strings that are alike in many languages.
+//! The lines of a text, and the words and strings that many languages share.
 
 use std::ops::Range;
 
@@ -31,12 +31,12 @@ impl LineStarts {
         self.starts.len()
     }
 
-    /// The offset of the first byte of `line`, which counts from 0; the text's length past the last line.
+    /// The offset of the first byte of `line`, counted from 0; the length of the text after the last line.
     pub(crate) fn start(&self, line: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(self.length)
     }
 
-    /// The bytes of `line`, its newline included.
+    /// The bytes of `line`, including its newline.
     pub(crate) fn bytes(&self, line: usize) -> Range<usize> {
         self.start(line)..self.start(line + 1)
     }
@@ -63,7 +63,7 @@ fn newlines(bytes: [u8; 8]) -> u64 {
     !(((other & LOW) + LOW) | other | LOW)
 }
 
-/// Finds the line of offsets that only grow.
+/// Finds the lines of ascending offsets.
 pub(crate) struct LineCursor<'s> {
     lines: &'s LineStarts,
     line: usize,
@@ -87,17 +87,17 @@ pub(crate) fn indent_of(line: &[u8]) -> usize {
     line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Whether `line` holds nothing but white space.
+/// Whether `line` contains only white space.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }
 
-/// Whether `byte` may be in an identifier. All bytes of characters beyond ASCII may.
+/// Whether `byte` may be in an identifier. All bytes of characters outside ASCII may.
 pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The end of the word that begins at `at`, which is `at` itself where none does.
+/// The end of the word that begins at `at`; `at` itself if there is none.
 pub(crate) fn word_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
 }
@@ -113,8 +113,8 @@ pub(crate) fn line_end(bytes: &[u8], at: usize) -> usize {
     newline(&bytes[at..]).map_or(bytes.len(), |length| at + length)
 }
 
-/// The offset after the string on one line whose text begins at `at`, or that of the newline that ends it. A backslash
-/// protects the next byte.
+/// The offset after a string on one line whose text begins at `at`, or the offset of the newline that ends it. A
+/// backslash escapes the next byte.
 pub(crate) fn string_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     while at < bytes.len() {
         match bytes[at] {
@@ -128,8 +128,8 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     bytes.len()
 }
 
-/// The offset after the string whose quote is at `at`: on one line, or between three quotes on several. A backslash
-/// protects the next byte if it `escapes`.
+/// The offset after the string whose opening quote is at `at`: on one line, or between triple quotes on several. A
+/// backslash escapes the next byte if `escapes` is set.
 pub(crate) fn maybe_triple_string_end(bytes: &[u8], at: usize, escapes: bool) -> usize {
     let quote = bytes[at];
     let triple = bytes[at..].starts_with(&[quote; 3]);

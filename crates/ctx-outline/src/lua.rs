@@ -1,4 +1,4 @@
-//! Lua: a function ends at the `end` that its word `function` asks for.
+//! Lua: a function ends at the `end` that belongs to its word `function`.
 
 use crate::Kind;
 use crate::lines::{LineCursor, LineStarts, is_word, line_end, next_word, string_end, word_end};
@@ -10,7 +10,7 @@ struct LuaScanner<'t, 's> {
     bytes: &'t [u8],
     cursor: LineCursor<'s>,
     findings: Findings<'t>,
-    /// The words before the one at hand on the same statement, as far as they name it.
+    /// The words before the current one in the same statement, as far as they name it.
     name: Range<usize>,
     /// The first line of the comment right above, and the line after it.
     comment: Range<usize>,

@@ -1,7 +1,7 @@
 use crate::lines::{LineStarts, is_blank};
 use std::ops::Range;
 
-/// A range of lines, from the first to the last, both of them included and counted from 1.
+/// A range of lines, including the first and the last, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
     /// The first line.
@@ -26,7 +26,7 @@ pub enum Kind {
     Function,
     /// A class, structure, enumeration, interface, trait or alias.
     Type,
-    /// A block that adds members to a type that is declared elsewhere: `impl`, `extension`.
+    /// A block that adds members to a type declared elsewhere: `impl`, `extension`.
     Implementation,
     /// A module, namespace or package.
     Module,
@@ -43,29 +43,29 @@ pub enum Kind {
 /// A declaration outside function bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Declaration<'t> {
-    /// The name as the text spells it; empty when the declaration has none.
+    /// The name as the text spells it; empty if the declaration has none.
     pub name: &'t str,
     /// What is declared.
     pub kind: Kind,
-    /// The lines of the declaration: its doc comment, attributes and body included.
+    /// The lines of the declaration, including its doc comment, attributes and body.
     pub lines: Lines,
 }
 
 /// The most lines of a head.
 const MOST_OF_HEAD: usize = 4;
 
-/// The lines of a declaration, and those of them that say what it is.
+/// The lines of a declaration, and its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Headed {
-    /// The lines of the declaration: its doc comment, attributes and body included.
+    /// The lines of the declaration, including its doc comment, attributes and body.
     pub lines: Lines,
-    /// The line with its name and, of a function, the rest of its signature: at most four lines.
+    /// The line with its name and, for a function, the rest of its signature: at most four lines.
     pub head: Lines,
     /// How many bytes the head has.
     pub bytes: usize,
 }
 
-/// What a text declares: which of its lines an outline keeps and which it omits.
+/// What a text declares, with the lines that an outline keeps and omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'t> {
     text: &'t str,
@@ -77,7 +77,7 @@ pub struct Outline<'t> {
 
 impl<'t> Outline<'t> {
     pub(crate) fn new(text: &'t str, lines: &LineStarts, findings: Findings<'t>) -> Self {
-        // What is unclosed goes on to the end of the text.
+        // A declaration that isn't closed extends to the end of the text.
         let line_count = lines.count();
         let mut omitted = findings.omitted;
         let mut declarations = findings.declarations;
@@ -109,13 +109,13 @@ impl<'t> Outline<'t> {
         self.line_count
     }
 
-    /// The runs of lines that are left out, in order; two runs neither overlap nor touch.
+    /// The omitted runs of lines, in order; two runs neither overlap nor touch.
     #[must_use]
     pub fn omitted(&self) -> &[Lines] {
         &self.omitted
     }
 
-    /// The runs of lines that stay, in order: all lines that no omitted run contains.
+    /// The kept runs of lines, in order: all lines outside omitted runs.
     pub fn kept(&self) -> impl Iterator<Item = Lines> + '_ {
         let mut next = 1;
         let ends = self
@@ -130,20 +130,19 @@ impl<'t> Outline<'t> {
         })
     }
 
-    /// The declarations outside function bodies, by the line that they begin at. A type comes before its members.
+    /// The declarations outside function bodies, by their first line. A type comes before its members.
     #[must_use]
     pub fn declarations(&self) -> &[Declaration<'t>] {
         &self.declarations
     }
 
-    /// The declarations with the lines that say what they are, by the line that they begin at: what is printed of those that
-    /// are around a passage.
+    /// The declarations with their heads, by their first line, to print around a passage.
     pub fn headed(&self) -> impl Iterator<Item = Headed> + '_ {
         let lines = LineStarts::of(self.text);
         self.declarations.iter().map(move |declaration| self.head_of(declaration, &lines))
     }
 
-    /// A signature ends where the body is left out; of everything else the line with the name says enough.
+    /// A signature ends where the body is omitted. For everything else, the line with the name is enough.
     fn head_of(&self, declaration: &Declaration<'t>, lines: &LineStarts) -> Headed {
         let Declaration { name, kind, lines: all } = *declaration;
         let at = (name.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
@@ -168,7 +167,7 @@ impl<'t> Outline<'t> {
         self.rendered.as_deref().unwrap_or(self.text)
     }
 
-    /// The same with a line of yours for each omitted run, without its line end.
+    /// The same with a line of your own for each omitted run, without its line end.
     ///
     /// ```
     /// use ctx_outline::{Language, outline};
@@ -201,7 +200,7 @@ impl<'t> Outline<'t> {
 /// Declarations that are nested deeper have no end of their own.
 const MOST_OPEN: usize = 64;
 
-/// A declaration whose end was not seen yet.
+/// A declaration whose end hasn't been found yet.
 struct OpenDeclaration {
     /// The level of a heading, the indentation of a class.
     level: usize,
@@ -209,7 +208,7 @@ struct OpenDeclaration {
     place: usize,
 }
 
-/// What a scanner found.
+/// The results of a scanner.
 pub(crate) struct Findings<'t> {
     omitted: Vec<Lines>,
     declarations: Vec<Declaration<'t>>,
@@ -218,7 +217,7 @@ pub(crate) struct Findings<'t> {
 }
 
 impl<'t> Findings<'t> {
-    /// The findings of a text of which nothing is read but the notice of its license.
+    /// The findings for a text of which only the licence notice has been read.
     pub(crate) fn new(text: &'t str, lines: &LineStarts) -> Self {
         let mut findings = Self { omitted: Vec::new(), declarations: Vec::new(), open: Vec::new() };
         if let Some(notice) = license_notice(text, lines) {
@@ -227,7 +226,7 @@ impl<'t> Findings<'t> {
         findings
     }
 
-    /// Leaves out the lines from `first` to just before `end`, which count from 0. What an earlier run contains is ignored.
+    /// Omits the lines from `first` to just before `end`, counted from 0. Lines in an earlier run are ignored.
     pub(crate) fn omit(&mut self, first: usize, end: usize) {
         let first = first + 1;
         match self.omitted.last_mut() {
@@ -237,8 +236,8 @@ impl<'t> Findings<'t> {
         }
     }
 
-    /// Adds what was found in a part of the text that begins at the line `first`, which counts from 0. Only lines in
-    /// `own` are left out.
+    /// Adds the findings in a part of the text that begins at line `first`, counted from 0. Only lines in `own`
+    /// are omitted.
     pub(crate) fn take_in(&mut self, inner: Self, first: usize, own: Range<usize>) {
         let moved = |lines: Lines| Lines { first: lines.first + first, last: lines.last + first };
         for run in inner.omitted {
@@ -254,17 +253,17 @@ impl<'t> Findings<'t> {
         );
     }
 
-    /// The place in the list of omitted runs, to come back to.
+    /// The current place in the list of omitted runs, to return to.
     pub(crate) fn omitted_mark(&self) -> usize {
         self.omitted.len()
     }
 
-    /// Keeps the lines that were left out since `mark`.
+    /// Keeps the lines that were omitted since `mark`.
     pub(crate) fn forget_omitted_after(&mut self, mark: usize) {
         self.omitted.truncate(mark);
     }
 
-    /// Adds a declaration of the lines from `first` to `last`, which count from 0, and returns its place.
+    /// Adds a declaration of the lines from `first` to `last`, counted from 0, and returns its place.
     pub(crate) fn declare(&mut self, name: &'t str, kind: Kind, first: usize, last: usize) -> usize {
         self.declarations.push(Declaration {
             name,
@@ -274,7 +273,8 @@ impl<'t> Findings<'t> {
         self.declarations.len() - 1
     }
 
-    /// Notes that the last declaration goes on until one of its `level`, or of one above, is [closed](Self::close).
+    /// Notes that the last declaration continues until one of its `level`, or of a level above, is
+    /// [closed](Self::close).
     pub(crate) fn open_last(&mut self, level: usize) {
         if let Some(place) = self.declarations.len().checked_sub(1)
             && self.open.len() < MOST_OPEN
@@ -283,19 +283,19 @@ impl<'t> Findings<'t> {
         }
     }
 
-    /// Ends the open declarations of `level` and below with the line `last`, which counts from 0.
+    /// Ends the open declarations of `level` and below with the line `last`, counted from 0.
     pub(crate) fn close(&mut self, level: usize, last: usize) {
         while let Some(open) = self.open.pop_if(|open| open.level >= level) {
             self.end_declaration(open.place, last);
         }
     }
 
-    /// Takes the last declaration back, whose statement goes on.
+    /// Removes the last declaration, because its statement continues.
     pub(crate) fn forget_last_declaration(&mut self) {
         self.declarations.pop();
     }
 
-    /// Sets the last line, which counts from 0, of the declaration at `place`.
+    /// Sets the last line, counted from 0, of the declaration at `place`.
     pub(crate) fn end_declaration(&mut self, place: usize, last: usize) {
         if let Some(declaration) = self.declarations.get_mut(place) {
             declaration.lines.last = declaration.lines.last.max(last + 1);
@@ -309,12 +309,12 @@ fn marker(count: usize) -> String {
     format!("[… {count} {lines} omitted …]")
 }
 
-/// A notice begins within as many lines.
+/// A notice begins within this many lines.
 const MAX_LINES_BEFORE: usize = 5;
 /// A notice is no longer than this.
 const MAX_LINES: usize = 300;
 
-/// The lines, counted from 0, of the comment that a text begins with, if it speaks of the text's license.
+/// The lines, counted from 0, of the comment that a text begins with, if it is about the licence.
 fn license_notice(text: &str, lines: &LineStarts) -> Option<Range<usize>> {
     let content = |line: usize| {
         let content = &text.as_bytes()[lines.bytes(line)];

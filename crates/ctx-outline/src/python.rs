@@ -1,12 +1,13 @@
-//! Python: bodies end where the indentation does. What runs when the file is a program is a body too.
+//! Python: bodies end where the indentation does. Code that runs when the file is the program counts as a body
+//! too.
 
 use crate::Kind;
 use crate::lines::{LineCursor, LineStarts, indent_of, line_end, maybe_triple_string_end, next_word};
 use crate::outline::Findings;
 
-/// A logical line: brackets and strings may carry it over several lines of the text.
+/// A logical line, which brackets and strings may extend over several lines of the text.
 struct Statement {
-    /// The offset of its first byte that is no blank.
+    /// The offset of its first non-blank byte.
     start: usize,
     /// The offset of the newline that ends it.
     end: usize,
@@ -44,7 +45,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
 }
 
 impl PythonScanner<'_, '_> {
-    /// The next logical line from `at`; `at` then is after it. Comments above it are noted.
+    /// The next logical line from `at`, which then is after that line. Notes comments above it.
     fn statement(&mut self, at: &mut usize) -> Option<Statement> {
         loop {
             let line = *at;
@@ -70,7 +71,7 @@ impl PythonScanner<'_, '_> {
         }
     }
 
-    /// Reads one statement, with its body if it is a function, and returns the one after it.
+    /// Reads one statement, with its body if it is a function, and returns the next one.
     fn read(&mut self, statement: &Statement, at: &mut usize) -> Option<Statement> {
         let above = self.above.take();
         let first_line = above.unwrap_or(statement.first_line);
@@ -119,14 +120,14 @@ impl PythonScanner<'_, '_> {
         }
     }
 
-    /// Leaves out the body of the function whose head is `head`, but for the first paragraph of its documentation.
+    /// Omits the body of the function whose head is `head`, except for the first paragraph of its documentation.
     fn body(&mut self, head: &Statement, place: Option<usize>, at: &mut usize) -> Option<Statement> {
         self.above = None;
         let mut from = head.last_line + 1;
         let mut end = from;
         let mut first = true;
         loop {
-            // Comments on the left of the body belong to what comes next.
+            // Comments to the left of the body belong to the next statement.
             let next = self.statement(at);
             let inside = next.as_ref().filter(|next| next.indent > head.indent);
             let Some(statement) = inside else {
@@ -158,14 +159,14 @@ fn is_string(bytes: &[u8], at: usize) -> bool {
     matches!(bytes.get(at + prefix), Some(b'"' | b'\''))
 }
 
-/// How many lines of a string there are to the end of its first paragraph.
+/// How many lines of a string come before the end of its first paragraph.
 fn paragraph_lines(text: &str) -> usize {
     let opening = text.lines().take_while(|line| !line.contains(char::is_alphanumeric)).count();
     let paragraph = text.lines().skip(opening).take_while(|line| !line.trim().is_empty()).count();
     opening + paragraph
 }
 
-/// Whether a statement begins what is run when the file is a program.
+/// Whether a statement begins the code that runs when the file is the program.
 fn is_main(statement: &[u8]) -> bool {
     statement.strip_prefix(b"if").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"__name__"))
 }
@@ -176,7 +177,7 @@ fn logical_end(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         match bytes[at] {
             b'\n' if depth == 0 => return at,
-            // A definition in brackets is none: the bracket was never closed.
+            // A definition inside brackets isn't one: the bracket was never closed.
             b'\n' if begins_definition(bytes, at + 1) => return at,
             b'\\' => at += if bytes.get(at + 1) == Some(&b'\r') { 2 } else { 1 },
             b'(' | b'[' | b'{' => depth += 1,

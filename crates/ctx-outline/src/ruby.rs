@@ -1,4 +1,4 @@
-//! Ruby: a body ends at the `end` that is indented like its `def`.
+//! Ruby: a body ends at the `end` with the same indentation as its `def`.
 
 use crate::Kind;
 use crate::lines::{LineStarts, indent_of, is_blank, is_word, next_word, word_end};
@@ -7,10 +7,10 @@ use std::ops::Range;
 
 /// Classes and modules that are nested deeper have no end of their own.
 const MAX_DEPTH: usize = 64;
-/// A list of parameters does not go on for more lines.
+/// A list of parameters isn't longer than this many lines.
 const MAX_HEAD_LINES: usize = 50;
 
-/// A text with as many heredocs that have no end is read as if it had none, to keep the work linear.
+/// A text with this many heredocs without an end is read as if it had none, to keep the work linear.
 const MAX_ENDLESS_HEREDOCS: usize = 8;
 
 /// A class, module or block whose lines are being read.
@@ -20,11 +20,11 @@ struct OpenBlock {
     content: Content,
 }
 
-/// What is between an opening line and its `end`.
+/// The contents between an opening line and its `end`.
 enum Content {
     /// The members of the declaration at this place.
     Members(usize),
-    /// A block of code without declarations; what was left out of it before is after the mark.
+    /// A block of code without declarations; earlier omissions in it come after the mark.
     Code(usize),
     /// A block of code with declarations.
     Declarations,
@@ -36,9 +36,9 @@ struct RubyScanner<'t, 's> {
     lines: &'s LineStarts,
     findings: Findings<'t>,
     open: Vec<OpenBlock>,
-    /// The first line of the comment above, if it is right above.
+    /// The first line of the comment directly above, if any.
     comment: Option<usize>,
-    /// How many heredocs had no end.
+    /// How many heredocs had no end so far.
     endless_heredocs: usize,
 }
 
@@ -68,7 +68,7 @@ impl RubyScanner<'_, '_> {
         &self.bytes[self.lines.bytes(line)]
     }
 
-    /// Reads the line and what belongs to it, and returns the line after.
+    /// Reads the line with everything that belongs to it, and returns the next line.
     fn read(&mut self, line: usize) -> usize {
         let range = self.lines.bytes(line);
         let indent = indent_of(&self.bytes[range.clone()]);
@@ -139,8 +139,8 @@ impl RubyScanner<'_, '_> {
         }
     }
 
-    /// Notes the block that `do` opens at the end of the line. A block with arguments inside of a class or another
-    /// block is left out, unless it declares something: `it "adds" do`, but not `included do`.
+    /// Notes the block that `do` opens at the end of the line. A block with arguments inside a class or another
+    /// block is omitted, unless it declares something: `it "adds" do`, but not `included do`.
     fn block(&mut self, line: usize, indent: usize) {
         let words =
             self.content(line).split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
@@ -170,7 +170,7 @@ impl RubyScanner<'_, '_> {
         }
     }
 
-    /// Leaves out the body of the method whose `def` ends at `after_def`.
+    /// Omits the body of the method whose `def` ends at `after_def`.
     fn method(&mut self, first_line: usize, line: usize, indent: usize, after_def: usize) -> usize {
         self.note_declaration();
         let name = self.method_name(after_def);
@@ -267,7 +267,7 @@ impl RubyScanner<'_, '_> {
         }
         for label in heredoc_labels(content) {
             let found = (next..self.lines.count()).find(|line| self.content(*line).trim_ascii() == label);
-            // Without an end it is no heredoc.
+            // Without an end, it isn't a heredoc.
             match found {
                 Some(line) => next = line + 1,
                 None => {

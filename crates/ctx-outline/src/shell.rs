@@ -1,4 +1,4 @@
-//! Shell scripts: a function ends at the bracket that is indented as its name is.
+//! Shell scripts: a function ends at the bracket with the same indentation as its name.
 
 use crate::Kind;
 use crate::lines::{LineStarts, indent_of};
@@ -6,28 +6,28 @@ use crate::outline::Findings;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A function whose end was not seen yet.
+/// A function whose end hasn't been found yet.
 struct OpenFunction {
     indent: usize,
     /// The place of its declaration.
     place: usize,
-    /// The line, from 0, after the one that opens it.
+    /// The line after its opening line, counted from 0.
     body: usize,
-    /// `}` or `)`; unknown while the bracket is to come on a line of its own.
+    /// `}` or `)`; unknown while the bracket is still to come on a line of its own.
     bracket: Option<u8>,
     /// How many of its brackets are open.
     depth: isize,
 }
 
-/// What ends a here-document.
+/// The end of a here-document.
 #[derive(PartialEq, Eq, Hash)]
 struct HereDocument<'t> {
     mark: &'t [u8],
-    /// Whether tabs may stand before the mark.
+    /// Whether tabs may precede the mark.
     may_be_indented: bool,
 }
 
-/// A function as it begins on a line.
+/// The beginning of a function on a line.
 struct Header {
     name: Range<usize>,
     bracket: Option<u8>,
@@ -37,11 +37,11 @@ struct Header {
     is_closed: bool,
 }
 
-/// The offsets of the bytes of a line that are neither escaped nor quoted, nor part of a comment or of arithmetic.
+/// The offsets of the bytes in a line that aren't escaped, quoted, or part of a comment or of arithmetic.
 struct Unquoted<'t> {
     line: &'t [u8],
     at: usize,
-    /// Whether something was opened that does not end on the line, after which nothing counts as quoted.
+    /// Whether something on the line was opened but not closed; nothing after it counts as quoted.
     is_unclosed: bool,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
         if rest.starts_with(b"#") {
             continue;
         }
-        // The last one on a line counts, since the others end before it does; one that never ends is none.
+        // Only the last one on a line matters, since the others end before it; one that never ends doesn't count.
         here = here_documents(line)
             .filter(|document| {
                 ends.get_or_insert_with(|| last_ends(text, lines))
@@ -74,7 +74,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
             .last();
         let header = header(rest);
         let indent = indent_of(line);
-        // The end of that one was missed.
+        // The end of that function was missed.
         open = open.filter(|function| header.is_none() || function.indent != indent);
         if let Some(function) = &mut open {
             if let Some(end) = function.meets(line, number) {
@@ -110,14 +110,14 @@ impl OpenFunction {
             self.bracket = rest.first().copied().and_then(closing);
             self.body = number + 1;
             self.depth = self.bracket.map_or(0, |bracket| depth(rest, bracket));
-            // What is no bracket is all of it, a command such as `[[ … ]]` or a statement.
+            // Anything that isn't a bracket is the whole body: a command such as `[[ … ]]`, or a statement.
             return (self.bracket.is_none() && !rest.is_empty()).then_some(number);
         };
         if indent_of(line) == self.indent && rest.first() == Some(&bracket) {
             return Some(number);
         }
         self.depth += depth(rest, bracket);
-        // `echo last; }`: parentheses are not counted, since `case` has single ones.
+        // `echo last; }`: parentheses aren't counted, since `case` has unpaired ones.
         let is_end =
             self.depth <= 0 && [&b" }"[..], b";}"].iter().any(|end| rest.trim_ascii_end().ends_with(end));
         (bracket == b'}' && is_end).then_some(number)
@@ -165,7 +165,7 @@ impl<'t> Unquoted<'t> {
         Self { line, at: 0, is_unclosed: false }
     }
 
-    /// How many bytes go on to the end of the quote here.
+    /// How many bytes from here to the end of the quote.
     fn quoted(&mut self, quote: u8, has_escapes: bool) -> Option<usize> {
         let mut is_escaped = false;
         let end = self.line[self.at + 1..].iter().position(|byte| {
@@ -182,7 +182,7 @@ impl<'t> Unquoted<'t> {
     }
 }
 
-/// By how many a line opens more of the brackets than it closes.
+/// How many more of the brackets a line opens than it closes.
 fn depth(line: &[u8], bracket: u8) -> isize {
     let of = |at: usize| match line[at] {
         byte if closing(byte) == Some(bracket) => 1,
@@ -214,7 +214,7 @@ fn closing(byte: u8) -> Option<u8> {
     }
 }
 
-/// `name() {`, `function name {` and the like; offsets are those of the line without its indentation.
+/// `name() {`, `function name {` and similar; offsets are relative to the line without its indentation.
 fn header(line: &[u8]) -> Option<Header> {
     let word = line
         .strip_prefix(b"function")
@@ -230,7 +230,7 @@ fn header(line: &[u8]) -> Option<Header> {
     }
     let body = brackets.unwrap_or(after).trim_ascii_start();
     let bracket = body.first().copied().and_then(closing);
-    // `[[ … ]]`, or a command alone, is a body of one line.
+    // `[[ … ]]`, or a single command, is a body of one line.
     let depth = bracket.map_or(0, |bracket| depth(body, bracket));
     let is_closed = match bracket {
         Some(_) => depth <= 0,
@@ -243,7 +243,7 @@ fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'_' | b'-' | b'.' | b':' | b'@' | b'+')
 }
 
-/// The name that a line sets which is not indented.
+/// The name that an unindented line assigns to.
 fn assigned(line: &[u8]) -> Option<Range<usize>> {
     let prefixes: [&[u8]; 4] = [b"export ", b"readonly ", b"declare ", b"typeset "];
     let mut start = prefixes.iter().find(|prefix| line.starts_with(prefix)).map_or(0, |prefix| prefix.len());
@@ -257,14 +257,14 @@ fn assigned(line: &[u8]) -> Option<Range<usize>> {
     (is_set && end > start && !line[start].is_ascii_digit()).then_some(start..end)
 }
 
-/// The here-documents that begin after a line.
+/// The here-documents that begin on a line.
 fn here_documents(line: &[u8]) -> impl Iterator<Item = HereDocument<'_>> {
     let mut unquoted = Unquoted::of(if line.windows(2).any(|pair| pair == b"<<") { line } else { b"" });
     std::iter::from_fn(move || {
         loop {
             let at = unquoted.find(|at| line[*at..].starts_with(b"<<"))?;
             let rest = &line[at + 2..];
-            // `<<<` gives a word.
+            // `<<<` is followed by a word.
             let is_word = rest.starts_with(b"<");
             let may_be_indented = rest.starts_with(b"-");
             let rest = rest[usize::from(may_be_indented || is_word)..].trim_ascii_start();
@@ -277,7 +277,7 @@ fn here_documents(line: &[u8]) -> impl Iterator<Item = HereDocument<'_>> {
     })
 }
 
-/// The word that `text` begins with, without what quotes all of it.
+/// The word that `text` begins with, without quotes around the whole word.
 fn mark(text: &[u8]) -> Option<&[u8]> {
     let quote = text.first().copied().filter(|byte| matches!(byte, b'"' | b'\''));
     let text = &text[usize::from(quote.is_some() || text.starts_with(b"\\"))..];
@@ -295,12 +295,12 @@ mod tests {
 
     const BODY: &str = "    echo first of the lines of a body\n    echo second of the lines of a body\n";
 
-    /// What an outline prints, with `…` for each body that it leaves out.
+    /// The outline as printed, with `…` for each omitted body.
     fn outlined(text: &str) -> String {
         outline(text, Language::Shell).render_with(|_| "…".to_owned())
     }
 
-    /// The outline of a function with these lines, among others, and of one after it.
+    /// The outline of a function with these lines and others, and of a function after it.
     fn with_lines(lines: &str) -> String {
         outlined(&format!("usage() {{\n{lines}{BODY}}}\nmain() {{\n{BODY}}}\nmain\n"))
     }
@@ -322,7 +322,7 @@ mod tests {
             "    echo \"a text\n    with <<TWO lines\"\n",
         ] {
             assert_eq!(with_lines(line), BOTH, "{line}");
-            // Nor where the word is a line of its own.
+            // Nor if the word is on a line of its own.
             let is_never_one = !line.contains("cat") && !line.contains("TWO");
             let marked = format!("{line}}}\nEOF\nHERE\nn\nother() {{\n");
             let expected = "usage() {\n…\n}\nEOF\nHERE\nn\nother() {\n…\n}\nmain() {\n…\n}\nmain\n";

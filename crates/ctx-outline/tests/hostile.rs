@@ -1,8 +1,8 @@
-//! Any text has an outline: no panic, no lost line, the same result twice, in time.
+//! Any text has an outline: no panic, no lost line, the same result twice, without excessive work.
 
 use ctx_outline::{Language, Outline, outline};
 
-/// Checks what holds for every outline, and returns it.
+/// Checks the properties of every outline, and returns it.
 fn check(text: &str, language: Language) -> Outline<'_> {
     let found = outline(text, language);
     let line_count = text.split_inclusive('\n').count();
@@ -220,7 +220,7 @@ fn outline_of_nothing_is_nothing() {
     }
 }
 
-/// Quadratic work or recursion would not end, or not well.
+/// With quadratic work or recursion, this would not end, or end badly.
 #[test]
 fn outline_long_repetition_keeps_every_line() {
     let hard =

@@ -1,6 +1,6 @@
-//! The outline of a sample in each language, compared with the one that is committed beside it.
+//! Compares the outline of a sample in each language with the committed one next to it.
 //!
-//! `CTX_OUTLINE_BLESS=1 cargo test --test samples` writes the outlines anew.
+//! `CTX_OUTLINE_BLESS=1 cargo test --test samples` rewrites the outlines.
 
 use ctx_outline::{Language, outline};
 use std::fmt::Write as _;

@@ -1,42 +1,43 @@
-//! What is known of a whole collection, and which of its texts are worth cutting into passages.
+//! Statistics of a whole collection, and the choice of texts that are worth cutting into passages.
 
 use crate::digest::Digest;
 use crate::kind::FileKind;
 use crate::query::Query;
 use crate::scan::{Block, Scan, bit_of};
 
-/// Term saturation of BM25: how soon more of the same word counts for less.
+/// Term saturation of BM25: how quickly repeated words count less.
 pub(crate) const K1: f64 = 1.2;
 
-/// What a file's best passage gains from its second, third and fourth.
+/// The shares of a file's second, third and fourth best passages that its best one gains.
 pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
 
-/// What a file's best passage gains if the names of the file and its directory have all words of the query.
+/// The gain of a file's best passage if the names of the file and its directory contain all words of the query.
 pub(crate) const COVER: f64 = 0.4;
 
-/// What it gains if no file has more to do with the earlier commits whose messages match the query.
+/// The gain of a file's best passage if no other file gets more votes from the messages of earlier commits.
 pub(crate) const VOTE: f64 = 0.3;
 
-/// The most texts that are cut into passages, and how many are, however long they are.
+/// The most texts that are cut into passages, and the number that always are, however long.
 const MOST_TEXTS: usize = 400;
 const LEAST_TEXTS: usize = 80;
 
-/// When texts of so many bytes are cut, or of this share of all bytes, no more are.
+/// No more texts are cut once they reach this many bytes, or this share of all bytes.
 const ENOUGH_BYTES: u64 = 4 << 20;
 const ENOUGH_SHARE: u64 = 16;
 
-/// A text that was looked at.
+/// A text that was scanned.
 #[derive(Debug, Clone, Copy)]
 pub struct Scanned<'s> {
     /// Its path, with `/` between the names.
     pub path: &'s str,
-    /// What was found.
+    /// The result of the scan.
     pub scan: &'s Scan,
-    /// What the messages of earlier commits say of it, from 0 to 1.
+    /// The votes of earlier commits for it, from 0 to 1.
     pub vote: f64,
 }
 
-/// The places of the texts that are worth cutting, ascending: those of which the look says that a passage matters most.
+/// The places of the texts that are worth cutting, ascending: those whose scans suggest that their passages matter
+/// most.
 #[must_use]
 pub fn worth_cutting(query: &Query, texts: &[Scanned<'_>]) -> Vec<usize> {
     let scores = estimates(query, texts);
@@ -56,7 +57,7 @@ pub fn worth_cutting(query: &Query, texts: &[Scanned<'_>]) -> Vec<usize> {
     chosen
 }
 
-/// About how much each text matters.
+/// Roughly how much each text matters.
 fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
     let passages = exact(texts.iter().map(|text| text.scan.passages()).sum());
     let mut found = vec![0; query.words().len()];
@@ -89,7 +90,7 @@ fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
 }
 
 impl Scan {
-    /// What the best blocks have of the words, each by what it counts.
+    /// The words in the best blocks, weighted.
     fn score(&self, sum: &impl Fn(u64) -> f64) -> f64 {
         let score = |block: &Block| {
             let often = f64::from(block.hits) / f64::from(block.words.count_ones().max(1));
@@ -104,26 +105,27 @@ impl Scan {
             }
         }
         if self.blocks.is_empty() && self.matches() {
-            // By its path alone, or in overlong lines.
+            // Only in its path, or in overlong lines.
             best[0] = sum(self.in_path) + f64::EPSILON;
         }
         best[0] + best[1..].iter().zip(COHERENCE).map(|(score, share)| score * share).sum::<f64>()
     }
 }
 
-/// How many passages there are, and have each word of a query: the same from the digests of all texts as from
-/// those that were cut and a look at the others, but that passages are then counted as blocks of about their length.
+/// How many passages there are, and how many of them have each word of a query. The result is the same whether all
+/// texts have digests or some were only scanned, except that the passages of the latter are estimated from their
+/// length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Collection {
     /// How many passages there are.
     pub(crate) passages: u64,
-    /// How many of them have each of the words.
+    /// How many passages have each of the words.
     pub(crate) passages_with: Vec<u64>,
-    /// The words of all passages together.
+    /// The number of words in all passages.
     pub(crate) length: u64,
 }
 
-/// How many words the passages of most collections have on average, those of the path included.
+/// The average number of words in a passage of most collections, including those of the path.
 const WORDS_OF_A_PASSAGE: u64 = 240;
 
 impl Collection {
@@ -133,7 +135,7 @@ impl Collection {
         Self { passages_with: vec![0; query.words().len()], ..Self::default() }
     }
 
-    /// Adds a text that was cut.
+    /// Adds a text that was cut into passages.
     pub fn add(&mut self, query: &Query, digest: &Digest) {
         for place in digest.postings.iter().filter_map(|posting| query.place_of(posting.word)) {
             self.passages_with[place] += 1;
@@ -142,7 +144,7 @@ impl Collection {
         self.length += digest.passages.iter().map(|passage| u64::from(passage.length)).sum::<u64>();
     }
 
-    /// Adds a text that was only looked at.
+    /// Adds a text that was only scanned.
     pub fn add_uncut(&mut self, scan: &Scan) {
         for word in &scan.words {
             self.passages_with[word.place] += u64::from(word.blocks);
@@ -152,7 +154,7 @@ impl Collection {
     }
 }
 
-/// How much it says that a text has a word which `found` of so many have.
+/// How rare a word is that `found` out of so many texts have.
 pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
     (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
 }

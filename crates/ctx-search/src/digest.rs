@@ -1,4 +1,4 @@
-//! What a search needs to know about a text.
+//! The data that a search needs about a text.
 
 use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
@@ -9,13 +9,13 @@ use crate::query::Query;
 use crate::tally::{Posting, Tally};
 use crate::word::{Word, WordCache, each_word_of_path, hash};
 
-/// How often the words of a name count in the passage that declares it.
+/// How many times the words of a name count in the passage that declares it.
 const NAME_WEIGHT: usize = 3;
 
-/// How often the words of a path count in each passage, beyond what [`each_word_of_path`] makes of them.
+/// How many times the words of a path count in each passage, in addition to [`each_word_of_path`].
 const PATH_WEIGHT: usize = 2;
 
-/// A text and what it is called.
+/// A text and its path.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'t> {
     /// Its path, with `/` between the names.
@@ -26,14 +26,14 @@ pub struct Text<'t> {
     pub outline: Option<&'t Outline<'t>>,
 }
 
-/// Which words of a text a digest has.
+/// The words of a text that a digest contains.
 #[derive(Debug, Clone, Copy)]
 pub enum Keep<'q> {
-    /// All of them, for any query.
+    /// All words, for any query.
     All,
-    /// Those that this query asks for.
+    /// Only the words of this query.
     Only(&'q Query),
-    /// None: for a ranking without a query.
+    /// None, for ranking without a query.
     Nothing,
 }
 
@@ -42,16 +42,16 @@ pub enum Keep<'q> {
 pub struct Passage {
     /// The lines, from 1.
     pub lines: Lines,
-    /// How many words it has, those of the path included.
+    /// How many words it has, including those of the path.
     pub length: u32,
     /// Its length in bytes.
     pub bytes: u32,
-    /// Bytes of the passage that the outline keeps; all of them if the text has no outline.
+    /// The bytes of the passage that the outline keeps; all of them if the text has no outline.
     pub outlined: u32,
 }
 
 impl Passage {
-    /// Whether it is one line that is longer than other passages are.
+    /// Whether it is a single line longer than other passages.
     #[must_use]
     pub fn is_overlong(&self) -> bool {
         self.bytes as usize > MOST
@@ -61,36 +61,36 @@ impl Passage {
 /// A name that a passage defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Definition {
-    /// The hash of the name as it is written.
+    /// The hash of the name as written.
     pub name: u64,
     /// The passage, by its place among those of the text.
     pub passage: u32,
 }
 
-/// What a search needs to know about a text.
+/// The data that a search needs about a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Digest {
-    /// Whether the text has an outline that is less than all of it.
+    /// Whether the text has an outline that is shorter than the text.
     pub has_outline: bool,
-    /// Its passages in order; together they are the text.
+    /// Its passages in order; together they make up the text.
     pub passages: Vec<Passage>,
-    /// Those of a passage together; ascending if they are of the words of one query.
+    /// Grouped by passage; ascending if they are for the words of one query.
     pub postings: Vec<Posting>,
-    /// Ascending; what the text declares outside function bodies, and the name of the file as a module.
+    /// Ascending: the names that the text declares outside function bodies, and the name of the file as a module.
     pub defined: Vec<Definition>,
-    /// Ascending, each once; the names that import statements mention.
+    /// Ascending, without repetition: the names that import statements mention.
     pub imported: Vec<u64>,
 }
 
 impl<'t> Text<'t> {
-    /// A text whose outline is not known.
+    /// A text without a computed outline.
     #[must_use]
     pub fn new(path: &'t str, text: &'t str) -> Self {
         Self { path, text, outline: None }
     }
 }
 
-/// Reads texts one after the other. What it remembers of the last ones makes the next one faster, and changes nothing.
+/// Reads texts one after the other. Remembering the last ones makes the next one faster, with the same result.
 #[derive(Debug, Default)]
 pub struct Digester {
     cache: WordCache,
@@ -193,7 +193,7 @@ impl Digester {
 }
 
 impl Digest {
-    /// That of an empty text.
+    /// The digest of an empty text.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -254,7 +254,7 @@ struct Named<'t> {
     passage: u32,
 }
 
-/// The names that a text declares, by passages.
+/// The names that a text declares, grouped by passage.
 fn named<'t>(text: &str, pieces: &[Piece], declarations: &[Declaration<'t>]) -> Vec<Named<'t>> {
     let with_passage = |declaration: &Declaration<'t>| {
         let passage = passage_of(declaration.name, declaration.lines, text, pieces)?;
@@ -275,12 +275,12 @@ fn names_in<'n>(named: &'n [Named<'_>], passage: u32) -> impl Iterator<Item = &'
     named[first..].iter().take_while(move |named| named.passage == passage).map(|named| named.name)
 }
 
-/// Whether what is declared has a name of its own.
+/// Whether a declaration of this kind has a name of its own.
 fn is_name(kind: Kind) -> bool {
     kind == Kind::Section || is_referred_to(kind)
 }
 
-/// Whether what is declared has a name that code refers to.
+/// Whether a declaration of this kind has a name that code refers to.
 fn is_referred_to(kind: Kind) -> bool {
     match kind {
         Kind::Function | Kind::Type | Kind::Module | Kind::Value | Kind::Macro => true,
@@ -289,7 +289,7 @@ fn is_referred_to(kind: Kind) -> bool {
     }
 }
 
-/// The passage with the first mention of a name in the lines of its declaration; a comment above them may be long.
+/// The passage with the first mention of a name in the lines of its declaration; the comment above may be long.
 fn passage_of(name: &str, lines: Lines, text: &str, pieces: &[Piece]) -> Option<u32> {
     if name.is_empty() {
         return None;
@@ -301,7 +301,8 @@ fn passage_of(name: &str, lines: Lines, text: &str, pieces: &[Piece]) -> Option<
     u32::try_from(first + place).ok().filter(|_| first < pieces.len())
 }
 
-/// What others import a file as: its name, or that of its directory if it stands for that.
+/// The name under which others import a file: its own name, or that of its directory if it stands for the
+/// directory.
 fn module_name(path: &str) -> Option<&str> {
     let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
     let name = components.next()?;

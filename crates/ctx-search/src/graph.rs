@@ -6,17 +6,16 @@ use std::ops::Range;
 
 use crate::digest::Digest;
 
-/// The share of a file's weight that goes to the files it is connected with.
+/// The share of a file's weight that goes to connected files.
 const DAMPING: f64 = 0.85;
 
 /// The number of iterations of PageRank.
 const ITERATIONS: usize = 20;
 
-/// A name that more files define is ignored.
+/// A name that more files than this define is ignored.
 const MOST_DEFINERS: usize = 20;
 
-/// How much the rest of a collection depends on each passage, from 0 to 1: those of each text after those of the text
-/// before.
+/// How much the rest of a collection depends on each passage, from 0 to 1, text by text.
 pub(crate) fn weights(digests: &[&Digest]) -> Vec<f64> {
     let graph = Graph::of(digests);
     let ranks = graph.ranks(digests.len());
@@ -50,11 +49,12 @@ struct Graph {
     definers: Members,
 }
 
-/// A name that some files import and a few define: each importer is connected with each definer, but no file with itself.
+/// A name that some files import and a few define. Each importer is connected with each definer, but no file with
+/// itself.
 struct Name<'g> {
     importers: &'g [Member],
     definers: &'g [Member],
-    /// Of each connection.
+    /// The weight of each connection.
     weight: f64,
 }
 
@@ -62,13 +62,13 @@ struct Name<'g> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Member {
     file: u32,
-    /// The first that defines the name.
+    /// The first passage that defines the name.
     passage: u32,
     /// Whether the file both defines and imports it.
     does_both: bool,
 }
 
-/// That a file defines or imports a name.
+/// A file that defines or imports a name.
 struct Mention {
     name: u32,
     member: Member,
@@ -78,7 +78,7 @@ impl Graph {
     fn of(digests: &[&Digest]) -> Self {
         // Most names are defined but never imported, and need no number.
         let imported = Filter::of(imports(digests).map(|(name, _)| name));
-        // By names, which are hashes already.
+        // Keyed by names, which are hashes already.
         let mut numbers: HashMap<u64, u32, BuildHasherDefault<Itself>> = HashMap::default();
         let mut number = |name: u64| {
             let next = u32::try_from(numbers.len()).ok()?;
@@ -118,7 +118,7 @@ impl Graph {
     /// The undirected `PageRank` of this many files, scaled so that the largest is 1.
     fn ranks(&self, files: usize) -> Vec<f64> {
         let degrees = self.exchange(&vec![1.0; files]);
-        // What is connected with nothing has no weight.
+        // A file without connections has no weight.
         let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
         let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
         for _ in 0..ITERATIONS {
@@ -133,7 +133,7 @@ impl Graph {
         ranks
     }
 
-    /// What each file receives if each sends what it has along its connections.
+    /// What each file receives if each sends its weight along its connections.
     fn exchange(&self, have: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; have.len()];
         for Name { importers, definers, weight } in self.names() {
@@ -144,14 +144,15 @@ impl Graph {
     }
 }
 
-/// What each file on one side of a name receives if each on the other side sends what it has, but not to itself.
+/// What each file on one side of a name receives if each file on the other side sends its weight, but not to
+/// itself.
 fn gains<'n>(from: &[Member], to: &'n [Member], have: &'n [f64]) -> impl Iterator<Item = (&'n Member, f64)> {
     let all: f64 = from.iter().map(|member| have[member.file as usize]).sum();
     let own = |member: &Member| if member.does_both { have[member.file as usize] } else { 0.0 };
     to.iter().map(move |member| (member, all - own(member)))
 }
 
-/// The names that files define, each once a file.
+/// The names that files define, once per file.
 fn definitions<'d>(digests: &'d [&Digest]) -> impl Iterator<Item = (u64, Member)> + 'd {
     (0..).zip(digests).flat_map(|(file, digest)| {
         let names = digest.defined.chunk_by(|a, b| a.name == b.name);
@@ -166,10 +167,10 @@ fn imports<'d>(digests: &'d [&Digest]) -> impl Iterator<Item = (u64, Member)> + 
     })
 }
 
-/// The files that define or import names, those of each name after those of the name before, in the order of the files.
+/// The files that define or import names, grouped by name, in the order of the files.
 struct Members {
     members: Vec<Member>,
-    /// Where those of each name end.
+    /// Where the files of each name end.
     ends: Vec<usize>,
 }
 
@@ -205,7 +206,7 @@ impl Members {
     }
 }
 
-/// Rules out quickly most names that are not in a set.
+/// Quickly rules out most names that are not in a set.
 struct Filter {
     bits: Vec<u64>,
 }

@@ -3,23 +3,24 @@
 use crate::lines::lines;
 use ctx_outline::Language;
 
-/// What a statement begins with that can go on in brackets over further lines, as `use crate::{` and `import (` do.
+/// Beginnings of statements that can continue over several lines in brackets, such as `use crate::{` and
+/// `import (`.
 const LISTS: [&str; 6] = ["use ", "pub use ", "pub(crate) use ", "pub(super) use ", "import ", "from "];
 
-/// What a statement begins with that is one line.
+/// Beginnings of statements on one line.
 const ONE_LINERS: [&str; 7] =
     ["import(", "#include", "#include_next", "using ", "require", "require_once", "require_relative"];
 
-/// What the declaration of a module begins with. It imports if the module is in another file: `mod word;`.
+/// Beginnings of module declarations, which import if the module is in another file: `mod word;`.
 const MODULES: [&str; 3] = ["mod ", "pub mod ", "pub(crate) mod "];
 
 /// What is in a line that imports by a call.
 const CALLS: [&str; 2] = [" require(", "= require "];
 
-/// A line with a call that is longer, in bytes, is no statement that imports.
+/// A longer line with a call, in bytes, isn't an import statement.
 const LONGEST_CALL: usize = 200;
 
-/// A statement that goes on for more lines is not read to its end.
+/// A statement that continues for more lines isn't read to its end.
 const LONGEST: usize = 100;
 
 /// Words of the statements themselves.
@@ -52,7 +53,7 @@ const KEYWORDS: [&str; 26] = [
     "index",
 ];
 
-/// Calls `visit` for each name, in order and as often as it is mentioned.
+/// Calls `visit` for each name, in order and as often as it occurs.
 pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut impl FnMut(&'t str)) {
     if matches!(
         language,
@@ -82,7 +83,7 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     }
 }
 
-/// For how many more lines the statement goes on at most that a line begins, if that imports: until its brackets are
+/// For how many more lines at most the statement on a line continues, if it imports: until its brackets are
 /// closed, or for none.
 fn most_lines(line: &str, has_calls: bool) -> Option<usize> {
     let trimmed = line.trim_start();
@@ -110,7 +111,7 @@ fn most_lines_by_beginning(line: &str) -> Option<usize> {
     is_one_liner.then_some(0)
 }
 
-/// Whether no word goes on from `beginning` into `rest`, as `require` does in `required`.
+/// Whether the word ends between `beginning` and `rest`, unlike `require` in `required`.
 fn ends_word(beginning: &str, rest: &str) -> bool {
     !(beginning.ends_with(is_in_name) && rest.starts_with(is_in_name))
 }
@@ -131,7 +132,7 @@ fn depth(line: &str) -> i32 {
         .sum()
 }
 
-/// A line without the comment that ends it; `//` in an address begins none.
+/// A line without the comment that ends it; the `//` in a URL doesn't begin one.
 fn code_of(line: &str) -> &str {
     line.split("//").next().filter(|code| !code.ends_with(':')).unwrap_or(line)
 }

@@ -1,21 +1,21 @@
-//! What kind of file a path is of, as far as that says how likely a question is about it.
+//! The kind of a file, from its path, which affects how likely a question is about it.
 
 use crate::query::Query;
 
-/// A kind of file; the last says most about what all the files are for.
+/// A kind of file, from the least to the most telling about the purpose of all the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
-    /// Manifests, licences and hidden files: what is written for tools and lawyers.
+    /// Manifests, licences and hidden files, written for tools and lawyers.
     Metadata,
-    /// What a program wrote: snapshots, lock files, pictures.
+    /// Files that a program wrote: snapshots, lock files, pictures.
     Generated,
-    /// What changed from version to version.
+    /// Lists of changes from version to version.
     ChangeLog,
-    /// Tests, and what they read.
+    /// Tests, and the files that they read.
     Test,
-    /// What was written to do or to say something.
+    /// Ordinary code and text.
     Ordinary,
-    /// What introduces people to a directory.
+    /// Files that introduce people to a directory.
     Readme,
 }
 
@@ -23,7 +23,7 @@ pub enum FileKind {
 const TESTS: [&str; 9] =
     ["test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures", "__mocks__"];
 
-/// What the names of tests are or begin, contain or end with, before the extension.
+/// Names of tests, or how they begin, contain or end, before the extension.
 const TEST_NAMES: [&str; 3] = ["test", "tests", "conftest"];
 const TEST_PARTS: [&str; 4] = [".test.", ".tests.", ".spec.", ".e2e."];
 const TEST_ENDS: [&str; 7] = ["_test", "_tests", "_spec", "Test", "Tests", "Spec", "IT"];
@@ -31,7 +31,7 @@ const TEST_ENDS: [&str; 7] = ["_test", "_tests", "_spec", "Test", "Tests", "Spec
 /// Directories of snapshots.
 const SNAPSHOTS: [&str; 2] = ["__snapshots__", "snapshots"];
 
-/// What the names of generated files contain, and what they end with.
+/// Parts and endings of the names of generated files.
 const GENERATED_PARTS: [&str; 4] = [".min.", ".generated.", "_generated.", ".g."];
 const GENERATED_ENDS: [&str; 8] =
     [".snap", ".svg", ".lock", ".pb.go", "_pb2.py", "go.sum", "package-lock.json", "pnpm-lock.yaml"];
@@ -50,7 +50,7 @@ const LOGS: [&str; 9] = [
 ];
 const LOG_DIRECTORIES: [&str; 4] = ["changelog", "changelogs", "changesets", ".changeset"];
 
-/// Manifests, by their names in lower case, and what others end with.
+/// Manifests by name, in lower case, and by the end of the name.
 const MANIFESTS: [&str; 16] = [
     "cargo.toml",
     "cargo.toml.orig",
@@ -92,7 +92,7 @@ impl FileKind {
         } else if is_generated(&lower) || is_in(&SNAPSHOTS) {
             Self::Generated
         } else if is_metadata(&lower) {
-            // The name of one licence ends as those of integration tests do.
+            // The name of one licence ends like the names of integration tests.
             Self::Metadata
         } else if is_test(name, &lower, stem) || is_in(&TESTS) {
             Self::Test
@@ -105,7 +105,7 @@ impl FileKind {
         }
     }
 
-    /// By what the score of a file is multiplied.
+    /// The factor for the score of a file.
     pub(crate) fn factor(self, query: &Query) -> f64 {
         match self {
             Self::Readme | Self::Ordinary | Self::Metadata => 1.0,
@@ -117,7 +117,7 @@ impl FileKind {
     }
 }
 
-/// Whether a query asks for what a text for people is by its name, such as `ARCHITECTURE.md`.
+/// Whether the name of a text for people, such as `ARCHITECTURE.md`, suggests that the query asks for it.
 #[must_use]
 pub fn names_text(query: &Query, path: &str) -> bool {
     const INTRODUCTIONS: [&str; 8] =
@@ -141,7 +141,7 @@ fn is_hidden(name: &str) -> bool {
     name.starts_with('.') && name != "." && name != ".."
 }
 
-/// Whether a file of this name is code, which can be called `history` or `changes` too.
+/// Whether a file of this name is code; code can be called `history` or `changes` too.
 fn is_code(name: &str) -> bool {
     use ctx_outline::Language;
 

@@ -1,4 +1,4 @@
-//! What the messages of earlier commits say of files: the one thing about meaning that needs no model.
+//! Votes from the messages of earlier commits: the one source of meaning that needs no model.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -8,13 +8,13 @@ use crate::graph::Itself;
 use crate::query::Query;
 use crate::word::{Word, each_word, hash};
 
-/// Of a message the first so many bytes count.
+/// Only this many bytes of a message count.
 pub const LONGEST_MESSAGE: usize = 2_000;
 
-/// A commit that changed more files says nothing of any.
+/// A commit that changed more files than this doesn't vote.
 const MOST_FILES: usize = 40;
 
-/// So many commits vote, those that match the query best.
+/// How many commits vote: the ones that match the query best.
 const VOTERS: usize = 50;
 
 /// Length penalty of BM25 for messages, from 0 to 1.
@@ -40,12 +40,12 @@ impl Message {
     }
 }
 
-/// How much each file has to do with the commits whose messages match a query.
+/// How much each file is related to the commits whose messages match a query.
 #[derive(Debug, Clone, Default)]
 pub struct Votes(HashMap<u64, f64, BuildHasherDefault<Itself>>);
 
 impl Votes {
-    /// What they say of a file, from 0 to 1.
+    /// The votes for a file, from 0 to 1.
     #[must_use]
     pub fn of(&self, path: &str) -> f64 {
         self.0.get(&hash(path.as_bytes())).copied().unwrap_or(0.0)
@@ -83,7 +83,7 @@ pub fn votes(query: &Query, messages: &[Message]) -> Votes {
     elect(voters.map(|(place, score)| Voter { score, place, paths: &messages[place].paths }).collect())
 }
 
-/// How often each word of a query is among words.
+/// How often each word of a query occurs among words.
 fn counts(query: &Query, words: &[Word]) -> Vec<u32> {
     let mut counts = vec![0; query.words().len()];
     words.iter().filter_map(|word| query.place_of(*word)).for_each(|place| counts[place] += 1);

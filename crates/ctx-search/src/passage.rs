@@ -5,14 +5,14 @@ use std::ops::Range;
 use crate::lines::lines;
 use ctx_outline::Lines;
 
-/// From this length in bytes on, a passage ends before the next declaration, or after a blank line if what follows is not
-/// indented.
+/// From this length in bytes, a passage ends before the next declaration, or after a blank line if the text after
+/// it isn't indented.
 const LEAST: usize = 750;
 
-/// The most bytes of a passage, unless it is one line.
+/// The most bytes of a passage, unless it is a single line.
 pub(crate) const MOST: usize = 1_000;
 
-/// From this length in bytes on, a passage that would otherwise be too long ends before its last declaration.
+/// From this length in bytes, a passage that would otherwise be too long ends before its last declaration.
 const LEAST_AT_DECLARATION: usize = 400;
 
 /// A run of whole lines.
@@ -22,8 +22,8 @@ pub(crate) struct Piece {
     pub(crate) bytes: Range<usize>,
 }
 
-/// The pieces of `text` in order, which together are all of it; `declared` are the lines, from 1 and ascending, at
-/// which declarations begin.
+/// The pieces of `text` in order, which together make up the text. `declared` are the lines, counted from 1 and
+/// ascending, at which declarations begin.
 pub(crate) fn pieces(text: &str, declared: &[usize]) -> Vec<Piece> {
     let mut cutter = Cutter { pieces: Vec::new(), start: 0, first: 1, best: None };
     let mut declared = declared.iter().copied().peekable();
@@ -63,7 +63,7 @@ struct Mark {
 }
 
 impl Cutter {
-    /// Takes note of a line that begins at `at`.
+    /// Notes a line that begins at `at`.
     fn meet(&mut self, at: usize, line: usize, is_declared: bool, is_apart: bool) {
         let length = at - self.start;
         if length >= LEAST && (is_declared || is_apart) {
@@ -73,8 +73,8 @@ impl Cutter {
         }
     }
 
-    /// Ends the pieces that the line of so many bytes at `at` would make too long: one or, where the first ends before
-    /// that line, two.
+    /// Ends the pieces that the line at `at`, of this many bytes, would make too long: one, or two if the first
+    /// ends before that line.
     fn make_room(&mut self, at: usize, line: usize, length: usize) {
         while at > self.start && at + length - self.start > MOST {
             let Mark { at, line } = self.best.take().unwrap_or(Mark { at, line });

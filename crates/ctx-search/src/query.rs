@@ -7,13 +7,13 @@ use crate::word::{Word, by_script, each_part, each_spelling, each_word, hash};
 pub struct Query {
     /// Ascending; each once.
     words: Vec<Asked>,
-    /// Ascending; the names that are written as identifiers.
+    /// Ascending: the names that are written as identifiers.
     names: Vec<u64>,
-    /// Its words as they are in the names of files: parts of identifiers, in lower case and stemmed, each once.
+    /// Its words as they occur in file names: parts of identifiers, in lower case and stemmed, each once.
     parts: Vec<String>,
-    /// The words as they are spelled, in lower case and stemmed, each once.
+    /// The words as spelled, in lower case and stemmed, each once.
     spellings: Vec<String>,
-    /// A bit for each word, to rule out quickly the words that are not asked for.
+    /// A bit for each word, to quickly rule out words that aren't in the query.
     filter: [u64; 16],
 }
 
@@ -24,21 +24,21 @@ pub(crate) struct Asked {
     pub(crate) count: u32,
 }
 
-/// Words of questions that do not say what is asked about, but are rare enough in code to weigh much there.
+/// Words of questions that don't say anything about the subject, but are rare enough in code to weigh a lot there.
 const STOP: &str = "a about all also an and any are as at be been being but by can could did do does doing done for from \
     get give had has have how i if in into is it its just let like make me my need of on or our out please should show so \
     some such tell than that the their them then there these they this those to us use used using want was we were what \
     when where which who why will with would you your explain find";
 
-/// Words of questions about a collection as a whole, whatever some text has of them. The single letters are what is left
-/// of `what's` and `don't`.
+/// Words of questions about a collection as a whole, in whatever texts they occur. The single letters are the
+/// remains of `what's` and `don't`.
 const WHOLE: &str = "project repository repo code codebase crate package library app application program software system \
     tool overview architecture summary summarize summarise describe description structure organized organised layout \
     purpose goal idea introduction intro generally basically work whole entire everything thing actually really exactly \
     understand help paragraph sentence brief briefly shortly quickly more much many here s t d m re ll ve don doesn isn \
     whats hows pls plz thanks hello hi";
 
-/// Words that are about the whole where all of them are there.
+/// Words that are about the whole collection if all of them occur.
 const WHOLE_TOGETHER: [&str; 10] = [
     "high level",
     "source code",
@@ -52,7 +52,7 @@ const WHOLE_TOGETHER: [&str; 10] = [
     "general overview",
 ];
 
-/// The fewest letters of a word by which it is known.
+/// The fewest letters that identify the beginning of a word.
 const SHORTEST_BEGINNING: usize = 3;
 
 /// Stems of words in questions about versions.
@@ -93,13 +93,14 @@ impl Query {
         Self { spellings, ..query }
     }
 
-    /// How much each of its words counts: four times as much as once is what is there sixteen times.
+    /// The weight of each of its words: a word that occurs sixteen times counts four times as much as one that
+    /// occurs once.
     pub(crate) fn weights(&self) -> impl Iterator<Item = f64> + '_ {
         self.words.iter().map(|asked| f64::from(asked.count).sqrt())
     }
 
-    /// The share of its words that are in the name of a file or of its directory, from 0 to 1. A word is there too if one
-    /// of the two is a beginning of the other, as in `comp` and `completion`.
+    /// The share of its words that are in the name of a file or of its directory, from 0 to 1. A word also counts
+    /// if one of the two is a prefix of the other, as with `comp` and `completion`.
     pub(crate) fn cover(&self, path: &str) -> f64 {
         let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
         let name = components.next().unwrap_or_default();
@@ -115,12 +116,12 @@ impl Query {
         exact(self.parts.iter().filter(is_named).count()) / exact(self.parts.len().max(1))
     }
 
-    /// Whether it asks about what changed from version to version.
+    /// Whether it asks about changes from version to version.
     pub(crate) fn is_about_versions(&self) -> bool {
         self.parts.iter().any(|part| ABOUT_VERSIONS.contains(&part.as_str()))
     }
 
-    /// The query of a text; `None` if there is nothing to look for in it.
+    /// The query of a text; `None` if it contains nothing to look for.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         Some(Self::new(text)).filter(|query| !query.is_empty())
@@ -140,12 +141,12 @@ impl Query {
         (!telling.words.is_empty() || !telling.names.is_empty()).then_some(telling)
     }
 
-    /// Whether a name has one of its words.
+    /// Whether a name contains one of its words.
     pub(crate) fn is_in(&self, name: &str) -> bool {
         parts_of(name).iter().any(|part| self.parts.contains(part))
     }
 
-    /// Whether there is nothing to look for in it.
+    /// Whether it contains nothing to look for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -165,7 +166,7 @@ impl Query {
         &self.names
     }
 
-    /// The words as they are spelled, in lower case and stemmed.
+    /// The words as spelled, in lower case and stemmed.
     pub(crate) fn spellings(&self) -> &[String] {
         &self.spellings
     }
@@ -174,7 +175,7 @@ impl Query {
         self.place_of(word).is_some()
     }
 
-    /// The place of a word among those that are asked for.
+    /// The place of a word among the words of the query.
     pub(crate) fn place_of(&self, word: Word) -> Option<usize> {
         let may_be = self.filter[slot(word)] & bit(word) != 0;
         may_be.then(|| self.words.binary_search_by_key(&word, |asked| asked.word).ok())?
@@ -202,8 +203,8 @@ fn bit(word: Word) -> u64 {
     1 << (word.0 & 63)
 }
 
-/// The names that the query writes as identifiers: with a change of case, `_`, a digit, `::` or backticks, or as the
-/// whole of it.
+/// The names that the query writes as identifiers: with a change of case, `_`, a digit, `::` or backticks, or as
+/// the whole query.
 fn identifiers(text: &str) -> Vec<&str> {
     let text = text.trim();
     if is_name(text) {
@@ -218,7 +219,7 @@ fn identifiers(text: &str) -> Vec<&str> {
     quoted.chain(evident).collect()
 }
 
-/// What is between pairs of backticks. One that is written for an apostrophe, as in "don`t", opens no pair.
+/// The text between pairs of backticks. A backtick used as an apostrophe, as in "don`t", doesn't open a pair.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     let mut ticks = text.match_indices('`').map(|(at, _)| at);
@@ -230,8 +231,8 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The names in a text. Of a run such as `parse_headerはどこ`, which prose without blanks writes, they are the whole and
-/// the part of each script.
+/// The names in a text. A run such as `parse_headerはどこ`, in text without spaces, gives the whole run and the part
+/// in each script.
 fn names_of(text: &str) -> impl Iterator<Item = &str> {
     let with_parts = |run| by_script(run).filter(move |part| *part != run).chain([run]);
     text.split(|c: char| !c.is_alphanumeric() && c != '_').flat_map(with_parts).filter(|name| is_name(name))
@@ -242,7 +243,7 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Whether a word is written as only identifiers are. `Where` and `HTTP` are not.
+/// Whether a word is written in a way that only identifiers are. `Where` and `HTTP` aren't.
 fn looks_like_identifier(name: &str) -> bool {
     let mut pairs = name.as_bytes().windows(2);
     let has_hump = pairs.any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());

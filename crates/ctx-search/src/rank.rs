@@ -11,13 +11,14 @@ use crate::query::Query;
 /// Length penalty of BM25, from 0 to 1.
 const B: f64 = 0.75;
 
-/// The share of both that the other passages of the file gain which match.
+/// The share of both that the file's other matching passages gain.
 const OTHERS: f64 = 0.6;
 
-/// A passage that is one overlong line comes after all others.
+/// Puts a passage that is one overlong line after all others.
 const OVERLONG_FACTOR: f64 = 0.001;
 
-/// How much a passage matters, in millionths. The words of the query add at most 1, for the passage that they match best.
+/// How much a passage matters, in millionths. The words of the query add at most 1, for the passage that matches
+/// them best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(pub i64);
 
@@ -29,7 +30,7 @@ impl Score {
 }
 
 impl Score {
-    /// The score as a number: about 1 for the passage that the words of the query match best.
+    /// The score as a number: about 1 for the passage that matches the words of the query best.
     #[must_use]
     pub fn number(self) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "a score is a small number")]
@@ -45,15 +46,15 @@ impl fmt::Display for Score {
     }
 }
 
-/// How much a text matters, and each of its passages.
+/// How much a text and each of its passages matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ranked {
     /// The score of its best passage; 0 if it has none.
     pub score: Score,
-    /// The scores of its passages, in their order; empty where none matches.
+    /// The scores of its passages, in order; empty if none matches.
     pub passages: Vec<Score>,
-    /// Whether each passage has a word of the query or defines one of its names; empty where none does. Without a query
-    /// all are `true`.
+    /// Whether each passage contains a word of the query or defines one of its names; empty if none does. Without
+    /// a query, all are `true`.
     pub matches: Vec<bool>,
 }
 
@@ -62,14 +63,14 @@ pub struct Ranked {
 pub struct Document<'d> {
     /// Its path, with `/` between the names.
     pub path: &'d str,
-    /// What is known of it.
+    /// The digest of the text.
     pub digest: &'d Digest,
-    /// What the messages of earlier commits say of it, from 0 to 1: see [`votes`](crate::votes).
+    /// The votes of earlier commits for it, from 0 to 1: see [`votes`](crate::votes).
     pub vote: f64,
 }
 
-/// Ranks the passages of texts for a query, or without one by how the texts import from each other. The digests must
-/// have the query's words; whatever others they have changes nothing.
+/// Ranks the passages of texts for a query or, without one, by how the texts import from each other. The digests
+/// must contain the query's words; any other words make no difference.
 #[must_use]
 pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
     let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
@@ -82,7 +83,7 @@ pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
     rank_among(query, documents, &collection)
 }
 
-/// Ranks the passages of texts of a larger collection for a query.
+/// Ranks the passages of some texts in a larger collection for a query.
 #[must_use]
 pub fn rank_among(query: &Query, documents: &[Document<'_>], collection: &Collection) -> Vec<Ranked> {
     let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
@@ -94,13 +95,13 @@ pub fn rank_among(query: &Query, documents: &[Document<'_>], collection: &Collec
         .collect()
 }
 
-/// From this many texts on, a word that more than a third of them have tells nothing.
+/// From this many texts on, a word that more than a third of them have is ignored.
 const MANY: usize = 12;
 
-/// Whether a query tells some of the texts from the others: a word of it, or a name that it writes, is in some of them and
-/// in at most a third, or messages vote for so many; of a few texts, whether there is anything of that. A query may have
-/// words that tell nothing, whatever texts they are in: `telling` has the others, see [`Query::telling`]; the votes are those
-/// for it.
+/// Whether a query distinguishes some of the texts from the others: a word of it, or a name that it writes, is in
+/// at least one text and at most a third of them, or messages vote for that many. With only a few texts, any
+/// occurrence is enough. Some words of a query distinguish nothing, whatever texts they are in: `telling` contains
+/// the others, see [`Query::telling`]; the votes are those for it.
 #[must_use]
 pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> bool {
     let most = if texts.len() < MANY { texts.len() } else { texts.len() / 3 };
@@ -110,7 +111,7 @@ pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> boo
     tells(definers) || texts_with(query, telling, texts).into_iter().any(tells) || tells(voted)
 }
 
-/// How many texts have each of the words of a query that another one has too.
+/// How many texts have each of those words of a query that another text has too.
 fn texts_with(query: &Query, telling: &Query, scanned: &[Scanned<'_>]) -> Vec<usize> {
     let mut texts = vec![0; query.words().len()];
     let words = scanned.iter().flat_map(|text| &text.scan.words);
@@ -120,7 +121,7 @@ fn texts_with(query: &Query, telling: &Query, scanned: &[Scanned<'_>]) -> Vec<us
     texts
 }
 
-/// The parts of what is known of all passages that are about the passages of one digest each.
+/// Splits values for all passages into those of one digest each.
 fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Item = &'n [T]> {
     digests.iter().map(move |digest| {
         let (here, others) = rest.split_at(digest.passages.len().min(rest.len()));
@@ -140,13 +141,13 @@ impl Ranked {
 }
 
 impl<'d> Document<'d> {
-    /// A text of which no messages are known.
+    /// A text without messages of earlier commits.
     #[must_use]
     pub fn new(path: &'d str, digest: &'d Digest) -> Self {
         Self { path, digest, vote: 0.0 }
     }
 
-    /// Ranks the passages by what they have of the query, and by what their file is.
+    /// Ranks the passages by how they match the query and by the kind of their file.
     fn ranked(&self, query: &Query, scores: &[f64]) -> Ranked {
         let matches: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
         let matches_at_all = matches.contains(&true);
@@ -174,7 +175,7 @@ impl<'d> Document<'d> {
     }
 }
 
-/// BM25 of every passage as a share of the largest.
+/// BM25 of every passage as a share of the highest.
 fn bm25(query: &Query, digests: &[&Digest], collection: &Collection) -> Vec<f64> {
     let count = digests.iter().map(|digest| digest.passages.len()).sum();
     let passages = exact(collection.passages);
@@ -199,7 +200,7 @@ fn bm25(query: &Query, digests: &[&Digest], collection: &Collection) -> Vec<f64>
     scores
 }
 
-/// Adds what passages gain that define a name of the query.
+/// Adds the gain of passages that define a name in the query.
 fn define(query: &Query, digests: &[&Digest], scores: &mut [f64]) {
     for name in query.names() {
         let definers: usize = digests.iter().map(|digest| digest.definitions_of(*name).len()).sum();
@@ -220,7 +221,8 @@ fn define(query: &Query, digests: &[&Digest], scores: &mut [f64]) {
     }
 }
 
-/// Adds to the best passage of a file a part of its next three: a file that goes on about something is about it.
+/// Adds part of the file's next three passages to its best one: a file that keeps mentioning something is about
+/// it.
 fn cohere(scores: &mut [f64]) {
     let mut order: Vec<usize> = (0..scores.len()).filter(|place| scores[*place] > 0.0).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));

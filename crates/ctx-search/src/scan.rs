@@ -1,8 +1,8 @@
-//! A look at a text for the words of a query, by which the texts are chosen that are worth cutting into passages.
+//! A scan of a text for the words of a query, to choose the texts that are worth cutting into passages.
 //!
-//! Whatever can begin with the three first letters of a word is read as the identifier that it is in; the rest of the text
-//! is only compared with those letters, several bytes at once. What is found are the words that a
-//! [`Digest`](crate::Digest) of the same text finds, but for those that only a passage gets from the names that it defines.
+//! If the first three letters of a word occur, the identifier around them is read. The rest of the text is only
+//! compared with those letters, several bytes at a time. The scan finds the same words as a
+//! [`Digest`](crate::Digest) of the same text, except for those that a passage gets from the names it defines.
 
 use std::ops::Range;
 
@@ -12,57 +12,57 @@ use crate::passage::MOST;
 use crate::query::Query;
 use crate::word::{Word, WordCache, each_word_of_path, hash, may_begin_part, run_around};
 
-/// A text is looked at in blocks of so many bytes, as many as the passages of most collections have on average.
+/// A text is scanned in blocks of this many bytes, the average length of a passage in most collections.
 const BLOCK: usize = 840;
 
 /// Words of a query from this number on share a bit.
 const BITS: usize = 64;
 
-/// What a look at a text found.
+/// The result of scanning a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scan {
     /// How many bytes the text has.
     pub(crate) bytes: u64,
-    /// The words of the query that its path has, a bit each.
+    /// The words of the query in its path, one bit each.
     pub(crate) in_path: u64,
-    /// Its blocks that have a word of the query, in order.
+    /// Its blocks that contain a word of the query, in order.
     pub(crate) blocks: Vec<Block>,
-    /// The words of the query that it has.
+    /// The words of the query that it contains.
     pub(crate) words: Vec<FoundWord>,
-    /// Whether it has a name that the query writes as an identifier where it seems to be defined.
+    /// Whether it seems to define a name that the query writes as an identifier.
     pub(crate) defines: bool,
 }
 
-/// What a block has of a query.
+/// The words of a query in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Its words, a bit each.
+    /// Its words, one bit each.
     pub(crate) words: u64,
     /// Where it is among the blocks of the text.
     number: u32,
-    /// How often there is one of them.
+    /// How often they occur.
     pub(crate) hits: u32,
 }
 
-/// A word of a query that a text has.
+/// A word of a query that a text contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FoundWord {
     /// The place of the word among those of the query.
     pub(crate) place: usize,
-    /// How many blocks have it.
+    /// How many blocks contain it.
     pub(crate) blocks: u32,
-    /// The last of them.
+    /// The last of those blocks.
     last: u32,
 }
 
 impl Scan {
-    /// Whether the text or its path has a word of the query.
+    /// Whether the text or its path contains a word of the query.
     #[must_use]
     pub fn matches(&self) -> bool {
         !self.words.is_empty()
     }
 
-    /// About how many passages the text has.
+    /// Roughly how many passages the text has.
     pub(crate) fn passages(&self) -> u64 {
         self.bytes.div_ceil(BLOCK as u64)
     }
@@ -84,7 +84,7 @@ impl Scan {
         }
     }
 
-    /// Takes the words of the path in, which every passage has.
+    /// Adds the words of the path, which every passage has.
     fn find_in_path(&mut self, place: usize) {
         let blocks = u32::try_from(self.passages()).unwrap_or(u32::MAX);
         self.in_path |= bit_of(place);
@@ -104,20 +104,21 @@ pub(crate) fn bit_of(place: usize) -> u64 {
 #[derive(Debug)]
 pub struct Scanner<'q> {
     query: &'q Query,
-    /// Whether three bytes may begin a word: by the five lowest bits of each, which are equal in both cases of a letter.
+    /// Whether three bytes may begin a word, by the five lowest bits of each, which are the same for both cases of
+    /// a letter.
     beginnings: Box<[bool; 1 << 15]>,
 }
 
-/// What is known of the words of short identifiers from text to text.
+/// The words of short identifiers, remembered from text to text.
 #[derive(Debug, Default)]
 pub struct ScanCache(WordCache);
 
-/// The bytes that are looked at together, and how many places of them begin three that are.
+/// The bytes that are examined together, and the number of places at which three of them begin.
 const WORD: usize = 8;
 const STEP: usize = 6;
 
 impl<'q> Scanner<'q> {
-    /// A scanner for the words of a query, which is the one of `text`.
+    /// A scanner for the words of a query, where the query was read from `text`.
     #[must_use]
     pub fn new(query: &'q Query) -> Self {
         let mut scanner = Self { query, beginnings: Box::new([false; 1 << 15]) };
@@ -138,13 +139,13 @@ impl<'q> Scanner<'q> {
         for (first, second) in first.iter().flat_map(|first| second.iter().map(move |second| (first, second)))
         {
             self.add_beginning(format!("{first}{second}{rest}").as_bytes());
-            // An identifier of several parts is a word as a whole, too.
+            // An identifier with several parts is also a word as a whole.
             self.add_beginning(format!("{first}_{second}{rest}").as_bytes());
             self.add_beginning(format!("{first}{second}_{rest}").as_bytes());
         }
     }
 
-    /// Notes three bytes with which a word begins; any may follow where it has fewer.
+    /// Notes the three bytes that a word begins with; any byte may follow if it has fewer.
     fn add_beginning(&mut self, bytes: &[u8]) {
         let of = |place: usize| bytes.get(place).map(|byte| usize::from(*byte & 31));
         let range = |bits: Option<usize>| bits.map_or(0..32, |bits| bits..bits + 1);
@@ -157,7 +158,7 @@ impl<'q> Scanner<'q> {
         }
     }
 
-    /// Looks at a text, and at its path, which has `/` between the names.
+    /// Scans a text and its path, which has `/` between the names.
     #[must_use]
     pub fn scan(&self, path: &str, text: &str, cache: &mut ScanCache) -> Scan {
         let bytes = text.as_bytes();
@@ -215,20 +216,20 @@ impl<'q> Scanner<'q> {
     }
 }
 
-/// The line that an offset is in, with its end; it begins at `floor` or later.
+/// The line around an offset, with its end; it begins at `floor` or later.
 fn line_around(bytes: &[u8], at: usize, floor: usize) -> Range<usize> {
     let start = memrchr(b'\n', &bytes[floor..at]).map_or(floor, |place| floor + place + 1);
     let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |place| at + place + 1);
     start..end
 }
 
-/// The five lowest bits of the three bytes from each second one on, in sixteen bits each.
+/// The five lowest bits of three bytes, starting at every second byte, in sixteen bits each.
 #[inline]
 fn indexes(word: u64) -> u64 {
     word & 0x001f_001f_001f_001f | word >> 3 & 0x03e0_03e0_03e0_03e0 | word >> 6 & 0x7c00_7c00_7c00_7c00
 }
 
-/// What is in front of a name where it is defined, in one language or another.
+/// Words and signs before a name that defines it, in various languages.
 const DEFINING: [&[u8]; 26] = [
     b"fn",
     b"def",
@@ -258,7 +259,7 @@ const DEFINING: [&[u8]; 26] = [
     b"protocol",
 ];
 
-/// Whether a name is behind a word that defines, or begins what looks like a function of C on a line of its own.
+/// Whether a name follows a word that defines it, or begins what looks like a C function on a line of its own.
 fn seems_defined(bytes: &[u8], start: usize, end: usize) -> bool {
     let before = bytes[..start].trim_ascii_end();
     let before = before.strip_suffix(b"!").unwrap_or(before);
@@ -346,7 +347,7 @@ mod tests {
             pieces in prop::collection::vec("([a-z]{1,5}|[A-Z]{1,3}|_|ä|Ö|検|索|[0-9]|[ .(]){0,12}", 0..20),
             path in "[a-z]{1,3}(/[a-zA-Z_]{1,4}){0,2}",
         ) {
-            // Words of the query in various forms are among the others.
+            // The words of the query are among the others, in various forms.
             let text: String = pieces.iter().flat_map(|piece| [piece.as_str(), "\n", query.as_str()]).collect();
             for text in [text, pieces.join("")] {
                 let query = Query::new(&query);

@@ -3,7 +3,8 @@
 /// The shortest stem, in bytes.
 const SHORTEST: usize = 3;
 
-/// The length of the stem of a lower-case ASCII word, which is its beginning but for `y`, which becomes `i`.
+/// The length of the stem of a lower-case ASCII word. The stem is its beginning, except that a final `y` becomes
+/// `i`.
 pub(crate) fn stem(word: &mut [u8]) -> usize {
     let length = without_plural(word);
     let length = without_participle(&word[..length]);

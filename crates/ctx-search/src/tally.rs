@@ -1,8 +1,8 @@
-//! How often each word is in a passage.
+//! Counts how often each word occurs in a passage.
 
 use crate::word::Word;
 
-/// How often a word is in a passage.
+/// How often a word occurs in a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Posting {
     /// The passage, by its place among those of the text.
@@ -16,7 +16,7 @@ pub struct Posting {
 /// Finds the posting of a word among those of the current passage.
 #[derive(Debug)]
 pub(crate) struct Tally {
-    /// The posting of a word is in the slot of the word's number or, where others are, in the next one that is free.
+    /// The posting of a word is in the slot of the word's number or, if that is taken, in the next free one.
     slots: Vec<Slot>,
     /// The number of the current passage; slots of others are free.
     serial: u32,
@@ -31,7 +31,7 @@ struct Slot {
     place: u32,
 }
 
-/// Room for the words of an ordinary passage: twice as many as it has.
+/// Room for the words of an ordinary passage: twice as many as it needs.
 const SLOTS: usize = 1 << 10;
 
 impl Default for Tally {
@@ -41,7 +41,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Begins a passage, whose postings are to follow these.
+    /// Begins a passage, whose postings will follow these.
     pub(crate) fn begin(&mut self, postings: &[Posting]) {
         if self.serial == u32::MAX || self.slots.len() > SLOTS {
             *self = Self::default();
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// The slot of a word, or the one that is free for it.
+    /// The slot of a word, or a free one for it.
     #[inline]
     fn slot(&self, word: Word) -> usize {
         let mask = self.slots.len() - 1;

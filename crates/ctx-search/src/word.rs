@@ -1,16 +1,16 @@
-//! The words of a text, such that `parseHeader`, `parse_header` and "parsing headers" have words in common.
+//! The words of a text, split such that `parseHeader`, `parse_header` and "parsing headers" have words in common.
 
 use std::ops::Range;
 
 use crate::stem::stem;
 
-/// A word in lower case and stemmed, as a 32-bit hash of its letters: there are a great many of them. Words whose
-/// hashes are equal are one word to a search.
+/// A word in lower case and stemmed, as a 32-bit hash of its letters, since there are a great many. Words with the
+/// same hash count as one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Word(pub u32);
 
 impl Word {
-    /// A word by its letters, in lower case and stemmed.
+    /// The word with these letters, in lower case and stemmed.
     pub(crate) fn of(letters: &[u8]) -> Self {
         #[allow(clippy::cast_possible_truncation, reason = "the higher half of the hash is used")]
         Self((hash(letters) >> 32) as u32)
@@ -20,12 +20,13 @@ impl Word {
 /// Longer identifiers are data, not words.
 const LONGEST: usize = 128;
 
-/// Calls `visit` for each word of `text`, in order: for each identifier its parts and, if it has several, the whole.
+/// Calls `visit` for each word of `text`, in order: for each identifier, its parts and, if it has several, the
+/// whole.
 pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
     WordCache::default().each_word(text, visit);
 }
 
-/// The words of short identifiers that were read last: a text repeats most of them.
+/// The words of recently read short identifiers; a text repeats most of them.
 #[derive(Debug)]
 pub(crate) struct WordCache {
     recent: [Recent; 1 << RECENT_BITS],
@@ -102,7 +103,7 @@ pub(crate) fn each_word_of_path(path: &str, visit: &mut impl FnMut(Word)) {
     components.take(3).for_each(|directory| each_word(directory, visit));
 }
 
-/// What a byte can be in a word, a bit each.
+/// The possible roles of a byte in a word, one bit each.
 const NONE: u8 = 0;
 const LOWER: u8 = 1;
 const UPPER: u8 = 2;
@@ -148,7 +149,7 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
     }
 }
 
-/// The longest runs of a text that are ideographic or not at all: `次に`, `HTTP`, `サーバ`.
+/// The longest runs of a text that are entirely ideographic or not at all: `次に`, `HTTP`, `サーバ`.
 pub(crate) fn by_script(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -160,7 +161,7 @@ pub(crate) fn by_script(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Chinese, Japanese and Korean are written without blanks; `々`, `〆` and `〇` are letters of theirs.
+/// Chinese, Japanese and Korean are written without spaces; `々`, `〆` and `〇` count as their letters.
 fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -197,7 +198,7 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(&[u8])) {
         letters.make_ascii_lowercase();
         let stem = stem(letters);
         visit(&letters[..stem]);
-        // The last letter of the stem may be another one than in the identifier.
+        // The last letter of the stem may differ from the one in the identifier.
         letters[stem - 1] = part[stem - 1].to_ascii_lowercase();
         length = end;
         parts += 1;
@@ -218,7 +219,7 @@ pub(crate) fn each_part(text: &str, visit: &mut impl FnMut(&str)) {
     }
 }
 
-/// Calls `visit` with where each part of an identifier is.
+/// Calls `visit` with the range of each part of an identifier.
 fn each_range(bytes: &[u8], visit: &mut impl FnMut(Range<usize>)) {
     let kind_of = |byte: u8| KINDS[usize::from(byte)];
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! What must hold of any texts and any query.
+//! Properties that hold for any texts and any query.
 
 use ctx_search::{Digest, Document, Keep, Query, Ranked, Text, rank};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
-//! The speed of counting and encoding beside the crates `bpe-openai` and `tiktoken-rs`, one thread:
+//! Compares the speed of counting and encoding with the crates `bpe-openai` and `tiktoken-rs`, in one thread:
 //! `cargo bench -p ctx-tokens [-- FILTER]`.
 //!
-//! The corpus is the sources in the cargo registry up to 30 MB, or those below `$CORPUS`; after it come 1 MiB each of texts
-//! that a merge finds hard.
+//! The corpus consists of the sources in the cargo registry, up to 30 MB, or of those below `$CORPUS`, followed by
+//! 1 MiB each of texts that are hard to merge.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -103,7 +103,7 @@ mod cl100k {
     }
 }
 
-/// The texts that are hard, by their names.
+/// The hard texts, by name.
 #[divan::bench(args = TEXTS.iter().map(|(name, _)| *name), max_time = 1)]
 fn hard_count(bencher: Bencher, name: &str) {
     let Some((_, text)) = TEXTS.iter().find(|(known, _)| *known == name) else { return };
@@ -119,12 +119,12 @@ fn corpus(directory: &Path) -> Vec<String> {
     let files = ignore::WalkBuilder::new(directory).sort_by_file_path(Path::cmp).build();
     let mut rest = CORPUS;
     let texts = files.filter_map(|entry| std::fs::read_to_string(entry.ok()?.path()).ok());
-    // Vocabularies and their like would drown the sources.
+    // Vocabularies and similar files would outweigh the sources.
     let sources = texts.filter(|text| text.len() < 500_000).step_by(3);
     sources.take_while(|text| rest.checked_sub(text.len()).map(|left| rest = left).is_some()).collect()
 }
 
-/// Texts of 1 MiB without many pieces that are tokens.
+/// Texts of 1 MiB in which few pieces are tokens.
 fn hard() -> Vec<(&'static str, String)> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = move |below: u32| {

@@ -1,16 +1,16 @@
-//! Where the pieces of `o200k_base` begin in ASCII text, for sixty-four bytes at once.
+//! Finds where the pieces of `o200k_base` begin in ASCII text, sixty-four bytes at a time.
 //!
-//! A set of bytes is a mask, the first byte lowest. What the pattern says of neighbours is a shift, what it
-//! says of runs a carry; so there is no branch for a processor to guess wrong, as there is for each character
-//! when one looks at them in turn. What depends on a byte beyond the block, and the few things that would need a
-//! loop, are left to [`super::o200k::piece_end`], which decides the same.
+//! A set of bytes is a mask, with the first byte in the lowest bit. The pattern's rules for neighbours become
+//! shifts and its rules for runs become carries, so there is no branch for the processor to mispredict, as there
+//! would be for each character in a loop. Decisions that depend on bytes beyond the block, and the few that would
+//! need a loop, are left to [`super::o200k::piece_end`], which makes the same ones.
 
 use wide::u8x16;
 
 use super::encoding::BLOCK;
 
-/// The bytes of a block at which a piece is certain to begin, if one begins at the first byte. There may be more
-/// behind the last of them.
+/// The bytes of a block at which a piece certainly begins, if one begins at the first byte. There may be more
+/// after the last of them.
 #[inline]
 pub(super) fn piece_starts(block: &[u8; BLOCK]) -> u64 {
     let Masks { capitals, letters, digits, spaces, white, breaks, slashes, apostrophes, beyond } =
@@ -18,10 +18,10 @@ pub(super) fn piece_starts(block: &[u8; BLOCK]) -> u64 {
     let gaps = white | breaks;
     let symbols = !(letters | digits | gaps | beyond);
 
-    // A line break behind symbols belongs to them, and so do slashes behind it.
+    // A line break after symbols belongs to them, and so do slashes after it.
     let tails = breaks & symbols << 1;
     let slashed = breaks.wrapping_add(tails) & !breaks & slashes;
-    // A line break ends the piece of all white space before it, from the line above on.
+    // A line break ends the piece of all white space before it, starting with the line above.
     let indents = white & breaks << 1;
     let blank = white.wrapping_add(indents) & !white & breaks;
     let contractions = apostrophes & letters << 1;
@@ -30,7 +30,7 @@ pub(super) fn piece_starts(block: &[u8; BLOCK]) -> u64 {
 
     let (gap, symbol) = (first_of_run(gaps), first_of_run(symbols));
     let (word, number) = (first_of_run(letters), first_of_run(digits));
-    // What is before the last run is certain, and so are places within a word or number.
+    // Everything before the last run is certain, and so are places within a word or number.
     let runs = (gap | symbol | word | number) & closed;
     let certain = u64::MAX.checked_shr(runs.leading_zeros()).unwrap_or(0);
 
@@ -53,7 +53,7 @@ fn first_of_run(mask: u64) -> u64 {
     mask & !(mask << 1)
 }
 
-/// The first digit of each group of three, but for the first group of a run.
+/// The first digit of each group of three, except for the first group of a run.
 #[inline]
 fn groups(digits: u64, first: u64) -> u64 {
     let behind_three = digits & digits << 1 & digits << 2 & digits << 3;
@@ -66,7 +66,7 @@ fn groups(digits: u64, first: u64) -> u64 {
     all
 }
 
-/// Which of the bytes of a block are what, the first byte lowest.
+/// The class of each byte in a block, as one mask per class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Masks {
     /// Capital letters.
@@ -77,7 +77,7 @@ struct Masks {
     digits: u64,
     /// The space.
     spaces: u64,
-    /// White space, but for line breaks.
+    /// White space, except for line breaks.
     white: u64,
     /// Line feed and carriage return.
     breaks: u64,
@@ -85,7 +85,7 @@ struct Masks {
     slashes: u64,
     /// `'`.
     apostrophes: u64,
-    /// Bytes beyond ASCII.
+    /// Bytes outside ASCII.
     beyond: u64,
 }
 

@@ -1,10 +1,10 @@
-//! Certain boundaries: places where no piece of either pattern can cross, whatever precedes or
-//! follows the text, and before which the text splits as if it ended there.
+//! Certain boundaries: places that no piece of either pattern can cross, whatever precedes or follows the text,
+//! and before which the text splits as if it ended there.
 //!
-//! Between two characters there is one if the first is
-//! - a letter, and the second neither letter, mark nor apostrophe: a word ends;
-//! - a number, and the second none: a group of digits ends;
-//! - a line break, and the second neither white space nor `/`: a line ends;
+//! There is one between two characters if the first is
+//! - a letter, and the second isn't a letter, mark or apostrophe: a word ends;
+//! - a number, and the second isn't: a group of digits ends;
+//! - a line break, and the second isn't white space or `/`: a line ends;
 //! - a symbol or mark, and the second a number or white space within the line.
 //!
 //! White space within the line never comes first: the end of the text and a character other than
@@ -59,7 +59,7 @@ pub(super) fn last(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether there is a certain boundary before `text` in every concatenation that puts it behind a line end.
+/// Whether every concatenation that puts `text` after a line end has a certain boundary before `text`.
 fn counts_apart_after_line_end(text: &str) -> bool {
     let first = character(text.as_bytes(), 0).class;
     !(first.is_space() || first == Class::End || text.starts_with('/'))

@@ -1,10 +1,10 @@
-//! The classes of characters that the patterns of the encodings tell apart.
+//! The classes of characters that the encodings' patterns distinguish.
 
 /// What a character is to the patterns; [`Class::End`] stands for the end of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Class {
-    /// Neither letter, mark, number nor white space.
+    /// Not a letter, mark, number or white space.
     Other,
     /// `\p{Lu}` and `\p{Lt}`.
     Upper,
@@ -16,7 +16,7 @@ pub(super) enum Class {
     Mark,
     /// `\p{N}`.
     Number,
-    /// `\s` but for the two below.
+    /// `\s`, except for the two below.
     Space,
     /// Carriage return and line feed.
     Newline,
@@ -35,7 +35,7 @@ const BLOCK: usize = 128;
 const BLOCKS: usize = 0x11_0000 / BLOCK;
 static TABLE: &[u8] = include_bytes!("tables/classes.bin");
 
-/// The classes of the ASCII characters; those of the other bytes are meaningless.
+/// The classes of the ASCII characters; the other bytes have no meaning.
 pub(super) static ASCII: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0;

@@ -10,7 +10,7 @@ use super::pattern::Piece;
 use super::recent::Recent;
 use super::vocabulary::{Ranks, Special, Vocabulary};
 
-/// How many bytes are looked at together to find where pieces begin.
+/// How many bytes are examined together to find where pieces begin.
 pub(super) const BLOCK: usize = 64;
 
 /// A pattern and its vocabulary.
@@ -18,20 +18,20 @@ pub(super) trait Encoding: Sized {
     /// The tokens.
     fn vocabulary() -> &'static Vocabulary;
 
-    /// The ranks of what is in its slots.
+    /// The ranks of the tokens in its slots.
     fn ranks() -> Ranks;
 
-    /// The slot of each token, by its number, found out once: see [`super::vocabulary::places`].
+    /// The slot of each token, by number; computed once, see [`super::vocabulary::places`].
     fn places() -> &'static [u32];
 
-    /// The tokens that stand for no text.
+    /// The tokens that don't stand for text.
     fn special() -> &'static [Special];
 
-    /// The end of the piece that begins at `at`, which lies before the end of the text.
+    /// The end of the piece that begins at `at`, which is before the end of the text.
     fn piece_end(text: &[u8], at: usize) -> usize;
 
-    /// Where pieces are certain to begin in a block, if one begins at its first byte; that one alone if
-    /// there is no quick way to know.
+    /// Where pieces certainly begin in a block, if one begins at its first byte. Only that one if there is no
+    /// quick way to know.
     fn piece_starts(_block: &[u8; BLOCK]) -> u64 {
         1
     }
@@ -96,7 +96,7 @@ pub(super) trait Encoding: Sized {
         tokens + Self::look_up(text, &unknown[..waiting], recent)
     }
 
-    /// The pieces of `text`, each with its tokens, for as long as they are wanted.
+    /// The pieces of `text`, each with its tokens, until `found` returns `false`.
     fn for_each_piece(text: &[u8], mut found: impl FnMut(Range<usize>, u64) -> bool) {
         Self::with_recent(text.len(), |recent| {
             let mut pieces = Pieces::<Self>::of(text);
@@ -119,8 +119,8 @@ pub(super) trait Encoding: Sized {
         known.unwrap_or_else(|| Self::look_up(text, &[piece], recent))
     }
 
-    /// The tokens of at most [`BATCH`] pieces. Those of them that are in the vocabulary are looked
-    /// up together, so that the waits for memory overlap.
+    /// The tokens of at most [`BATCH`] pieces. Pieces in the vocabulary are looked up together, so that the waits
+    /// for memory overlap.
     fn look_up(text: &[u8], pieces: &[Piece], recent: &mut Recent) -> u64 {
         let mut single = [false; BATCH];
         for (single, piece) in single.iter_mut().zip(pieces) {
@@ -145,7 +145,7 @@ fn push(vocabulary: &Vocabulary, ranks: Ranks, text: &[u8], piece: Piece, tokens
     let mut start = piece.start;
     merge::for_each_end(vocabulary, piece.of(text), |end| {
         let end = piece.start + end;
-        // Whatever a merge leaves is a token.
+        // Every part that a merge leaves is a token.
         tokens.extend(vocabulary.rank(ranks, text, Piece { start, end }));
         start = end;
     });
@@ -154,14 +154,14 @@ fn push(vocabulary: &Vocabulary, ranks: Ranks, text: &[u8], piece: Piece, tokens
 /// How many pieces are looked up together.
 const BATCH: usize = 16;
 
-/// The pieces of a text, found a block at a time where that is possible.
+/// The pieces of a text, found one block at a time if possible.
 pub(super) struct Pieces<'t, E> {
     text: &'t [u8],
     /// Where the next piece begins.
     at: usize,
-    /// Where the block begins that was looked at last.
+    /// Where the last examined block begins.
     block: usize,
-    /// Where pieces end in it that are still to be given.
+    /// The ends of pieces in it that haven't been returned yet.
     ends: u64,
     encoding: PhantomData<E>,
 }
@@ -171,7 +171,7 @@ impl<'t, E: Encoding> Pieces<'t, E> {
         Self { text, at: 0, block: 0, ends: 0, encoding: PhantomData }
     }
 
-    /// Looks at the block from here on; says whether a piece is certain to end in it.
+    /// Examines the block at the current place, and returns whether a piece certainly ends in it.
     #[inline]
     fn look(&mut self) -> bool {
         let block = self.text[self.at..].first_chunk::<BLOCK>();

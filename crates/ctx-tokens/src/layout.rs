@@ -1,20 +1,19 @@
 //! The layout of the embedded tables, shared by the program, which reads them in place, and by the
 //! generator (`examples/make_token_tables`), which writes them.
 //!
-//! A vocabulary is four perfect hash tables. Three say what is a token, by its length: a **short**
-//! one (1 to 7 bytes) is its own key in a `u64`, a **middle** one (8 to 15) in a `u128`, a **long**
-//! one is in a common text. The fourth holds the **pairs** of tokens that merge: each token of
-//! more than two bytes has only one, the last two parts of its own merge. The hash of a key names a
-//! bucket, the bucket's pilot sends each of its keys to a slot of its own; a slot holds the key, so
-//! that a lookup is one comparison and never wrong. Most pairs that are looked up do not merge: a
-//! filter of a bit for each hash is small enough to be near, and spares the look at the table.
+//! A vocabulary consists of four perfect hash tables. Three contain the tokens by length: a **short** one (1 to 7
+//! bytes) is its own key in a `u64`, a **middle** one (8 to 15) is its own key in a `u128`, and a **long** one is
+//! in a shared text. The fourth contains the **pairs** of tokens that merge: each token of more than two bytes has
+//! only one, the last two parts of its own merge. The hash of a key selects a bucket, and the bucket's pilot sends
+//! each of its keys to a separate slot. A slot contains the key, so a lookup is one comparison and never wrong.
+//! Most of the pairs that are looked up don't merge. A filter with one bit per hash is small enough to stay in the
+//! cache, and saves looking at the table.
 //!
-//! The file: ten `u32` (see [`Header`]); the ranks of the 256 bytes and of the 65536 pairs
-//! of bytes (3 bytes each, [`NO_RANK`] for none); the pilots (`u16`) of
-//! the short, the middle, the long and the pairs; their slots likewise; the filter of the pairs; the
-//! text of the long tokens.
-//! A file of its own has the ranks of the tokens in the short, middle and long slots, 3 bytes each, in that order:
-//! whoever only counts does not link it.
+//! The file contains ten `u32` (see [`Header`]); the ranks of the 256 bytes and of the 65536 pairs of bytes (3
+//! bytes each, [`NO_RANK`] for none); the pilots (`u16`) of the short, middle and long tokens and the pairs; their
+//! slots in the same order; the filter for the pairs; and the text of the long tokens. A separate file contains
+//! the ranks of the tokens in the short, middle and long slots, 3 bytes each, in that order, so that programs that
+//! only count don't link it.
 //!
 //! All numbers are little-endian.
 
@@ -24,7 +23,7 @@ pub const SHORT_MAX: usize = 7;
 pub const MIDDLE_MAX: usize = 15;
 /// Bytes of the [`Header`].
 pub const HEADER_BYTES: usize = 40;
-/// The rank of two bytes that are no token.
+/// The rank of two bytes that aren't a token.
 pub const NO_RANK: u32 = 0xff_ffff;
 
 /// Bytes of the filter of the pairs.
@@ -46,7 +45,7 @@ pub struct Header {
     pub short: Shape,
     /// The table of tokens of 8 to 15 bytes.
     pub middle: Shape,
-    /// The table of tokens from 16 bytes.
+    /// The table of tokens of 16 bytes or more.
     pub long: Shape,
     /// The table of pairs.
     pub pairs: Shape,
@@ -86,13 +85,13 @@ pub const fn short_key(padded: u64, len: usize) -> u64 {
     (padded & (u64::MAX >> (64 - 8 * len))) | (len as u64) << 56
 }
 
-/// The key of a token of the middle table, likewise.
+/// The key of a token in the middle table, built in the same way.
 #[inline]
 pub const fn middle_key(padded: u128, len: usize) -> u128 {
     (padded & (u128::MAX >> (128 - 8 * len))) | (len as u128) << 120
 }
 
-/// The slot of a pair that merges to the token of this rank; without a pair a slot that has no key.
+/// The slot of a pair that merges to the token with this rank; without a pair, a slot without a key.
 #[allow(dead_code, reason = "only the generator writes")]
 pub const fn pair_slot(pair: Option<u64>, merged: u32) -> u64 {
     match pair {
@@ -114,7 +113,7 @@ pub const fn pair_merged(slot: u64, key: u64) -> Option<u32> {
     if slot & ((1 << PAIR_BITS) - 1) == key { Some((slot >> PAIR_BITS) as u32) } else { None }
 }
 
-/// Whether the filter says that there may be a pair of this hash.
+/// Whether the filter allows for a pair with this hash.
 #[inline]
 #[allow(dead_code, reason = "only the program reads")]
 pub const fn filter_has(filter: &[u8; FILTER_BYTES], hash: u64) -> bool {
@@ -122,7 +121,7 @@ pub const fn filter_has(filter: &[u8; FILTER_BYTES], hash: u64) -> bool {
     filter[(bit >> 3) as usize] & 1 << (bit & 7) != 0
 }
 
-/// Sets the bit of the filter that says there is a pair of this hash.
+/// Sets the filter's bit for a pair with this hash.
 #[allow(dead_code, reason = "only the generator writes")]
 pub const fn add_to_filter(filter: &mut [u8; FILTER_BYTES], hash: u64) {
     let bit = hash >> (64 - FILTER_BITS_LOG2);

@@ -2,7 +2,7 @@
 //!
 //! ## Certain boundaries
 //!
-//! Counts add across a **certain boundary**: a place in a text that no piece can cross, whatever comes before
+//! Counts add up across a **certain boundary**: a place in a text that no piece can cross, whatever comes before
 //! or after the text (between a letter and a space, say). [`Tokenizer::measure`] finds the first and the last one.
 
 #[cfg(feature = "o200k")]
@@ -43,7 +43,7 @@ use encoding::Encoding;
 #[cfg(feature = "o200k")]
 use o200k::O200kBase;
 
-/// A tokenizer of OpenAI's.
+/// One of OpenAI's tokenizers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tokenizer {
@@ -55,7 +55,7 @@ pub enum Tokenizer {
     Cl100k,
 }
 
-/// Beginnings of models' names and their tokenizers, as tiktoken's `model.py` has them, the more special ones first.
+/// Prefixes of model names and their tokenizers, from tiktoken's `model.py`, the more specific ones first.
 const MODELS: &[(&str, &str)] = &[
     ("gpt-4o", "o200k"),
     ("gpt-4.1", "o200k"),
@@ -93,18 +93,18 @@ macro_rules! with_encoding {
 }
 use with_encoding;
 
-/// What is known of a text that takes part in a concatenation.
+/// The counts of a text that is going to be concatenated with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measure {
     /// The tokens of the text alone.
     pub tokens: u64,
     /// The length of the text in bytes.
     pub bytes: u64,
-    /// The part of the text whose tokens are the same in every concatenation, if there is one.
+    /// The part of the text whose tokens are the same in every concatenation, if any.
     pub core: Option<Core>,
 }
 
-/// `text[start..end]` lies between two certain boundaries (which may be the same place).
+/// `text[start..end]` is between two certain boundaries (which may be the same place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Core {
     /// Byte offset of the first certain boundary.
@@ -124,7 +124,8 @@ impl Tokenizer {
         Self::Cl100k,
     ];
 
-    /// The tokenizer of one of OpenAI's models, as tiktoken has it; `None` if the model is not known, or the feature is off.
+    /// The tokenizer of one of OpenAI's models, as in tiktoken; `None` if the model is unknown or the feature is
+    /// off.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -134,13 +135,13 @@ impl Tokenizer {
     /// ```
     #[must_use]
     pub fn for_model(name: &str) -> Option<Self> {
-        // A fine-tuned one (`ft:gpt-4o:…`) has that of its base.
+        // A fine-tuned model (`ft:gpt-4o:…`) uses the tokenizer of its base.
         let base = name.strip_prefix("ft:").unwrap_or(name);
         let (_, tokenizer) = MODELS.iter().find(|(prefix, _)| base.starts_with(prefix))?;
         tokenizer.parse().ok()
     }
 
-    /// The number of tokens in `text`; special tokens that are written out count as plain text.
+    /// The number of tokens in `text`; special tokens in it count as plain text.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -151,7 +152,7 @@ impl Tokenizer {
         with_encoding!(self, E => E::count(text.as_bytes()))
     }
 
-    /// The number of tokens in `text` if it is at most `limit`; does not read far beyond it.
+    /// The number of tokens in `text` if it is at most `limit`. Doesn't read far beyond the limit.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -163,7 +164,7 @@ impl Tokenizer {
         with_encoding!(self, E => E::at_most(text.as_bytes(), limit))
     }
 
-    /// Whether every text that begins with `head` has more than `limit` tokens. `false` if that is not certain.
+    /// Whether every text that begins with `head` has more than `limit` tokens; `false` if that isn't certain.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -177,8 +178,8 @@ impl Tokenizer {
         with_encoding!(self, E => E::has_more_pieces(certain.as_bytes(), limit))
     }
 
-    /// Calls `found` with each piece that `text` is split into before it is merged, one after the other, and the number of
-    /// its tokens, for as long as it returns `true`. No token reaches beyond its piece, and a word is mostly one.
+    /// Splits `text` into pieces, as the tokenizer does before merging, and calls `found` with each piece and its
+    /// number of tokens until it returns `false`. No token crosses a piece, and most words are one piece.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -194,7 +195,7 @@ impl Tokenizer {
         with_encoding!(self, E => E::for_each_piece(text.as_bytes(), found));
     }
 
-    /// The tokens of `text`; special tokens that are written out are plain text.
+    /// The tokens of `text`; special tokens in it are plain text.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -207,8 +208,8 @@ impl Tokenizer {
         tokens
     }
 
-    /// The tokens of `text`, in which a special token that is written out is that token. Only for text that you wrote:
-    /// in somebody else's, `<|endoftext|>` ends your document.
+    /// The tokens of `text`, with special tokens in it recognised. Use it only for text you wrote: in somebody
+    /// else's, `<|endoftext|>` ends your document.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -220,11 +221,11 @@ impl Tokenizer {
         with_encoding!(self, E => tokens::encode_with_special::<E>(text))
     }
 
-    /// The bytes that tokens stand for; those of a special token are its name. A part of the tokens of a text may stand
-    /// for a part of a character.
+    /// The bytes that tokens stand for; a special token stands for its name. Part of a text's tokens can end
+    /// inside a character.
     ///
     /// # Errors
-    /// [`Error::UnknownToken`] if there is no token of one of these numbers.
+    /// [`Error::UnknownToken`] if no token has one of these numbers.
     ///
     /// ```
     /// # use ctx_tokens::{Error, Tokenizer};
@@ -239,7 +240,7 @@ impl Tokenizer {
     /// The text that tokens stand for.
     ///
     /// # Errors
-    /// As [`Self::decode`], and [`Error::NotUtf8`] if they are not the tokens of a whole text.
+    /// As for [`Self::decode`], and [`Error::NotUtf8`] if they aren't the tokens of a whole text.
     ///
     /// ```
     /// # use ctx_tokens::{Error, Tokenizer};
@@ -251,7 +252,7 @@ impl Tokenizer {
         String::from_utf8(self.decode(tokens)?).map_err(|_| Error::NotUtf8)
     }
 
-    /// The beginning of `text` that has at most `limit` tokens, and not many fewer if there is enough text: it ends with
+    /// The longest prefix of `text` that has at most `limit` tokens, or nearly the longest: it ends at the end of
     /// a token and between two characters.
     ///
     /// ```
@@ -263,7 +264,7 @@ impl Tokenizer {
         &text[..self.prefix_within(text, limit)]
     }
 
-    /// The length in bytes of what [`Self::truncate`] leaves.
+    /// The length in bytes of the prefix that [`Self::truncate`] returns.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -275,8 +276,8 @@ impl Tokenizer {
         with_encoding!(self, E => limit::prefix_within::<E>(text, limit, &Known::default()))
     }
 
-    /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and the next one unless its
-    /// line is longer than the limit. The end of the text counts as one.
+    /// The line ends of `text`, each with the tokens before it: all with at most `limit` tokens, and the next one
+    /// unless its line is longer than the limit. The end of the text counts as a line end.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -288,7 +289,7 @@ impl Tokenizer {
         with_encoding!(self, E => limit::line_ends::<E>(text, limit))
     }
 
-    /// The part of `text` between its first and its last certain boundary, if it has any; counts nothing.
+    /// The part of `text` between its first and last certain boundary, if any. Doesn't count anything.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -304,7 +305,7 @@ impl Tokenizer {
         Some(start..end)
     }
 
-    /// Where [`Self::core`] begins, without a look at the end of the text.
+    /// Where [`Self::core`] begins, without looking at the end of the text.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -338,7 +339,7 @@ impl Tokenizer {
         Measure { tokens: core.tokens + around, bytes, core: Some(core) }
     }
 
-    /// The pieces into which `text` is split before each is merged to tokens: what a benchmark wants to see apart.
+    /// The number of pieces that `text` is split into before merging, for benchmarks.
     #[doc(hidden)]
     #[must_use]
     pub fn count_pieces(self, text: &str) -> u64 {
@@ -363,7 +364,7 @@ impl fmt::Display for Tokenizer {
     }
 }
 
-/// From `o200k` or `cl100k`, also with `_base` at its end.
+/// Parses `o200k` or `cl100k`, with or without `_base` at the end.
 impl FromStr for Tokenizer {
     type Err = Error;
 

@@ -1,5 +1,5 @@
-//! Beginnings of a text: the longest one within a limit, the counts of those that end with a line, and what is known of a
-//! text of which many are counted.
+//! Prefixes of a text: the longest within a limit, the counts of those that end with a line, and saved counts for
+//! texts that are measured more than once.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ const SHORT: usize = 64;
 /// How many ends of a prefix are tried.
 const TRIES: u64 = 16;
 
-/// From so many bytes on a piece is not merged anew for each beginning.
+/// Pieces of at least this many bytes aren't merged again for each prefix.
 const LONG: usize = 1024;
 
-/// So many bytes lie between two places of which the tokens before them are kept.
+/// The number of bytes between two places with a saved count.
 const STEP: usize = 4096;
 
-/// Line ends within a longer piece are skipped: each of them costs a count from its beginning.
+/// Line ends within a longer piece are skipped, since each would need a count from the beginning of the piece.
 const LONGEST_SPLIT: usize = 64;
 
 /// A place in the text and the tokens before it.
@@ -33,12 +33,12 @@ struct Reached {
     tokens: u64,
 }
 
-/// What is known of a text that is measured more than once.
+/// Saved counts for a text that is measured more than once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     /// Certain boundaries, ascending, and the tokens before each.
     marks: Vec<Reached>,
-    /// By where they begin, the merges of long pieces, or of beginnings of them.
+    /// The merges of long pieces, or of prefixes of them, by where they begin.
     long: BTreeMap<usize, Walk>,
 }
 
@@ -69,7 +69,7 @@ impl Known {
         known
     }
 
-    /// The last place of those that are kept which `belongs` holds for, as it does for all before it.
+    /// The last saved place for which `belongs` holds, as it does for all places before it.
     fn last_mark(&self, belongs: impl Fn(&Reached) -> bool) -> Reached {
         let next = self.marks.partition_point(belongs);
         next.checked_sub(1).map_or(Reached { at: 0, tokens: 0 }, |last| self.marks[last])
@@ -97,18 +97,18 @@ impl Known {
     }
 }
 
-/// The end of a prefix of at most `limit` tokens, with the help of what is known of the text; see
+/// The end of a prefix of at most `limit` tokens, using the saved counts of the text; see
 /// [`super::Tokenizer::prefix_within`].
 ///
-/// A prefix that ends with a piece splits as the text does but for white space at its end, and one
-/// that ends with a token of a piece but for the rest of the piece: so a prefix is counted again
-/// from the last certain boundary on, unless it ends with a single piece, and shortened until it is
-/// within the limit.
+/// A prefix that ends with a piece splits as the text does, except for white space at its end. One that ends with
+/// a token inside a piece splits as the text does, except for the rest of that piece. So a prefix is counted again
+/// from the last certain boundary, unless it ends with a single piece, and is shortened until it is within the
+/// limit.
 pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64, known: &Known) -> usize {
     let bytes = text.as_bytes();
     let mut certain = known.last_mark(|mark| mark.tokens <= limit);
     let mut now = certain;
-    // The piece that goes beyond the limit and, if it is long, its merge up to there.
+    // The piece that crosses the limit and, if it is long, its merge up to there.
     let mut over = None;
     E::with_recent(text.len(), |recent| {
         while now.at < bytes.len() {
@@ -161,25 +161,24 @@ pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64, known: &Known) 
         .unwrap_or(certain.at)
 }
 
-/// The end of a line, and what stands before it.
+/// The end of a line, and the tokens before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineEnd {
-    /// Byte offset of what follows the line.
+    /// Byte offset of the text after the line.
     pub at: usize,
-    /// The tokens of the text before that, alone.
+    /// The number of tokens of the text before that.
     pub tokens: u64,
 }
 
 /// The line ends of `text` up to the first with more than `limit` tokens; see
 /// [`super::Tokenizer::line_ends`].
 ///
-/// A beginning of the text splits as the text does up to its last piece, which may be a part of one
-/// of the text's.
+/// A prefix splits as the text does up to its last piece, which may be only part of one of the text's pieces.
 pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<LineEnd> {
     let bytes = text.as_bytes();
     let mut ends: Vec<LineEnd> = Vec::new();
     let is_within = |ends: &[LineEnd]| ends.last().is_none_or(|end| end.tokens <= limit);
-    // A longer beginning can have a token less: then it stands for the shorter one too.
+    // A longer prefix can have one token less. In that case its count replaces that of the shorter one.
     let add = |ends: &mut Vec<LineEnd>, at: usize, tokens: u64| {
         if is_within(ends) {
             while ends.pop_if(|end| end.tokens > tokens).is_some() {}
@@ -189,7 +188,7 @@ pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<LineEnd> {
     let mut tokens = 0_u64;
     let mut pieces = Pieces::<E>::of(bytes);
     E::with_recent(text.len(), |recent| {
-        // A line may still end: one was within the limit, and the next is not hopelessly long.
+        // A line may still end here: one was within the limit, and the next isn't hopelessly long.
         while is_within(&ends)
             && tokens <= limit.saturating_mul(2)
             && let Some(piece) = pieces.next()

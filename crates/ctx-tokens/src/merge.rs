@@ -1,13 +1,11 @@
-//! Byte-pair merging of a piece that is not a token of its own: of all neighbouring parts that
-//! merge to a token those with the token of the lowest rank do, the leftmost of equals, until none
-//! are left.
+//! Byte-pair merging of a piece that isn't a token itself. Of all neighbouring parts that merge to a token, the
+//! pair whose token has the lowest rank merges first, the leftmost of equals, until none are left.
 //!
-//! A long piece is merged window by window, in time linear in its length.
-//! A sequence of tokens is the merge of its bytes exactly if each two neighbours are the merge of
-//! theirs. So a window begins with the last trusted token of the window before: if it yields that
-//! token again, the two join to one merge. If not, that token was the wrong one: the window before is
-//! merged again, and it and those that follow are longer and trust less of their end, until for a
-//! while no window fails.
+//! A long piece is merged window by window, in time linear in its length. A sequence of tokens is the merge of its
+//! bytes exactly if every two neighbours are the merge of theirs. So a window begins with the last trusted token
+//! of the previous window. If it produces that token again, the two join into one merge. If not, that token was
+//! wrong: the previous window is merged again, and it and the following ones are made longer and trust less of
+//! their end, until no window has failed for a while.
 
 mod parts;
 
@@ -32,16 +30,16 @@ pub(super) fn for_each_end(vocabulary: &Vocabulary, piece: &[u8], found: impl Fn
     }
 }
 
-/// Bytes at the end of the shortest window whose tokens are not trusted.
+/// The number of bytes at the end of the shortest window whose tokens aren't trusted.
 const MARGIN: usize = 10;
 
-/// How many times longer than its first token a window is at least.
+/// The minimum length of a window, in multiples of its first token.
 const TIMES_KNOWN: usize = 4;
 
-/// After so many windows without a failure shorter ones are tried again.
+/// After this many windows without a failure, shorter ones are tried again.
 const CALM: u32 = 32;
 
-/// How many windows are kept: most texts that repeat themselves have fewer different ones.
+/// How many windows are cached; most repetitive texts have fewer different ones.
 const KEPT: usize = 16;
 
 /// Where a window begins: `at`, with the token that ends at `known`.
@@ -59,11 +57,11 @@ thread_local! {
     pub(super) static MERGED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The windows that were merged last: a piece that repeats itself has the same ones again and again.
+/// The most recently merged windows. A repetitive piece has the same ones again and again.
 #[derive(Debug, Default)]
 struct Windows<'p> {
     kept: Vec<Merged<'p>>,
-    /// Which of them is replaced next.
+    /// The window to replace next.
     oldest: usize,
 }
 
@@ -97,7 +95,7 @@ impl<'p> Windows<'p> {
     }
 }
 
-/// The merge of a long piece or of a beginning of it, of which the starts of the windows are kept.
+/// The merge of a long piece or of a prefix of it, with the starts of its windows.
 #[derive(Debug, Clone)]
 pub(super) struct Walk {
     starts: Vec<Start>,
@@ -107,7 +105,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Merges as much of a piece as has more than `limit` tokens.
+    /// Merges as much of a piece as is needed for more than `limit` tokens.
     pub(super) fn through(vocabulary: &Vocabulary, piece: &[u8], limit: u64) -> Self {
         let mut starts = vec![Start { at: 0, known: 0, tokens: 0 }];
         let mut windows = Windows::default();
@@ -156,12 +154,13 @@ impl Walk {
         self.tokens
     }
 
-    /// Where the last token ends: at the end of the piece unless the limit came first.
+    /// Where the last token ends: at the end of the piece, unless the limit came first.
     pub(super) fn end(&self) -> usize {
         self.end
     }
 
-    /// The ends of all tokens of `piece`, which this is the merge of: each stretch between two starts is merged alone.
+    /// The ends of all tokens of `piece`, of which this is the merge. Each stretch between two starts is merged
+    /// separately.
     pub(super) fn ends(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Vec<usize> {
         let mut all = Vec::new();
         let mut ends = Vec::new();
@@ -174,8 +173,8 @@ impl Walk {
         all
     }
 
-    /// The ends of the tokens of `piece`, which this is the merge of, up to the one of the number
-    /// `last`: at least the `some` last of them, if there are so many.
+    /// The ends of the tokens of `piece`, of which this is the merge, up to number `last`: at least the `some`
+    /// last ones, if there are that many.
     pub(super) fn last_ends(
         &self,
         vocabulary: &Vocabulary,
@@ -195,7 +194,7 @@ impl Walk {
         ends
     }
 
-    /// The tokens of `begin`, a beginning of the piece that this is the merge of, and `tail` together.
+    /// The tokens of `begin`, a prefix of the merged piece, and `tail` together.
     pub(super) fn tokens_with(&self, vocabulary: &Vocabulary, begin: &[u8], tail: &[u8]) -> u64 {
         let mut ends = Vec::new();
         let mut after = self.starts.partition_point(|start| start.known + AT_ONCE <= begin.len()).max(1);

@@ -102,8 +102,8 @@ fn any_letters(text: &[u8], at: usize) -> Option<usize> {
     })
 }
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`: without a small letter after the
-/// first run the match goes back to the last character that both sets have.
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`: if no small letter follows the first run, the
+/// match goes back to the last character that is in both sets.
 #[inline]
 fn mixed(text: &[u8], mut at: usize) -> Option<usize> {
     let mut shared = None;

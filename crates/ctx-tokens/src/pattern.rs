@@ -1,7 +1,7 @@
-//! What the two patterns have in common: runs of characters, contractions, white space.
+//! The common parts of the two patterns: runs of characters, contractions, white space.
 //!
-//! Each pattern is an ordered choice, written out by hand. The functions take the whole text and an
-//! offset in it, and give the offset where the match ends.
+//! Each pattern is an ordered choice, written out by hand. The functions take the whole text and an offset in it,
+//! and return the offset where the match ends.
 
 use super::classes::{Class, character};
 
@@ -62,7 +62,7 @@ pub(super) fn number(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)` at `at`, if it is there.
+/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)` at `at`, if it matches.
 #[inline]
 pub(super) fn contraction(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at) != Some(&b'\'') {
@@ -73,13 +73,13 @@ pub(super) fn contraction(text: &[u8], at: usize) -> Option<usize> {
     match (second, third) {
         (b's' | b't' | b'm' | b'd', _) => Some(at + 2),
         (b'r' | b'v', b'e') | (b'l', b'l') => Some(at + 3),
-        // The long s of U+017F is an s to a pattern without case.
+        // To a case-insensitive pattern, the long s of U+017F is an s.
         (0xc5, 0xbf) => Some(at + 3),
         _ => None,
     }
 }
 
-/// ` ?[^\s\p{L}\p{N}]+` and a tail of the bytes that satisfy `tail`, if it is at `at`.
+/// ` ?[^\s\p{L}\p{N}]+` and a tail of the bytes that satisfy `tail`, if it matches at `at`.
 #[inline]
 pub(super) fn symbols(text: &[u8], at: usize, tail: impl Fn(u8) -> bool) -> Option<usize> {
     let start = if text.get(at) == Some(&b' ') { at + 1 } else { at };
@@ -152,19 +152,19 @@ impl Space {
     }
 }
 
-/// The bytes of a block of a text that may repeat itself: a multiple of the lengths of most units of which people make a
-/// line. What was found out of a block holds for every copy of it that follows, so a long run costs a comparison of
-/// bytes instead of a look at each character.
+/// The size of a block in a text that may repeat itself: a multiple of the lengths of most units that people make
+/// lines from. A result for one block holds for every copy that follows, so a long run costs a comparison of bytes
+/// instead of a look at each character.
 pub(super) const REPEATED: usize = 192;
 
-/// How many bytes from `at` on are copies of the block before it.
+/// How many bytes from `at` on are copies of the preceding block.
 #[inline(never)]
 pub(super) fn copies_after(text: &[u8], at: usize) -> usize {
     let Some(block) = text[..at].last_chunk::<REPEATED>() else { return 0 };
     REPEATED * text[at..].as_chunks::<REPEATED>().0.iter().take_while(|next| *next == block).count()
 }
 
-/// How many bytes before `at` are copies of the block from there on.
+/// How many bytes before `at` are copies of the block that starts there.
 #[inline(never)]
 pub(super) fn copies_before(text: &[u8], at: usize) -> usize {
     let Some(block) = text[at..].first_chunk::<REPEATED>() else { return 0 };
@@ -172,13 +172,13 @@ pub(super) fn copies_before(text: &[u8], at: usize) -> usize {
         * text[..at].as_rchunks::<REPEATED>().1.iter().rev().take_while(|previous| *previous == block).count()
 }
 
-// Eight bytes of ASCII at once: each of the following functions gives how many of the first bytes of a word are of a kind.
-// Bytes beyond ASCII are of no kind.
+// Eight bytes of ASCII at once: each of the following functions returns how many of the first bytes of a word are
+// of a kind. Bytes outside ASCII are of no kind.
 
 const ONES: u64 = u64::MAX / 255;
 const TOP: u64 = ONES << 7;
 
-/// The eight bytes from `at`, the first lowest.
+/// The eight bytes from `at`, the first in the lowest byte.
 #[inline]
 pub(super) fn word(text: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))

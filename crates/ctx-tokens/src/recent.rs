@@ -1,6 +1,6 @@
-//! A cache of the pieces met of late and their tokens: most pieces of a text are met again soon.
+//! A cache of recent pieces and their tokens. Most pieces of a text soon occur again.
 //!
-//! A slot has the key of a piece, as in the table of the middle tokens (see [`super::layout`]), and, in the
+//! A slot contains the key of a piece, as in the table of the middle tokens (see [`super::layout`]), and, in the
 //! topmost bits, which a key leaves free, its tokens.
 
 use super::layout::{MIDDLE_MAX, middle_hash, middle_key};
@@ -14,10 +14,10 @@ const SLOTS_LOG2: u32 = 14;
 /// Where the tokens begin in a slot.
 const TOKENS: u32 = u128::BITS - 4;
 
-/// From so many bytes on, of one text or of several, there is room for the cache.
+/// The cache is allocated once this many bytes have been counted, in one text or several.
 const WORTHWHILE: usize = 4096;
 
-/// What a key keeps of a window, by the length of the piece.
+/// The bytes of a window that belong to the key, by the length of the piece.
 static KEPT: [u128; MIDDLE_MAX + 1] = {
     let mut kept = [0; MIDDLE_MAX + 1];
     let mut len = 1;
@@ -36,7 +36,7 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// This cache, with room if another text of `len` bytes makes it worthwhile.
+    /// This cache, allocated if another text of `len` bytes makes it worthwhile.
     pub(super) fn ready_for(mut self, len: usize) -> Self {
         self.seen = self.seen.saturating_add(len);
         if self.slots.is_none() && self.seen >= WORTHWHILE {
@@ -45,7 +45,7 @@ impl Recent {
         self
     }
 
-    /// The tokens of a piece, if they are kept.
+    /// The tokens of a piece, if they are cached.
     #[inline(always)]
     pub(super) fn get(&self, text: &[u8], piece: Piece) -> Option<u64> {
         let key = key(text, piece)?;
@@ -53,7 +53,7 @@ impl Recent {
         (slot & ((1 << TOKENS) - 1) == key).then_some((slot >> TOKENS) as u64)
     }
 
-    /// Keeps the tokens of a piece unless it is long.
+    /// Caches the tokens of a piece unless it is long.
     #[inline]
     pub(super) fn keep(&mut self, text: &[u8], piece: Piece, tokens: u64) {
         if let (Some(key), Some(slots)) = (key(text, piece), self.slots.as_deref_mut()) {
@@ -62,7 +62,7 @@ impl Recent {
     }
 }
 
-/// The key of a piece that is not long.
+/// The key of a piece that isn't long.
 #[inline]
 fn key(text: &[u8], piece: Piece) -> Option<u128> {
     let kept = KEPT.get(piece.len())?;

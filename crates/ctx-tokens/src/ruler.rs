@@ -1,10 +1,10 @@
-//! A text of which many beginnings are counted: what is known of it once serves for all of them.
+//! A text of which many prefixes are counted, using what was learned when it was first read.
 
 use super::boundary;
 use super::limit::{Known, prefix_within};
 use super::{Core, Measure, Tokenizer, with_encoding};
 
-/// A text, read once, of which beginnings are cut and counted quickly.
+/// A text that is read once, so that you can cut and count its prefixes quickly.
 ///
 /// ```
 /// use ctx_tokens::{Ruler, Tokenizer};
@@ -26,20 +26,20 @@ pub struct Ruler<'a> {
 }
 
 impl<'a> Ruler<'a> {
-    /// Reads as much of `text` as beginnings of at most `most` tokens ask for.
+    /// Reads as much of `text` as is needed for prefixes of at most `most` tokens.
     #[must_use]
     pub fn new(tokenizer: Tokenizer, text: &'a str, most: u64) -> Self {
         let known = with_encoding!(tokenizer, E => Known::of::<E>(text, most));
         Self { tokenizer, text, known, first: boundary::first(text) }
     }
 
-    /// What [`Tokenizer::prefix_within`] finds.
+    /// The same as [`Tokenizer::prefix_within`].
     #[must_use]
     pub fn prefix_within(&self, limit: u64) -> usize {
         with_encoding!(self.tokenizer, E => prefix_within::<E>(self.text, limit, &self.known))
     }
 
-    /// What [`Tokenizer::measure`] says of `other`, whose first `shared` bytes are those of this text.
+    /// The same as [`Tokenizer::measure`] for `other`, whose first `shared` bytes are those of this text.
     #[must_use]
     pub fn measure_of(&self, other: &str, shared: usize) -> Measure {
         let first = self.first.filter(|first| *first < shared);

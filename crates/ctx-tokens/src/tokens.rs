@@ -1,19 +1,19 @@
-//! The tokens themselves: from a text to the numbers that a model is given, and back.
+//! Tokens as numbers: from a text to the numbers that a model gets, and back.
 
 use std::fmt;
 
 use super::encoding::Encoding;
 use super::vocabulary::{NOWHERE, Special};
 
-/// What a call cannot do.
+/// An error of this crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no tokenizer of this name, or its feature is off.
+    /// There is no tokenizer with this name, or its feature is off.
     UnknownTokenizer(String),
     /// No token has this number.
     UnknownToken(u32),
-    /// The tokens stand for bytes that are no UTF-8 text, as a part of an emoji may.
+    /// The tokens stand for bytes that aren't UTF-8, such as part of an emoji.
     NotUtf8,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn decode<E: Encoding>(tokens: &[u32]) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The tokens of a text in which special tokens may be written out; see [`super::Tokenizer::encode_with_special`].
+/// The tokens of a text in which special tokens are recognised; see [`super::Tokenizer::encode_with_special`].
 pub(super) fn encode_with_special<E: Encoding>(text: &str) -> Vec<u32> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -58,7 +58,7 @@ pub(super) fn encode_with_special<E: Encoding>(text: &str) -> Vec<u32> {
     tokens
 }
 
-/// The first special token that is written out in a text, and the text before it.
+/// The first special token in a text, and the text before it.
 fn next_special<'t>(all: &[Special], text: &'t str) -> Option<(&'t str, Special)> {
     let starts = memchr::memmem::find_iter(text.as_bytes(), b"<|");
     let at = |at: usize| {

@@ -6,7 +6,7 @@ use super::layout::{
 };
 use super::pattern::Piece;
 
-/// Bytes that may be read from the start of a token without a look at its length.
+/// The number of bytes that may be read from the start of a token without checking its length.
 pub(super) const WINDOW: usize = 16;
 
 /// The tokens of one encoding, and which of them merge.
@@ -25,12 +25,13 @@ pub(super) struct Vocabulary {
 /// The ranks of the tokens in the slots of a vocabulary, one after the other: see [`super::layout`].
 pub(super) type Ranks = &'static [[u8; 3]];
 
-/// A token that stands for no text: where a document ends, and the like, as tiktoken's `openai_public.py` has them.
+/// A token that doesn't stand for text but marks, for example, the end of a document; from tiktoken's
+/// `openai_public.py`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Special {
-    /// How it is written out.
+    /// Its written form.
     pub(super) text: &'static str,
-    /// The number that a model is given.
+    /// The number that a model gets.
     pub(super) number: u32,
 }
 
@@ -91,7 +92,7 @@ impl Vocabulary {
         (rank != NO_RANK).then_some(rank)
     }
 
-    /// The rank of the token to which two neighbours merge that are more than two bytes.
+    /// The rank of the token to which two neighbours merge, if they are more than two bytes together.
     #[inline]
     pub(super) fn pair(&self, left: u32, right: u32) -> Option<u32> {
         let key = pair_key(left, right);
@@ -179,10 +180,10 @@ impl Vocabulary {
     }
 }
 
-/// In the place of a slot: no token has this number.
+/// Used instead of a slot: no token has this number.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// The slot of each token, by its number, from a column of ranks; made at the first call that decodes, in about a
+/// The slot of each token, by number, from a column of ranks. The first call that decodes computes it, in about a
 /// millisecond.
 pub(super) fn places(ranks: Ranks) -> Vec<u32> {
     let mut places = vec![NOWHERE; ranks.len()];

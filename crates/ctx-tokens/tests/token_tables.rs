@@ -1,4 +1,4 @@
-//! The committed tables are byte for byte what the generator makes of the vocabularies.
+//! The committed tables are byte for byte what the generator makes from the vocabularies.
 
 #[path = "../examples/make_token_tables/tables.rs"]
 mod tables;

@@ -1,4 +1,5 @@
-//! Function bodies: where they end. Preprocessor directives, whose branches may each open the same brace.
+//! Finds the ends of function bodies, and handles preprocessor directives, whose branches may each open the same
+//! brace.
 
 use super::head::{Last, function};
 use super::literal::Literal;
@@ -36,8 +37,8 @@ impl BraceScanner<'_, '_> {
         }
     }
 
-    /// The offset of the bracket that closes the one at `open`. Code that is indented by `indent` begins the function:
-    /// a closing bracket further to the left ends it as well.
+    /// The offset of the bracket that closes the one at `open`. The function begins at indentation `indent`: a
+    /// closing bracket further to the left ends it as well.
     fn block_end(&mut self, open: usize, indent: usize) -> usize {
         let (opening, closing) = if self.bytes[open] == b'(' { (b'(', b')') } else { (b'{', b'}') };
         let directives =
@@ -63,7 +64,7 @@ impl BraceScanner<'_, '_> {
                 }
                 match conditionals.follow(directive, depth) {
                     Some(open) => depth = open.max(1),
-                    // The other branch of a condition has a head of its own for this body.
+                    // The other branch of a condition has its own head for this body.
                     None if !self.conditionals.is_empty() => return at,
                     None => {}
                 }
@@ -87,7 +88,7 @@ impl BraceScanner<'_, '_> {
         self.bytes.len()
     }
 
-    /// The indentation of the line of `at`, if nothing but blanks is before `at` on it.
+    /// The indentation of the line around `at`, if only white space precedes `at` on it.
     fn indent_before(&self, at: usize) -> Option<usize> {
         let before = &self.bytes[..at];
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -116,7 +117,7 @@ impl BraceScanner<'_, '_> {
         self.fresh = true;
     }
 
-    /// The offset after the expression at `at`: its semicolon, the bracket around it, or where newlines end
+    /// The offset after the expression at `at`: its semicolon, the bracket around it or, if newlines end
     /// statements, the end of its last line that is indented by more than `indent`.
     fn expression_end(&mut self, mut at: usize, indent: usize) -> usize {
         let by_indent = self.language != Language::CSharp;
@@ -156,7 +157,7 @@ impl BraceScanner<'_, '_> {
         self.bytes.len()
     }
 
-    /// Whether the line at `at` goes on with the expression before it.
+    /// Whether the line at `at` continues the expression before it.
     fn continues_expression(&self, at: usize) -> bool {
         let rest = &self.bytes[at..];
         let length = rest.iter().take(8).take_while(|byte| is_word(**byte)).count();
@@ -190,7 +191,7 @@ impl BraceScanner<'_, '_> {
             || (self.language == Language::Swift && self.directive_at(self.at) != Directive::Other)
     }
 
-    /// Reads the directive that begins here, outside of bodies.
+    /// Reads the directive that begins here, outside bodies.
     pub(super) fn directive(&mut self) {
         let first_line = self.line();
         let directive = self.directive_at(self.at);
@@ -249,8 +250,8 @@ impl BraceScanner<'_, '_> {
     }
 }
 
-/// The bytes that have a meaning in the body of a function: brackets, and what a literal, a directive or markup begins
-/// with. Most bytes have none.
+/// The bytes with a meaning in a function body: brackets, and the first bytes of literals, directives and markup.
+/// Most bytes have none.
 static MATTERS: [bool; 256] = {
     let mut matters = [false; 256];
     let mut byte = 0_u8;

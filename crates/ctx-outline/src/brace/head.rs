@@ -1,10 +1,10 @@
-//! The head of a statement: what decides what a block after it is, and what the statement declares.
+//! The head of a statement, which decides what a block after it is and what the statement declares.
 
 use super::keyword::Keyword;
 use crate::{Kind, Language};
 use std::ops::Range;
 
-/// What a bracket that stays encloses.
+/// The contents of a bracket that stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     /// Statements: a file, a namespace, a control block.
@@ -40,7 +40,7 @@ pub(super) enum Last {
     Other(u8),
 }
 
-/// The tokens of a statement up to now, as far as they decide what a block after them is.
+/// The tokens of a statement so far, as far as they decide what a block after them is.
 #[derive(Debug, Clone)]
 pub(super) struct Head {
     pub(super) last: Last,
@@ -56,12 +56,12 @@ pub(super) struct Head {
     pub(super) before_assign: Option<Range<usize>>,
     /// The word before the first `<`, which parentheses may follow: `name<T>()`.
     pub(super) before_angle: Option<Range<usize>>,
-    /// Whether parentheses were opened and closed.
+    /// Whether parentheses have been opened and closed.
     pub(super) parens: bool,
     pub(super) assign: bool,
     pub(super) arrow: bool,
     pub(super) new: bool,
-    /// Whether a colon came after the parentheses.
+    /// Whether a colon followed the parentheses.
     pub(super) colon: bool,
     /// Whether the tokens belong to an attribute such as `@Name(…)`.
     pub(super) attribute: bool,
@@ -118,7 +118,7 @@ pub(super) struct Declared {
     pub(super) name: Range<usize>,
 }
 
-/// What a statement without a block declares.
+/// The declaration of a statement without a block.
 pub(super) fn declared(language: Language, within: Block, head: &Head) -> Option<Declared> {
     let like_c = names_before_parens(language) && language != Language::Kotlin;
     let member = within != Block::Items && matches!(language, Language::JavaScript | Language::TypeScript);
@@ -135,7 +135,7 @@ pub(super) fn declared(language: Language, within: Block, head: &Head) -> Option
     }
 }
 
-/// What a statement with a function body declares.
+/// The declaration of a statement with a function body.
 pub(super) fn function(language: Language, head: &Head) -> Option<Declared> {
     if head.is(Keyword::Macro) {
         return Some(Declared { kind: Kind::Macro, name: head.name.clone()? });

@@ -1,14 +1,14 @@
 use crate::{Kind, Language};
 
-/// What a word at the head of a statement says of the statement.
+/// The meaning of a word at the head of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keyword {
     Function,
     /// `class`, `struct`, `interface`, …
     Type,
-    /// A type whose block begins with its cases.
+    /// A type whose block starts with its cases.
     Enum,
-    /// A type whose block contains nothing but signatures.
+    /// A type whose block contains only signatures.
     Interface,
     /// `impl`, `extension`
     Implementation,
@@ -45,7 +45,7 @@ impl Keyword {
         }
     }
 
-    /// Whether the keyword is one of a type that a block of members follows.
+    /// Whether the keyword declares a type that is followed by a block of members.
     pub(super) fn has_members(self) -> bool {
         matches!(self, Self::Type | Self::Enum | Self::Interface | Self::Implementation)
     }
@@ -233,7 +233,7 @@ fn scala(word: &[u8]) -> Option<Keyword> {
     })
 }
 
-/// Whether a line that begins with `word` goes on with the statement before it.
+/// Whether a line that begins with `word` continues the statement before it.
 pub(super) fn continues_statement(word: &[u8]) -> bool {
     matches!(
         word,

@@ -1,4 +1,4 @@
-//! Comments, strings and other literals of the languages with braces.
+//! Comments, strings and other literals in the languages with braces.
 
 use crate::Language;
 use crate::lines::{is_word, line_end};
@@ -14,28 +14,28 @@ pub(super) enum Literal {
     None,
 }
 
-/// How a string goes on after its opening quote.
+/// The form of a string after its opening quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StringForm {
     pub(super) quote: u8,
-    /// How many quotes end it.
+    /// How many quotes close it.
     pub(super) quotes: usize,
     /// How many `#` follow the closing quotes.
     pub(super) hashes: usize,
-    /// Whether a backslash protects the next byte.
+    /// Whether a backslash escapes the next byte.
     pub(super) escapes: bool,
     /// Whether it may contain newlines.
     pub(super) multiline: bool,
     /// Whether two quotes in a row stand for one.
     pub(super) doubled: bool,
-    /// What code begins with inside of it, if any does: `${`, `\(`, or `{`, where `{{` stands for a brace.
+    /// The start of code inside it, if any: `${`, `\(`, or `{`, where `{{` stands for a brace.
     pub(super) hole: &'static [u8],
 }
 
 /// Code in a string after a dollar sign.
 pub(super) const DOLLAR_HOLE: &[u8] = b"${";
 
-/// A string has no code in it.
+/// A string without code in it.
 pub(super) const NO_HOLE: &[u8] = b"";
 
 /// A string on one line with escapes.
@@ -43,11 +43,11 @@ pub(super) fn quoted(quote: u8) -> StringForm {
     StringForm { quote, quotes: 1, hashes: 0, escapes: true, multiline: false, doubled: false, hole: NO_HOLE }
 }
 
-/// Reads the literals of one text. A literal without an end goes on to the end of its line, or of the text.
+/// Reads the literals of a text. A literal without an end extends to the end of its line, or of the text.
 pub(super) struct LiteralReader<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) language: Language,
-    /// No regular expression begins before this offset: the line had one without an end.
+    /// No regular expression begins before this offset, because the line had one without an end.
     no_regex_before: usize,
 }
 
@@ -68,7 +68,7 @@ impl<'t> LiteralReader<'t> {
         self.bytes.get(at..).is_some_and(|rest| rest.starts_with(prefix))
     }
 
-    /// What begins at `at`, which is outside of literals.
+    /// What begins at `at`, outside literals.
     pub(super) fn at(&mut self, at: usize) -> Literal {
         match self.byte(at) {
             b'/' => self.slash(at),
@@ -133,7 +133,7 @@ impl<'t> LiteralReader<'t> {
         at
     }
 
-    /// A regular expression, if the text before `at` is no operand of a division and it ends on its line.
+    /// A regular expression, if the text before `at` isn't an operand of a division and it ends on its line.
     fn regex(&mut self, at: usize) -> Literal {
         if at < self.no_regex_before || !self.regex_may_begin(at) {
             return Literal::None;

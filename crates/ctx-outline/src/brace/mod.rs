@@ -1,4 +1,4 @@
-//! The languages with braces: one scanner, with a table of words and of openings for each.
+//! The languages with braces: one scanner, with a table of words and openings for each.
 
 mod body;
 mod head;
@@ -18,15 +18,15 @@ use literal::LiteralReader;
 use opening::{Opening, opening};
 use std::ops::Range;
 
-/// Blocks that are nested deeper are kept without being looked into.
+/// Blocks that are nested deeper are kept without being examined.
 const MAX_DEPTH: usize = 200;
 
-/// A bracket that is open, and the statement that it is a part of.
+/// An open bracket, and the statement that it is part of.
 struct Frame {
     block: Block,
     /// The head of the statement around the bracket.
     around: Head,
-    /// Whether the statement goes on after the closing bracket.
+    /// Whether the statement continues after the closing bracket.
     inner: bool,
     /// The place of the declaration that ends with the closing bracket.
     declaration: Option<usize>,
@@ -34,7 +34,7 @@ struct Frame {
     group: Option<Keyword>,
 }
 
-/// Conditions that are nested deeper are not followed.
+/// Conditions that are nested deeper aren't followed.
 const MAX_CONDITIONS: usize = 64;
 
 /// What was open at each `#if`, whose branches may each open the same brace: frames outside bodies, or braces in one.
@@ -43,7 +43,7 @@ struct Conditionals {
     open: Vec<usize>,
 }
 
-/// What a directive says about the lines after it.
+/// What a directive means for the lines after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Directive {
     If,
@@ -56,8 +56,8 @@ enum Directive {
 }
 
 impl Conditionals {
-    /// Follows a directive while `open` brackets are open, and returns how many are open after it.
-    /// `None` when an `#else` belongs to a condition that is not known here.
+    /// Follows a directive while `open` brackets are open, and returns how many are open after it. `None` if an
+    /// `#else` belongs to an unknown condition.
     fn follow(&mut self, directive: Directive, open: usize) -> Option<usize> {
         match directive {
             Directive::If if self.open.len() < MAX_CONDITIONS => self.open.push(open),
@@ -83,7 +83,7 @@ pub(crate) struct BraceScanner<'t, 's> {
     cursor: LineCursor<'s>,
     literals: LiteralReader<'t>,
     at: usize,
-    /// Whether a newline came before the token at hand.
+    /// Whether a newline precedes the current token.
     fresh: bool,
     head: Head,
     block: Block,
@@ -94,9 +94,9 @@ pub(crate) struct BraceScanner<'t, 's> {
     /// The lines of the comment above the statement, which end just before it or are empty.
     doc: Range<usize>,
     conditionals: Conditionals,
-    /// The head of the statement before, if it was a type without a block.
+    /// The head of the previous statement, if it was a type without a block.
     type_head: Option<Head>,
-    /// The offset after the token before.
+    /// The offset after the previous token.
     token_end: usize,
     findings: Findings<'t>,
 }
@@ -164,7 +164,7 @@ impl<'t, 's> BraceScanner<'t, 's> {
         }
     }
 
-    /// Ends the statement on `line`, and declares what it declares without a block.
+    /// Ends the statement on `line`, with any declaration it makes without a block.
     fn finish(&mut self, line: usize) {
         if self.head.is_empty() || self.deeper > 0 {
             return;
@@ -280,7 +280,7 @@ impl<'t, 's> BraceScanner<'t, 's> {
         self.at += 1;
     }
 
-    /// Takes the statement up again that the innermost bracket is a part of.
+    /// Resumes the statement that the innermost bracket is part of.
     fn pop(&mut self, line: usize, bracket: u8) {
         self.finish(line);
         let Some(frame) = self.frames.pop() else {

@@ -1,4 +1,4 @@
-//! What an opening brace begins: a function's body, or a block whose contents stay.
+//! Decides what an opening brace begins: a function's body, or a block whose contents stay.
 
 use super::head::{Block, Head, Last};
 use super::keyword::Keyword;
@@ -11,7 +11,7 @@ pub(super) enum Opening {
     Body,
     /// A block that ends the statement.
     Block(Block),
-    /// A part of the statement.
+    /// Part of the statement.
     Inner(Block),
 }
 

@@ -1,4 +1,4 @@
-//! Which words are keywords where they are found, and what they make of their statement.
+//! Decides which words are keywords in their place, and how they affect the statement.
 
 use super::BraceScanner;
 use super::head::{Block, Last};
@@ -7,7 +7,7 @@ use crate::Language;
 use crate::lines::is_word;
 
 impl BraceScanner<'_, '_> {
-    /// Whether a word that may be a keyword is one here; `end` is the offset after it.
+    /// Whether a word that may be a keyword is one here; `end` is the offset after the word.
     pub(super) fn is_keyword(&self, keyword: Keyword, end: usize) -> bool {
         let next =
             self.bytes[end..].iter().find(|byte| !matches!(byte, b' ' | b'\t')).copied().unwrap_or(b'\n');
@@ -124,7 +124,7 @@ impl BraceScanner<'_, '_> {
             _ => {}
         }
         head.keyword = Some(keyword);
-        // `init`, `get` and the like are names themselves.
+        // `init`, `get` and similar words are names themselves.
         head.name = (keyword == Keyword::Accessor).then(|| head.last_word.clone());
         head.expects_name = head.name.is_none();
     }

@@ -1,11 +1,11 @@
-//! Strings: how each language begins and ends them, and the code inside of them.
+//! Strings: how they begin and end in each language, and the code inside them.
 
 use super::literal::{DOLLAR_HOLE, LiteralReader, NO_HOLE, StringForm, quoted};
 use crate::Language;
 use crate::lines::is_word;
 use std::ops::ControlFlow;
 
-/// One string, and the code in it that is being read.
+/// A string, and the code in it that is being read.
 struct StringLevel {
     form: StringForm,
     /// How many brackets are open in the hole; `None` in the string's own text.
@@ -16,7 +16,7 @@ struct StringLevel {
 const MAX_NESTING: usize = 32;
 
 impl LiteralReader<'_> {
-    /// The form of the string that begins at the quote at `at`, and where its text begins.
+    /// The form of the string whose opening quote is at `at`, and where its text begins.
     pub(super) fn double_quote(&self, at: usize) -> (StringForm, usize) {
         let plain = quoted(b'"');
         let tripled = self.begins(at, b"\"\"\"");
@@ -78,7 +78,7 @@ impl LiteralReader<'_> {
         }
     }
 
-    /// The offset after the end of the C++ raw string whose quote is at `at`: `R"name(…)name"`.
+    /// The offset after the C++ raw string whose quote is at `at`: `R"name(…)name"`.
     fn raw_string_end(&self, at: usize) -> usize {
         let delimiter = &self.bytes[(at + 1).min(self.bytes.len())..(at + 18).min(self.bytes.len())];
         let Some(length) = delimiter.iter().position(|byte| *byte == b'(') else {
@@ -123,7 +123,7 @@ impl LiteralReader<'_> {
         at
     }
 
-    /// The offset after a string with single quotes, or that of the code in it, where it goes on. Most strings have none.
+    /// The offset after a string in single quotes, or of the code in it. Most strings have none.
     fn plain_text_end(&self, form: StringForm, mut at: usize) -> ControlFlow<usize, usize> {
         while let Some(byte) = self.bytes.get(at) {
             if form.hole.first() == Some(byte) && self.begins(at, form.hole) {
@@ -140,7 +140,7 @@ impl LiteralReader<'_> {
         ControlFlow::Break(self.bytes.len())
     }
 
-    /// Reads on in the text of the innermost string.
+    /// Continues reading the text of the innermost string.
     fn string_step(&self, levels: &mut Vec<StringLevel>, at: usize, may_nest: bool) -> usize {
         let Some(level) = levels.last_mut() else { return at };
         let form = level.form;
@@ -170,7 +170,7 @@ impl LiteralReader<'_> {
         if quotes < form.quotes {
             return at + quotes;
         }
-        // A text that ends in quotes has them before the closing ones.
+        // If a text ends in quotes, they come before the closing ones.
         let end = at + if form.quotes == 1 { 1 } else { quotes };
         let hashes = self.bytes[end..].iter().take(form.hashes).take_while(|byte| **byte == b'#').count();
         if hashes == form.hashes {
@@ -179,7 +179,7 @@ impl LiteralReader<'_> {
         end + hashes
     }
 
-    /// Reads on in the code inside the innermost string.
+    /// Continues reading the code inside the innermost string.
     fn hole_step(&self, levels: &mut Vec<StringLevel>, at: usize) -> usize {
         let may_nest = levels.len() < MAX_NESTING;
         let Some(level) = levels.last_mut() else { return at };

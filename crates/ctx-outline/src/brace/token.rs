@@ -72,7 +72,7 @@ impl BraceScanner<'_, '_> {
         }
     }
 
-    /// Ends the statement before a token that begins with `word`, where a newline may end one.
+    /// Ends the statement before a token that begins with `word`, if a newline can end it.
     fn maybe_new_statement(&mut self, word: &[u8]) {
         let newlines_count = match self.language {
             Language::Kotlin | Language::Swift | Language::Scala | Language::Go => true,
@@ -289,7 +289,7 @@ impl BraceScanner<'_, '_> {
         self.at += 1;
     }
 
-    /// Whether a comma ends a statement, which it then does.
+    /// Whether a comma ends a statement; if so, ends it.
     fn comma(&mut self) -> bool {
         let separates = matches!(self.block, Block::Parens | Block::Brackets | Block::Data | Block::Cases);
         if separates
@@ -304,7 +304,7 @@ impl BraceScanner<'_, '_> {
     }
 }
 
-/// Whether a comment says only that the documentation is that of the method it overrides.
+/// Whether a comment only refers to the documentation of the method it overrides.
 fn only_inherits(comment: &[u8]) -> bool {
     let is_frame = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'*' | b'{' | b'}');
     let Some(first) = comment.iter().position(|byte| !is_frame(byte)) else { return false };

@@ -1,4 +1,4 @@
-//! Writes `src/tables` anew: `cargo run --release -p ctx-tokens --example make_token_tables`.
+//! Regenerates `src/tables`: `cargo run --release -p ctx-tokens --example make_token_tables`.
 
 mod tables;
 

@@ -13,9 +13,9 @@ use regex_syntax::hir::{Class, HirKind};
 
 /// One file of `src/tables`.
 pub struct Table {
-    /// Its name there.
+    /// Its file name.
     pub name: &'static str,
-    /// What it must hold.
+    /// Its expected contents.
     pub bytes: Vec<u8>,
 }
 
@@ -34,7 +34,7 @@ fn tokens(tokenizer: &bpe_openai::Tokenizer) -> Vec<Vec<u8>> {
     (0..count).map(|rank| tokenizer.bpe.token_bytes(rank).to_vec()).collect()
 }
 
-/// The tables of a vocabulary, and the ranks of what is in their slots.
+/// The tables of a vocabulary, and the ranks of the tokens in their slots.
 fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
     let ranks: HashMap<&[u8], usize> =
         tokens.iter().enumerate().map(|(rank, token)| (token.as_slice(), rank)).collect();
@@ -95,8 +95,8 @@ fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
     [Table { name: names[0], bytes: file }, Table { name: names[1], bytes: column }]
 }
 
-/// The key of the last two parts of a token's own merge; none for a single byte, nor for a token
-/// that its merge does not reach.
+/// The key of the last two parts in a token's own merge. `None` for a single byte, and for a token that its merge
+/// does not reach.
 fn last_pair(token: &[u8], ranks: &HashMap<&[u8], usize>) -> Option<u64> {
     let mut ends: Vec<usize> = (0..=token.len()).collect();
     loop {
@@ -134,7 +134,7 @@ fn header_bytes(header: Header) -> Vec<u8> {
     bytes
 }
 
-/// A perfect hash table: where each token lies, and the pilots that lead there.
+/// A perfect hash table: the slot of each token, and the pilots that lead there.
 struct Placed {
     shape: Shape,
     pilots: Vec<u16>,
@@ -142,8 +142,7 @@ struct Placed {
 }
 
 impl Placed {
-    /// Places the largest buckets first, each with the least pilot that leads all its tokens to
-    /// free slots.
+    /// Places the largest buckets first, each with the smallest pilot that leads all its tokens to free slots.
     fn new(ranks: &[usize], hash: impl Fn(usize) -> u64) -> Self {
         let shape = Shape { buckets: size(ranks.len() / 5 + 1), slots: size(ranks.len() * 101 / 100 + 1) };
         let mut buckets = vec![Vec::new(); shape.buckets as usize];

@@ -1,7 +1,7 @@
-//! Searches for texts that are slow to count: every two classes of characters in runs that take turns.
+//! Searches for texts that are slow to count, by alternating runs of every two classes of characters.
 //!
-//! `cargo run --example slow_texts -- FILE` compares what the search meets with the texts in FILE, and
-//! keeps the slowest of both there. The benchmark counts them.
+//! `cargo run --example slow_texts -- FILE` compares the texts it finds with those in FILE, and keeps the slowest
+//! of both there. The benchmark counts them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use ctx_tokens::Tokenizer;
 use runs::Runs;
 
-/// A character or two of each class that the patterns or the vocabularies treat apart.
+/// A character or two of each class that the patterns or the vocabularies treat differently.
 const CHARACTERS: [&str; 40] = [
     "a", "A", "z", "e", "7", " ", "\n", "\t", "\r\n", "=", "-", "/", ".", "*", "_", "#", "~", "(", "\"", "'",
     ",", "<", "|", "\\", "\0", "é", "ß", "中", "の", "😀", "\u{301}", "\u{a0}", "\u{3000}", "\u{200d}", "ه",
@@ -26,13 +26,13 @@ const CHARACTERS: [&str; 40] = [
 const LENGTHS: [[usize; 2]; 8] =
     [[1, 1], [2, 1], [3, 5], [7, 9], [31, 33], [64, 64], [129, 67], [1000, 1000]];
 
-/// Enough for a piece that is longer than any token, little enough for thousands of texts.
+/// Enough for a piece longer than any token, and little enough for thousands of texts.
 const BYTES: usize = 32 << 10;
-/// The slowest at first sight are looked at again, so that a busy moment makes no text slow.
+/// The texts that seem slowest are measured again, in case the machine was busy.
 const SUSPECTS: usize = 600;
 const AGAIN: usize = 10;
 const KEPT: usize = 12;
-/// One slow character is in many slow texts: so many of them are enough.
+/// A slow character makes many texts slow. This many of them are enough.
 const KEPT_AKIN: usize = 2;
 
 struct Slow {
@@ -81,7 +81,7 @@ fn pairs() -> impl Iterator<Item = Runs> {
     })
 }
 
-/// How long the slower of the two vocabularies takes at best.
+/// The best time of the slower of the two vocabularies.
 fn slow(runs: Runs, rounds: usize) -> Slow {
     let text = runs.text(BYTES);
     let best = |tokenizer: Tokenizer| {

@@ -1,8 +1,8 @@
-//! Texts in which runs of two characters take turns, and how they are written down.
+//! Texts of alternating runs of two characters, and their written form.
 
 use std::fmt;
 
-/// A run of the first character, a run of the second, and again.
+/// A run of the first character, a run of the second, and so on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runs([Run; 2]);
 
@@ -14,7 +14,7 @@ struct Run {
 }
 
 impl Runs {
-    /// So many of the one, then so many of the other.
+    /// This many of the first, then this many of the second.
     #[allow(dead_code, reason = "the benchmark only reads them")]
     pub fn new(lengths: [usize; 2], units: [&str; 2]) -> Self {
         let run = |index: usize| Run { length: lengths[index], unit: units[index].to_owned() };
@@ -39,7 +39,7 @@ impl Runs {
         once.repeat(bytes.div_ceil(once.len().max(1)))
     }
 
-    /// Whether a character of the one is in the other.
+    /// Whether the two have a character in common.
     #[allow(dead_code, reason = "the benchmark only reads them")]
     pub fn is_akin(&self, other: &Self) -> bool {
         self.0.iter().any(|one| other.0.iter().any(|other| one.unit == other.unit))

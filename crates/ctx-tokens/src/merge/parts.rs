@@ -1,17 +1,17 @@
-//! Merging of a piece, or of a part of one, at once: where its tokens end.
+//! Merges a piece, or part of one, in one go, and finds where its tokens end.
 //!
-//! For a short one a tree over the places of its bytes has the least pair at its root; one of any length is merged with a
-//! heap, in O(n log n).
+//! For a short one, a tree over the places of its bytes has the smallest pair at its root. One of any other length
+//! is merged with a heap, in O(n log n).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary::Vocabulary;
 
-/// The longest piece in bytes that is merged at once.
+/// The longest piece in bytes that is merged in one go.
 pub(super) const AT_ONCE: usize = 64;
 
-/// The end of each token of a part of a piece that is merged at once, instead of what is in `ends`.
+/// Replaces `ends` with the end of each token in part of a piece that is merged in one go.
 pub(super) fn ends_into(vocabulary: &Vocabulary, part: &[u8], ends: &mut Vec<usize>) {
     ends.clear();
     match part.len() {
@@ -22,7 +22,7 @@ pub(super) fn ends_into(vocabulary: &Vocabulary, part: &[u8], ends: &mut Vec<usi
     }
 }
 
-/// A piece of at most `MOST` bytes in parts, each known by the place of its first byte.
+/// A piece of at most `MOST` bytes in parts, each identified by the place of its first byte.
 pub(super) struct Parts<const MOST: usize> {
     len: usize,
     count: usize,
@@ -39,11 +39,12 @@ const PLACE_BITS: u32 = 12;
 /// The children of a node.
 const ARITY: usize = 8;
 
-/// For each place the rank of what its part and the next merge to, and the place: the least is next.
+/// For each place, the rank of the token that its part and the next one merge to, and the place. The smallest is
+/// next.
 struct Keys<const MOST: usize, const INNER: usize> {
     keys: [u32; MOST],
-    /// The least keys of eight places each, then those of eight of these each, and so on up to the
-    /// children of the root.
+    /// The smallest keys of eight places each, then of eight of these each, and so on up to the children of the
+    /// root.
     inner: [u32; INNER],
 }
 
@@ -53,13 +54,13 @@ impl<const MOST: usize, const INNER: usize> Keys<MOST, INNER> {
         self.keys[place] = merged.map_or(NO_KEY, |merged| merged << PLACE_BITS | place as u32);
     }
 
-    /// Whether the part at a place merges to the token of this rank with the next.
+    /// Whether the part at a place merges with the next to the token of this rank.
     #[inline]
     fn has(&self, place: usize, rank: u32) -> bool {
         self.keys[place] >> PLACE_BITS == rank
     }
 
-    /// Makes the least keys current after the keys of some places were set.
+    /// Updates the smallest keys after the keys of some places were set.
     #[inline]
     fn refresh(&mut self, first: usize, last: usize) {
         let (mut first, mut last) = (first / ARITY, last / ARITY);
@@ -84,7 +85,7 @@ impl<const MOST: usize, const INNER: usize> Keys<MOST, INNER> {
     }
 }
 
-/// The least of the children of a node.
+/// The smallest of a node's children.
 #[inline]
 fn least_of(keys: &[u32], node: usize) -> u32 {
     let Some(&[a, b, c, d, e, f, g, h]) = keys[node * ARITY..].first_chunk::<ARITY>() else {
@@ -132,7 +133,7 @@ impl<const MOST: usize> Parts<MOST> {
             let rank = key >> PLACE_BITS;
             let mut at = (key & ((1 << PLACE_BITS) - 1)) as usize;
             let first = usize::from(before[at]);
-            // In a run of pairs that merge to the same token all of them are next.
+            // In a run of pairs that merge to the same token, all of them are next.
             let last = loop {
                 let right = at + usize::from(lens[at]);
                 let next = right + usize::from(lens[right]);
@@ -176,7 +177,7 @@ impl<const MOST: usize> Parts<MOST> {
     }
 }
 
-/// Two neighbouring parts, `from..to` together, that merge unless one of them has before.
+/// Two neighbouring parts, together `from..to`, that merge unless one of them has merged before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     merged: u32,

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{any_text, awkward};
 use crate::Tokenizer;
 
-/// How many tokens a prefix may stay below its limit.
+/// By how many tokens a prefix may miss its limit.
 const NEAR: u64 = 8;
 
 fn assert_limits(text: &str, limit: u64) {

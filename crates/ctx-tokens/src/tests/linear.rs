@@ -1,22 +1,22 @@
-//! The work of a count grows no faster than the text, whatever the text is.
+//! The work of counting grows no faster than the text, for any text.
 
 use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
 use crate::merge::MERGED;
 use crate::{Ruler, Tokenizer};
 
-/// A character or two of each class that the patterns or the vocabularies treat apart.
+/// A character or two of each class that the patterns or the vocabularies treat differently.
 const CHARACTERS: [&str; 20] = [
     "a", "Q", "e", "1", " ", "\n", "\t", "\r\n", "=", "-", "/", "#", "~", "\0", "é", "中", "\u{301}",
     "\u{3000}", "👍🏽", "\u{e000}",
 ];
 
-/// Lengths of the runs of two characters that take turns.
+/// Lengths of the alternating runs of two characters.
 const RUNS: [[usize; 2]; 6] = [[1, 1], [2, 1], [3, 5], [31, 33], [64, 64], [129, 67]];
 
 const BYTES: usize = 3_000;
 
-/// How many times each byte of a piece may be merged anew.
+/// How many times each byte of a piece may be merged again.
 const TIMES: usize = 3;
 
 fn assert_linear(text: &str) {

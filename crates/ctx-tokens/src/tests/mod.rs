@@ -1,4 +1,4 @@
-//! The counters against an independent implementation and against the patterns themselves.
+//! Compares the counters with an independent implementation and with the patterns themselves.
 
 mod joining;
 mod limits;
@@ -9,7 +9,7 @@ mod splitting;
 
 use proptest::prelude::*;
 
-/// Texts at which a hand-written splitter or merge is likely to go wrong.
+/// Texts that a hand-written splitter or merge is likely to get wrong.
 pub(super) fn awkward() -> Vec<String> {
     let mut texts: Vec<String> = [
         "",
@@ -48,7 +48,7 @@ pub(super) fn awkward() -> Vec<String> {
     texts
 }
 
-/// Short texts of the characters that the patterns tell apart.
+/// Short texts of the characters that the patterns distinguish.
 pub(super) fn nasty() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         " ",
@@ -112,7 +112,7 @@ pub(super) fn nasty() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Any text: of awkward pieces, of any characters, or of one kind of letters.
+/// Any text: awkward pieces, any characters, or letters of one kind.
 pub(super) fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => nasty(),

@@ -87,7 +87,7 @@ fn models_have_the_tokenizer_that_the_oracle_gives_them() {
     assert_eq!("p50k".parse::<Tokenizer>(), Err(Error::UnknownTokenizer("p50k".into())));
 }
 
-/// The text files below `directory` with their texts, in the order of their paths.
+/// The text files below `directory`, in the order of their paths.
 fn texts_below(directory: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     let files = ignore::WalkBuilder::new(directory)
         .standard_filters(false)
@@ -141,7 +141,7 @@ fn all_sources_of_the_dependencies_count_as_the_oracle_says() {
     }
 }
 
-/// Text with the names of special tokens in it, whole, cut and repeated.
+/// Text that contains the names of special tokens, whole, cut and repeated.
 fn text_with_special_tokens() -> impl Strategy<Value = String> {
     let names = prop::sample::select(vec![
         "<|endoftext|>",
@@ -159,7 +159,7 @@ fn text_with_special_tokens() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.concat())
 }
 
-/// Every split of a text's tokens gives the text's bytes again, whether or not it falls inside a character.
+/// Wherever a text's tokens are split, the two parts give the text's bytes again, even inside a character.
 fn assert_splits(text: &str, at: prop::sample::Index) {
     for (tokenizer, oracle) in oracles() {
         let tokens = tokenizer.encode(text);

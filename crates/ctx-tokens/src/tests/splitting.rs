@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// What the rules for neighbours and runs tell apart.
+/// Characters that the rules for neighbours and runs distinguish.
 const PARTS: &[&str] = &[
     "a", "B", "foo", "Bar", "HTTP", "1", "22", "4567", " ", "  ", "    ", "\t", "\n", "\n\n", "\n ", "\r\n",
     "\r", "/", "//", "'", "'s", "'LL", "'t", "(", ".", "_", "--", "\"", "\u{b}", "\u{c}", "\0", "\u{7f}",
