@@ -1,6 +1,6 @@
-//! The account: what became of every file that was selected.
+//! The account: what happened to every selected file.
 //!
-//! Serialised, it is a documented form of JSON (`version` 1).
+//! Serialised, it is a documented JSON format (`version` 1).
 
 mod entry;
 mod reader;
@@ -22,19 +22,20 @@ pub use entry::{EntryRecord, EntryState, FileCounts};
 pub use reader::{BlockReader, BlockView, NoReader, ReadDocument};
 pub use tally::{Measures, Status, Tally};
 
-/// The version of the JSON form; it changes when a key changes its meaning or goes away.
+/// The version of the JSON format. It changes when a key changes its meaning or is removed.
 pub const VERSION: u32 = 1;
 
-/// One file and what became of it.
+/// One file and what happened to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileRecord {
-    /// The label, as it is in the block.
+    /// The label, as in the block.
     pub path: String,
-    /// The entry that brought it (the first, if several match).
+    /// The entry that selected it (the first, if several match).
     pub entry: String,
-    /// Where that entry comes from.
+    /// The scope of that entry.
     pub scope: Scope,
-    /// `import` if another document names it, `reference` if the prompt refers to it, else the kind of that entry.
+    /// `import` if another document imports it, `reference` if the prompt refers to it, else the kind of that
+    /// entry.
     pub origin: &'static str,
     /// The document that imports it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,15 +43,15 @@ pub struct FileRecord {
     /// The exit code of the command, if it is not 0; 128 plus the number for a signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
-    /// What became of the file.
+    /// What happened to the file.
     pub status: Status,
-    /// Why, when it is not simply included.
+    /// The reason, unless it is simply included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// How much of it is in the block: `full`, `outline` or `name`; absent if nothing is.
+    /// How much of it is in the block: `full`, `outline` or `name`; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<LevelOfDetail>,
-    /// The tokens that its text takes in the block: 0 if it is not there.
+    /// The tokens its text takes in the block; 0 if it is not in it.
     pub tokens: u64,
     /// The tokens of its whole text; absent if it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,37 +59,37 @@ pub struct FileRecord {
     /// The bytes of its whole text, or the size of the file if it was not read whole; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_bytes: Option<u64>,
-    /// The bytes that its text takes in the block: 0 if it is not there.
+    /// The bytes its text takes in the block; 0 if it is not in it.
     pub bytes: u64,
-    /// Where it is in the block with the frame around it, as it is printed: its first byte, and the byte after
-    /// its last. Only where the whole account is asked for.
+    /// Where it is in the printed block, with its label: its first byte, and the byte after its last. Only present
+    /// in a complete account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[u64; 2]>,
     /// The SHA-256 of its text as printed (or, dropped, as it would be), in hex.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Its first and last line, from 1, if it is some lines of a file; the last is `null` if the file could not be
-    /// read to there.
+    /// Its first and last line, counted from 1, if it is a range of lines; the last is `null` if the file could
+    /// not be read that far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<[Option<u64>; 2]>,
-    /// Its place among the files that were ranked, from 1.
+    /// Its place among the ranked files, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
-    /// How much the best of its passages matters.
+    /// The score of its best passage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Whether it may not be trimmed.
     pub pinned: bool,
-    /// The tags of the entries that match it, at most 32 and 1 KiB in sum.
+    /// The tags of the entries that match it, at most 32 tags and 1 KiB in total.
     #[serde(serialize_with = "each")]
     pub tags: Arc<Vec<String>>,
     /// How its bytes were decoded, if not as plain UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// Secrets that were replaced.
+    /// The secrets that were replaced.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<Tally>,
-    /// Hidden characters that were made visible.
+    /// The hidden characters that were made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
 }
@@ -97,7 +98,7 @@ fn each<S: Serializer>(texts: &Arc<Vec<String>>, serializer: S) -> Result<S::Ok,
     serializer.collect_seq(texts.iter())
 }
 
-/// The tokens of the block and of what it is made of.
+/// The tokens of the block and its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct TokenCounts {
     /// The block as printed.
@@ -106,13 +107,13 @@ pub struct TokenCounts {
     pub documents: u64,
     /// The tokens of the history.
     pub history: u64,
-    /// The block less its documents and the history (counts do not add across seams, so it may be below zero).
+    /// The block minus its documents and the history. It can be negative, since counts do not simply add up.
     pub frame: i64,
     /// The tokens that were dropped or cut.
     pub dropped: u64,
 }
 
-/// The instruction of the block; its tokens are among those of the frame.
+/// The instruction in the block; its tokens are part of the frame's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InstructionRecord {
     /// The tokens of its text.
@@ -126,9 +127,9 @@ pub struct InstructionRecord {
 /// The history that the block continues.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HistoryRecord {
-    /// What it is called.
+    /// Its name.
     pub name: ProfileName,
-    /// How many turns there are to show, those after the summary.
+    /// How many turns there are after the summary.
     pub turns: usize,
     /// How many of them are in the block.
     pub included: usize,
@@ -138,16 +139,16 @@ pub struct HistoryRecord {
     pub tokens: u64,
     /// The tokens it may take before its beginning moves.
     pub share: u64,
-    /// The turns that the summary in the block is about, if there is one.
+    /// The turns that the summary in the block covers, if there is one.
     pub summary: Option<Turns>,
 }
 
-/// The earlier commits whose messages say which files a question is about.
+/// The earlier commits whose messages help to rank files for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommitsRecord {
     /// How many there are.
     pub count: usize,
-    /// Why there are none.
+    /// The reason why there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub none: Option<String>,
 }
@@ -161,23 +162,23 @@ impl fmt::Display for CommitsRecord {
     }
 }
 
-/// A setting that holds for the block.
+/// A setting that applies to the block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SettingRecord {
     /// Its name.
     pub name: &'static str,
-    /// What it says.
+    /// Its value.
     pub value: String,
-    /// Where it says so: `profile`, `project`, `all profiles` or `$CTX_MODEL`.
+    /// Where it is set: `profile`, `project`, `all profiles` or `$CTX_MODEL`.
     pub from: &'static str,
 }
 
-/// A project that is in use.
+/// The project in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectRecord {
-    /// Its root, below the home directory as `~/…`.
+    /// Its root, as `~/…` below the home directory.
     pub root: String,
-    /// How many items on the lists are not trusted here..
+    /// How many items on the lists are not trusted here.
     pub pending: usize,
 }
 
@@ -186,19 +187,19 @@ pub struct ProjectRecord {
 pub struct Account {
     /// [`VERSION`].
     pub version: u32,
-    /// The profile that was used; absent when only session entries were.
+    /// The profile that was used; absent if only session entries were used.
     pub profile: Option<String>,
-    /// The project whose profile that is, if there is one.
+    /// The project that the profile belongs to, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectRecord>,
-    /// The settings that hold, in a fixed order: whoever shows them says so.
+    /// The settings that apply, in a fixed order. Callers that show them fill this in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<SettingRecord>,
-    /// What the counts mean.
+    /// How the tokens were counted.
     #[serde(flatten)]
     pub measures: Measures,
-    /// Why there is no block: what was selected does not fit. The account is then that of the block
-    /// that does not fit: everything that must be kept.
+    /// Why there is no block: the selected files do not fit. The account is then for the block that does not fit,
+    /// with everything that must be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Reason>,
     /// How many files have each status.
@@ -215,15 +216,15 @@ pub struct Account {
     /// The history that the block continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryRecord>,
-    /// The earlier commits, where a question is asked of them.
+    /// The earlier commits, if they are used for a question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits: Option<CommitsRecord>,
-    /// The entries, in the order in which they count.
+    /// The entries, in the order in which they apply.
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.
     pub files: Vec<FileRecord>,
-    /// What the reader has once the block is read, for a later one that only has what has changed: who prints the block
-    /// says so, with [`Plan::reader`](crate::plan::Plan::reader).
+    /// What the reader has after reading the block, for a later one with only the changes. Whoever prints the
+    /// block fills this in, with [`Plan::reader`](crate::plan::Plan::reader).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reader: Option<BlockReader>,
 }
@@ -231,7 +232,7 @@ pub struct Account {
 /// The figures of an account, without its entries and files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Totals {
-    /// What the counts mean.
+    /// How the tokens were counted.
     pub measures: Measures,
     /// How many files have each status.
     pub file_counts: FileCounts,
@@ -248,7 +249,7 @@ impl Account {
     }
 }
 
-/// A manifest, as far as it says what the reader has.
+/// The part of a manifest that describes what the reader has.
 #[derive(Deserialize)]
 struct WrittenAccount {
     version: u32,
@@ -256,10 +257,10 @@ struct WrittenAccount {
 }
 
 impl BlockReader {
-    /// What a manifest says of the reader; `None` if its block was not printed.
+    /// The reader in a manifest; `None` if its block was not printed.
     ///
     /// # Errors
-    /// If it is none, or none of this version of its form.
+    /// If it is not a manifest, or has another version.
     pub fn of_manifest(bytes: &[u8]) -> Result<Option<Self>, NoManifest> {
         let mut manifest: WrittenAccount = serde_json::from_slice(bytes).map_err(|_| NoManifest)?;
         let documents = manifest.reader.iter_mut().map(|reader| &mut reader.documents);
@@ -270,12 +271,12 @@ impl BlockReader {
     }
 }
 
-/// A text is not the JSON of an account, or says what cannot be.
+/// The text is not the JSON of an account, or contains impossible values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it is not a manifest, or it is damaged")]
 pub struct NoManifest;
 
-/// `part` of `whole` in percent, rounded down; all of nothing is 100.
+/// `part` of `whole` in percent, rounded down; 100 if `whole` is 0.
 #[must_use]
 pub fn share(part: u64, whole: u64) -> u64 {
     if whole == 0 {

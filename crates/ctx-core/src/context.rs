@@ -1,4 +1,4 @@
-//! The way through the library for those who use it: from entries to a plan.
+//! The way through the library for other programs: from entries to a plan.
 
 use crate::budget::{Budget, Trim};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::store::{ProfileName, Store, StoreError};
 use crate::world::World;
 use ctx_search::Query;
 
-/// Entries, and how a block is made of what they match.
+/// Entries, and how to make a block from what they match.
 ///
-/// Without further words it is made as the program does: in the format [`Format::Text`], counted
-/// exactly with `o200k`, at most three quarters of 200,000 tokens, the largest files dropped first;
-/// secrets are replaced, hidden characters made visible, and the ignore rules hold.
+/// By default it is made as the program makes it: in the format [`Format::Text`], counted exactly with `o200k`, at
+/// most three quarters of 200,000 tokens, with the largest files dropped first, secrets replaced, hidden
+/// characters made visible, and ignore rules applied.
 #[derive(Debug, Clone, Default)]
 pub struct Context {
     profile: Option<ProfileName>,
@@ -35,32 +35,32 @@ pub struct Context {
 }
 
 impl Context {
-    /// Nothing yet: see [`Context::entry`].
+    /// An empty context: see [`Context::entry`].
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The entries of the store's global list and of a profile, as they stood at one moment. What the
-    /// profile says of model, budget, trim rule and format is not taken over.
+    /// The entries of the store's global list and of a profile, as they are now. The profile's model, budget, trim
+    /// rule and format are not used.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`], and those of reading the store: a file that is damaged, too
-    /// large, not regular or unreadable.
+    /// [`StoreError::NoSuchProfile`], and errors of reading the store: a file that is damaged, too large, not
+    /// regular or unreadable.
     pub fn of(store: &Store, profile: &ProfileName) -> Result<Self, StoreError> {
         let entries = store.read(|view| view.entries(profile))?;
         Ok(Self { profile: Some(profile.clone()), entries, ..Self::default() })
     }
 
-    /// One entry more, for this context only.
+    /// Adds an entry, for this context only.
     #[must_use]
     pub fn entry(mut self, entry: Entry) -> Self {
         self.entries.push(ScopedEntry::typed(entry));
         self
     }
 
-    /// A text of one's own, wherever it comes from: it gets its place after the entries so far, and is made safe,
-    /// counted, trimmed and accounted for as the text of a file is.
+    /// Adds a text of your own, from anywhere. It comes after the entries so far, and is made safe, counted,
+    /// trimmed and accounted for like the text of a file.
     ///
     /// ```
     /// use ctx_core::{Context, World};
@@ -94,22 +94,22 @@ impl Context {
         self.entry(Entry::new(Kind::STANDARD_INPUT))
     }
 
-    /// Counts as this model does, and takes shares of its window.
+    /// Counts tokens for this model, and takes shares of its window.
     ///
     /// # Errors
-    /// If no built-in model has this name or alias; the error names near ones.
+    /// If no built-in model has this name or alias; the error suggests similar ones.
     pub fn model(self, name: &str) -> Result<Self, UnknownModel> {
         let model = Registry::built_in().find(name)?.clone();
         Ok(Self { model: Some(model), ..self })
     }
 
-    /// What the block may use, in tokens. It never has more, whatever the files hold.
+    /// The most tokens that the block may have. It never has more, whatever the files contain.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
         Self { budget, ..self }
     }
 
-    /// What is dropped or shortened when the block is over the budget.
+    /// What to drop or shorten if the block is over the budget.
     #[must_use]
     pub fn trim(self, trim: Trim) -> Self {
         Self { trim, ..self }
@@ -129,20 +129,20 @@ impl Context {
         self
     }
 
-    /// Whether a tree of the files is in front.
+    /// Whether to start with a tree of the files.
     #[must_use]
     pub fn tree(mut self, tree: bool) -> Self {
         self.form.tree = tree;
         self
     }
 
-    /// What [`Trim::Relevant`] looks for; without it, it keeps what the other files import.
+    /// What [`Trim::Relevant`] looks for. Without a query, it keeps files that others import.
     #[must_use]
     pub fn query(self, query: &str) -> Self {
         Self { query: Some(query.to_owned()), ..self }
     }
 
-    /// The most detail of each file.
+    /// The level of detail of each file.
     #[must_use]
     pub fn level(mut self, level: LevelOfDetail) -> Self {
         self.level = level;
@@ -157,8 +157,8 @@ impl Context {
 
     /// Finds the files, reads and counts them, and decides what fits.
     ///
-    /// A block that does not fit is still a plan, so that it can be explained: see [`Plan::block`]. A
-    /// file that cannot be read is no error either: [`Plan::account`] says why.
+    /// A block that does not fit is still a plan, so that you can explain it: see [`Plan::block`]. A file that
+    /// cannot be read is not an error either: [`Plan::account`] has the reason.
     ///
     /// # Errors
     /// [`PlanError::Select`] if more than a million files match.

@@ -1,14 +1,13 @@
 //! The library behind `ctx`, which keeps sticky context for any model CLI.
 //!
-//! A person names files, directories and glob patterns once, in a global list and in named profiles
-//! of a [`Store`]. A [`Context`] is made of such entries; its [`Plan`] has found the files that they
-//! match now, has read them, taken the secrets out, counted their tokens and decided what fits into
-//! the [`Budget`]. The plan writes the **block**, ready for a model, and gives an [`account`] of
-//! every file.
+//! You name files, directories and glob patterns once, in a global list and in the named profiles of a [`Store`].
+//! A [`Context`] is made from such entries. Its [`Plan`] finds the files that they match now, reads them, removes
+//! the secrets, counts the tokens and decides what fits in the [`Budget`]. The plan writes the **block**, ready
+//! for a model, and gives you an [`account`] of every file.
 //!
 //! # Example
 //!
-//! From a store on the disk to a block of at most 60 tokens, which leaves no room for the log:
+//! From a store on disk to a block of at most 60 tokens, which leaves no room for the log:
 //!
 //! ```
 //! use ctx_core::{Budget, Context, Entry, Store, World};
@@ -55,16 +54,16 @@
 //!
 //! # What to expect
 //!
-//! - The library does not print, exit, or read the environment, the current directory or the clock:
-//!   everything that it knows of the machine is in a [`World`]. A [`Plan`] reads the store
-//!   and the files and writes nothing but caches; the tree is written by restoring a checkpoint alone.
-//! - Sizes are in tokens of the model's tokenizer where they are called tokens, and in bytes
-//!   otherwise. The budget is a hard cap on the tokens of the block; the prompt comes on top.
-//! - What concerns one file or entry is not an error but is in the account and in
-//!   [`Plan::notices`]. Errors have a type for each step: [`StoreError`], [`PlanError`] and
-//!   [`FitError`]; their messages are meant for people. What can be done about a notice is a [`Hint`]: its
-//!   words are the caller's, who knows how that is asked for.
-//! - The JSON that an [`account::Account`] serialises to is described by `schemas/account-1.json`.
+//! - The library does not print, exit, or read the environment, the current directory or the clock: everything it
+//!   knows about the machine is in a [`World`]. A [`Plan`] reads the store and the files and writes only caches.
+//!   Only restoring a checkpoint writes to the tree.
+//! - Sizes called tokens are tokens of the model's tokenizer; other sizes are bytes. The budget is a hard cap on
+//!   the tokens of the block, and the prompt comes on top.
+//! - A problem with one file or entry is not an error; it is in the account and in [`Plan::notices`]. Errors have
+//!   a type for each step: [`StoreError`], [`PlanError`] and [`FitError`]. Their messages are meant for people.
+//!   What to do about a notice is a [`Hint`]; the caller words it, because only the caller knows how to ask for
+//!   it.
+//! - `schemas/account-1.json` describes the JSON of an [`account::Account`].
 
 pub mod account;
 pub mod budget;

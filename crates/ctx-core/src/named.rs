@@ -1,8 +1,8 @@
-//! Enums of which each variant is written as one word.
+//! Enums whose variants are each written as one word.
 
-/// Declares such an enum, with `ALL`, its variants in their order; `name`, the word of each; and `Display` and
-/// `Serialize`, which write it. With `read as "kind"` behind its name it has `FromStr`, too, whose error names all
-/// words there are for that kind of thing.
+/// Declares such an enum, with `ALL`, its variants in order; `name`, the word for each; and `Display` and
+/// `Serialize`, which write the word. With `read as "kind"` after its name, it also has `FromStr`, whose error
+/// lists all words for that kind of thing.
 macro_rules! named {
     (
         $(#[$attribute:meta])*
@@ -16,7 +16,7 @@ macro_rules! named {
         }
 
         impl $name {
-            /// All of them, in their order.
+            /// All variants, in order.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
             /// The word for it.

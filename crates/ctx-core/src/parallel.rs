@@ -1,4 +1,4 @@
-//! Work on many things at once, with results in their order.
+//! Works on many things at once, and returns the results in order.
 
 pub(crate) mod queue;
 
@@ -8,8 +8,8 @@ use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 /// Fewer things than this are not worth a thread.
 const WORTHWHILE: usize = 512;
 
-/// What `work` makes of the parts of `things`, in their order, on at most `threads` threads. There are as
-/// many parts as threads, so that must not show in what the results come to.
+/// Runs `work` on parts of `things` and returns the results in order, on at most `threads` threads. There are as
+/// many parts as threads, so the results must not depend on the number of parts.
 pub fn parallel<T: Sync, R: Send>(things: &[T], threads: usize, work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
     let threads = threads.min(things.len() / WORTHWHILE);
     if threads <= 1 {
@@ -24,7 +24,7 @@ pub fn parallel<T: Sync, R: Send>(things: &[T], threads: usize, work: impl Fn(&[
     })
 }
 
-/// What `work` makes of each of the parts, in their order; if more than one of them is large, on up to
+/// Runs `work` on each of the parts and returns the results in order; if more than one part is large, on up to
 /// `threads` threads.
 pub fn each<P: Send, R: Send>(
     parts: Vec<P>,
@@ -52,7 +52,7 @@ pub fn each<P: Send, R: Send>(
     results.into_iter().flatten().collect()
 }
 
-/// Starts a thread, unless the system has none to give: the work must be done without it then.
+/// Starts a thread, unless the system refuses; the caller must then do the work without it.
 pub fn helper<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> R + Send + 'scope,
@@ -60,7 +60,7 @@ pub fn helper<'scope, R: Send + 'scope>(
     Builder::new().spawn_scoped(scope, work).ok()
 }
 
-/// What a helper's work came to.
+/// The result of a helper's work.
 pub fn joined<R>(worker: ScopedJoinHandle<'_, R>) -> R {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

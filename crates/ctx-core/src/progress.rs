@@ -1,8 +1,8 @@
-//! How far reading or writing has come, for whoever watches.
+//! How far reading or writing has got, for progress bars.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Counts the files that were read or written, while the work is done on other threads.
+/// Counts files as they are read or written on other threads.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicU64,
@@ -10,7 +10,7 @@ pub struct Progress {
     writes: AtomicBool,
 }
 
-/// What is being done with files.
+/// What is happening to the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     /// They are read.
@@ -20,24 +20,25 @@ pub enum Work {
 }
 
 impl Progress {
-    /// How many files were read or written, of how many; of none as long as they are still being looked for.
+    /// How many files have been read or written, and how many there are; the latter is 0 while they are still
+    /// being found.
     #[must_use]
     pub fn so_far(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
-    /// What is being done now.
+    /// What is happening now.
     #[must_use]
     pub fn work(&self) -> Work {
         if self.writes.load(Ordering::Relaxed) { Work::Writing } else { Work::Reading }
     }
 
-    /// Begins anew: a second reading of the same files counts from none.
+    /// Starts again: a second reading of the same files counts from zero.
     pub(crate) fn expect(&self, files: usize) {
         self.begin(Work::Reading, files);
     }
 
-    /// Begins to do something with so many files.
+    /// Starts work on this many files.
     pub(crate) fn begin(&self, work: Work, files: usize) {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(files as u64, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Projects: lists that are checked in beside the files that they name.
+//! Projects: lists that are checked in next to the files they name.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,18 +11,18 @@ use crate::world::World;
 /// The directory of a project's files, in the root of the project.
 pub const DIRECTORY: &str = ".ctx";
 
-/// What was found on the way up from the current directory.
+/// The result of looking upwards from the current directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
     /// The root of the project, with all links resolved.
     pub root: Option<PathBuf>,
-    /// Directories that would be a project's, had they not another owner.
+    /// Directories that would be a project's if they did not belong to somebody else.
     pub skipped: Vec<PathBuf>,
 }
 
 impl Search {
-    /// Looks for the nearest `.ctx`, at most up to the root of the repository, else to below the home
-    /// directory, and only through directories that belong to those whose files count.
+    /// Looks for the nearest `.ctx`, up to the root of the repository or, outside a repository, to just below the
+    /// home directory, and only through directories with trusted owners.
     #[must_use]
     pub fn upwards(world: &World, owners: &Owners) -> Self {
         let cwd = resolved(&world.cwd);
@@ -37,7 +37,7 @@ impl Search {
             }
             let candidate = directory.join(DIRECTORY);
             match candidate.symlink_metadata() {
-                // A link is refused by whoever reads it.
+                // Whoever reads it refuses a link.
                 Ok(metadata) if metadata.is_dir() || metadata.is_symlink() => {
                     if counts && owners.have(&metadata) {
                         search.root = Some(directory.to_owned());
@@ -55,8 +55,8 @@ impl Search {
     }
 }
 
-/// Whether a directory is the `.ctx` of a repository, wherever one stands: it came with that and is not a person's own,
-/// unless it is in their home directory itself.
+/// Whether a directory is the `.ctx` of a repository. Such a directory came with the repository and is not the
+/// user's own, unless it is directly in their home directory.
 #[must_use]
 pub fn is_of_repository(directory: &Path, home: Option<&Path>) -> bool {
     let real = resolved(directory);
@@ -66,7 +66,7 @@ pub fn is_of_repository(directory: &Path, home: Option<&Path>) -> bool {
         && real.ancestors().skip(1).take_while(is_below_home).any(|above| dot_git(above).is_some())
 }
 
-/// Whether a project in this directory, which has all links resolved, would be found from there.
+/// Whether a project in this directory, with all links resolved, would be found from there.
 #[must_use]
 pub fn can_be_in(root: &Path, world: &World, owners: &Owners) -> bool {
     let is_home = world.home.as_deref().and_then(|home| real(home).ok());

@@ -1,20 +1,20 @@
-//! Symbolic links followed by hand, because there need be nothing at their end.
+//! Follows symbolic links by hand, because the target may not exist.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How many symbolic links in a row are followed, as the kernel does.
+/// How many symbolic links in a row are followed, the same number as in the kernel.
 const MAX_LINKS: usize = 40;
 
 /// A link that cannot be followed.
 #[derive(Debug)]
 pub struct Broken {
-    /// What was tried, as a verb.
+    /// The operation that failed, as a verb.
     pub operation: &'static str,
-    /// On which path of the chain.
+    /// The path in the chain that it failed on.
     pub path: PathBuf,
-    /// What the system says.
+    /// The system's error.
     pub source: io::Error,
 }
 
@@ -30,7 +30,7 @@ pub fn resolve(path: &Path) -> Result<PathBuf, Broken> {
     Err(Broken { operation: "follow", path, source: io::Error::other("too many symbolic links") })
 }
 
-/// What a symbolic link holds; `None` if the path is not one.
+/// The target of a symbolic link; `None` if the path is not one.
 pub fn target(path: &Path) -> Result<Option<PathBuf>, Broken> {
     let broken = |operation, source| Broken { operation, path: path.to_owned(), source };
     match fs::symlink_metadata(path) {

@@ -1,4 +1,4 @@
-//! How numbers, names and the system's errors be in messages, wherever they are written.
+//! The form of numbers, names and system errors in all messages.
 
 use std::fmt::Display;
 use std::io;
@@ -31,7 +31,7 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
 }
 
-/// The line that is in the place of what is omitted, without its line end: `[… 1 line omitted …]`.
+/// The line that replaces what is omitted, without its line end: `[… 1 line omitted …]`.
 #[must_use]
 pub fn omitted(count: u64, word: &str) -> String {
     let what = usize::try_from(count)
@@ -56,7 +56,7 @@ pub fn some_of(names: &[String]) -> String {
     }
 }
 
-/// All of what there is to choose from: `text, xml or json`.
+/// All choices: `text, xml or json`.
 #[must_use]
 pub fn one_of(choices: impl IntoIterator<Item = impl Display>) -> String {
     joined(choices, "or")
@@ -65,13 +65,13 @@ pub fn one_of(choices: impl IntoIterator<Item = impl Display>) -> String {
 /// The one of a few that is written as `text`.
 ///
 /// # Errors
-/// That there is none, with all there are.
+/// If there is none; the error lists all of them.
 pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, String> {
     let found = all.iter().find(|one| one.to_string() == text).copied();
     found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))
 }
 
-/// A time as it is recorded: UTC, whole seconds.
+/// A time as it is recorded: in UTC, in whole seconds.
 pub(crate) fn timestamp(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
@@ -81,14 +81,14 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes that so many pairs of hexadecimal digits stand for.
+/// The bytes for this many pairs of hexadecimal digits.
 pub(crate) fn from_hex<const LENGTH: usize>(digits: &[u8]) -> Option<[u8; LENGTH]> {
     let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
     let pairs = digits.chunks(2).map(|pair| Some(value(pair[0])? << 4 | value(*pair.get(1)?)?));
     pairs.collect::<Option<Vec<u8>>>()?.try_into().ok()
 }
 
-/// All of what there is: `text, xml and json`.
+/// All of several things: `text, xml and json`.
 #[must_use]
 pub fn all_of(things: impl IntoIterator<Item = impl Display>) -> String {
     joined(things, "and")
@@ -103,8 +103,8 @@ fn joined(things: impl IntoIterator<Item = impl Display>, last_word: &str) -> St
     }
 }
 
-/// Whether a character in a message is escaped, because it moves a cursor or cannot be seen where it stands
-/// alone: what documents show by its number, and every control character.
+/// Whether messages escape a character because it moves the cursor or cannot be seen on its own: every character
+/// that documents show by its number, and every control character.
 #[must_use]
 pub fn is_unseen(char: char) -> bool {
     char.is_control()

@@ -1,41 +1,40 @@
-//! What a command knows of the machine it runs on, read once at the edge.
+//! What a command knows about the machine it runs on, read once at the edge.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// The current directory, the home directory and the clock, as they were when the command began.
+/// The current directory, the home directory and the clock, as they were when the command started.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The current directory, absolute; paths that are typed are relative to it.
+    /// The current directory, absolute; typed paths are relative to it.
     pub cwd: PathBuf,
-    /// The work root, with all links resolved: relative entries of the lists are resolved against it, and
-    /// labels begin there. It is the current directory or above it.
+    /// The work root, with all links resolved: relative entries on the lists are resolved against it, and labels
+    /// begin there. It is the current directory or above it.
     pub root: PathBuf,
-    /// The home directory, where it is known; `~/…` is resolved against it.
+    /// The home directory, if known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
-    /// The root of the project around the current directory, with all links resolved, if there is one that
-    /// counts.
+    /// The root of the project around the current directory, with all links resolved, if there is one that counts.
     pub project: Option<PathBuf>,
-    /// What decides where git's configuration lies and what it says.
+    /// The part of the environment that determines git's configuration.
     pub git: GitEnvironment,
-    /// The time at which the command began.
+    /// The time at which the command started.
     pub now: SystemTime,
     /// How many worker threads may run at once (at least 1).
     pub threads: usize,
 }
 
-/// What the environment says of git's configuration; by default nothing.
+/// The part of the environment that affects git's configuration; empty by default.
 #[derive(Debug, Clone, Default)]
 pub struct GitEnvironment {
-    /// `XDG_CONFIG_HOME` and all variables that begin with `GIT_CONFIG`, as they are set.
+    /// `XDG_CONFIG_HOME` and all variables that begin with `GIT_CONFIG`.
     variables: BTreeMap<OsString, OsString>,
-    /// Where the git of this machine keeps the configuration of the system.
+    /// Where this machine's git keeps the system configuration.
     pub system_config: Option<PathBuf>,
-    /// `$PWD`: the current directory as it was come to.
+    /// `$PWD`: the current directory by the path that led there.
     pub pwd: Option<PathBuf>,
-    /// `$SUDO_UID`: who called `sudo`.
+    /// `$SUDO_UID`: the user who called `sudo`.
     pub sudo_user: Option<u32>,
 }
 
@@ -48,7 +47,7 @@ impl World {
 }
 
 impl GitEnvironment {
-    /// Takes what counts out of the variables of a process.
+    /// Picks the relevant ones from the variables of a process.
     pub fn new(
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         system_config: Option<PathBuf>,
@@ -83,7 +82,7 @@ pub(crate) mod place {
 
     use super::{GitEnvironment, PathBuf, SystemTime, World};
 
-    /// Directories of a test, among them the home directory `home`.
+    /// Directories for a test, including the home directory `home`.
     pub(crate) struct Place(TempDir);
 
     impl Place {
@@ -97,7 +96,7 @@ pub(crate) mod place {
             crate::fs::real(self.0.path()).unwrap().join(path)
         }
 
-        /// What a command knows that is started in a directory of it.
+        /// The world of a command that is started in one of its directories.
         pub(crate) fn world(&self, cwd: &str) -> World {
             World {
                 cwd: self.at(cwd),

@@ -1,4 +1,4 @@
-//! What became of an entry.
+//! What happened to an entry.
 
 use serde::Serialize;
 
@@ -14,15 +14,15 @@ use crate::words::counted;
 pub struct EntryRecord {
     /// The entry, as stored.
     pub entry: String,
-    /// Where it comes from.
+    /// Its scope.
     pub scope: Scope,
     /// `path`, `exclusion`, `stdin`, `git` or `command`.
     pub kind: &'static str,
     /// How many files it matches.
     pub matches: usize,
-    /// The tokens of the whole texts of those that were read; a file counts for each entry that matches it.
+    /// The tokens of the whole files, as far as they were read. A file counts for each entry that matches it.
     pub tokens: u64,
-    /// How many of them could not be read: `binary`, `too large` or `unreadable`.
+    /// How many of them are `binary`, `too large` or `unreadable`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Tally>,
     /// How many subdirectories of a directory are left out; absent if none.
@@ -34,25 +34,25 @@ pub struct EntryRecord {
     /// A message about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// How many files an exclusion excludes; absent for other entries, and where it was not counted.
+    /// How many files an exclusion excludes; absent for other entries, and if not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_out: Option<usize>,
-    /// What is said about it.
+    /// Its attributes.
     #[serde(flatten)]
     pub attributes: Attributes,
 }
 
 named! {
-    /// How it stands with an entry.
+    /// The state of an entry.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum EntryState {
         /// It matches at least one file.
         Ok = "ok",
-        /// A literal path that is not there.
+        /// A literal path that does not exist.
         Missing = "missing",
         /// A pattern or directory without files.
         NoMatches = "no-matches",
-        /// It takes away instead of adding.
+        /// It excludes files instead of adding them.
         Exclusion = "exclusion",
         /// It cannot be read as an entry.
         Invalid = "invalid",
@@ -60,19 +60,19 @@ named! {
         Filtered = "filtered",
         /// It is turned off.
         Off = "off",
-        /// A command whose output was kept.
+        /// A command whose output was cached.
         Cached = "cached",
-        /// A command that is started only where a block is printed or sent.
+        /// A command that runs only when a block is printed or sent.
         NotRun = "not-run",
         /// A command that is not trusted here.
         NotTrusted = "not-trusted",
-        /// A command that ended with another exit code than 0, or came to nothing.
+        /// A command that ended with an exit code other than 0, or did not run.
         Failed = "failed",
     }
 }
 
 impl EntryState {
-    /// The word for what became of an entry.
+    /// The word for the fate of an entry.
     #[must_use]
     pub fn of(fate: &EntryFate) -> Self {
         match fate {
@@ -95,25 +95,25 @@ impl EntryState {
 /// How many files have each status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct FileCounts {
-    /// All of them.
+    /// All selected files.
     pub selected: usize,
-    /// Whole in the block.
+    /// In the block as a whole.
     pub included: usize,
-    /// Cut, in the block.
+    /// In the block, but cut.
     pub truncated: usize,
     /// Reduced to their outlines.
     pub outlined: usize,
-    /// Not printed again, since the reader has them.
+    /// Not printed again, because the reader has them.
     pub unchanged: usize,
-    /// Left out for the budget.
+    /// Dropped to fit the budget.
     pub dropped: usize,
-    /// Not readable, or not to be read.
+    /// Unreadable, or not allowed to be read.
     pub skipped: usize,
 }
 
 impl EntryRecord {
-    /// `42 files, 50,392 tokens, 2 binary`; `what` is the word for one of what it matches. Of files that are only
-    /// searched nothing is counted.
+    /// `42 files, 50,392 tokens, 2 binary`; `what` is the word for one match. Files that are only searched are not
+    /// counted.
     #[must_use]
     pub fn amount(&self, what: &str, measures: &Measures) -> String {
         let matches = counted(self.matches, what);

@@ -1,20 +1,21 @@
-//! What a reader has of the blocks that were printed, as a manifest keeps it for the next block.
+//! What a reader has from the printed blocks, as a manifest records it for the next block.
 
 use serde::{Deserialize, Serialize};
 
 use crate::select::Label;
 
-/// What a reader has, and how it was shown.
+/// What a reader has, and how it was printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockReader {
-    /// How it was shown.
+    /// How it was printed.
     #[serde(flatten)]
     pub view: BlockView,
     /// The documents, in order of their labels.
     pub documents: Vec<ReadDocument>,
 }
 
-/// What decides how a document is called and printed: readers of one view can be told what has changed.
+/// The settings that affect how documents are labelled and printed. Only readers of the same view can be told what
+/// has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockView {
     /// The format of the block.
@@ -30,7 +31,7 @@ pub struct BlockView {
 /// A document that a reader has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadDocument {
-    /// The label, as it was in the block.
+    /// The label, as in the block.
     pub path: String,
     /// The SHA-256 of its text as printed, in hex.
     pub sha256: String,
@@ -39,20 +40,20 @@ pub struct ReadDocument {
     pub file: Option<String>,
 }
 
-/// Why nothing is known of what the reader has.
+/// Why it is unknown what the reader has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoReader {
     /// There is no manifest.
     Missing,
-    /// It is that of a block that was not printed.
+    /// It is for a block that was not printed.
     NotPrinted,
     /// The block had another format.
     Format,
-    /// Files were labelled otherwise.
+    /// Files were labelled differently.
     Labels,
-    /// Lines were numbered and are not, or the other way around.
+    /// Lines were numbered and now are not, or the other way around.
     LineNumbers,
-    /// It was made elsewhere.
+    /// It is from another directory.
     Root,
 }
 
@@ -72,7 +73,7 @@ impl NoReader {
 }
 
 impl BlockView {
-    /// Why a reader of this view cannot be told what has changed in the other one, if that is so.
+    /// Why a reader of this view cannot be told what has changed in the other one, if so.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> Option<NoReader> {
         let differs = [
@@ -86,7 +87,7 @@ impl BlockView {
 }
 
 impl BlockReader {
-    /// The document of this label.
+    /// The document with this label.
     #[must_use]
     pub fn find(&self, label: &str) -> Option<&ReadDocument> {
         let place = self.documents.binary_search_by(|document| document.path.as_str().cmp(label));
@@ -95,7 +96,7 @@ impl BlockReader {
 }
 
 impl ReadDocument {
-    /// Whether it can have been in a block.
+    /// Whether it could have been in a block.
     pub(super) fn is_valid(&self) -> bool {
         let is_hash = self.sha256.len() == 64 && self.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_hash && Label::is_one(&self.path)

@@ -1,4 +1,4 @@
-//! What became of a file, and what it costs.
+//! What happened to a file, and what it costs.
 
 use crate::guard::hidden::HiddenFinding;
 use crate::guard::secrets::SecretFinding;
@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 named! {
-    /// What became of a file.
+    /// What happened to a file.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Status {
-        /// It is in the block as it is.
+        /// It is in the block unchanged.
         Included = "included",
         /// Its outline is in the block.
         Outlined = "outlined",
@@ -70,15 +70,15 @@ impl fmt::Display for Tally {
     }
 }
 
-/// What the counts mean.
+/// How the tokens were counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measures {
-    /// The model that was named, if one was.
+    /// The model that was named, if any.
     pub model: Option<String>,
     /// The tokenizer that counted.
     pub tokenizer: String,
-    /// What its counts are multiplied with, for a model whose tokenizer is not public; where each script has a factor of its
-    /// own, that of text in Latin letters.
+    /// The factor for its counts, for a model whose tokenizer is not public; if each script has its own, the
+    /// factor for text in Latin letters.
     pub factor: f64,
     /// The factor of each script, if each has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,19 +87,19 @@ pub struct Measures {
     pub estimated: bool,
     /// How many tokens the model can read.
     pub window: u64,
-    /// What the block may use, in tokens; absent when there is no cap.
+    /// The most tokens that the block may have; absent without a cap.
     pub budget: Option<u64>,
-    /// How many percent of the window that is; absent unless the budget was given so.
+    /// The budget in percent of the window; absent unless it was given that way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_percent: Option<f64>,
     /// The rule for dropping or shortening files over budget.
     pub trim: String,
-    /// The form of the block.
+    /// The format of the block.
     pub format: String,
 }
 
 impl Measures {
-    /// A number of these measures in words, `~` before an estimate: `~51,204`.
+    /// A number in words, with `~` before an estimate: `~51,204`.
     #[must_use]
     pub fn count(&self, number: u64) -> Count {
         Count { number, estimated: self.estimated }

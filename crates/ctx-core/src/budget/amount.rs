@@ -1,11 +1,11 @@
-//! The budget as a person writes it: how much, and what is dropped or shortened over it.
+//! The budget as a person writes it: how much, and what to drop or shorten over it.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::named::named;
 
-/// What a block may use.
+/// The most that a block may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Budget {
     /// A number of tokens.
@@ -16,7 +16,7 @@ pub enum Budget {
     Unlimited,
 }
 
-/// A budget that cannot be understood.
+/// A budget that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid budget '{0}': use N, Nk or Nm tokens (60000, 60k, 1.5m), up to 100% of the window (75%), or none"
@@ -26,7 +26,7 @@ pub struct BudgetError(String);
 const WHOLE_WINDOW: u16 = 10_000;
 
 impl Budget {
-    /// How many percent of the window it is, if it was given so.
+    /// The budget in percent of the window, if it was given that way.
     #[must_use]
     pub fn percent(self) -> Option<f64> {
         match self {
@@ -35,7 +35,7 @@ impl Budget {
         }
     }
 
-    /// The most tokens that the block may have in a window of `window` tokens; `None` without a cap.
+    /// The most tokens that the block may have, for a window of `window` tokens; `None` without a cap.
     #[must_use]
     pub fn limit(self, window: u64) -> Option<u64> {
         match self {
@@ -50,7 +50,7 @@ impl Budget {
 }
 
 impl Default for Budget {
-    /// Three quarters of the window: the rest is left to the prompt and the answer.
+    /// Three quarters of the window, which leaves the rest for the prompt and the answer.
     fn default() -> Self {
         Self::Share(7_500)
     }
@@ -74,7 +74,7 @@ impl FromStr for Budget {
     }
 }
 
-/// The decimal number `text` times `unit`, which must leave no fraction.
+/// The decimal number `text` times `unit`, which must be a whole number.
 fn scaled(text: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -101,23 +101,23 @@ impl fmt::Display for Budget {
 }
 
 named! {
-    /// What is dropped or shortened when a block is over budget.
+    /// What to drop or shorten if a block is over budget.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum Trim read as "trim rule" {
-        /// The file with the most tokens, again and again.
+        /// Drops the file with the most tokens, again and again.
         #[default]
         Largest = "largest",
-        /// The ends of the files, all at the same length.
+        /// Cuts off the ends of the files, all at the same length.
         Truncate = "truncate",
-        /// The file with the most tokens is replaced by its outline, and dropped only if outlines do not fit.
+        /// Replaces the file with the most tokens by its outline, and drops files only if outlines do not fit.
         Outline = "outline",
-        /// What matters least for the query: passages and files below a rank.
+        /// Drops what matters least for the query: passages and files below a rank.
         Relevant = "relevant",
     }
 }
 
 impl Trim {
-    /// Whether the rule shortens what the command line names, where that does not fit.
+    /// Whether the rule shortens files named on the command line if they do not fit.
     #[must_use]
     pub fn shortens(self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! The documents that may be printed, and how the block is laid out.
+//! The documents that can be printed, and the layout of the block.
 
 use super::error::{DocumentCost, FramePart};
 use crate::format::{Around, Change, Format, Frame, Id, PrintedDocument};
@@ -6,107 +6,107 @@ use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 use ctx_tokens::Measure;
 
-/// A document that may be printed.
+/// A document that can be printed.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
-    /// What it is called: one line, not empty.
+    /// Its label: one line, not empty.
     pub label: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// How much it matters that it is printed.
+    /// How important it is to print it.
     pub priority: Priority,
-    /// Of a document that the prompt refers to: whether it would be here without the prompt, so that it is one of the
-    /// stored ones where it has no room as a reference.
+    /// For a document that the prompt refers to: whether it would be here without the prompt. If so, it counts as
+    /// a stored one if there is no room for it as a reference.
     pub is_stored_too: bool,
     /// The measure of `text` by the counter's tokenizer.
     pub measure: Measure,
-    /// Whether the text may hold something that could be taken for a part of the frame: what
-    /// `crate::format::Format::may_collide` says, or `true`.
+    /// Whether the text may contain something that looks like a part of the frame: the result of
+    /// `crate::format::Format::may_collide`, or `true`.
     pub may_collide: bool,
     /// Its outline, if it has one.
     pub outline: Option<CandidateOutline<'a>>,
-    /// Its passages, where the trim rule ranks them.
+    /// Its passages, if the trim rule ranks them.
     pub passages: Option<Passages<'a>>,
-    /// Whether its text was not read, since it is hardly ever printed: then `text` is empty, and `measure` has its bytes
-    /// alone. Only for [`Trim::Relevant`](super::Trim::Relevant).
+    /// Whether its text was not read because it will hardly ever be printed. In that case `text` is empty, and
+    /// `measure` only has its bytes. Only for [`Trim::Relevant`](super::Trim::Relevant).
     pub unread: bool,
     /// How it differs from what the reader has, in a block of changes.
     pub change: Option<Change>,
 }
 
-/// A document reduced to what it declares.
+/// A document reduced to its declarations.
 #[derive(Debug, Clone, Copy)]
 pub struct CandidateOutline<'a> {
     /// Its text.
     pub text: &'a str,
     /// The measure of the text.
     pub measure: Measure,
-    /// Whether it is certain that the whole document is not printed: others were dropped before,
-    /// which the rule does only when every document is reduced to its outline.
+    /// Whether it is certain that the whole document is not printed, because others were dropped earlier, which
+    /// the rule does only when every document is reduced to its outline.
     pub is_needed: bool,
 }
 
-/// A document that can be shown by passages.
+/// A document that can be shown as passages.
 #[derive(Debug, Clone, Copy)]
 pub struct Passages<'a> {
-    /// The text whose lines the passages are. Where the document is not all of a file, this is.
+    /// The text that the passages are taken from. If the document is only part of a file, this is too.
     pub text: &'a str,
-    /// The passages, in order; together they are the text.
+    /// The passages, in order; together they make up the text.
     pub parts: &'a [ScoredLines],
-    /// The lines that the outline has, if there is one; not needed of a document that was not read.
+    /// The lines of the outline, if there is one; not needed for an unread document.
     pub outline: Option<&'a [Lines]>,
-    /// The declarations, by the line that they begin at; not needed of a document that was not read.
+    /// The declarations, by their first line; not needed for an unread document.
     pub declared: &'a [Headed],
-    /// What of it may be shown.
+    /// What may be shown of it.
     pub showing: Showing,
 }
 
-/// What of a document may be shown, as far as the budget has room for it.
+/// What may be shown of a document, as far as the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Showing {
-    /// What its outline has.
+    /// The lines of its outline.
     Outline,
-    /// What its outline has, then everything.
+    /// The lines of its outline, then everything.
     OutlineFirst,
     /// Its passages, each with the heads of the declarations around it.
     Passages,
 }
 
-/// A passage and how much it matters.
+/// A passage and its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoredLines {
-    /// Its lines, from 1.
+    /// Its lines, counted from 1.
     pub lines: Lines,
-    /// How much it matters, in millionths.
+    /// Its score, in millionths.
     pub score: i64,
     /// How many bytes its lines have.
     pub bytes: u32,
-    /// How many bytes those of its lines have that the outline keeps; `None` where the document has no outline.
+    /// How many bytes of its lines the outline keeps; `None` if the document has no outline.
     pub outlined: Option<u32>,
 }
 
-/// How much it matters that a document is printed, the least first. Those of a lower priority are dropped before one of a
-/// higher priority is touched.
+/// How important it is to print a document, from least to most. Documents of a lower priority are dropped before
+/// any of a higher priority is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Priority {
-    /// A list keeps it.
+    /// It is on a list.
     #[default]
     Stored,
-    /// The command line names it among what competes: of a file that does not fit at least the best passage is shown. Only
-    /// for [`Trim::Relevant`](super::Trim::Relevant).
+    /// The command line names it among files that compete. If it does not fit, at least its best passage is shown.
+    /// Only for [`Trim::Relevant`](super::Trim::Relevant).
     Shown,
     /// The prompt refers to it.
     Referenced,
     /// The command line asks for it without naming it.
     Asked,
-    /// The command line names it: it is shortened where it does not fit and the rule shortens, and never dropped.
+    /// The command line names it. It is never dropped, but shortened if it does not fit and the rule shortens.
     Named,
     /// It is printed whole.
     Pinned,
 }
 
 impl Priority {
-    /// Whether something of it is always printed.
+    /// Whether some of it is always printed.
     #[must_use]
     pub fn is_kept(self) -> bool {
         match self {
@@ -116,21 +116,21 @@ impl Priority {
     }
 }
 
-/// How the block is to be laid out.
+/// The layout of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layout<'a> {
     /// The layout.
     pub format: Format,
     /// Whether boundaries and labels carry ids even if no document could forge them.
     pub guard: bool,
-    /// What there is beside the documents.
+    /// The parts of the block other than documents.
     pub around: Around<'a>,
 }
 
-/// What documents are fitted into.
+/// The block that documents are fitted into.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a> {
-    /// How it is laid out.
+    /// Its layout.
     pub layout: Layout<'a>,
     /// What counts.
     pub counter: Counter,
@@ -146,7 +146,7 @@ impl<'a> Layout<'a> {
         Frame { format: self.format, around: self.around, id }
     }
 
-    /// What is never dropped, beside documents.
+    /// The parts other than documents that are never dropped.
     pub(super) fn parts(&self) -> Vec<FramePart> {
         let Around { tree, instruction, chat, .. } = self.around;
         let gone = self.around.has_gone().then_some(FramePart::Gone);
@@ -157,7 +157,7 @@ impl<'a> Layout<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    /// Whether a part of it is worth room, where passages are ranked.
+    /// Whether a part of it is worth room, if passages are ranked.
     pub(super) fn matters(&self) -> bool {
         self.passages.is_none_or(|passages| passages.parts.iter().any(|part| part.score > 0))
     }
@@ -173,7 +173,7 @@ impl<'a> Candidate<'a> {
         PrintedDocument { label: self.label, text: self.text, change: self.change }
     }
 
-    /// How it is marked where only a part of it is printed.
+    /// How it is marked if only part of it is printed.
     pub(super) fn in_part(&self) -> Option<Change> {
         self.change.map(|_| Change::Part)
     }

@@ -1,5 +1,5 @@
-//! Priorities one by one, the highest first: what fits stays whole, the rule applies to the first that does not fit, and
-//! those below it are dropped.
+//! Fits priorities one by one, highest first: documents that fit stay whole, the rule applies to the first
+//! priority that does not fit, and lower ones are dropped.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// Withdraws the offer of another rule if even the one that cuts everything would not fit.
+    /// Withdraws the suggestion of another rule if even the one that cuts everything would not fit.
     fn with_way_out(&self, mut error: FitError) -> FitError {
         if let FitError::PinnedOver { named_under: rule @ Some(_), .. } = &mut error
             && !matches!((Fitting { trim: Trim::Truncate, ..*self }).shortened(), Some(Ok(_)))
@@ -27,7 +27,7 @@ impl<'a> Fitting<'a> {
         error
     }
 
-    /// What is pinned or named stays whole, or it is an error.
+    /// Pinned and named files stay whole, or it is an error.
     pub(super) fn fit_named_whole(&self) -> Result<Fitted, FitError> {
         if self.block.limit.is_none() || self.candidates.is_empty() {
             return self.by_rule();
@@ -55,13 +55,13 @@ impl<'a> Fitting<'a> {
         if needed > fitting.limit() { Err(fitting.kept_over(needed)) } else { Ok(()) }
     }
 
-    /// Of this priority what the rule leaves beside what is above it, and nothing of what is below.
+    /// Applies the rule to this priority, with everything above it whole and everything below it dropped.
     fn trimmed(&self, class: Priority) -> Result<Fitted, FitError> {
         let fitting = Fitting { class, ..*self };
         fitting.only(|place| self.candidates[place].priority >= class, DropReason::AskedFor)
     }
 
-    /// By the rule, some of the candidates alone; the others are dropped for this reason.
+    /// Applies the rule to some of the candidates; the others are dropped for this reason.
     fn only(&self, is_among: impl Fn(usize) -> bool, reason: DropReason) -> Result<Fitted, FitError> {
         let places: Vec<usize> = (0..self.candidates.len()).filter(|place| is_among(*place)).collect();
         let some: Vec<Candidate<'_>> = places.iter().map(|place| self.candidates[*place]).collect();
@@ -69,7 +69,7 @@ impl<'a> Fitting<'a> {
         Ok(fitted.among(self.candidates.len(), &places, reason))
     }
 
-    /// The references for which there is room stay whole; the others are dropped, or stored ones.
+    /// The references that fit stay whole; the others are dropped, or become stored ones.
     fn with_references(&self) -> Result<Fitted, FitError> {
         let kept = Fitting { class: Priority::Referenced, ..*self }.references();
         let is_kept =
@@ -88,8 +88,8 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The places of the references that stay whole: those that come first, up to half the limit, or to what the others
-    /// leave over if that is more.
+    /// The places of the references that stay whole: the first ones, up to half the limit, or up to what the
+    /// others leave if that is more.
     fn references(&self) -> BTreeSet<usize> {
         let is_reference = |place: &usize| self.candidates[*place].priority == Priority::Referenced;
         let others = (0..self.candidates.len()).filter(|place| !is_reference(place));
@@ -109,7 +109,8 @@ impl<'a> Fitting<'a> {
         references.into_iter().collect()
     }
 
-    /// Pins and named documents alone, the named ones shortened, if the rule shortens and something of each is left.
+    /// Only the pinned and named documents, with the named ones shortened, if the rule shortens and leaves some of
+    /// each.
     pub(super) fn shortened(&self) -> Option<Result<Fitted, FitError>> {
         if !self.has(Priority::Named) || !self.trim.shortens() {
             return None;
@@ -124,7 +125,8 @@ impl<'a> Fitting<'a> {
         self.candidates.iter().zip(&fitted.fates).all(is_there).then_some(Ok(fitted))
     }
 
-    /// Whether what is never dropped fits, and a frame for documents, which may be larger than one without.
+    /// Whether everything that is never dropped fits, with a frame for documents, which may be larger than one
+    /// without.
     pub(super) fn keeps_fit(&self) -> bool {
         let frame_fits = self.candidates.is_empty() || self.frame_over().is_none();
         frame_fits && self.draft([]).tokens() <= self.limit() && self.fits_from(Priority::Named).is_ok()

@@ -1,8 +1,8 @@
-//! How much of a conversation a block shows, and what that leaves for the documents.
+//! How much of a conversation a block shows, and how much room that leaves for the documents.
 //!
 //! A conversation only grows at its end, and its beginning moves in steps of about a quarter of its share, so that
-//! the beginning of the block stays the same from turn to turn: a provider's cache lives on that. For the same
-//! reason the documents are chosen as if the conversation took the next quarter of its share already.
+//! the beginning of the block stays the same from turn to turn and a provider can cache it. For the same reason,
+//! documents are chosen as if the conversation already took the next quarter of its share.
 
 use crate::models::Counter;
 
@@ -12,21 +12,21 @@ use super::{Block, Candidate, FitError, Fitted, Layout, Priority, Trim};
 use crate::format::{Around, Format, Frame};
 use crate::history::{Chat, Conversation, Message, Turn, head_and_tail};
 
-/// What is shown of a conversation.
+/// The part of a conversation that is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownChat {
-    /// How many turns are not shown: the oldest.
+    /// How many of the oldest turns are not shown.
     pub omitted: usize,
     /// Whether the summary is shown, if there is one.
     pub with_summary: bool,
-    /// The last turn without its middle, where it alone is over the share.
+    /// The last turn without its middle, if it alone is over the share.
     pub cut: Option<Turn>,
     /// The tokens it takes in the block.
     pub tokens: u64,
 }
 
 impl ShownChat {
-    /// The part of the conversation that is printed, if there is one.
+    /// The part of the conversation that is printed, if any.
     #[must_use]
     pub fn chat<'a>(&'a self, conversation: &'a Conversation) -> Option<Chat<'a>> {
         let turns = match &self.cut {
@@ -39,17 +39,17 @@ impl ShownChat {
     }
 }
 
-/// What was decided about a conversation and about the documents beside it.
+/// The decisions about a conversation and the documents next to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittedBeside {
-    /// What is shown of the conversation, if there is one.
+    /// The part of the conversation that is shown, if any.
     pub shown: Option<ShownChat>,
     /// What is printed of the documents.
     pub fitted: Result<Fitted, FitError>,
 }
 
-/// What is shown of a conversation before anything needs its room: it is over its share only where the summary and
-/// the last turn are.
+/// The part of a conversation that is shown before anything needs its room. It exceeds its share only if the
+/// summary and the last turn do.
 #[must_use]
 pub fn within_share(conversation: &Conversation, format: Format, counter: Counter) -> ShownChat {
     Scale { conversation, format, counter }.within_share()
@@ -96,7 +96,7 @@ pub fn fit_beside(
 }
 
 impl Fitting<'_> {
-    /// What is decided of the same with a part of a conversation in the block, and another limit.
+    /// The result of `decide` with part of a conversation in the block, and a different limit.
     fn beside<T>(
         &self,
         shown: &ShownChat,
@@ -112,7 +112,7 @@ impl Fitting<'_> {
     }
 }
 
-/// How a conversation is measured.
+/// The measures of a conversation.
 #[derive(Clone, Copy)]
 struct Scale<'a> {
     conversation: &'a Conversation,
@@ -129,7 +129,7 @@ impl Scale<'_> {
         ShownChat { tokens: self.tokens(&shown), ..shown }
     }
 
-    /// What a part of the conversation takes after documents.
+    /// The tokens of part of the conversation after documents.
     fn tokens(&self, shown: &ShownChat) -> u64 {
         let units = |chat| {
             let around = Around { chat, ..Around::default() };
@@ -168,8 +168,8 @@ impl Scale<'_> {
         (self.conversation.share / 4).max(1)
     }
 
-    /// What is kept free for the turns to come: up to the next quarter of the share. Once the beginning has moved,
-    /// all of the share is in use or will soon be, and the documents change no more than the beginning does.
+    /// The tokens reserved for the next turns: up to the next quarter of the share. Once the beginning has moved,
+    /// all of the share is in use or soon will be, and the documents change no more often than the beginning does.
     fn reserve(&self, shown: &ShownChat) -> u64 {
         let share = self.conversation.share;
         let rounded = match shown.omitted {
@@ -179,7 +179,7 @@ impl Scale<'_> {
         rounded.saturating_sub(shown.tokens)
     }
 
-    /// All parts that are smaller than one, the largest first; not counted yet.
+    /// All parts that are smaller than this one, the largest first; not counted yet.
     fn smaller(&self, shown: &ShownChat) -> Vec<ShownChat> {
         let last = self.conversation.turns.len().saturating_sub(1);
         let part = |omitted, with_summary| ShownChat { omitted, with_summary, tokens: 0, ..shown.clone() };
@@ -188,7 +188,7 @@ impl Scale<'_> {
         fewer.chain(bare.map(|_| part(last, false))).collect()
     }
 
-    /// A turn whose texts are cut at the largest common number of tokens with which it is within the share.
+    /// A turn whose texts are cut to the largest common number of tokens that keeps it within the share.
     fn cut(&self, turn: &Turn, omitted: usize) -> Turn {
         let share = self.conversation.share;
         let fits = |turn: &Turn| self.shown(omitted, false, Some(turn.clone())).tokens <= share;
@@ -207,10 +207,10 @@ impl Scale<'_> {
     }
 }
 
-/// The fewest tokens to which a text is cut: the line that says what is missing takes most of them.
+/// The fewest tokens to which a text is cut; the marker line takes most of them.
 const LEAST_CAP: u64 = 32;
 
-/// A turn in which no text has more tokens than `cap`, or than the least.
+/// A turn in which no text has more tokens than `cap`, or than the minimum.
 fn capped(turn: &Turn, cap: u64, counter: &Counter) -> Turn {
     let cap = cap.max(LEAST_CAP);
     let capped = |message: &Message| {
@@ -221,8 +221,8 @@ fn capped(turn: &Turn, cap: u64, counter: &Counter) -> Turn {
     Turn { number: turn.number, messages: turn.messages.iter().map(capped).collect() }
 }
 
-/// The turns at which a conversation may begin: those at which the sum of the ones before passes another quarter of
-/// the share. They depend only on what is before them.
+/// The turns at which a conversation may begin: those where the sum of the earlier ones passes another quarter of
+/// the share. They depend only on the turns before them.
 fn cut_points(costs: &[u64], quarter: u64) -> Vec<usize> {
     let mut sum = 0_u64;
     let mut points = vec![0];

@@ -8,7 +8,7 @@ use unicode_segmentation::GraphemeCursor;
 use crate::models::{Counter, Ruler, Tokenizer};
 use ctx_tokens::{Core, LineEnd, Measure};
 
-/// A text with its end cut off and a line that says so.
+/// A text with its end cut off and a marker line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CutText {
     pub(super) text: String,
@@ -16,13 +16,13 @@ pub(super) struct CutText {
     pub(super) omitted_lines: u64,
 }
 
-/// Tokens of a text that say something; with fewer it is better not shown at all.
+/// The fewest tokens of a text that are worth showing.
 const LEAST_SHOWN: u64 = 16;
 
-/// More lines than a text has.
+/// More lines than any text has.
 const MOST_LINES: u64 = 999_999_999;
 
-/// The fewest tokens to which it is worth while to cut a text.
+/// The fewest tokens to which it is worth cutting a text.
 pub(super) fn least_cap(counter: Counter) -> u64 {
     counter.tokens(&marker(MOST_LINES)) + LEAST_SHOWN
 }
@@ -33,28 +33,28 @@ pub(super) struct Cutter<'a> {
     counter: Counter,
     text: &'a str,
     lines: u64,
-    /// The tokenizer's tokens that are kept for the marker.
+    /// The tokens, in the tokenizer's units, reserved for the marker.
     marker: u64,
     /// Ascending in both their fields.
     ends: Vec<LineEnd>,
-    /// What stands before the first certain boundary, if that is in the first line.
+    /// The text before the first certain boundary, if that is in the first line.
     head: Option<LineEnd>,
-    /// The most of the tokenizer's tokens that are shown.
+    /// The most tokens, in the tokenizer's units, that are shown.
     most: u64,
-    /// Made when it comes to a cut inside a line.
+    /// Created if a cut inside a line is needed.
     ruler: OnceLock<Ruler<'a>>,
 }
 
 /// Where a text may be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CutAt {
-    /// At a line end, or inside a line that alone is longer than the room.
+    /// At a line end, or inside a line that is itself longer than the room.
     LineEnd,
     /// Anywhere between two characters.
     Anywhere,
 }
 
-/// What a cap leaves of a text: whole lines, and perhaps a part of the next one.
+/// What a cap leaves of a text: whole lines, and possibly part of the next one.
 #[derive(Debug, Clone, Copy)]
 struct ShownLines {
     lines: LineEnd,
@@ -63,7 +63,7 @@ struct ShownLines {
 }
 
 impl<'a> Cutter<'a> {
-    /// A cutter for caps of at most `most` tokens, and for a text that has more: `tokens` of the tokenizer's.
+    /// A cutter for caps of at most `most` tokens, for a text with more: `tokens` in the tokenizer's units.
     pub(super) fn new(counter: Counter, text: &'a str, tokens: u64, most: u64) -> Self {
         let tokenizer = counter.tokenizer;
         let most = counter.unscaled(most);
@@ -78,8 +78,8 @@ impl<'a> Cutter<'a> {
         Self { counter, text, lines, marker, ends, head, most, ruler: OnceLock::new() }
     }
 
-    /// The longest beginning that has, with the line that says what is missing, at most `cap`
-    /// tokens; `None` if that leaves nothing of the text.
+    /// The longest prefix that has at most `cap` tokens including the marker line; `None` if nothing of the text
+    /// is left.
     pub(super) fn cut(&self, cap: u64, place: CutAt) -> Option<CutText> {
         let ShownLines { lines, mut room, inside } = self.shown(cap, place)?;
         if !inside {
@@ -104,7 +104,7 @@ impl<'a> Cutter<'a> {
         self.ruler.get_or_init(|| Ruler::new(self.counter.tokenizer, self.text, self.most))
     }
 
-    /// About the units that [`Self::cut`] leaves.
+    /// Roughly the units that [`Self::cut`] leaves.
     pub(super) fn units(&self, cap: u64, place: CutAt) -> u64 {
         let Some(ShownLines { lines, room, inside }) = self.shown(cap, place) else { return 0 };
         let shown = if inside { room } else { lines.tokens };
@@ -123,8 +123,8 @@ impl<'a> Cutter<'a> {
         Some(ShownLines { lines, room, inside })
     }
 
-    /// What is left by a cut after some lines. A line end and the marker meet at a certain boundary,
-    /// so their counts add.
+    /// The result of a cut after some lines. A line end and the marker meet at a certain boundary, so their counts
+    /// add up.
     fn cut_after(&self, kept: LineEnd) -> CutText {
         let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
         let marker = marker(omitted_lines);
@@ -143,7 +143,7 @@ impl<'a> Cutter<'a> {
         CutText { text, measure, omitted_lines }
     }
 
-    /// What is left by a cut at any place.
+    /// The result of a cut at any place.
     fn cut_at(&self, end: usize) -> Option<CutText> {
         if end == 0 {
             return None;
@@ -159,8 +159,8 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The line ends of a text of so many tokens, as far as caps of at most `most` tokens ask for them. What follows
-/// the last of them may be long, and is not counted again.
+/// The line ends of a text with this many tokens, as far as caps of at most `most` tokens need them. The text
+/// after the last one may be long, and is not counted again.
 fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<LineEnd> {
     let last = memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
     let mut ends = tokenizer.line_ends(&text[..last], most);
@@ -174,18 +174,18 @@ fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<Li
     ends
 }
 
-/// The line that is in the place of `lines` lines.
+/// The line that replaces `lines` lines.
 pub(super) fn marker(lines: u64) -> String {
     format!("{}\n", crate::words::omitted(lines, "line"))
 }
 
-/// The lines of a text; what follows the last line end is one too.
+/// The lines of a text; text after the last line end counts as one.
 pub(super) fn lines(text: &str) -> u64 {
     let ended = memchr_iter(b'\n', text.as_bytes()).count() as u64;
     ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// Splits the next `count` lines off a text, `count` being at least one; fewer if the text ends before.
+/// Splits the next `count` lines off a text, where `count` is at least one; fewer if the text ends first.
 pub fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
     let mut ends = memchr_iter(b'\n', rest.as_bytes());
     let (lines, others) = rest.split_at(ends.nth(count - 1).map_or(rest.len(), |end| end + 1));
@@ -193,12 +193,12 @@ pub fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
     lines
 }
 
-/// How many bytes a cut gives up to keep whole what is seen as one character: marks without end
-/// are none that anybody sees.
+/// How many bytes a cut gives up to keep what looks like one character whole. Endless marks are not a visible
+/// character.
 const LONGEST_CHARACTER: usize = 128;
 
-/// The last place at or before `end` that does not part what is seen as one character: a line end
-/// of two, a letter and its accents, the members of an emoji sequence.
+/// The last place at or before `end` that does not split what looks like one character: a two-byte line end, a
+/// letter and its accents, an emoji sequence.
 fn whole_characters(text: &str, end: usize) -> usize {
     let end = floor(text, end);
     let start = floor(text, end.saturating_sub(2 * LONGEST_CHARACTER));

@@ -1,4 +1,4 @@
-//! A block in the making: which candidates are in, whether it needs ids, and what it costs.
+//! A block in the making: which candidates are in it, whether it needs ids, and what it costs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::format::{Frame, Hazards, Id, LabelNumbers};
 use crate::parallel::parallel;
 
 impl Block<'_> {
-    /// The units of what would be around documents; a tree is only printed beside some.
+    /// The units of the frame without documents; a tree is only printed next to some.
     pub(super) fn frame_units(&self, edges: &Edges) -> u64 {
         let edge = edges.get(&self.layout, None, self.counter);
         match self.layout.around.tree {
@@ -29,7 +29,7 @@ pub(super) struct BlockDraft<'a> {
     edges: &'a Edges,
     kept: BTreeSet<usize>,
     labels: LabelNumbers<'a>,
-    /// What each candidate holds, found when it first comes in.
+    /// The hazards of each candidate, found when it is first included.
     hazards: Vec<Option<Hazards>>,
     collisions: Collisions,
     plain: Option<Ledger<'a>>,
@@ -93,7 +93,7 @@ impl<'a> BlockDraft<'a> {
         }
     }
 
-    /// Puts a candidate of the same label in the place of another.
+    /// Replaces a candidate with another one that has the same label.
     pub(super) fn replace(&mut self, place: usize, candidate: Candidate<'a>) {
         let was_kept = self.kept.contains(&place);
         self.remove(place);
@@ -136,7 +136,7 @@ impl<'a> BlockDraft<'a> {
         self.block.layout.format.carries_ids() && (self.block.layout.guard || self.collisions.any())
     }
 
-    /// Counts what a candidate that comes in, or goes, holds and is called.
+    /// Counts the hazards and the label of a candidate that is added or removed.
     fn count(&mut self, place: usize, comes_in: bool) {
         let Layout { format, around, .. } = self.block.layout;
         let candidate = &self.candidates[place];
@@ -174,7 +174,7 @@ impl<'a> BlockDraft<'a> {
         units
     }
 
-    /// The nodes of all that are kept; many are made on several threads.
+    /// The nodes of all included candidates; if there are many, on several threads.
     fn nodes(&self, id: Option<Id>) -> BTreeMap<usize, Node> {
         let kept: Vec<usize> = self.kept.iter().copied().collect();
         let nodes = parallel(&kept, self.block.threads, |places| {
@@ -193,7 +193,7 @@ impl<'a> BlockDraft<'a> {
     }
 }
 
-/// Whether some line of the documents that are in a block could be taken for a part of its frame: how many ways there are.
+/// How many ways there are to mistake a line of the documents in a block for a part of its frame.
 #[derive(Debug)]
 struct Collisions {
     boundaries: usize,
@@ -213,7 +213,7 @@ impl LabelUse {
     }
 }
 
-/// Counts a candidate that comes in, or goes.
+/// Counts a candidate that is added or removed.
 fn count(number: &mut usize, comes_in: bool) {
     if comes_in {
         *number += 1;
@@ -223,7 +223,7 @@ fn count(number: &mut usize, comes_in: bool) {
 }
 
 impl Collisions {
-    /// For documents with `labels` labels that differ.
+    /// For documents with `labels` different labels.
     fn new(labels: usize) -> Self {
         Self { boundaries: 0, labels: vec![LabelUse::default(); labels], clashes: 0 }
     }

@@ -1,4 +1,4 @@
-//! Why there is no block, in the words that a person reads.
+//! Why there is no block, in words for people.
 
 use super::Trim;
 use crate::report::ReasonCode;
@@ -8,7 +8,7 @@ use crate::words::{all_of, grouped, some_of};
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentCost {
-    /// What it is called.
+    /// Its name.
     pub label: String,
     /// The tokens of its text.
     pub tokens: u64,
@@ -34,7 +34,7 @@ pub enum FitError {
         /// Whether the counts are estimates.
         estimated: bool,
     },
-    /// What must be kept, the pinned and named documents, is over the limit by itself.
+    /// The pinned and named documents, which must be kept, exceed the limit on their own.
     #[error(
         "{} need {} tokens{}, but the budget is {}: {}",
         all_of(std::iter::once("the files you pinned or named").chain(beside.iter().map(|part| part.name()))),
@@ -48,18 +48,18 @@ pub enum FitError {
         limit: u64,
         /// The tokens of a block of those documents.
         needed: u64,
-        /// The tokens of the smallest block of them that the rule makes, where it shortens what is named.
+        /// The tokens of the smallest block of them that the rule makes, if it shortens named documents.
         least: Option<u64>,
         /// Those documents, in their order.
         pinned: Vec<DocumentCost>,
-        /// What else is in the block and is never dropped.
+        /// What else is in the block and never dropped.
         beside: Vec<FramePart>,
-        /// The rule that was asked for, where some of the documents are only named and another can shorten them enough.
+        /// The requested rule, if some of the documents are only named and another rule can shorten them enough.
         named_under: Option<Trim>,
         /// Whether the counts are estimates.
         estimated: bool,
     },
-    /// What is around the documents is over the limit by itself.
+    /// The frame around the documents exceeds the limit on its own.
     #[error(
         "{} alone {} {} tokens, but the budget is {}",
         all_of(parts.iter().map(|part| part.name())),
@@ -77,15 +77,15 @@ pub enum FitError {
         /// Whether the counts are estimates.
         estimated: bool,
     },
-    /// A document has to be read before it can be decided what fits: see `Candidate::unread`.
+    /// A document has to be read before deciding what fits: see `Candidate::unread`.
     #[error("a file that has to be read was not")]
     Unread,
 }
 
-/// A part of the block that is no document and is never dropped.
+/// A part of the block that is not a document and is never dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FramePart {
-    /// The names of what is gone.
+    /// The names of files that are gone.
     Gone,
     /// The directory tree.
     Tree,
@@ -130,7 +130,7 @@ impl FitError {
         }
     }
 
-    /// The same, where the caller knows whether the counts are estimates for the model at hand.
+    /// The same, if the caller knows whether the counts are estimates for the current model.
     #[must_use]
     pub fn with_estimates(mut self, are_estimates: bool) -> Self {
         match &mut self {

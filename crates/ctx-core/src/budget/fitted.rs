@@ -1,4 +1,4 @@
-//! What was decided: what fits, at which level, and why the rest does not.
+//! The decision: what fits, at which level, and why the rest does not.
 
 use super::amount::Trim;
 use super::candidate::{Candidate, Layout};
@@ -6,7 +6,7 @@ use super::draft::BlockDraft;
 use crate::format::{Frame, Id, PrintedDocument};
 use crate::report::{Reason, ReasonCode};
 
-/// What became of a document.
+/// What happened to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     /// Nothing is decided yet, or nothing fits.
@@ -25,19 +25,19 @@ pub enum Fate {
     Truncated {
         /// The tokens of the text that is printed.
         tokens: u64,
-        /// The text that is printed, the line that says what is missing included.
+        /// The printed text, including the marker line.
         text: String,
-        /// How many of its lines are missing, one that was cut inside included.
+        /// How many of its lines are missing, including one that was cut inside.
         omitted_lines: u64,
     },
-    /// It is not printed, since the reader has it as it would be.
+    /// It is not printed, because the reader already has it.
     Unchanged,
     /// It is not printed.
     Dropped {
-        /// What decided so.
+        /// The reason.
         reason: DropReason,
     },
-    /// Its name is everything that is wanted of it, or everything that there is in place of an outline.
+    /// Only its name is wanted, or it has no outline.
     Listed(ReasonCode),
     /// It cannot or must not be read.
     Skipped(Reason),
@@ -52,22 +52,22 @@ pub enum DropReason {
     NoShare,
     /// Others matter more.
     Rank,
-    /// The command line asks for others, and they need the room.
+    /// The command line asks for other documents, which need the room.
     AskedFor,
-    /// The prompt refers to it, and what it refers to before has the room that references get.
+    /// The prompt refers to it, but earlier references take all the room for references.
     Reference,
 }
 
 /// What fits, and why the rest does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
-    /// What became of each candidate, in their order.
+    /// What happened to each candidate, in order.
     pub fates: Vec<Fate>,
     /// The id that boundaries and labels carry, if they need one.
     pub id: Option<Id>,
-    /// The tokens of the block as printed, frame included, without a prompt; 0 without a block.
+    /// The tokens of the block as printed, including the frame, without a prompt; 0 without a block.
     pub block_tokens: u64,
-    /// The sum of the tokens of the texts that are printed.
+    /// The sum of the tokens of the printed texts.
     pub document_tokens: u64,
 }
 
@@ -97,7 +97,7 @@ impl Fate {
 }
 
 impl DropReason {
-    /// Why a document is dropped by a rule that drops some.
+    /// Why a rule drops a document.
     #[must_use]
     pub fn by(trim: Trim) -> Self {
         match trim {
@@ -109,13 +109,13 @@ impl DropReason {
 }
 
 impl Fitted {
-    /// What comes of no candidates at all.
+    /// The result without candidates.
     #[must_use]
     pub fn nothing() -> Self {
         Self { fates: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }
     }
 
-    /// The documents of the block, in order; `candidates` are those that were fitted.
+    /// The documents of the block, in order; `candidates` are the ones that were fitted.
     pub fn documents<'a>(
         &'a self,
         candidates: &'a [Candidate<'a>],
@@ -123,13 +123,13 @@ impl Fitted {
         candidates.iter().zip(&self.fates).filter_map(|(candidate, outcome)| outcome.document(candidate))
     }
 
-    /// What stands around the documents; `layout` is the one that they were fitted to.
+    /// The frame around the documents; `layout` is the one they were fitted to.
     #[must_use]
     pub fn frame<'a>(&self, layout: &Layout<'a>) -> Frame<'a> {
         layout.frame(self.id)
     }
 
-    /// The block's tokens less the documents'. Counts do not simply add, so this can be negative.
+    /// The block's tokens minus the documents'. It can be negative, since counts do not simply add up.
     #[cfg(test)]
     #[must_use]
     pub fn frame_tokens(&self) -> i64 {
@@ -137,7 +137,7 @@ impl Fitted {
         signed(self.block_tokens) - signed(self.document_tokens)
     }
 
-    /// The same decision about `count` candidates, of which those at `places` were fitted and the others are dropped.
+    /// The same decision for `count` candidates, of which those at `places` were fitted; the others are dropped.
     pub(super) fn among(self, count: usize, places: &[usize], reason: DropReason) -> Self {
         let mut fates = vec![Fate::Dropped { reason }; count];
         for (place, outcome) in places.iter().zip(self.fates) {

@@ -1,4 +1,4 @@
-//! What every rule asks: what must stay, what is certain, and what a decision comes to.
+//! The questions of all rules: what must stay, what is certain, and what a decision amounts to.
 
 use super::cut::CutText;
 use super::draft::BlockDraft;
@@ -8,18 +8,18 @@ use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;
 
-/// What is to be fitted into what, and by which rule.
+/// What is to be fitted, into which block, and by which rule.
 #[derive(Clone, Copy)]
 pub(super) struct Fitting<'a> {
     pub(super) candidates: &'a [Candidate<'a>],
-    /// What may be dropped or shortened: what has at most this priority. All others stay whole.
+    /// What may be dropped or shortened: anything of at most this priority. The rest stays whole.
     pub(super) class: Priority,
     pub(super) trim: Trim,
     pub(super) block: Block<'a>,
     pub(super) edges: &'a Edges,
 }
 
-/// What is printed of a candidate.
+/// How much of a candidate is printed.
 #[derive(Debug, Clone)]
 pub(super) enum PrintedPart {
     Whole,
@@ -29,12 +29,12 @@ pub(super) enum PrintedPart {
 }
 
 impl PrintedPart {
-    /// What is printed for `whole`.
+    /// What is printed of `whole`.
     pub(super) fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
         match self {
             Self::Whole => Some(whole),
             Self::Outline => whole.outlined(),
-            // The line that says what is missing could be somebody's label.
+            // The marker line could be another document's label.
             Self::Cut(CutText { text, measure, .. }) => {
                 let change = whole.in_part();
                 Some(Candidate { text, measure: *measure, may_collide: true, change, ..whole })
@@ -49,7 +49,7 @@ impl<'a> Fitting<'a> {
         BlockDraft::new(self.candidates, self.block, self.edges, kept)
     }
 
-    /// A draft of what is printed of the candidates.
+    /// A draft with the printed part of each candidate.
     pub(super) fn draft_of<'p>(&self, part: impl Fn(usize) -> &'p PrintedPart) -> BlockDraft<'p>
     where
         'a: 'p,
@@ -73,12 +73,12 @@ impl<'a> Fitting<'a> {
         (draft.tokens() <= self.limit()).then(|| self.all(&mut draft))
     }
 
-    /// The decision to print all candidates; `draft` has them.
+    /// The decision to print all candidates, which `draft` contains.
     pub(super) fn all(&self, draft: &mut BlockDraft<'_>) -> Fitted {
         self.decided(|_| &PrintedPart::Whole, DropReason::by(self.trim), draft)
     }
 
-    /// Whether it is certain without a count that not all candidates fit.
+    /// Whether it is certain without counting that not all candidates fit.
     pub(super) fn is_surely_over(&self) -> bool {
         self.is_certainly_over((0..self.candidates.len()).map(|place| self.least_units(place)).sum())
     }
@@ -92,12 +92,12 @@ impl<'a> Fitting<'a> {
         (0..self.candidates.len()).filter(|place| self.is_kept(*place))
     }
 
-    /// Those that may be dropped or shortened.
+    /// The places of candidates that may be dropped or shortened.
     pub(super) fn others(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.candidates.len()).filter(|place| !self.is_kept(*place))
     }
 
-    /// What is printed of a candidate of which a rule says nothing.
+    /// The printed part of a candidate that a rule does not touch.
     pub(super) fn untouched(&self, place: usize) -> &'static PrintedPart {
         if self.is_kept(place) { &PrintedPart::Whole } else { &PrintedPart::Nothing }
     }
@@ -107,7 +107,7 @@ impl<'a> Fitting<'a> {
         self.candidates[place].tokens(self.block.counter)
     }
 
-    /// Units that a candidate adds to every block that it is in, whatever else is.
+    /// The units that a candidate adds to any block that it is in.
     pub(super) fn least_units(&self, place: usize) -> u64 {
         least_units(self.block.counter, self.block.layout.format, &self.candidates[place].measure)
     }
@@ -117,19 +117,19 @@ impl<'a> Fitting<'a> {
         self.block.counter.most_units(self.limit())
     }
 
-    /// Whether documents that add at least `units` cannot be in one block.
+    /// Whether documents that add at least `units` cannot be in one block together.
     pub(super) fn is_certainly_over(&self, units: u64) -> bool {
         self.block.counter.rounded(units) > self.limit()
     }
 
-    /// A draft of what stays whole alone.
+    /// A draft of only what stays whole.
     pub(super) fn kept_draft(&self) -> Result<BlockDraft<'a>, FitError> {
         let mut draft = self.draft(self.kept());
         let needed = draft.tokens();
         if needed > self.limit() { Err(self.kept_over(needed)) } else { Ok(draft) }
     }
 
-    /// The error of pinned and named documents that need so many units even where the named ones are shortened.
+    /// The error for pinned and named documents that need this many units even if the named ones are shortened.
     pub(super) fn shortened_over(&self, least: u64) -> FitError {
         let kept = (0..self.candidates.len()).filter(|place| self.candidates[*place].priority.is_kept());
         let mut error = self.kept_over(self.draft(kept).tokens());
@@ -140,7 +140,7 @@ impl<'a> Fitting<'a> {
         error
     }
 
-    /// The error of pinned and named documents that need so many tokens.
+    /// The error for pinned and named documents that need this many tokens.
     pub(super) fn kept_over(&self, needed: u64) -> FitError {
         if let Some(error) = self.frame_over() {
             return error;
@@ -160,7 +160,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The error of a frame that no document fits beside.
+    /// The error for a frame that leaves no room for documents.
     pub(super) fn frame_over(&self) -> Option<FitError> {
         let parts = self.block.layout.parts();
         let needed = self.block.counter.rounded(self.block.frame_units(self.edges));
@@ -169,7 +169,7 @@ impl<'a> Fitting<'a> {
         is_over.then_some(FitError::FrameOver { parts, limit, needed, estimated })
     }
 
-    /// The error of documents of which none fits, each in the least detail that the rule prints it in.
+    /// The error if none of the documents fits, each in the least detail that the rule allows.
     pub(super) fn nothing_fits(&self, least: impl Fn(&Candidate<'a>) -> Candidate<'a>) -> FitError {
         let counter = self.block.counter;
         let candidates: Vec<Candidate<'_>> = self.candidates.iter().map(least).collect();
@@ -184,7 +184,7 @@ impl<'a> Fitting<'a> {
         })
     }
 
-    /// The decision to print what stays whole alone, or why not even that is something.
+    /// The decision to print only what stays whole, or an error if not even that is possible.
     pub(super) fn kept_alone(
         &self,
         mut draft: BlockDraft<'_>,
@@ -196,7 +196,7 @@ impl<'a> Fitting<'a> {
         Ok(self.decided(|place| self.untouched(place), reason, &mut draft))
     }
 
-    /// The decision to print so much of each candidate, of which `draft` is; the others are dropped for this reason.
+    /// The decision to print this much of each candidate, as in `draft`; the others are dropped for this reason.
     pub(super) fn decided<'p>(
         &self,
         part: impl Fn(usize) -> &'p PrintedPart,
@@ -221,7 +221,7 @@ impl<'a> Fitting<'a> {
     }
 }
 
-/// Units that a document adds to every block that it is in, whatever else is.
+/// The units that a document adds to any block that it is in.
 pub(crate) fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
     let core = counter.core(measure).filter(|_| format.prints_texts_as_they_are());
     core.map_or_else(|| counter.least_units(measure.bytes), |core| core.tokens)

@@ -1,5 +1,5 @@
-//! How much can be shown of files without anything in them that could be taken for a part of the block, so that the
-//! block needs no ids.
+//! How much of a file can be shown without anything that looks like a part of the block, so that the block needs
+//! no ids.
 
 use super::cut::{CutAt, Cutter};
 use super::fitting::Fitting;
@@ -23,8 +23,8 @@ pub(super) struct HarmlessCaps {
 }
 
 impl HarmlessCaps {
-    /// Those of each of `files`, up to a cap of `ceiling` tokens; `None` for a file that needs no ids even if it is shown
-    /// whole.
+    /// The caps of each of `files`, up to `ceiling` tokens; `None` for a file that needs no ids even if it is
+    /// shown whole.
     pub(super) fn of(fitting: &Fitting<'_>, files: &[&CuttableFile<'_>], ceiling: u64) -> Vec<Option<Self>> {
         let labels = LabelNumbers::new(fitting.candidates.iter().map(|candidate| candidate.label));
         let layout = &fitting.block.layout;
@@ -35,7 +35,7 @@ impl HarmlessCaps {
         all.into_iter().flatten().collect()
     }
 
-    /// The largest cap of the file where it is cut at such a place.
+    /// The largest cap of the file if it is cut at such a place.
     pub(super) fn at(self, place: CutAt) -> u64 {
         match place {
             CutAt::LineEnd => self.at_line_end,

@@ -1,8 +1,8 @@
-//! While the block is over budget, drop the file with the most tokens; of equals the later one goes first. The rule
-//! `outline` replaces it by its outline before, and drops files only when none has an outline left.
+//! While the block is over budget, drops the file with the most tokens; of equals, the later one goes first. The
+//! rule `outline` first replaces it by its outline, and drops files only when none has an outline left.
 //!
-//! The steps and their order do not depend on the budget, which only says where to stop: a smaller
-//! budget never gives a file more detail.
+//! The steps and their order do not depend on the budget, which only decides where to stop. So a smaller budget
+//! never gives a file more detail.
 
 use std::cmp::Reverse;
 
@@ -10,7 +10,7 @@ use super::draft::BlockDraft;
 use super::fitting::{Fitting, PrintedPart, least_units};
 use super::{Candidate, DropReason, FitError, Fitted, Trim};
 
-/// What makes the block smaller.
+/// A step that makes the block smaller.
 #[derive(Debug, Clone, Copy)]
 enum TrimStep {
     Outline(usize),
@@ -73,13 +73,13 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     Ok(fitting.decided(|place| &parts[place], DropReason::Largest, &mut draft))
 }
 
-/// A candidate in the least detail that the rule prints it in.
+/// A candidate in the least detail that the rule allows.
 fn least<'a>(fitting: &Fitting<'_>, candidate: &Candidate<'a>) -> Candidate<'a> {
     let outlined = candidate.outlined().filter(|_| fitting.trim == Trim::Outline);
     outlined.unwrap_or(*candidate)
 }
 
-/// All steps there are, in order.
+/// All steps, in order.
 fn steps(fitting: &Fitting<'_>) -> Vec<TrimStep> {
     let counter = fitting.block.counter;
     let largest_first = |places: &mut Vec<usize>, tokens: &dyn Fn(usize) -> u64| {
@@ -94,8 +94,8 @@ fn steps(fitting: &Fitting<'_>) -> Vec<TrimStep> {
     outlines.into_iter().map(TrimStep::Outline).chain(drops.into_iter().map(TrimStep::Drop)).collect()
 }
 
-/// How many steps are needed because what the documents add for certain is over the limit; this needs
-/// no seam counted.
+/// How many steps are needed because the certain units of the documents exceed the limit, without counting any
+/// seam.
 fn certain_steps(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     let units = |candidate: &Candidate<'_>| {
         least_units(fitting.block.counter, fitting.block.layout.format, &candidate.measure)
@@ -116,7 +116,7 @@ fn certain_steps(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     steps.iter().position(stops).unwrap_or(steps.len())
 }
 
-/// How many steps are needed because other documents were dropped already: all outlines, which come first.
+/// How many steps are needed because other documents have been dropped already: all outlines, which come first.
 fn needed_outlines(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     let is_needed = |step: &&TrimStep| match step {
         TrimStep::Outline(place) => {

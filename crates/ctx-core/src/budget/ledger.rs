@@ -1,4 +1,4 @@
-//! The units of a block whose documents come and go, kept current by recounting only the seams.
+//! The units of a block whose documents come and go, kept up to date by recounting only the seams.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -18,8 +18,8 @@ pub(super) struct Ledger<'a> {
     edge: &'a Edge,
     first: String,
     between: String,
-    /// Joints end with the document's number. Digits are pieces of their own for every tokenizer,
-    /// so the numbers' units depend only on how many documents there are.
+    /// Joints end with the document's number. Digits are separate pieces for every tokenizer, so the units of the
+    /// numbers depend only on how many documents there are.
     numbered: bool,
     nodes: BTreeMap<usize, Node>,
     units: u64,
@@ -48,7 +48,7 @@ impl<'a> Ledger<'a> {
         ledger
     }
 
-    /// The units of the block as printed, as if it were printed with no documents too.
+    /// The units of the block as printed, or as it would be printed without documents.
     pub(super) fn units(&self) -> u64 {
         self.units
     }
@@ -67,8 +67,8 @@ impl<'a> Ledger<'a> {
         self.units += self.span(from, to);
     }
 
-    /// The units of the whole block less the numbers: span by span from some solid documents to the
-    /// next, so that several threads can count a large one.
+    /// The units of the whole block minus the numbers, span by span from some solid documents to the next, so that
+    /// several threads can count a large one.
     fn whole(&self, threads: usize) -> u64 {
         let solid = |(place, node): (&usize, &Node)| match node {
             Node::Solid { units, .. } => Some((*place, *units)),
@@ -97,8 +97,8 @@ impl<'a> Ledger<'a> {
         (self.nodes.range(..place).rev().find_map(solid), self.nodes.range(after).find_map(solid))
     }
 
-    /// The units from the inner part of the solid document `from` (or the block's beginning) to the
-    /// inner part of the solid document `to` (or the block's end), less the documents' numbers.
+    /// The units from the inner part of the solid document `from` (or the block's beginning) to the inner part of
+    /// the solid document `to` (or the block's end), minus the documents' numbers.
     fn span(&self, from: Option<usize>, to: Option<usize>) -> u64 {
         let first = self.nodes.keys().next().copied();
         let (mut seam, mut units) = match from.and_then(|from| self.nodes.get(&from)) {

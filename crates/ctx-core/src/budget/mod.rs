@@ -1,11 +1,11 @@
 //! From measured documents to a selection that fits.
 //!
-//! The cap is hard: the tokens of the block as printed are at most the limit. Every decision is made
-//! on the exact tokens of a whole block; a draft keeps them current while candidates come and
-//! go, so that a decision costs the few bytes around a seam and not a recount.
+//! The cap is hard: the tokens of the block as printed never exceed the limit. Every decision is based on the
+//! exact tokens of a whole block. A draft keeps them up to date while candidates come and go, so a decision costs
+//! only the few bytes around a seam, not a recount.
 //!
-//! Deciding is apart from measuring: a [`Candidate`] comes with its measure, however that was
-//! obtained, and candidates that are certainly dropped are neither scanned nor laid out.
+//! Deciding is separate from measuring: a [`Candidate`] comes with its measure, from wherever, and candidates that
+//! are certainly dropped are neither scanned nor laid out.
 
 mod amount;
 mod candidate;
@@ -43,20 +43,21 @@ use node::Edges;
 
 use crate::models::Counter;
 
-/// Decides which of `candidates` are printed, and how, so that the block keeps to its limit.
+/// Decides which of `candidates` are printed, and how, so that the block stays within its limit.
 ///
 /// Priorities are fitted one by one, the highest first: what fits stays whole, the rule applies to the first that does not
 /// fit, and those below it are dropped.
 ///
 /// # Errors
-/// If there are candidates and none of them fits, or if those that must not be dropped exceed the limit alone.
+/// If there are candidates and none of them fits, or if those that must not be dropped exceed the limit on their
+/// own.
 pub fn fit(candidates: &[Candidate<'_>], block: &Block<'_>, trim: Trim) -> Result<Fitted, FitError> {
     let edges = Edges::default();
     Fitting { candidates, class: Priority::Shown, trim, block: *block, edges: &edges }.fit()
 }
 
-/// Takes all candidates without counting anything: for a block without a cap, when nobody asked what
-/// it costs. The counts of the result are 0.
+/// Takes all candidates without counting anything, for a block without a cap whose cost nobody asked for. The
+/// counts in the result are 0.
 #[must_use]
 pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let edges = Edges::default();

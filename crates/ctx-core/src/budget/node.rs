@@ -1,5 +1,5 @@
-//! A document as the ledger of a block counts it, and what is before and after all of them, counted once for all drafts
-//! of a block.
+//! A document as the ledger of a block counts it, and the text before and after all documents, counted once for
+//! all drafts of a block.
 
 use std::sync::OnceLock;
 
@@ -8,19 +8,19 @@ use crate::format::{Frame, Id, PrintedDocument};
 use crate::models::Counter;
 use ctx_tokens::Measure;
 
-/// A document between its pieces of frame.
+/// A document between its parts of the frame.
 #[derive(Debug)]
 pub(super) enum Node {
-    /// It has an inner part that counts the same whatever stands around it.
+    /// It has an inner part with the same count whatever is around it.
     Solid {
-        /// What stands before that part.
+        /// The text before that part.
         head: String,
         /// The units of that part.
         units: u64,
-        /// What stands after that part.
+        /// The text after that part.
         tail: String,
     },
-    /// It has no such part: it is counted together with its neighbours.
+    /// It has no such part, and is counted together with its neighbours.
     Loose(String),
 }
 
@@ -48,7 +48,7 @@ impl Node {
         }
     }
 
-    /// The node with so many units between its head and its tail.
+    /// The node with this many units between its head and its tail.
     fn around(counter: Counter, units: u64, head: String, tail: String) -> Self {
         let (head, inner_head) = Self::head(counter, head);
         let (tail, inner_tail) = Self::tail(counter, tail);
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// What may count differently after other texts at the beginning of a text, and the units of the rest.
+    /// The beginning of a text that may count differently after other texts, and the units of the rest.
     pub(super) fn head(counter: Counter, mut text: String) -> (String, u64) {
         match counter.core(&counter.tokenizer.measure(&text)) {
             Some(core) => {
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// What may count differently before other texts at the end of a text, and the units of the rest.
+    /// The end of a text that may count differently before other texts, and the units of the rest.
     pub(super) fn tail(counter: Counter, mut text: String) -> (String, u64) {
         match counter.core(&counter.tokenizer.measure(&text)) {
             Some(core) => {
@@ -98,23 +98,23 @@ impl Node {
     }
 }
 
-/// The edges of a block, without ids and with.
+/// The edges of a block, with and without ids.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     plain: OnceLock<Edge>,
     guarded: OnceLock<Edge>,
 }
 
-/// What is around the documents.
+/// The frame around the documents.
 #[derive(Debug)]
 pub(super) struct Edge {
-    /// The end of what is before the documents; the units of the rest never change.
+    /// The end of the text before the documents; the units of the rest never change.
     pub(super) opening: String,
     pub(super) opening_units: u64,
-    /// The beginning of what is after the documents; the units of the rest never change.
+    /// The beginning of the text after the documents; the units of the rest never change.
     pub(super) closing: String,
     pub(super) closing_units: u64,
-    /// The units of what is printed where there are no documents.
+    /// The units of the text that is printed if there are no documents.
     pub(super) alone: u64,
 }
 

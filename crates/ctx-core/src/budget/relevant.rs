@@ -1,12 +1,13 @@
-//! The passages that matter most are kept, each with the heads of the declarations around it.
+//! Keeps the passages that matter most, each with the heads of the declarations around it.
 //!
-//! All passages of all documents are put in one order, which does not depend on the budget: a passage comes when its score
-//! does, and what is left of its document far below. As many as fit together are taken, so that a larger budget never shows
-//! less of a document; a passage that is one overlong line comes last of all. Without a question, and where no more than
-//! outlines is wanted, a passage is shown in up to two steps: the lines of it that the document's outline has, a little below
-//! the document's score, and all of its lines.
+//! All passages of all documents are put in one order, which does not depend on the budget: a passage is placed by
+//! its score, and the rest of its document far below. As many as fit together are taken, so a larger budget never
+//! shows less of a document. A passage that is one overlong line comes last. Without a question, or if only
+//! outlines are wanted, a passage is shown in up to two steps: its lines in the document's outline, a little below
+//! the document's score, and then all of its lines.
 //!
-//! Which steps are looked at first is guessed by their bytes. A document that none of these is of need not have been read.
+//! The steps to examine first are estimated from their bytes. Documents without any of these steps need not have
+//! been read.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,16 +21,16 @@ use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Show
 use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 
-/// The parts of the limit, in percent, of which the steps are looked at: first those of the least.
+/// How far to look at the steps, in percent of the limit: first with the least.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 
-/// Of more room than this part of the limit, in percent, it is worth looking further for what fits.
+/// If more than this part of the limit is left, in percent, it is worth looking for more that fits.
 const MUCH_ROOM: u64 = 5;
 
-/// After so many steps for which no room is left the others are not tried.
+/// After this many steps that do not fit, the remaining ones are not tried.
 const MOST_MISSES: usize = 6;
 
-/// The most bytes of the heads around passages, in percent of the passages' own.
+/// The most bytes of the heads around passages, in percent of the passages' bytes.
 const HEADS_SHARE: usize = 15;
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
@@ -53,7 +54,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
             Some(_) if has_unread => return Err(FitError::Unread),
             Some(_) => {}
         }
-        // What comes first is too large: better the next that fits than nothing at all.
+        // The first step is too large: better the next that fits than nothing at all.
         match work.first_that_fits() {
             Some(first) if first > 0 => work.steps.forget(first),
             Some(_) | None => return fitting.kept_alone(kept, DropReason::Rank),
@@ -61,8 +62,8 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
 }
 
-/// The places of the candidates that have to be read before they can be fitted, if only steps of about `view` percent of
-/// the limit are looked at.
+/// The places of the candidates that have to be read before they can be fitted, if only steps of about `view`
+/// percent of the limit are examined.
 #[must_use]
 pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, view: u64) -> Vec<usize> {
     let mut steps = Steps::of(candidates, Priority::Shown, counter);
@@ -74,7 +75,7 @@ pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, vi
     places
 }
 
-/// About how many units the first steps have, by their number.
+/// The approximate units of the first steps, by their number.
 fn sums(steps: &[PassageStep]) -> Vec<u64> {
     let each = steps.iter().scan(0_u64, |sum, step| {
         *sum = sum.saturating_add(step.units);
@@ -95,7 +96,8 @@ fn common(runs: &[Lines], lines: Lines) -> impl Iterator<Item = Lines> {
 struct RelevantFit<'f, 'a> {
     fitting: &'f Fitting<'a>,
     steps: Steps,
-    /// What was printed last of each document, and how much of it was shown: from one try to the next most stays.
+    /// What was printed of each document in the last try, and how much of it was shown, since most of it stays the
+    /// same.
     last: RefCell<BTreeMap<usize, Laid>>,
 }
 
@@ -108,7 +110,7 @@ struct Laid {
 }
 
 impl<'a> RelevantFit<'_, 'a> {
-    /// The error of what has to be shown beside what stays whole, if that is too large.
+    /// The error if what has to be shown next to what stays whole is too large.
     fn guaranteed_over(&mut self) -> Option<FitError> {
         let guaranteed = self.steps.guaranteed().to_vec();
         let least = self.units(&guaranteed);
@@ -116,7 +118,7 @@ impl<'a> RelevantFit<'_, 'a> {
         is_over.then(|| self.fitting.shortened_over(least))
     }
 
-    /// The steps that are taken; `None` if one that is looked at is of a document that was not read.
+    /// The steps that are taken; `None` if an examined one belongs to an unread document.
     fn taken(&mut self) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
         for view in VIEWS {
@@ -139,8 +141,9 @@ impl<'a> RelevantFit<'_, 'a> {
         Some(self.steps.first(usize::MAX).to_vec())
     }
 
-    /// The steps with those that fit into what room is left: the first one of each document that nothing is shown of, as
-    /// far as the view has it, or where a good deal is left the next one; `None` if one of these was not read.
+    /// The steps, plus those that fit in the remaining room: the first step of each document of which nothing is
+    /// shown, as far as the view goes, or, if plenty of room is left, the next one; `None` if one of these was not
+    /// read.
     fn filled(&mut self, mut taken: Vec<PassageStep>, view: u64) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
         let mut room = most.saturating_sub(self.units(&taken));
@@ -174,7 +177,7 @@ impl<'a> RelevantFit<'_, 'a> {
         Some(taken)
     }
 
-    /// The place of the first step that fits alone and shows something.
+    /// The place of the first step that fits on its own and shows something.
     fn first_that_fits(&mut self) -> Option<usize> {
         let most = self.fitting.most_units();
         (0..self.steps.len()).find(|place| {
@@ -183,7 +186,7 @@ impl<'a> RelevantFit<'_, 'a> {
         })
     }
 
-    /// Whether anything is printed: of many passages the outline has no line.
+    /// Whether anything is printed: the outline has no line of many passages.
     fn prints(&self, steps: &[PassageStep]) -> bool {
         !self.printed(steps).is_empty()
     }
@@ -236,7 +239,7 @@ impl<'a> RelevantFit<'_, 'a> {
     }
 }
 
-/// What is printed of a document of whose passages so much is shown below these heads; `None` if that is nothing.
+/// What is printed of a document if this much of its passages is shown below these heads; `None` if nothing.
 fn print(
     candidate: &Candidate<'_>,
     shown: &[Option<ShownPassage>],
@@ -267,7 +270,7 @@ fn print(
     excerpt(passages.text, &joined(runs), counter).map(PrintedPart::Cut)
 }
 
-/// The declarations that a passage is within: the outermost, and the others from the innermost on.
+/// The declarations around a passage: the outermost, and the others from the innermost outwards.
 fn around<'d>(passage: &ScoredLines, declared: &'d [Headed]) -> impl Iterator<Item = &'d Headed> {
     let first = passage.lines.first;
     let before = &declared[..declared.partition_point(|one| one.lines.first < first)];
@@ -275,17 +278,17 @@ fn around<'d>(passage: &ScoredLines, declared: &'d [Headed]) -> impl Iterator<It
     within.next().into_iter().chain(within.rev())
 }
 
-/// What is left for the heads of declarations around passages: a part of what was shown so far, so that it does not depend
-/// on what is shown later.
+/// The room for the heads of declarations around passages: a share of what has been shown so far, so that it does
+/// not depend on what is shown later.
 #[derive(Default)]
 struct HeadRoom {
     bytes: usize,
 }
 
 impl HeadRoom {
-    /// The heads for one more passage, but for those that are shown already. That of the outermost declaration, which says
-    /// whose methods these are, has room wherever it is smaller than the passage; nothing else has where the passage only
-    /// fills a gap.
+    /// The heads for one more passage, except for those already shown. The head of the outermost declaration,
+    /// which shows whose methods these are, has room if it is smaller than the passage. The others have none if
+    /// the passage only fills a gap.
     fn heads(&mut self, passage: &ScoredLines, declared: &[Headed], fills: bool, heads: &mut Vec<Lines>) {
         let length = passage.bytes as usize;
         if !fills {
@@ -315,7 +318,7 @@ fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
     joined
 }
 
-/// The lines of a text in ascending `runs`, and those of the others that take no more room than a marker.
+/// The lines of a text in ascending `runs`, plus any others that take no more room than a marker.
 fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<CutText> {
     if runs.is_empty() {
         return None;
@@ -395,7 +398,7 @@ mod tests {
         assert_eq!(of_all(&[(22, 100)], false), [lines(2, 2)]);
         assert_eq!(of_all(&[(40, 50)], false), []);
         assert_eq!(of_all(&[(91, 1_000)], false), []);
-        // What is left of one passage's part is for the next.
+        // Room that one passage does not use is left for the next.
         assert_eq!(of_all(&[(10, 700), (40, 700)], false), [lines(2, 2), lines(24, 24)]);
         assert_eq!(of_all(&[(71, 1_000)], false), [lines(2, 2), lines(70, 70)]);
         assert_eq!(of_all(&[(40, 1_000)], true), [lines(2, 2)]);

@@ -1,8 +1,8 @@
-//! The largest number with which a block fits, found with few blocks counted.
+//! Finds the largest number for which a block fits, counting few blocks.
 
-/// What is known of blocks that grow with a number.
+/// How to measure blocks that grow with a number.
 pub(super) struct Probe<E, X> {
-    /// The units of a block, quickly and but for a part that hardly changes.
+    /// The units of a block, computed quickly, except for a part that hardly changes.
     pub(super) estimated: E,
     /// The units of a block.
     pub(super) exact: X,
@@ -10,15 +10,15 @@ pub(super) struct Probe<E, X> {
     pub(super) most: u64,
 }
 
-/// After so many blocks the estimates are not trusted any more.
+/// After this many blocks, the estimates are no longer trusted.
 const TRUSTED: usize = 6;
 
-/// How many numbers above the largest that was found are tried: a block can be a token or two
-/// smaller with a larger cap, when the number of omitted lines has a digit less.
+/// How many numbers above the largest one are tried. A block can be a token or two smaller with a larger cap, if
+/// the number of omitted lines has one digit less.
 const DIPS: u64 = 4;
 
-/// The largest number from `low` to `high` with which the block fits, if it grows with the number;
-/// with `low` it fits.
+/// The largest number from `low` to `high` for which the block fits, if it grows with the number; it fits for
+/// `low`.
 pub(super) fn largest<E, X>(low: u64, high: u64, probe: &Probe<E, X>) -> u64
 where
     E: Fn(u64) -> u64,
@@ -27,7 +27,7 @@ where
     if low >= high {
         return low;
     }
-    // With the first the block fits; with more than the second it does not, or is not asked for.
+    // The block fits for the first number; for numbers above the second, it does not fit or is not tried.
     let (mut fits, mut above) = (low, high);
     let mut around = probe.around(low);
     for tried in 0.. {
@@ -48,7 +48,7 @@ where
 }
 
 impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> Probe<E, X> {
-    /// What the estimate misses.
+    /// The difference that the estimate misses.
     fn around(&self, number: u64) -> i128 {
         i128::from((self.exact)(number)) - i128::from((self.estimated)(number))
     }

@@ -1,30 +1,30 @@
-//! The steps in which more and more is shown of documents, and their order.
+//! The steps that show more and more of documents, and their order.
 
 use std::cmp::Reverse;
 
 use super::{Candidate, Passages, Priority, Showing};
 use crate::models::Counter;
 
-/// The outline of a document comes when passages with this share of the document's score do, in percent.
+/// The outline of a document is ranked like passages with this share of the document's score, in percent.
 const OUTLINE_SHARE: i64 = 70;
 
-/// What is left of a document comes when passages with this share of its score do, in percent.
+/// The rest of a document is ranked like passages with this share of its score, in percent.
 const REST_SHARE: i64 = 30;
 
-/// A step of more bytes, which is one line of a passage of its own, comes after all others.
+/// A step with more bytes than this, which is one line in a passage of its own, comes after all others.
 const OVERLONG: u32 = 1_000;
 
 /// A step that shows more of a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PassageStep {
-    /// The score at which it comes.
+    /// The score that it is ranked by.
     pub(super) score: i64,
     pub(super) place: usize,
     pub(super) part: usize,
     pub(super) shown: ShownPassage,
-    /// About how many units it adds.
+    /// The approximate number of units it adds.
     pub(super) units: u64,
-    /// Whether it only fills what room is left.
+    /// Whether it only fills the remaining room.
     pub(super) fills: bool,
 }
 
@@ -35,23 +35,24 @@ pub(super) enum ShownPassage {
     Whole,
 }
 
-/// All steps, the ones that matter most first: in order only as far as they are looked at, since most do not fit.
+/// All steps, the most important first. They are only sorted as far as they are examined, since most do not fit.
 pub(super) struct Steps {
     steps: Vec<PassageStep>,
-    /// The number of them that are in order.
+    /// How many of them are sorted.
     ordered: usize,
-    /// Those that come after all of them: overlong ones, and documents without passages.
+    /// The steps that come after all others: overlong ones, and documents without passages.
     last: Vec<PassageStep>,
-    /// The number of those that have to be taken, which come first.
+    /// How many steps have to be taken; these come first.
     guaranteed: usize,
 }
 
-/// The number of steps that are put in order at first.
+/// How many steps are sorted at first.
 const FIRST_ORDERED: usize = 1_024;
 
 impl Steps {
-    /// Those of the candidates of at most a priority. Of a document that the command line names the best passage comes
-    /// before everything else, so that something of each is shown. Of a document that does not matter there are no others.
+    /// The steps of the candidates of at most a priority. For a document named on the command line, the best
+    /// passage comes before everything else, so that some of each is shown. A document that does not matter has no
+    /// other steps.
     pub(super) fn of(candidates: &[Candidate<'_>], class: Priority, counter: Counter) -> Self {
         let (mut steps, mut last, mut guaranteed) = (Vec::new(), Vec::new(), 0);
         let mut push = |step: PassageStep| if step.score > 0 { steps.push(step) } else { last.push(step) };
@@ -103,7 +104,7 @@ impl Steps {
         self.steps.len() + self.last.len()
     }
 
-    /// Those that have to be taken.
+    /// The steps that have to be taken.
     pub(super) fn guaranteed(&mut self) -> &[PassageStep] {
         self.first(self.guaranteed)
     }
@@ -117,7 +118,7 @@ impl Steps {
         &self.steps[..count]
     }
 
-    /// Those that are looked at: until they have about `view` percent of the most units.
+    /// The steps to examine: until they have about `view` percent of the most units.
     pub(super) fn in_view(&mut self, most_units: u64, view: u64) -> &[PassageStep] {
         let most = most_units.saturating_mul(view) / 100;
         let (mut sum, mut count) = (0_u64, 0);

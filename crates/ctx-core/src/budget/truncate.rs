@@ -1,16 +1,15 @@
-//! Every file that is not kept whole is capped at the largest common number of tokens with which the block fits.
+//! Caps every file that is not kept whole at the largest common number of tokens for which the block fits.
 //!
-//! Files are cut at line ends, so a common cap leaves some of the budget unused. What is left goes
-//! to the first files, a token more for each as long as the block fits. Then the room that remains
-//! is shorter than the next line of the next file; if it is more than a twentieth of the budget,
-//! that line is cut inside.
+//! Files are cut at line ends, so a common cap leaves some of the budget unused. The rest goes to the first files,
+//! one more token for each as long as the block fits. After that, the remaining room is shorter than the next line
+//! of the next file. If it is more than a twentieth of the budget, that line is cut.
 //!
-//! Where a file holds what only ids keep from being taken for a part of the block, the ids of a block with many
-//! documents may not fit beside it. Then each such file is cut before that.
+//! If a file contains something that only ids keep from looking like a part of the block, the ids of a block with
+//! many documents may leave no room for it. In that case, each such file is cut before that point.
 //!
-//! Where there are so many files that a common cap would show next to nothing of each, those are
-//! dropped that do not fit, in order, if each is capped at the least that shows something. Of one of
-//! them what the budget has left is shown, if that is more than a twentieth.
+//! If there are so many files that a common cap would show next to nothing of each, then files that do not fit, in
+//! order, with each capped at the minimum, are dropped. One of those gets the rest of the budget, if that is more
+//! than a twentieth.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -23,18 +22,18 @@ use super::{Candidate, DropReason, FitError, Fitted};
 use crate::models::Counter;
 use crate::parallel::parallel;
 
-/// The largest cap is no smaller than this, however many files there are.
+/// The largest cap is never smaller than this, however many files there are.
 const LEAST_CEILING: u64 = 256;
 
-/// What no cap exceeds in a block of at most `limit` tokens in which none is smaller than `least`: files of so many
-/// tokens, capped at more, would come to twice the limit, so that it is of use only where most of a cap is lost at line
-/// ends. It bounds what has to be known of a file.
+/// An upper bound for caps in a block of at most `limit` tokens in which none is smaller than `least`. Files of
+/// this many tokens, capped at more, would add up to twice the limit, so a larger cap would help only if most of
+/// it were lost at line ends. It limits how much has to be known of a file.
 fn ceiling(limit: u64, least: u64, files: Vec<u64>) -> u64 {
     let least = LEAST_CEILING.max(least);
     common_cap(files, limit.saturating_mul(2)).clamp(least, limit.max(least))
 }
 
-/// The largest number to which files of so many tokens can be capped so that they come to at most `capacity`.
+/// The largest number at which files of these sizes can be capped so that their sum is at most `capacity`.
 fn common_cap(mut files: Vec<u64>, capacity: u64) -> u64 {
     files.sort_unstable();
     let mut room = capacity;
@@ -60,44 +59,44 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
 }
 
-/// The files of which something may be shown, and the ways to cut them.
+/// The files that may be shown in part, and the ways to cut them.
 struct Files<'f, 'a> {
     fitting: &'f Fitting<'a>,
-    /// Those that fit together if each is capped at the least.
+    /// The files that fit together if each is capped at the minimum.
     sharing: Vec<CuttableFile<'a>>,
     /// The first of the others that can be cut.
     spare: Option<CuttableFile<'a>>,
     least: u64,
     ceiling: u64,
-    /// With which caps the files need no ids, the spare one last, if that has been asked for.
+    /// The caps for which the files need no ids, the spare one last, once they have been computed.
     harmless: OnceLock<Vec<Option<HarmlessCaps>>>,
 }
 
-/// What each file may use.
+/// The tokens that each file may use.
 #[derive(Debug, Clone, Copy)]
 struct CapPlan {
     /// How many of the sharing files, from the first, are shown.
     shown: usize,
     /// The common cap, in tokens.
     cap: u64,
-    /// How many files, from the first, may have one token more.
+    /// How many files, from the first, may have one more token.
     raised: usize,
     /// Where files may be cut.
     place: CutAt,
     /// A file that may be cut anywhere.
     inside: Option<Inside>,
-    /// Whether files are cut before what needs ids.
+    /// Whether files are cut before anything that needs ids.
     harmless: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Inside {
-    /// The number of the spare file is that of the sharing ones.
+    /// The spare file is numbered after the sharing ones.
     file: usize,
     cap: u64,
 }
 
-/// What is shown of a candidate that is capped at the least.
+/// The part of a candidate that is shown with the minimum cap.
 fn least_part(counter: Counter, candidate: &Candidate<'_>, least: u64) -> PrintedPart {
     if candidate.tokens(counter) <= least {
         return PrintedPart::Whole;
@@ -122,7 +121,7 @@ impl<'f, 'a> Files<'f, 'a> {
         let file = |place: &usize| CuttableFile {
             place: *place,
             tokens: fitting.tokens(*place),
-            // A raised file has a token more.
+            // A raised file has one more token.
             cutter: fitting.candidates[*place].cutter(fitting.block.counter, ceiling.saturating_add(1)),
         };
         let spare = others
@@ -145,7 +144,7 @@ impl<'f, 'a> Files<'f, 'a> {
         Some(harmless.unwrap_or(plan))
     }
 
-    /// Whether what is left of the budget is not worth a line cut in two.
+    /// Whether the remaining budget is not worth cutting a line in two.
     fn is_well_used(&self, used: u64) -> bool {
         u128::from(used) * 20 >= u128::from(self.fitting.limit()) * 19
     }
@@ -168,8 +167,8 @@ impl<'f, 'a> Files<'f, 'a> {
         self.fitting.draft(self.fitting.kept()).tokens()
     }
 
-    /// `plan`, or if that leaves too much unused, what uses more: it with a file cut inside a line,
-    /// with all of them cut so, or with a part of the spare one, if need be in the place of the last.
+    /// `plan` or, if that leaves too much unused, a plan that uses more: with one file cut inside a line, with all
+    /// of them cut that way, or with part of the spare one, if necessary in place of the last.
     fn filled(&self, plan: CapPlan) -> CapPlan {
         let spare = self.sharing.len();
         let fewer = CapPlan { shown: plan.shown - 1, raised: plan.raised.min(plan.shown - 1), ..plan };
@@ -194,7 +193,7 @@ impl<'f, 'a> Files<'f, 'a> {
         best
     }
 
-    /// The first file that is cut, of those first that could not be raised.
+    /// The first file that is cut, starting with those that could not be raised.
     fn first_cut(&self, plan: &CapPlan) -> Option<usize> {
         let is_cut = |file: &usize| {
             let (cap, place) = self.share(plan, *file);
@@ -215,7 +214,7 @@ impl<'f, 'a> Files<'f, 'a> {
         Some(inside(self.largest(0, self.ceiling, inside)))
     }
 
-    /// The largest number from `low` to `high` with which the block fits; with `low` it does.
+    /// The largest number from `low` to `high` for which the block fits; it does for `low`.
     fn largest(&self, low: u64, high: u64, plan: impl Fn(u64) -> CapPlan) -> u64 {
         let estimated = |number| self.estimated_units(&plan(number));
         let exact = |number| self.units(&plan(number));
@@ -226,7 +225,7 @@ impl<'f, 'a> Files<'f, 'a> {
         self.sharing.get(file).or(self.spare.as_ref().filter(|_| file == self.sharing.len()))
     }
 
-    /// The files of `plan` that may be shown, each with its number.
+    /// The numbers of the files that `plan` may show.
     fn files(&self, plan: &CapPlan) -> Vec<usize> {
         let inside = plan.inside.map(|inside| inside.file).filter(|file| *file >= plan.shown);
         (0..plan.shown).chain(inside).collect()
@@ -247,7 +246,7 @@ impl<'f, 'a> Files<'f, 'a> {
         })
     }
 
-    /// The largest cap with which a file that is cut at such a place needs no ids.
+    /// The largest cap for which a file that is cut at such a place needs no ids.
     fn harmless_cap(&self, file: usize, place: CutAt) -> u64 {
         let caps = self.harmless().get(file).copied().flatten();
         caps.map_or(u64::MAX, |caps| caps.at(place))
@@ -262,7 +261,7 @@ impl<'f, 'a> Files<'f, 'a> {
         file.cutter.cut(cap, place).map_or(PrintedPart::Nothing, PrintedPart::Cut)
     }
 
-    /// About the units of the texts that `plan` shows.
+    /// Roughly the units of the texts that `plan` shows.
     fn estimated_units(&self, plan: &CapPlan) -> u64 {
         let counter = self.fitting.block.counter;
         let units = |number: &usize| {
@@ -308,7 +307,7 @@ impl<'f, 'a> Files<'f, 'a> {
     }
 }
 
-/// The files that fit, in order, if each is capped at the least; ascending.
+/// The places of the files that fit, in order, if each is capped at the minimum; ascending.
 fn sharing(fitting: &Fitting<'_>, others: &[usize], least: u64) -> Vec<usize> {
     let part = |place: &usize| least_part(fitting.block.counter, &fitting.candidates[*place], least);
     let parts = parallel(others, fitting.block.threads, |places| places.iter().map(part).collect::<Vec<_>>());

@@ -1,6 +1,6 @@
-//! Numbers in as few bytes as they need.
+//! Numbers in as few bytes as possible.
 
-/// Appends a number, seven bits a byte, the lowest first.
+/// Appends a number, seven bits per byte, the lowest first.
 pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push((number & 0x7f) as u8 | 0x80);
@@ -14,7 +14,7 @@ pub(super) fn push_hash(bytes: &mut Vec<u8>, hash: u64) {
     bytes.extend_from_slice(&hash.to_le_bytes());
 }
 
-/// Reads numbers from bytes; whatever is there, it never reads beyond them.
+/// Reads numbers from bytes, and never reads beyond them, whatever they contain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pull<'b> {
     pub(super) rest: &'b [u8],

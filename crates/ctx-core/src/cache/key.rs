@@ -1,4 +1,4 @@
-//! What a record is found by.
+//! The key of a record.
 
 use sha2::{Digest, Sha256};
 use twox_hash::XxHash3_64;
@@ -8,37 +8,37 @@ use crate::models::Tokenizer;
 use crate::read::Stamp;
 use ctx_outline::Language;
 
-/// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
-/// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
-/// the package's version does for every release.
+/// The version of the cache format and of the meaning of its records; a new number discards all old ones. It must
+/// change with any change to decoding, redaction, hidden characters, numbering or counting. The package's version
+/// does that for every release.
 const VERSION: &str = concat!("11 ", env!("CARGO_PKG_VERSION"));
 
-/// What happens to a file's text before it is counted, and what counts it.
+/// What happens to a file's text before it is counted, and what it is counted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Treatment {
-    /// What is left as it is of what a text holds.
+    /// What is left unchanged in a text.
     pub allowed: Allowed,
     /// Whether lines are numbered.
     pub line_numbers: bool,
-    /// Whether the file is a notebook of which the cells are the text: its name decides that.
+    /// Whether the file is a notebook whose cells are the text, which depends on its name.
     pub notebook: bool,
     /// Which lines of the file are counted, if not all.
     pub lines: Option<Lines>,
     /// How much of it is counted.
     pub level: LevelOfDetail,
-    /// The language of its outline, which its name or its first line decides, where that is what is counted.
+    /// The language of its outline, from its name or first line, if the outline is what is counted.
     pub language: Option<Language>,
     /// What counts.
     pub tokenizer: Tokenizer,
 }
 
-/// A checksum of a file's bytes. A program that writes through a memory mapping can change a file and leave
-/// everything that the [`Key`] knows of it as it was: then the record is of another text.
+/// A checksum of a file's bytes. A program that writes through a memory mapping can change a file without changing
+/// anything that the [`Key`] depends on. In that case, the record is for another text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checksum(pub(super) u64);
 
 impl Checksum {
-    /// In the place of a checksum where the bytes are not used.
+    /// Used instead of a checksum if the bytes are not used.
     pub const NONE: Self = Self(0);
 
     /// The checksum of these bytes.
@@ -55,9 +55,8 @@ pub struct Key(pub(super) [u8; 16]);
 impl Key {
     /// The key of a file as it is, under a treatment.
     ///
-    /// Device and inode say which file it is, as names do not: a name can come to mean another
-    /// file. Size and modification time change with most changes; the change time with all others,
-    /// since nobody can set it.
+    /// Device and inode identify the file, unlike a name, which can come to mean another file. Size and
+    /// modification time change with most changes, and the change time with all others, since nobody can set it.
     #[must_use]
     pub fn of(stamp: &Stamp, treatment: &Treatment) -> Self {
         let mut bytes = Vec::with_capacity(160);
@@ -90,7 +89,7 @@ impl Key {
         Self::of_bytes(&bytes)
     }
 
-    /// A key that nothing but the bytes decides.
+    /// A key that depends only on the bytes.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let mut key = [0; 16];
         key.copy_from_slice(&Sha256::digest(bytes)[..16]);

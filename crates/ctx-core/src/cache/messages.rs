@@ -1,4 +1,4 @@
-//! The messages of earlier commits, as hashes of their words and paths, a file for each repository.
+//! The messages of earlier commits, as hashes of their words and paths, in one file per repository.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -13,23 +13,24 @@ use super::create_private;
 use crate::words::hex;
 use ctx_search::{Message, Word};
 
-/// What the file begins with.
+/// The beginning of the file.
 const MAGIC: &[u8; 16] = b"ctx commit words";
 
-/// What is before the messages, or says why there are none.
+/// Precedes the messages, or the reason why there are none.
 const ALL: u64 = 0;
 const TOO_SLOW: u64 = 1;
 
-/// What is kept of a repository.
+/// What is cached for a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeptMessages {
     /// All messages that were read.
     All(Vec<Message>),
-    /// That git took too long for them.
+    /// Git took too long for them.
     TooSlow,
 }
 
-/// How the file is written and what a word is; a new number forgets all old ones, and so does a release.
+/// The version of the file format and of what a word is; a new number discards all old files, and so does a
+/// release.
 const VERSION: &str = concat!("5 ", env!("CARGO_PKG_VERSION"));
 
 /// The name of their directory in the cache directory.
@@ -38,10 +39,10 @@ const DIRECTORY: &str = "commits";
 /// A file of more bytes is not read.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The most files; those that were written first are deleted.
+/// The most files; the oldest are deleted first.
 const MOST_FILES: usize = 64;
 
-/// Where the messages of a repository are kept, for one commit and one limit.
+/// The cached messages of a repository, for one commit and one limit.
 #[derive(Debug)]
 pub struct MessageCache {
     path: PathBuf,
@@ -49,7 +50,7 @@ pub struct MessageCache {
 }
 
 impl MessageCache {
-    /// The cache of the repository with this root, of the last `most` commits before `head`.
+    /// The cache of the repository with this root, for the last `most` commits before `head`.
     #[must_use]
     pub fn of(cache: &Path, root: &Path, head: &[u8], most: usize) -> Self {
         let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
@@ -58,7 +59,7 @@ impl MessageCache {
         Self { path, key: XxHash3_64::oneshot(&[version.as_bytes(), head].concat()) }
     }
 
-    /// What is kept; `None` if that is of another commit, or damaged.
+    /// The cached messages; `None` if they are for another commit, or damaged.
     #[must_use]
     pub fn read(&self) -> Option<KeptMessages> {
         let mut bytes = Vec::new();
@@ -87,10 +88,10 @@ impl MessageCache {
         Some(KeptMessages::All(messages))
     }
 
-    /// Keeps messages in the place of those that were there.
+    /// Caches messages in place of the existing ones.
     ///
     /// # Errors
-    /// What the system says; the file is then as it was.
+    /// The system's error; the file is then unchanged.
     pub fn write(&self, kept: &KeptMessages) -> io::Result<()> {
         let (mark, messages) = match kept {
             KeptMessages::All(messages) => (ALL, &messages[..]),
@@ -118,10 +119,10 @@ impl MessageCache {
         Ok(())
     }
 
-    /// Deletes the messages of all repositories in a cache directory; that there are none is no error.
+    /// Deletes the messages of all repositories in a cache directory. It is not an error if there are none.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn clear(cache: &Path) -> io::Result<()> {
         match fs::remove_dir_all(cache.join(DIRECTORY)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -130,7 +131,7 @@ impl MessageCache {
     }
 }
 
-/// Deletes the files of a directory that were written first, until there are few enough.
+/// Deletes the oldest files of a directory until there are few enough.
 fn evict(directory: &Path) {
     let written = |entry: fs::DirEntry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()));
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();

@@ -1,20 +1,19 @@
-//! The count cache: what is known of files that were read before, so that they need be neither
-//! scanned nor counted again.
+//! The count cache: results for files that were read before, so that they need not be scanned and counted again.
 //!
-//! It must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
-//! could: the file's device, inode, size, modification and change time, and everything that happens
-//! to its text before counting. Of a file that is printed the text is read too, and checked to be the one
-//! that was counted; one that does not fit is dropped by its record alone. A file that was touched within the clock's
-//! grain of being read is not recorded at all, since a second change could leave every stamp as it is (git calls such
+//! It must never be wrong, so a record is found only by a [`Key`] that changes whenever the document could: the
+//! file's device, inode, size, modification and change time, and everything that happens to its text before
+//! counting. If a file is printed, its text is also read and checked to be the one that was counted; a file that
+//! does not fit is dropped by its record alone. A file that was changed within the clock's resolution before it
+//! was read is not recorded at all, since a second change could leave every timestamp the same (git calls such
 //! entries racily clean).
 //!
-//! Of a text it holds counts and a checksum, and nothing else. One that was not counted to its end, because it
-//! is certain to be dropped, has a lower bound in their place. A document in which something was found is
-//! recorded as such, and cleaned again by whoever uses the record.
+//! It contains only counts and a checksum of a text. A text that was not counted to its end, because it is certain
+//! to be dropped, has a lower bound instead. A document in which something was found is recorded as such, and
+//! cleaned again by whoever uses the record.
 //!
-//! The file is a table that is used as it lies on the disk. Writers replace it whole, by a rename; of
-//! two at once the last one wins, and what the other had learned is learned again. Each record has a
-//! checksum, so that a damaged file costs time, never a wrong count.
+//! The file is a table that is used as it is on disk. Writers replace the whole file by a rename; if there are two
+//! at once, the last one wins, and the other's results are computed again. Each record has a checksum, so a
+//! damaged file costs time but never gives a wrong count.
 
 mod bytes;
 mod key;
@@ -37,17 +36,17 @@ const FILE: &str = "counts";
 /// Writing 1,000 records takes about as long as counting one file.
 const WORTH_WRITING: usize = 1_000;
 
-/// A cache in its directory; nothing is read or made before it is needed.
+/// A cache in its directory; nothing is read or created before it is needed.
 #[derive(Debug)]
 pub struct Cache {
     directory: PathBuf,
-    /// About how many records will be asked for.
+    /// The approximate number of lookups.
     lookups: usize,
     table: OnceLock<Table>,
     fresh: Mutex<Vec<Record>>,
 }
 
-/// What is in a cache directory.
+/// The contents of a cache directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheContents {
     /// How many files are known.
@@ -57,33 +56,33 @@ pub struct CacheContents {
 }
 
 impl Cache {
-    /// The cache in a directory, which need not exist.
+    /// The cache in a directory, which need not exist yet.
     #[must_use]
     pub fn at(directory: PathBuf) -> Self {
         Self { directory, lookups: usize::MAX, table: OnceLock::new(), fresh: Mutex::new(Vec::new()) }
     }
 
-    /// The same for about `lookups` lookups: of a large table a few read only what they look for.
+    /// The same for about `lookups` lookups: a few lookups in a large table read only what they need.
     #[must_use]
     pub fn for_lookups(self, lookups: usize) -> Self {
         Self { lookups, ..self }
     }
 
-    /// What is known under this key.
+    /// The record with this key.
     #[must_use]
     pub fn get(&self, key: &Key) -> Option<Record> {
         self.table().find(key)
     }
 
-    /// Remembers a record until [`Cache::save`].
+    /// Keeps a record until [`Cache::save`].
     pub fn put(&self, record: Record) {
         self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
     }
 
-    /// Writes what was learned, if it is worth it.
+    /// Writes the new records, if there are enough.
     ///
     /// # Errors
-    /// What the system says; the cache is then as it was.
+    /// The system's error; the cache is then unchanged.
     pub fn save(&self) -> io::Result<()> {
         let fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if fresh.is_empty() {
@@ -92,7 +91,7 @@ impl Cache {
         if fresh.len() < self.table().least_records() / WORTH_WRITING {
             return Ok(());
         }
-        // Another command may have written since this one began.
+        // Another command may have written since this one started.
         let mut records = Table::read(&self.path(), usize::MAX).records();
         if fresh.len() < records.len() / WORTH_WRITING {
             return Ok(());
@@ -115,10 +114,10 @@ impl Cache {
         CacheContents { records: Table::read(&self.path(), usize::MAX).records().len(), bytes }
     }
 
-    /// Deletes the cache; one that is not there is deleted already.
+    /// Deletes the cache, if it exists.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn clear(&self) -> io::Result<()> {
         match fs::remove_file(self.path()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -126,13 +125,13 @@ impl Cache {
         }
     }
 
-    /// The file of the cache.
+    /// The path of the cache file.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.directory.join(FILE)
     }
 
-    /// Whether nothing is known.
+    /// Whether the cache is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.table().is_empty()
@@ -143,14 +142,14 @@ impl Cache {
     }
 }
 
-/// Makes a directory that is for its owner alone, unless it is there.
+/// Creates a directory that only its owner can access, unless it exists.
 #[cfg(unix)]
 pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Makes a directory unless it is there.
+/// Creates a directory unless it exists.
 #[cfg(not(unix))]
 pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)
@@ -235,7 +234,7 @@ mod tests {
         (0..50).for_each(|number| cache.put(record(number)));
         cache.save().unwrap();
         let bytes = fs::read(cache.path()).unwrap();
-        // No multiple of a record's size: every place in a record has its turn.
+        // Not a multiple of a record's size, so that every place in a record has its turn.
         for at in (0..bytes.len()).step_by(7) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x41;

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::key::{Checksum, Key};
 use ctx_tokens::{Core, Measure};
 
-/// Bytes of a record: key, five numbers, two flags, the text's checksum, and one over all of it.
+/// Bytes of a record: the key, five numbers, two flags, the text's checksum, and one over everything.
 const SIZE: usize = CHECKSUM + 8 + 4;
 const NUMBERS: usize = 16;
 const FLAGS: usize = NUMBERS + 5 * 4;
@@ -16,25 +16,25 @@ const CHECKSUM: usize = FLAGS + 4;
 
 /// The flag of a text in which something was found.
 const FOUND: u8 = 1;
-/// The flag of a text of which only a lower bound is known.
+/// The flag of a text with only a lower bound.
 const UNCOUNTED: u8 = 2;
 
-/// How many records are kept at most.
+/// The most records that are kept.
 pub(super) const MOST_RECORDS: usize = 96 * 1024;
 
-/// The largest file that is taken for a cache, in bytes.
+/// The largest file that is accepted as a cache, in bytes.
 const LIMIT: u64 = (slots(MOST_RECORDS) * SIZE) as u64;
 
 /// What a record is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject {
-    /// The file and its treatment.
+    /// The file and how its text is treated.
     pub key: Key,
     /// The file's bytes.
     pub checksum: Checksum,
 }
 
-/// What is known of one file.
+/// The results for one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     subject: Subject,
@@ -43,7 +43,7 @@ pub struct Record {
     found: bool,
 }
 
-/// How large a document is.
+/// The size of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Size {
     Measured(Measure),
@@ -51,36 +51,36 @@ enum Size {
 }
 
 impl Record {
-    /// A record of a document and its measure by a tokenizer; `found` says whether something was found in
-    /// its text. `None` for a text whose numbers do not fit into 32 bits.
+    /// A record of a document and its measure by a tokenizer; `found` is set if something was found in its text.
+    /// `None` if a number does not fit in 32 bits.
     #[must_use]
     pub fn new(subject: Subject, measure: &Measure, found: bool) -> Option<Self> {
         numbers(measure)?;
         Some(Self { subject, size: Size::Measured(*measure), found })
     }
 
-    /// A record of a document that has more than so many tokens, and was not counted further. `None` if
-    /// they do not fit into 32 bits.
+    /// A record of a document that has more than this many tokens, and was not counted further. `None` if the
+    /// number does not fit in 32 bits.
     #[must_use]
     pub fn more_than(subject: Subject, tokens: u64) -> Option<Self> {
         let size = Size::MoreThan { tokens: u32::try_from(tokens).ok()? };
         Some(Self { subject, size, found: false })
     }
 
-    /// What it is found by.
+    /// Its key.
     #[cfg(test)]
     #[must_use]
     pub fn key(&self) -> Key {
         self.subject.key
     }
 
-    /// The bytes that the file had.
+    /// The checksum of the bytes that the file had.
     #[must_use]
     pub fn checksum(&self) -> Checksum {
         self.subject.checksum
     }
 
-    /// Whether something was found in the text: then the numbers are those of the cleaned one.
+    /// Whether something was found in the text; if so, the numbers are those of the cleaned text.
     #[must_use]
     pub fn found(&self) -> bool {
         self.found
@@ -92,7 +92,7 @@ impl Record {
         if let Size::Measured(measure) = self.size { Some(measure) } else { None }
     }
 
-    /// Whether the document is certain to have more than so many tokens.
+    /// Whether the document certainly has more than this many tokens.
     #[must_use]
     pub fn exceeds(&self, limit: u64) -> bool {
         match self.size {
@@ -152,10 +152,10 @@ impl Record {
     }
 }
 
-/// No core is written as one that ends before it starts.
+/// A missing core is written as one that ends before it starts.
 const NO_CORE: Core = Core { start: 1, end: 0, tokens: 0 };
 
-/// The numbers of a measure as they are written; `None` if they do not fit into 32 bits.
+/// The numbers of a measure as written; `None` if they do not fit in 32 bits.
 fn numbers(measure: &Measure) -> Option<[u32; 5]> {
     let core = measure.core.unwrap_or(NO_CORE);
     Some([
@@ -180,26 +180,26 @@ fn checksum(bytes: &[u8]) -> u32 {
     u32::try_from(folded).unwrap_or(0).max(1)
 }
 
-/// The slots of a table of so many records, which fill at most three quarters of them.
+/// The slots of a table of this many records, which fill at most three quarters of them.
 const fn slots(records: usize) -> usize {
     (records * 4).div_ceil(3).next_power_of_two()
 }
 
-/// The slots that are looked at together.
+/// The slots that are examined together.
 const WINDOW: usize = 32;
 
 /// An open-addressing hash table; the number of slots is a power of two.
 #[derive(Debug)]
 pub(super) enum Table {
-    /// All of it.
+    /// The whole table.
     Read(Vec<u8>),
-    /// A file and its length in bytes; only what is looked for is read.
+    /// A file and its length in bytes, of which only the needed parts are read.
     Open(File, usize),
 }
 
 impl Table {
-    /// The table in a file; an empty one if there is none, or what is there is none. One that is large for so few
-    /// lookups is not read as a whole.
+    /// The table in a file; empty if the file does not exist or is not a table. A large table is not read
+    /// completely for a few lookups.
     pub(super) fn read(path: &Path, lookups: usize) -> Self {
         Self::open(path, lookups).unwrap_or(Self::Read(Vec::new()))
     }
@@ -228,7 +228,7 @@ impl Table {
         }
     }
 
-    /// As few records as a table with as many slots can have, of at least one.
+    /// The fewest records, at least one, for which a table has as many slots.
     pub(super) fn least_records(&self) -> usize {
         self.slots() * 3 / 8
     }
@@ -297,7 +297,7 @@ pub(super) fn table_of(records: &[Record]) -> Vec<u8> {
     bytes
 }
 
-/// Whether a part of a file can be read while others read it too.
+/// Whether several threads can read parts of a file at the same time.
 const CAN_READ_AT: bool = cfg!(unix);
 
 #[cfg(unix)]

@@ -1,7 +1,8 @@
-//! What is wrong with a context: everything that keeps a block from being what a person expects.
+//! Problems with a context: everything that keeps a block from being what you expect.
 //!
-//! All parts look at what the other modules found out anyway, so that they agree with what a plan
-//! does: [`of_plan`] at a plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them, `of_checkpoints` at those of a tree.
+//! Each part looks at the results of other modules, so that it agrees with what a plan does: [`of_plan`] at a
+//! plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them, `of_checkpoints` at the
+//! checkpoints of a tree.
 
 mod plan;
 mod setting;
@@ -19,26 +20,26 @@ pub use setting::{InvalidSetting, LONGEST_INSTRUCTION, setting};
 pub use store::of_checkpoints;
 pub use store::{of_lists, of_store};
 
-/// The version of the JSON form of findings; it changes when a key changes its meaning or goes away.
+/// The version of the JSON format of findings. It changes when a key changes its meaning or is removed.
 pub const VERSION: u32 = 1;
 
 named! {
-    /// What a finding is about, in the order in which findings are listed.
+    /// The subject of a finding, in the order in which findings are listed.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Group {
         /// The files of the store.
         Store = "store",
-        /// Entries that match nothing or are none.
+        /// Entries that match nothing or are invalid.
         Entries = "entries",
-        /// What is named more than once.
+        /// Anything named more than once.
         Duplicates = "duplicates",
         /// Files that cannot be read.
         Files = "files",
-        /// Names and contents that hold secrets.
+        /// Names and contents with secrets.
         Secrets = "secrets",
-        /// Characters that a person does not see.
+        /// Characters that people cannot see.
         HiddenCharacters = "hidden-characters",
-        /// What does not fit.
+        /// Anything that does not fit.
         Budget = "budget",
     }
 }
@@ -56,22 +57,22 @@ impl Group {
     }
 }
 
-/// One thing that is wrong.
+/// A problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What it is about.
+    /// Its subject.
     pub group: Group,
     /// A stable word for it, such as `not-found` or `over-budget`.
     pub code: &'static str,
     /// The entry, the label of the file, or the file of the store.
     pub subject: String,
-    /// Where the entry comes from, if it is about one.
+    /// The scope of the entry, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
     /// The profile with the entry, if it is not the one in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// What is wrong, for a person.
+    /// The problem, in words.
     pub text: String,
     /// What to do about it.
     #[serde(skip)]

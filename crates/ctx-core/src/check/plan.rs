@@ -1,4 +1,4 @@
-//! What is wrong with the files of a plan.
+//! Problems with the files of a plan.
 
 use super::{Finding, Group};
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use crate::select::{EntryFate, EntryId, EntryKind, EntryReport};
 use crate::store::first_places;
 use crate::words::counted;
 
-/// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
-/// match nothing, duplicates, and names that suggest secrets.
+/// All problems with a plan, by group: anything that a strict render refuses, and also patterns that match
+/// nothing, duplicates, and names that suggest secrets.
 #[must_use]
 pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
@@ -37,7 +37,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings
 }
 
-/// A history of which turns are not in the block.
+/// A history with turns that are not in the block.
 fn over_share(history: &HistoryRecord) -> Option<Finding> {
     let turns = counted(history.omitted, "earlier turn");
     let text = format!("is over its share of {}: {turns} omitted", Tokens::new(history.share, false));
@@ -45,7 +45,8 @@ fn over_share(history: &HistoryRecord) -> Option<Finding> {
     (history.omitted > 0).then(|| Finding::new(Group::Budget, "history-over-share", subject, text))
 }
 
-/// An entry that matches nothing, or an exclusion that excludes nothing; what else is wrong with an entry shows as a file that is skipped.
+/// An entry that matches nothing, or an exclusion that excludes nothing. Other problems with an entry show up as
+/// skipped files.
 fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
     if is_built_in(scoped) {
         return None;
@@ -54,7 +55,7 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
     let Reason { code, text } = match &report.fate {
         EntryFate::Missing | EntryFate::ExcludesNothing(_) => reason()?,
         EntryFate::Nothing(_) if report.kind != EntryKind::Literal => no_matches(reason()?),
-        // Each file that may not be read is a finding of its own.
+        // Each file that may not be read is a separate finding.
         EntryFate::Refused(_) => ReasonCode::NoMatch.into(),
         EntryFate::Nothing(_)
         | EntryFate::Off
@@ -71,7 +72,7 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
     Some(Finding { scope: Some(scoped.scope), ..finding })
 }
 
-/// What an entry lets through.
+/// What an entry allows.
 fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
     let found = |allowance| {
         let (group, code, text) = match allowance {
@@ -98,7 +99,7 @@ fn no_matches(reason: Reason) -> Reason {
     Reason::new(code, format!("{}: {}", code.describe(), reason.text))
 }
 
-/// What the stored lists say that is not used.
+/// Unused parts of the stored lists.
 fn of_stored(plan: &Plan) -> Vec<Finding> {
     let of_kind = |kind, code| {
         let notices = plan.request().notices.iter().filter(move |notice| notice.kind == kind);
@@ -109,7 +110,7 @@ fn of_stored(plan: &Plan) -> Vec<Finding> {
     untrusted.chain(forbidden).chain(of_kind(NoticeKind::Project, "not-read")).collect()
 }
 
-/// A context that is empty although there are entries for it.
+/// A context that is empty although it has entries.
 fn empty(plan: &Plan) -> Option<Finding> {
     let asked_for = plan.entries().any(|(scoped, _)| !is_built_in(scoped) && !scoped.entry.is_exclusion());
     let is_only_searched =
@@ -124,7 +125,7 @@ fn empty(plan: &Plan) -> Option<Finding> {
     asked_for.then(|| of_notice(plan, "empty", notice))
 }
 
-/// A notice about what is kept.
+/// A notice about the stored lists.
 fn of_notice(plan: &Plan, code: &'static str, Notice { text, hint, .. }: Notice) -> Finding {
     let profile = plan.request().profile.clone().unwrap_or_default();
     Finding { hint, ..Finding::new(Group::Entries, code, profile, text) }
@@ -143,7 +144,7 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
 }
 
 fn skipped(file: &FileRecord) -> Option<Finding> {
-    // Nothing is wrong with a file that is only searched, nor with a command that this one does not run.
+    // A file that is only searched is not a problem, nor is a command that does not run here.
     let Reason { code, text } = file.reason.as_ref()?;
     let is_due = !code.is_unchosen() && *code != ReasonCode::NotRun;
     is_due.then(|| about(file, group_of(*code), code.code(), text.clone()))
@@ -181,7 +182,7 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Truncated => "truncated",
         Status::Included | Status::Unchanged | Status::Skipped => return None,
     };
-    // What is reduced as asked, or was cut before it came here, is not trimmed.
+    // A file that is reduced as requested, or was cut before it came here, is not trimmed.
     let is_trimmed = |reason: &&Reason| !reason.code.is_reduction();
     let reason = file.reason.as_ref().filter(is_trimmed)?.text.as_str();
     let tokens = Tokens::new(file.whole_tokens.unwrap_or(0), account.measures.estimated);
@@ -192,8 +193,8 @@ fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> F
     Finding { scope: Some(file.scope), ..Finding::new(group, code, &file.path, text) }
 }
 
-/// Entries that are in a list twice, and those of different spelling that match the same files. What the global list
-/// has as well does no harm.
+/// Entries that are on a list twice, and entries with different spellings that match the same files. Duplicates of
+/// the global list do no harm.
 fn duplicates(plan: &Plan) -> Vec<Finding> {
     let asked = plan.entries().filter(|(_, report)| report.is_used());
     let asked: Vec<ScopedEntry> = asked.map(|(scoped, _)| scoped.clone()).collect();
@@ -202,7 +203,7 @@ fn duplicates(plan: &Plan) -> Vec<Finding> {
     findings
 }
 
-/// Entries that are in a list twice.
+/// Entries that are on a list twice.
 fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
     let places = first_places(entries.iter().map(|scoped| &scoped.entry));
     let again = places.iter().enumerate().filter(|(place, first)| place != *first);
@@ -221,7 +222,7 @@ fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
         .collect()
 }
 
-/// Entries of different spelling that match exactly the same files, with the same attributes.
+/// Entries with different spellings that match exactly the same files, with the same attributes.
 fn named_twice(plan: &Plan) -> Vec<Finding> {
     let entries = &plan.request().entries;
     let places = first_places(entries.iter().map(|scoped| &scoped.entry));

@@ -1,4 +1,4 @@
-//! Whether the value of a profile's setting is one that the option of that name would take.
+//! Checks whether the option of the same name would accept the value of a profile's setting.
 
 use std::path::Path;
 
@@ -12,19 +12,19 @@ use crate::words::grouped;
 /// The longest instruction, in bytes.
 pub const LONGEST_INSTRUCTION: usize = 64 << 10;
 
-/// Why a value is none for its setting, in the words of the option that it stands for.
+/// Why a value is invalid for its setting, in the words of the corresponding option.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidSetting {
     /// No model has this name.
     #[error(transparent)]
     Model(#[from] UnknownModel),
-    /// It is no budget.
+    /// It is not a budget.
     #[error(transparent)]
     Budget(#[from] BudgetError),
-    /// It is no trim rule.
+    /// It is not a trim rule.
     #[error("{0}")]
     Trim(String),
-    /// It is no block format.
+    /// It is not a block format.
     #[error("{0}")]
     Format(String),
     /// No history can have this name.
@@ -39,7 +39,7 @@ pub enum InvalidSetting {
         /// Its length.
         bytes: usize,
     },
-    /// A history has no room without a number.
+    /// A history needs a numeric budget.
     #[error("a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%")]
     UnlimitedHistory,
     /// The value is not a program with its arguments.
@@ -56,7 +56,7 @@ pub enum InvalidSetting {
     Switch(String),
 }
 
-/// Checks that the words name a program that no checkout can put in its place.
+/// Checks that the words name a program that no checkout can replace.
 fn program(value: &str) -> Result<(), InvalidSetting> {
     let words: Words = value.parse()?;
     let program = words.program();
@@ -67,10 +67,10 @@ fn program(value: &str) -> Result<(), InvalidSetting> {
     Ok(())
 }
 
-/// Checks the value of a setting. Without a registry nothing is known of models, and any name will do.
+/// Checks the value of a setting. Without a registry, any model name is accepted.
 ///
 /// # Errors
-/// If the option of that name would not take the value.
+/// If the option of that name would not accept the value.
 pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Result<(), InvalidSetting> {
     match setting {
         Setting::Description => Ok(()),

@@ -1,4 +1,4 @@
-//! What is wrong with the files of the store, the lists in them, and the checkpoints of a tree.
+//! Problems with the files of the store, the lists in them, and the checkpoints of a tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,13 @@ use crate::store::{
 };
 use crate::world::World;
 
-/// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
-/// files among the profiles, and defaults of profiles that no render would take. The registry is the
-/// person's own, or why there is none.
+/// All problems with the store: unusable files, unsafe directories, stray files among the profiles, and defaults
+/// of profiles that no render would accept. The registry is the user's own, or the reason why there is none.
 #[must_use]
 pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Finding> {
     let names = store.profiles();
     let mut findings = Vec::new();
-    // A fault that keeps all profiles from being listed is reported once, with them.
+    // A fault that prevents listing the profiles is reported once, with them.
     let is_same =
         |known: &StoreError, error: &StoreError| known.path().is_some() && known.path() == error.path();
     let is_reported = |error: &StoreError| names.as_ref().is_err_and(|known| is_same(known, error));
@@ -45,7 +44,7 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
     let lost = fixed.into_iter().filter(|name| is_lost(&store.root().join(name)));
     findings.extend(lost.map(leads_nowhere));
     findings.extend(store.unsafe_directories().iter().map(|directory| open_to_all(store, directory)));
-    // Where links and strays cannot be listed, the profiles cannot either.
+    // If links and strays cannot be listed, profiles cannot either.
     let links = store.broken_links().unwrap_or_default();
     match names {
         Ok(names) => findings.extend(
@@ -98,7 +97,7 @@ fn histories(store: &Store) -> Vec<Finding> {
     store.histories().unwrap_or_default().into_iter().filter_map(fault).collect()
 }
 
-/// What an interrupted command left. A journal that cannot be read is reported by whatever needs it.
+/// The remains of an interrupted command. A journal that cannot be read is reported by whatever needs it.
 fn unfinished(store: &Store) -> Vec<Finding> {
     let Ok(Some(UnfinishedChange { path, edited })) = store.unfinished() else { return Vec::new() };
     let name = |path: &Path| path.strip_prefix(store.root()).unwrap_or(path).to_string_lossy().into_owned();
@@ -118,7 +117,7 @@ fn broken_link(store: &Store, name: &ProfileName) -> Finding {
     }
 }
 
-/// Whether a path is a link to nothing, which counts as not there.
+/// Whether a path is a dangling link, which counts as missing.
 fn is_lost(path: &Path) -> bool {
     path.is_symlink() && path.metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
@@ -149,12 +148,12 @@ pub(super) fn finding(file: &str, code: &'static str, text: String) -> Finding {
     Finding::new(Group::Store, code, file, text)
 }
 
-/// Entries of any list that no command would take. The global list and the profile of a
-/// plan, if there is one, are only asked for what the plan cannot know. What their patterns match, nobody
-/// looks up: that depends on the directory in which a profile is used.
+/// Entries of any list that no command would accept. The global list and the profile of a plan, if there is one,
+/// are only checked for what the plan cannot know. Nobody looks up what their patterns match, because that depends
+/// on the directory in which a profile is used.
 #[must_use]
 pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Finding> {
-    // What cannot be read is a finding of its own.
+    // A list that cannot be read is a separate finding.
     let names = store.profiles().unwrap_or_default();
     let profiles = names.into_iter().filter_map(|name| Some((name.clone(), store.profile(&name).ok()?)));
     let lists = Bundle { global: store.global().ok(), profiles: profiles.collect(), unknown: Vec::new() };
@@ -188,7 +187,7 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&ListTarget) -> bool) -> Finding
     Finding { scope: Some(scope), profile, ..Finding::new(Group::Entries, code, path, text) }
 }
 
-/// A restore that was interrupted, and lists that cannot be read.
+/// An interrupted restore, and lists that cannot be read.
 #[cfg(unix)]
 #[must_use]
 pub fn of_checkpoints(checkpoints: &Checkpoints<'_>) -> Vec<Finding> {

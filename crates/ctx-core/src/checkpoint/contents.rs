@@ -1,4 +1,4 @@
-//! Reading what a walk found, so that each path has exactly the contents that are saved of it.
+//! Reads the files that a walk found, so that each path has exactly the contents that are saved for it.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -14,10 +14,10 @@ use crate::fs::Stamp;
 use crate::fs::directory::{self, RootDirectory};
 use crate::progress::Progress;
 
-/// How often a file is read that changes meanwhile.
+/// How often a file is read that keeps changing.
 const ATTEMPTS: usize = 3;
 
-/// What is at a path, read now.
+/// The contents of a path, read now.
 #[derive(Debug)]
 pub(super) struct SeenContents {
     pub entry: TreeEntry,
@@ -33,16 +33,16 @@ pub(super) struct ContentsReader<'a> {
     now: SystemTime,
     progress: Option<&'a Progress>,
     sent: HashSet<ObjectId>,
-    /// What is saved of the paths so far.
+    /// What has been saved so far, by path.
     pub manifest: Manifest,
-    /// What is learned for the next time.
+    /// What was learned for the next time.
     pub known: Vec<KnownStamp<TreePath>>,
-    /// What could not be read.
+    /// The files that could not be read.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
 }
 
 impl<'a> ContentsReader<'a> {
-    /// The files of a walk, for somebody who may watch how far it has come.
+    /// The files of a walk, with progress for anybody watching.
     pub fn new(
         tree: &'a RootDirectory,
         found: Vec<FileToSave>,
@@ -66,7 +66,7 @@ impl<'a> ContentsReader<'a> {
         }
     }
 
-    /// Reads on until there are contents that the store does not have; `None` at the end.
+    /// Reads on until it finds contents that the store does not have; `None` at the end.
     pub fn next_new(&mut self) -> Option<Vec<u8>> {
         loop {
             let FileToSave { path, mode, stamp } = self.waiting.next()?;
@@ -90,7 +90,7 @@ impl<'a> ContentsReader<'a> {
                         return Some(bytes);
                     }
                 }
-                // It was removed since.
+                // It has been removed since.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     let reason = match error.kind() {
@@ -105,17 +105,17 @@ impl<'a> ContentsReader<'a> {
     }
 }
 
-/// Reads a file or link, not through a link.
+/// Reads a file or link without following links.
 pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<SeenContents> {
     let directory = tree.open_directory(path.parent())?;
     read_in(&directory, path.name())
 }
 
-/// The same with the directory at hand.
+/// The same from an open directory.
 ///
 /// # Errors
-/// [`io::ErrorKind::ResourceBusy`] if it changes whenever it is read, [`io::ErrorKind::FileTooLarge`],
-/// [`io::ErrorKind::InvalidInput`] if it is neither, and what the operating system reports.
+/// [`io::ErrorKind::ResourceBusy`] if it keeps changing, [`io::ErrorKind::FileTooLarge`],
+/// [`io::ErrorKind::InvalidInput`] if it is neither, and errors of the operating system.
 pub(super) fn read_in(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<SeenContents> {
     for _ in 0..ATTEMPTS {
         if let Some(seen) = read_once(directory, name)? {

@@ -12,10 +12,10 @@ use super::{Checkpoint, CheckpointError, Checkpoints, Unsaved};
 use crate::process::End;
 use crate::words::timestamp;
 
-/// So many checkpoints are worth keeping where there is no room for more.
+/// This many checkpoints are worth keeping if there is no room for more.
 const FEW: usize = 10;
 
-/// What came of making a checkpoint.
+/// The result of making a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Created {
     /// It was made.
@@ -24,26 +24,26 @@ pub enum Created {
     Unchanged(Checkpoint),
 }
 
-/// A checkpoint together with what it was made of.
+/// A checkpoint together with the files it was made from.
 pub(super) struct Snapshot {
     pub created: Created,
     pub walked: Walked,
 }
 
 impl Checkpoints<'_> {
-    /// Makes a checkpoint of all files, unless nothing has changed since the last one, with words for people and the
-    /// turn of a history that it belongs to.
+    /// Makes a checkpoint of all files, unless nothing has changed since the last one, with a message for people
+    /// and the turn of a history that it belongs to.
     ///
     /// # Errors
-    /// When an interrupted restore is in the way, a limit is reached, git is not there or fails, and those of
-    /// changing the store. Nothing is changed then.
+    /// If an interrupted restore is in the way, a limit is reached, git is missing or fails, and errors of
+    /// changing the store. Nothing is changed in these cases.
     pub fn create(&self, text: &str, turn: Option<u64>) -> Result<Created, CheckpointError> {
         let objects = self.lock()?;
         self.check_finished()?;
         self.snapshot(&objects, text, turn, None).map(|snapshot| snapshot.created)
     }
 
-    /// Makes a checkpoint, for the holder of the lock; always where this one is about to be restored.
+    /// Makes a checkpoint, for the holder of the lock; always if this one is about to be restored.
     pub(super) fn snapshot(
         &self,
         objects: &Objects<'_>,
@@ -58,7 +58,7 @@ impl Checkpoints<'_> {
         let mut stamps = Stamps::read(directory);
         loop {
             match self.attempt(objects, text, turn, restored, &stamps) {
-                // Something may have removed objects that are said to be there.
+                // Something may have removed objects that are recorded as existing.
                 Err(CheckpointError::Git { .. }) if !stamps.is_empty() => stamps = Stamps::default(),
                 result => return result,
             }
@@ -76,8 +76,8 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// How many of the last checkpoints to keep where there is no room, what is to be restored among them; none if
-    /// nothing can go.
+    /// How many of the last checkpoints to keep if there is no room, including the one to be restored; none if
+    /// none can be removed.
     pub(super) fn fewer(&self, restored: Option<u64>) -> Option<usize> {
         let checkpoints = self.list().unwrap_or_default();
         let count = checkpoints.len();
@@ -153,7 +153,7 @@ impl Checkpoints<'_> {
         let finished = objects.import(&mut import)?;
         let tree = import.tree();
         match finished.end {
-            // Git says what it has, and it must be what was read.
+            // Git reports what it has, which must be what was read.
             End::Exited(0) if tree == Some(tree_id(&contents.manifest)) => Ok(()),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failure("save the files", &finished)),
         }

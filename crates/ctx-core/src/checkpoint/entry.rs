@@ -1,4 +1,4 @@
-//! What a checkpoint knows of a path, and the tree of git's that all paths come to.
+//! What a checkpoint records about a path, and the git tree of all paths.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -99,7 +99,7 @@ impl Mode {
         }
     }
 
-    /// The mode that git writes so.
+    /// The mode that git writes this way.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         [Self::File, Self::Executable, Self::Link].into_iter().find(|mode| mode.git().as_bytes() == text)
@@ -110,7 +110,7 @@ impl Mode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TreeEntry {
-    /// What it is.
+    /// Its mode.
     pub mode: Mode,
     /// Its contents, or the target of the link.
     pub id: ObjectId,
@@ -140,7 +140,7 @@ impl TryFrom<String> for TreeEntry {
 pub struct TreePath(Arc<[u8]>);
 
 impl TreePath {
-    /// A path whose every name can be one in a tree; nothing in a `.git`.
+    /// A path in which every name is valid in a tree; nothing in a `.git`.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let is_sound = |name: &[u8]| {
@@ -206,7 +206,7 @@ impl TryFrom<String> for TreePath {
     }
 }
 
-/// A path as text: what is not a plain ASCII character is written as `%` and two digits.
+/// A path as text: everything except plain ASCII characters is written as `%` and two digits.
 pub fn encoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for byte in bytes {
@@ -218,7 +218,7 @@ pub fn encoded(bytes: &[u8]) -> String {
     text
 }
 
-/// The path of such a text.
+/// The path that a text encodes.
 pub fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -236,7 +236,7 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether a path is one of these or below one; everything is where there are none.
+/// Whether a path is one of these or below one; if there are none, every path is.
 #[must_use]
 pub fn is_in_scope(scope: &[TreePath], path: &TreePath) -> bool {
     scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()))
@@ -254,16 +254,17 @@ pub fn is_git_name(name: &[u8]) -> bool {
     kept.eq_ignore_ascii_case(".git")
 }
 
-/// Whether git would take a directory that has these names for a repository, or for a linked worktree's part of one.
+/// Whether git would take a directory with these names for a repository, or for the part that belongs to a linked
+/// worktree.
 #[must_use]
 pub fn is_git_directory(has: impl Fn(&[u8]) -> bool) -> bool {
     has(b"HEAD") && (has(b"commondir") || has(b"objects") && has(b"refs"))
 }
 
-/// Everything that is saved of a tree.
+/// Everything saved of a tree.
 pub type Manifest = BTreeMap<TreePath, TreeEntry>;
 
-/// The name of git's tree of all these paths.
+/// The id of git's tree of all these paths.
 #[must_use]
 pub fn tree_id(manifest: &Manifest) -> ObjectId {
     let mut open: Vec<OpenTree> = vec![OpenTree::default()];
@@ -298,7 +299,7 @@ impl OpenTree {
     }
 }
 
-/// Adds directories to those above them until so many are open.
+/// Adds directories to their parents until only this many are open.
 fn close(open: &mut Vec<OpenTree>, remaining: usize) {
     while open.len() > remaining {
         let Some(tree) = open.pop() else { return };
@@ -326,7 +327,7 @@ impl Tracked {
         self.0.binary_search_by(|known| known.as_slice().cmp(path)).is_ok()
     }
 
-    /// Those that are not among these paths, which are in their order.
+    /// The tracked files that are not among these paths, which are in order.
     pub fn without<'a>(
         &'a self,
         mut others: impl Iterator<Item = &'a [u8]>,

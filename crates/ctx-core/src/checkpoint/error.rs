@@ -1,4 +1,4 @@
-//! What can go wrong with checkpoints, in the words that a person reads.
+//! Everything that can go wrong with checkpoints, in words for people.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,22 @@ pub enum CheckpointError {
     /// Git is not installed, or cannot be started.
     #[error("checkpoints need git: {0}")]
     Start(#[from] StartError),
-    /// Git is there and did not do what was asked.
+    /// Git ran but failed.
     #[error("git could not {doing}: {message}{}", unchanged(*changed))]
     Git { doing: &'static str, message: String, changed: bool },
-    /// This directory is too much for a checkpoint.
+    /// This directory is not allowed to have checkpoints.
     #[error("no checkpoints of '{}': {reason}", root.display())]
     Refused { root: PathBuf, reason: &'static str },
-    /// What is at the top of the tree in place of its ignore file says nothing.
+    /// The ignore file at the top of the tree cannot be used.
     #[error("no checkpoints of '{}': '.gitignore' cannot be read safely: {reason}", root.display())]
     IgnoreFile { root: PathBuf, reason: &'static str },
-    /// A file or directory of the tree or of the store.
+    /// An error with a file or directory of the tree or of the store.
     #[error("cannot {operation} '{}': {}", path.display(), cause(source))]
     Io { operation: &'static str, path: PathBuf, source: io::Error },
-    /// There is no checkpoint of this number.
+    /// There is no checkpoint with this number.
     #[error("there is no checkpoint {number}")]
     Unknown { number: u64 },
-    /// What is kept of a checkpoint is not what was saved.
+    /// A stored checkpoint does not match what was saved.
     #[error("checkpoint {number} is damaged: {reason}; nothing was changed")]
     Damaged { number: u64, reason: String },
     /// The limit is reached.
@@ -53,19 +53,19 @@ pub enum CheckpointError {
     /// There is nothing to continue or to abort.
     #[error("no restore has been interrupted")]
     NothingUnfinished,
-    /// The directory is another one than that which was saved.
+    /// The directory is not the one that was saved.
     #[error("'{}' is not the directory that checkpoint {number} was made from: it has been created again since", root.display())]
     OtherRoot { number: u64, root: PathBuf },
-    /// A checkpoint without files over a directory with some.
+    /// A checkpoint without files would replace a directory with some.
     #[error("checkpoint {number} has no files: nothing would be left of {}", counted(*files, "file"))]
     EmptyTarget { number: u64, files: usize },
-    /// A plan that deletes a lot.
+    /// A restore that would delete a lot.
     #[error("this would delete {} of {}", grouped(*deleted as u64), counted(*files, "file"))]
     DeletesMuch { number: u64, deleted: usize, files: usize },
-    /// Nothing has this name, then or now.
+    /// Nothing has this name, neither then nor now.
     #[error("neither checkpoint {number} nor the directory has '{path}'")]
     NoSuchPath { number: u64, path: String },
-    /// A path that no checkpoint has.
+    /// A path that is never in a checkpoint.
     #[error("'{}' belongs to git and is never in a checkpoint", path.display())]
     GitsOwn { path: PathBuf },
     /// A path that is not in the tree.

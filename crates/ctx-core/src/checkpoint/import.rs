@@ -1,6 +1,6 @@
-//! The stream that brings new contents and a commit into the object store.
+//! The stream that imports new contents and a commit into the object store.
 //!
-//! Contents are given by their length, paths are quoted, and nothing counts before the last word `done`: git
+//! Contents are given with their length, paths are quoted, and nothing counts before the last word `done`. So git
 //! opens no file of the tree, and a stream that ends early leaves no commit.
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,7 +10,7 @@ use super::entry::{Manifest, ObjectId};
 use super::limits::Room;
 use crate::process::Dialogue;
 
-/// What is imported, and what git answers.
+/// An import, and git's answer.
 pub(super) struct Import<'a, 'b> {
     contents: &'b mut ContentsReader<'a>,
     first: Option<Vec<u8>>,
@@ -18,7 +18,7 @@ pub(super) struct Import<'a, 'b> {
     number: u64,
     /// When it was made.
     now: SystemTime,
-    /// What stops it, if anything.
+    /// What may stop it, if anything.
     room: Option<&'b mut Room<'a>>,
     stage: ImportStage,
     output: Vec<u8>,
@@ -33,7 +33,7 @@ enum ImportStage {
 }
 
 impl<'a, 'b> Import<'a, 'b> {
-    /// An import of what the contents still have to give, after the first of it.
+    /// An import of the contents that are left, after the first.
     pub fn new(
         contents: &'b mut ContentsReader<'a>,
         first: Option<Vec<u8>>,
@@ -44,7 +44,7 @@ impl<'a, 'b> Import<'a, 'b> {
         Self { contents, first, number, now, room, stage: ImportStage::Start, output: Vec::new() }
     }
 
-    /// The tree that git says the commit has.
+    /// The tree that the commit has according to git.
     pub fn tree(&self) -> Option<ObjectId> {
         let id = self.output.strip_prefix(b"040000 tree ")?.get(..64)?;
         ObjectId::parse(id)
@@ -104,7 +104,7 @@ fn commit(number: u64, now: SystemTime, manifest: &Manifest) -> Vec<u8> {
     stream
 }
 
-/// A path as fast-import reads it, whatever is in it.
+/// A path as fast-import reads it, whatever it contains.
 fn push_quoted(stream: &mut Vec<u8>, path: &[u8]) {
     stream.push(b'"');
     for byte in path {

@@ -1,4 +1,4 @@
-//! How much checkpoints may take of a disk.
+//! How much disk space checkpoints may take.
 
 use std::io;
 use std::path::Path;
@@ -10,9 +10,9 @@ use super::objects::Objects;
 /// How much the checkpoints of one tree may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckpointLimits {
-    /// At most so many bytes of compressed contents.
+    /// The most bytes of compressed contents.
     pub cap: u64,
-    /// So many bytes of the disk stay free.
+    /// How many bytes of the disk stay free.
     pub free: u64,
 }
 
@@ -22,16 +22,16 @@ impl Default for CheckpointLimits {
     }
 }
 
-/// After so many bytes it is looked again how much room there is.
+/// How many bytes are written before the room is checked again.
 const INTERVAL: usize = 16 << 20;
 
-/// Watches the room while contents come in.
+/// Watches the free space while contents are imported.
 pub(super) struct Room<'a> {
     objects: &'a Objects<'a>,
     directory: &'a Path,
     limits: CheckpointLimits,
     since: usize,
-    /// What it ran into.
+    /// The limit that was reached.
     pub reached: Option<Reached>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Room<'a> {
         self.reached
     }
 
-    /// Whether there is no room for so many bytes more.
+    /// Whether there is no room for this many more bytes.
     pub fn is_reached(&mut self, bytes: usize) -> bool {
         self.since += bytes;
         if self.since < INTERVAL {
@@ -71,7 +71,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// How many bytes the disk of a directory has room for.
+/// How many bytes fit on the disk of a directory.
 pub(super) fn available(directory: &Path) -> io::Result<u64> {
     let disk = statvfs(directory)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
@@ -129,7 +129,7 @@ mod tests {
             checkpoints.lock().unwrap().used()
         };
         let before = used(small);
-        // It is reached while contents come in.
+        // The limit is reached while contents are imported.
         let reached_late = CheckpointLimits { cap: before + (1 << 20), ..CheckpointLimits::default() };
         assert!(matches!(create(reached_late), (Err(CheckpointError::Full { kept: Some(0), .. }), 1)));
         assert_eq!(used(small), before);

@@ -1,11 +1,11 @@
-//! Checkpoints: snapshots of the files of a tree, kept outside of its repository.
+//! Checkpoints: snapshots of the files in a tree, kept outside its repository.
 //!
-//! The promise: whatever a command does here, every byte that was there before it and that it did not name as
-//! unsaved is there afterwards, or comes back by one command.
+//! The promise: whatever a command does here, every byte that was there before and that the command did not name
+//! as unsaved is still there afterwards, or comes back with one command.
 //!
-//! [`walk`] finds what the tree has, [`contents`] reads what is not known by its [`stamps`], and [`import`] brings
-//! it into the [`objects`], which are git's. The [`record`] says which checkpoints there are. [`restore`] has its
-//! own page.
+//! [`walk`] finds the files of the tree, [`contents`] reads those not known by their [`stamps`], and [`import`]
+//! brings them into the [`objects`], which are git's. The [`record`] lists the checkpoints. [`restore`] is
+//! documented in its own module.
 
 mod contents;
 mod create;
@@ -47,10 +47,10 @@ use crate::progress::Progress;
 use crate::store::{Lock, Store, lines};
 use crate::world::World;
 
-/// How long a command waits for another one that works on the same tree.
+/// How long a command waits for another one working on the same tree.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where the files as they are now are put for as long as they are compared.
+/// Where the current files are stored while they are compared.
 const NOW: &str = "now.git";
 
 /// The checkpoints of the tree around the current directory.
@@ -64,10 +64,10 @@ pub struct Checkpoints<'a> {
 }
 
 impl<'a> Checkpoints<'a> {
-    /// Those of the tree around the current directory; nothing is made yet.
+    /// The checkpoints of the tree around the current directory; nothing is created yet.
     ///
     /// # Errors
-    /// [`CheckpointError::Refused`] for a directory that is too much, and if it cannot be looked at.
+    /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors of looking at it.
     pub fn around(
         store: &Store,
         world: &'a World,
@@ -77,7 +77,7 @@ impl<'a> Checkpoints<'a> {
         Ok(Self { place: CheckpointedTree::around(store, world)?, world, launcher, limits, progress: None })
     }
 
-    /// The same, for somebody who watches how far reading has come.
+    /// The same, with progress for anybody watching.
     #[must_use]
     pub fn watched(&self, progress: Option<Arc<Progress>>) -> Self {
         Self { progress, ..self.clone() }
@@ -97,7 +97,7 @@ impl<'a> Checkpoints<'a> {
         Ok(CheckpointRecord::read(&self.place)?.checkpoints)
     }
 
-    /// What a walk found, to be read.
+    /// The files that a walk found, to be read.
     fn contents<'c>(
         &'c self,
         walk: &'c TreeWalk,
@@ -107,7 +107,7 @@ impl<'a> Checkpoints<'a> {
         ContentsReader::new(walk.tree(), found, stamps, self.world.now, self.progress.as_deref())
     }
 
-    /// Waits for its turn, and sweeps up after those who were killed.
+    /// Waits for its turn, and cleans up after killed commands.
     fn lock(&self) -> Result<Objects<'a>, CheckpointError> {
         lines::create_private_directory(&self.place.directory)?;
         let lock = Lock::acquire(&self.place.directory.join("lock"), PATIENCE)?;
@@ -117,14 +117,15 @@ impl<'a> Checkpoints<'a> {
         Ok(objects)
     }
 
-    /// Paths that were typed, from the root of the tree; none where one is the root itself, which is everything.
+    /// Typed paths, relative to the root of the tree; none if one of them is the root itself, which means
+    /// everything.
     fn scope(&self, paths: &[PathBuf]) -> Result<Vec<TreePath>, CheckpointError> {
         let paths: Vec<Option<TreePath>> =
             paths.iter().map(|path| self.within(path)).collect::<Result<_, _>>()?;
         Ok(paths.into_iter().collect::<Option<_>>().unwrap_or_default())
     }
 
-    /// A path that was typed, from the root of the tree; `None` for the root itself.
+    /// A typed path, relative to the root of the tree; `None` for the root itself.
     fn within(&self, path: &Path) -> Result<Option<TreePath>, CheckpointError> {
         let outside = || CheckpointError::Outside { path: path.to_owned(), root: self.place.root.clone() };
         let cwd = resolved(&self.world.cwd);
@@ -152,10 +153,10 @@ impl<'a> Checkpoints<'a> {
         }
     }
 
-    /// Removes checkpoints and returns their numbers. Their space is freed by [`Checkpoints::prune`] alone.
+    /// Removes checkpoints and returns their numbers. Only [`Checkpoints::prune`] frees their space.
     ///
     /// # Errors
-    /// [`CheckpointError::Unknown`], when an interrupted restore needs them, and those of changing the store.
+    /// [`CheckpointError::Unknown`], if an interrupted restore needs them, and errors of changing the store.
     pub fn remove(&self, removal: &Removal) -> Result<Vec<u64>, CheckpointError> {
         let _objects = self.lock()?;
         self.check_finished()?;
@@ -180,16 +181,16 @@ impl<'a> Checkpoints<'a> {
         Ok(removed)
     }
 
-    /// Frees the space that no checkpoint uses any more, and returns how many bytes that were.
+    /// Frees the space that no checkpoint uses any more, and returns the number of bytes freed.
     ///
     /// # Errors
-    /// If git is not there or fails, for example because the disk has no room to repack.
+    /// If git is missing or fails, for example because the disk has no room to repack.
     pub fn prune(&self) -> Result<u64, CheckpointError> {
         let objects = self.lock()?;
         self.check_finished()?;
         let record = CheckpointRecord::read(&self.place)?;
         let before = objects.used();
-        // They would say that the store has what it is about to lose.
+        // They would claim that the store has what it is about to lose.
         let directory = &self.place.directory;
         Stamps::forget(directory).map_err(CheckpointError::io("remove the cache in", directory))?;
         let kept: Vec<&Checkpoint> = record.checkpoints.iter().collect();
@@ -197,11 +198,11 @@ impl<'a> Checkpoints<'a> {
         Ok(before.saturating_sub(objects.used()))
     }
 
-    /// The differences of a checkpoint to another one, or to the files as they are now, in git's words: line by line,
-    /// or as how many lines there are by file. Without paths, of everything. Nothing is changed.
+    /// The differences between a checkpoint and another one, or the current files, in git's words: line by line,
+    /// or as numbers of lines per file. Without paths, for everything. Nothing is changed.
     ///
     /// # Errors
-    /// [`CheckpointError::Unknown`], [`CheckpointError::Outside`], and if git is not there or fails.
+    /// [`CheckpointError::Unknown`], [`CheckpointError::Outside`], and if git is missing or fails.
     pub fn diff(
         &self,
         from: u64,
@@ -218,7 +219,7 @@ impl<'a> Checkpoints<'a> {
             Some(to) => objects.diff(from, to, is_stat, &paths),
             None => {
                 let directory = self.place.directory.join(NOW);
-                // What a killed command left.
+                // Left by a killed command.
                 let _ = fs::remove_dir_all(&directory);
                 let compared = self.compare_now(&objects, from, is_stat, &paths);
                 let _ = fs::remove_dir_all(&directory);
@@ -239,7 +240,7 @@ impl<'a> Checkpoints<'a> {
         let walked = walk.run(self.world, self.launcher)?;
         let mut contents = self.contents(&walk, walked.files, &stamps);
         let objects = stored.beside(&self.place.directory.join(NOW))?;
-        // It is thrown away, so there is no limit.
+        // It is deleted afterwards, so there is no limit.
         let mut import = Import::new(&mut contents, None, 0, self.world.now, None);
         let finished = objects.import(&mut import)?;
         match (finished.end, import.tree()) {
@@ -251,11 +252,11 @@ impl<'a> Checkpoints<'a> {
     }
 }
 
-/// Which checkpoints are removed.
+/// The checkpoints to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removal {
-    /// Those of these numbers.
+    /// The ones with these numbers.
     Numbers(Vec<u64>),
-    /// All but so many of the last ones.
+    /// All except this many of the last ones.
     KeepLast(usize),
 }

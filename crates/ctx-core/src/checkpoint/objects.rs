@@ -1,5 +1,5 @@
-//! Git as an object store and nothing else: a bare repository of our own, which no configuration of anybody's
-//! reaches, and whose git never sees a path of the tree.
+//! Git as a mere object store: a bare repository of our own that no configuration affects, and a git that never
+//! sees a path of the tree.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,23 +15,23 @@ use crate::store::{Lock, lines};
 /// How long git may take for one step.
 const TIMEOUT: Duration = Duration::from_secs(3_600);
 
-/// The most that git may write at once where all of it is kept, in bytes.
+/// The most bytes that git may write at once if all of it is kept.
 const MOST_OUTPUT: usize = 1 << 30;
 
-/// What the names of the reports of a crashed `git fast-import` begin with.
+/// The beginning of the names of crash reports from `git fast-import`.
 const CRASH: &str = "fast_import_crash_";
 
 const CONFIGURATION: &str =
     "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n";
 
-/// What is set over the configuration.
+/// Settings that override the configuration.
 const SETTINGS: [(&str, &str); 13] = [
     ("core.hooksPath", "/dev/null"),
     ("core.attributesFile", "/dev/null"),
     ("core.excludesFile", "/dev/null"),
     ("core.fsmonitor", "false"),
     ("core.fsync", "all"),
-    // These names are paths of the tree like others; ours is the only rule for `.git`.
+    // These names are ordinary paths of the tree; our own rule for `.git` is the only one.
     ("core.protectNTFS", "false"),
     ("core.protectHFS", "false"),
     ("core.quotePath", "true"),
@@ -47,12 +47,12 @@ const SETTINGS: [(&str, &str); 13] = [
 pub(super) struct Objects<'a> {
     directory: PathBuf,
     launcher: &'a Launcher,
-    /// Held for as long as the store is used; none for one that is thrown away.
+    /// Held while the store is used; `None` for a temporary store.
     _lock: Option<Lock>,
 }
 
 impl<'a> Objects<'a> {
-    /// An object store, made if it is not there.
+    /// An object store, created if it does not exist.
     pub fn at(
         directory: PathBuf,
         launcher: &'a Launcher,
@@ -69,7 +69,7 @@ impl<'a> Objects<'a> {
         Ok(objects)
     }
 
-    /// A store of what is compared with another one, which it reads from.
+    /// A temporary store for comparing with this one, from which it reads.
     pub fn beside(&self, directory: &Path) -> Result<Self, CheckpointError> {
         let objects = Self::at(directory.to_owned(), self.launcher, None)?;
         let mut from = self.directory.join("objects").into_os_string().into_encoded_bytes();
@@ -78,19 +78,19 @@ impl<'a> Objects<'a> {
         Ok(objects)
     }
 
-    /// Removes what a killed git left; only for the holder of the lock.
+    /// Removes the remains of a killed git; only for the holder of the lock.
     pub fn sweep(&self) {
         let remove_if = |directory: &Path, is_left: fn(&str) -> bool| {
             for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
                 if entry.file_name().to_str().is_some_and(is_left) {
-                    // What cannot be removed is in nobody's way.
+                    // A file that cannot be removed does no harm.
                     let _ = fs::remove_file(entry.path());
                 }
             }
         };
         remove_if(&self.directory, |name| name.starts_with(CRASH) || name.ends_with(".lock"));
         remove_if(&self.directory.join("refs/checkpoints"), |name| name.ends_with(".lock"));
-        // A pack that git is about to use is kept by such a file; nothing is about to use one here.
+        // Such a file protects a pack that git is about to use, and no git is about to use one here.
         let is_left = |name: &str| name.starts_with("tmp_") || name.ends_with(".keep");
         remove_if(&self.directory.join("objects/pack"), is_left);
         for directory in fs::read_dir(self.directory.join("objects")).into_iter().flatten().flatten() {
@@ -98,7 +98,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// How many bytes the contents take.
+    /// The size of the contents in bytes.
     pub fn used(&self) -> u64 {
         let directories = fs::read_dir(self.directory.join("objects")).into_iter().flatten().flatten();
         let files =
@@ -106,13 +106,13 @@ impl<'a> Objects<'a> {
         files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum()
     }
 
-    /// The packs that there are.
+    /// The existing packs.
     pub fn packs(&self) -> BTreeSet<OsString> {
         let entries = fs::read_dir(self.directory.join("objects/pack")).into_iter().flatten().flatten();
         entries.map(|entry| entry.file_name()).collect()
     }
 
-    /// Removes packs that came since, which nothing uses.
+    /// Removes packs that were added since, which nothing uses.
     pub fn remove_packs_but(&self, packs: &BTreeSet<OsString>) {
         for name in self.packs().difference(packs) {
             let _ = fs::remove_file(self.directory.join("objects/pack").join(name));
@@ -129,7 +129,7 @@ impl<'a> Objects<'a> {
         Ok(finished)
     }
 
-    /// Why git has crashed, by the report that it left, which is removed.
+    /// Why git crashed, from the report that it left, which is removed.
     fn crash(&self) -> Option<String> {
         let reports = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         let is_report =
@@ -143,7 +143,7 @@ impl<'a> Objects<'a> {
     /// All paths of a tree.
     ///
     /// # Errors
-    /// If an object is missing or a path cannot be one of a tree.
+    /// If an object is missing or a path is not valid in a tree.
     pub fn manifest(&self, tree: ObjectId) -> Result<Manifest, CheckpointError> {
         let listed =
             self.run("list a checkpoint", &["ls-tree", "-r", "-z", "--full-tree", &tree.to_string()])?;
@@ -153,10 +153,10 @@ impl<'a> Objects<'a> {
             .collect()
     }
 
-    /// Reads contents in the order that they are asked for; each is compared with its name.
+    /// Reads contents in the order of the requests, and compares each with its name.
     ///
     /// # Errors
-    /// If one is missing or is not what its name says, or whatever `each` says.
+    /// If one is missing or does not match its name, and errors of `each`.
     pub fn read(
         &self,
         ids: &[ObjectId],
@@ -175,7 +175,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// The differences between two trees, as git words them.
+    /// The differences between two trees, in git's words.
     pub fn diff(
         &self,
         from: ObjectId,
@@ -205,9 +205,9 @@ impl<'a> Objects<'a> {
         self.finish("compare", &invocation, &[])
     }
 
-    /// Frees the space of what no checkpoint of these uses.
+    /// Frees the space that none of these checkpoints uses.
     pub fn prune(&self, kept: &[&Checkpoint]) -> Result<(), CheckpointError> {
-        // The list decides, whatever became of the references.
+        // The list decides, whatever happened to the references.
         let reference = |checkpoint: &&Checkpoint| {
             format!("update refs/checkpoints/{} {}\n", checkpoint.number, checkpoint.tree)
         };
@@ -254,7 +254,7 @@ impl<'a> Objects<'a> {
     }
 }
 
-/// That git did not do it, in its words.
+/// That git failed, in its own words.
 pub(super) fn failure(doing: &'static str, finished: &Finished) -> CheckpointError {
     failed(doing, finished.last_error_line.as_deref().unwrap_or("it ended without a message"))
 }
@@ -263,7 +263,7 @@ fn failed(doing: &'static str, message: &str) -> CheckpointError {
     CheckpointError::Git { doing, message: message.to_owned(), changed: false }
 }
 
-/// The environment for git: none of its own variables, and nothing of the user's configuration.
+/// The environment for git: none of git's own variables, and nothing from the user's configuration.
 fn variables(user: &Variables, directory: &Path) -> Variables {
     let mut variables = user.clone();
     variables.retain(|name| !name.as_encoded_bytes().starts_with(b"GIT_"));
@@ -312,7 +312,7 @@ struct ObjectReading<'a, F> {
 }
 
 impl<F: FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>> ObjectReading<'_, F> {
-    /// Takes whole answers from the buffer: `ID blob LENGTH`, a line end, the bytes, a line end.
+    /// Takes complete answers from the buffer: `ID blob LENGTH`, a line end, the bytes, a line end.
     fn answer(&mut self) -> Result<(), CheckpointError> {
         let mut at = 0;
         while let Some(end) = self.buffer[at..].iter().position(|byte| *byte == b'\n') {

@@ -1,4 +1,4 @@
-//! The tree that checkpoints are made of, and where they are kept.
+//! The tree that checkpoints are made from, and the directory of the checkpoints.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::store::Store;
 use crate::words::hex;
 use crate::world::World;
 
-/// The directory of the store that has one directory for each tree.
+/// The directory of the store with one subdirectory for each tree.
 pub const CHECKPOINTS: &str = "checkpoints";
 
 /// A tree and the directory of its checkpoints.
@@ -20,9 +20,9 @@ pub const CHECKPOINTS: &str = "checkpoints";
 pub struct CheckpointedTree {
     /// The top of the tree, with all links resolved.
     pub root: PathBuf,
-    /// What the root is known by.
+    /// The identity of the root.
     pub identity: Identity,
-    /// Directories in which git keeps the repository, relative to the root, if they are in the tree.
+    /// Git directories of the repository, relative to the root, if they are in the tree.
     pub git_dirs: Vec<Vec<u8>>,
     /// Where the checkpoints are.
     pub directory: PathBuf,
@@ -32,7 +32,7 @@ impl CheckpointedTree {
     /// The tree around the current directory.
     ///
     /// # Errors
-    /// [`CheckpointError::Refused`] for a directory that is too much, and if it cannot be looked at.
+    /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors of looking at it.
     pub fn around(store: &Store, world: &World) -> Result<Self, CheckpointError> {
         let tree = Tree::around(world);
         let root = tree.root().to_owned();
@@ -58,16 +58,16 @@ impl CheckpointedTree {
         Ok(Self { root, identity, git_dirs, directory })
     }
 
-    /// The bare repository that has the contents.
+    /// The bare repository with the contents.
     #[must_use]
     pub fn repository(&self) -> PathBuf {
         self.directory.join("objects.git")
     }
 
-    /// Whether the root is another directory than that.
+    /// Checks that the root is still the same directory.
     ///
     /// # Errors
-    /// If it cannot be looked at any more.
+    /// If it cannot be examined any more.
     pub fn check_unchanged(&self) -> Result<(), CheckpointError> {
         if identity_of(&self.root)? == self.identity {
             Ok(())
@@ -84,7 +84,7 @@ fn identity_of(root: &Path) -> Result<Identity, CheckpointError> {
     Identity::of(root).map_err(CheckpointError::io("read", root))
 }
 
-/// A directory name that a person recognises, and that two trees never share.
+/// A directory name that people can recognise and that two trees never share.
 fn name_of(root: &Path) -> String {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let digest = hex(&digest[..8]);

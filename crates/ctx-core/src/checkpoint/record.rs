@@ -1,7 +1,7 @@
 //! The list of the checkpoints of a tree.
 //!
-//! The list decides which checkpoints there are; git has their contents. It is replaced as a whole after git
-//! is done, so a killed command leaves the old list or the new one.
+//! The list decides which checkpoints exist; git has their contents. It is replaced as a whole after git has
+//! finished, so a killed command leaves either the old list or the new one.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::store::{document, lines};
 
 const FILE: &str = "checkpoints.json";
 
-/// The form of the file.
+/// The version of the file's format.
 const VERSION: u32 = 1;
 
 /// The largest list that is read, in bytes.
@@ -24,27 +24,27 @@ const LIMIT: u64 = 64 << 20;
 /// How many paths that were not saved are recorded for one checkpoint.
 pub const MOST_UNSAVED: usize = 1_000;
 
-/// A checkpoint, as it is listed.
+/// A checkpoint in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Its number, which is never given out again.
+    /// Its number, which is never reused.
     pub number: u64,
-    /// When it was made: UTC, whole seconds.
+    /// When it was made: in UTC, in whole seconds.
     pub time: String,
-    /// What whoever made it had to say.
+    /// The description given by whoever made it.
     #[serde(default)]
     pub text: String,
-    /// How many files and links it has.
+    /// How many files and links it contains.
     pub files: usize,
     /// How many of them were added, changed or deleted since the previous checkpoint.
     pub changed: usize,
-    /// What was not saved, at most [`MOST_UNSAVED`] of it.
+    /// The paths that were not saved, at most [`MOST_UNSAVED`].
     #[serde(default)]
     pub unsaved: Vec<Unsaved>,
-    /// How much was not saved.
+    /// How many paths were not saved.
     #[serde(default)]
     pub unsaved_count: usize,
-    /// Why it was not known which files git tracks, so that none of those that a rule ignores was saved.
+    /// Why the tracked files were unknown, so that no ignored file was saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untold: Option<String>,
     /// The turn of a history that it belongs to.
@@ -52,37 +52,37 @@ pub struct Checkpoint {
     pub turn: Option<u64>,
     /// Git's tree of all its paths.
     pub tree: ObjectId,
-    /// The directory that it was made of.
+    /// The identity of the directory it was made from.
     pub(super) identity: Identity,
     /// Keys that this version does not know; kept when the list is rewritten.
     #[serde(flatten)]
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Something that is in no checkpoint.
+/// A path that is not in any checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unsaved<P = String> {
-    /// The path from the root: its bytes or, in the list, escaped where it is not plain text.
+    /// The path from the root: its bytes or, in the list, escaped if it is not plain text.
     pub path: P,
     /// Why.
     pub reason: UnsavedReason,
 }
 
-/// Why something is in no checkpoint.
+/// Why a path is not in any checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnsavedReason {
     /// More than 10 MiB.
     TooLarge,
-    /// No file, directory or link.
+    /// Not a file, directory or link.
     Special,
     /// The name suggests a secret.
     SecretName,
     /// It cannot be read, or an ignore file in it cannot be read safely.
     Unreadable,
-    /// It changed whenever it was read.
+    /// It changed each time it was read.
     Changing,
-    /// A directory in which git keeps a repository, whatever its name.
+    /// A git directory, whatever its name.
     GitDirectory,
 }
 
@@ -105,9 +105,9 @@ impl UnsavedReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CheckpointRecord {
     pub version: u32,
-    /// The tree, for people who look into the store.
+    /// The tree, for people who look at the store.
     pub root: String,
-    /// The number that is given out next.
+    /// The next number to use.
     pub next: u64,
     pub checkpoints: Vec<Checkpoint>,
     /// Keys that this version does not know.
@@ -116,7 +116,7 @@ pub(super) struct CheckpointRecord {
 }
 
 impl CheckpointRecord {
-    /// Reads the list; an empty one as long as there is none.
+    /// Reads the list; empty if it does not exist yet.
     pub fn read(place: &CheckpointedTree) -> Result<Self, CheckpointError> {
         let path = file(&place.directory);
         let bytes = lines::read(&path, LIMIT)?;

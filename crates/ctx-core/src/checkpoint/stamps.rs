@@ -1,7 +1,7 @@
-//! Which contents files had when they were last read: a cache, so that unchanged ones are not read again.
+//! The contents that files had when they were last read: a cache, so that unchanged files are not read again.
 //!
-//! It is only believed for files whose last change was long enough ago (see [`Stamp::is_settled`]), and
-//! only as long as nothing was removed from the object store.
+//! It is trusted only for files whose last change was long enough ago (see [`Stamp::is_settled`]), and only while
+//! nothing has been removed from the object store.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ const MAGIC: &[u8; 8] = b"ctxstm01";
 /// The largest cache that is read, in bytes.
 const LIMIT: u64 = 512 << 20;
 
-/// What is known of one file: its path, or where that is in the cache.
+/// The record for one file: its path, or where the path is in the cache.
 #[derive(Debug)]
 pub(super) struct KnownStamp<P> {
     pub path: P,
@@ -30,25 +30,25 @@ pub(super) struct KnownStamp<P> {
     pub id: ObjectId,
 }
 
-/// What is known of the files of a tree, in the order of their paths.
+/// The records for the files of a tree, in the order of their paths.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
-    /// The cache as it was read, which has the paths.
+    /// The cache as it was read, including the paths.
     bytes: Vec<u8>,
     lines: Vec<KnownStamp<Range<usize>>>,
-    /// The line after the one that was last asked for: files are asked for in order, too.
+    /// The line after the last one that was looked up; files are looked up in order, too.
     next: Cell<usize>,
     stored: OnceCell<HashSet<ObjectId>>,
 }
 
 impl Stamps {
-    /// Reads the cache; a damaged or foreign one is an empty one.
+    /// Reads the cache; a damaged or foreign one counts as empty.
     pub fn read(directory: &Path) -> Self {
         let bytes = lines::read(&file(directory), LIMIT).ok().flatten();
         bytes.and_then(Self::parse).unwrap_or_default()
     }
 
-    /// What is known of a path that has this stamp.
+    /// The contents of a path with this stamp, if known.
     pub fn get(&self, path: &[u8], stamp: &Stamp) -> Option<ObjectId> {
         let is_there = |line: &KnownStamp<Range<usize>>| self.bytes[line.path.clone()] == *path;
         let next = self.next.get();
@@ -62,7 +62,7 @@ impl Stamps {
         (known.stamp == *stamp).then_some(known.id)
     }
 
-    /// Whether nothing is known.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -72,7 +72,7 @@ impl Stamps {
         self.stored.get_or_init(|| self.lines.iter().map(|line| line.id).collect()).contains(&id)
     }
 
-    /// Whether it would be written as it was read.
+    /// Whether it would be written exactly as it was read.
     pub fn is_same(&self, others: &[KnownStamp<TreePath>]) -> bool {
         self.lines.len() == others.len()
             && self.lines.iter().zip(others).all(|(line, other)| {
@@ -81,7 +81,7 @@ impl Stamps {
             })
     }
 
-    /// Keeps what was learned, in the order of the paths. What cannot be kept is read again the next time.
+    /// Writes the records, in the order of the paths. A file that cannot be recorded is read again the next time.
     pub fn write(directory: &Path, known: &[KnownStamp<TreePath>]) {
         let mut bytes = MAGIC.to_vec();
         for KnownStamp { path, stamp, id } in known {
@@ -105,7 +105,7 @@ impl Stamps {
         let _ = lines::replace(&file(directory), &bytes);
     }
 
-    /// Forgets everything: before anything is removed from the object store.
+    /// Deletes the cache, before anything is removed from the object store.
     pub fn forget(directory: &Path) -> std::io::Result<()> {
         match fs::remove_file(file(directory)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),

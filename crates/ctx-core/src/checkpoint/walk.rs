@@ -1,4 +1,4 @@
-//! Finding what a tree has: a walk of its own, through directory handles, that follows no link.
+//! Finds the files of a tree with a separate walk, through directory handles, that follows no links.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,16 +22,16 @@ use crate::select::ignore_rules::{Layers, Present, Rules};
 use crate::source::git;
 use crate::world::World;
 
-/// What the names of temporary files in a tree begin with.
+/// The beginning of the names of temporary files in a tree.
 pub(crate) const TEMPORARY: &str = ".ctx-restore-";
 
-/// The most that is read of a `.git` file, in bytes.
+/// The most bytes that are read of a `.git` file.
 const MAX_POINTER: u64 = 4096;
 
 /// The largest file that is saved, in bytes.
 pub(super) const LARGEST: u64 = 10 << 20;
 
-/// A file or link that is to be saved.
+/// A file or link to save.
 #[derive(Debug, Clone)]
 pub(super) struct FileToSave {
     pub path: TreePath,
@@ -39,26 +39,26 @@ pub(super) struct FileToSave {
     pub stamp: Stamp,
 }
 
-/// What a tree has.
+/// The contents of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    /// What is to be saved, by path; nothing any more once it is read.
+    /// The files to save, by path; empty after they have been read.
     pub files: Vec<FileToSave>,
-    /// What is saved of the paths, once they are read.
+    /// What is saved, by path, after reading.
     pub manifest: Manifest,
-    /// What is not to be saved though no rule ignores it.
+    /// Paths that are not saved although no rule ignores them.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
     /// Files that git tracks.
     pub tracked: Tracked,
-    /// Why it is not known which files git tracks.
+    /// Why the tracked files are unknown.
     pub untold: Option<String>,
-    /// The directories of the tree that a `.git` file names.
+    /// Directories of the tree that a `.git` file points to.
     pointed_at: BTreeSet<Vec<u8>>,
     /// Repositories in the tree in which something was ignored.
     repositories: BTreeSet<Vec<u8>>,
 }
 
-/// Everything that is known before the walk.
+/// Everything known before the walk.
 pub(super) struct TreeWalk<'a> {
     place: &'a CheckpointedTree,
     tree: RootDirectory,
@@ -84,10 +84,10 @@ impl<'a> TreeWalk<'a> {
         &self.rules
     }
 
-    /// Walks, and asks git meanwhile which files it tracks.
+    /// Walks, and meanwhile asks git which files it tracks.
     ///
     /// # Errors
-    /// [`CheckpointError::Refused`] for a tree of which nothing can be told.
+    /// [`CheckpointError::Refused`] for a tree that cannot be examined.
     pub fn run(&self, world: &World, launcher: &Launcher) -> Result<Walked, CheckpointError> {
         let mut walked = Walked::default();
         let deadline = git::deadline();
@@ -138,7 +138,7 @@ impl<'a> TreeWalk<'a> {
         Ok(walked)
     }
 
-    /// Adds the files that git tracks though a rule ignores them or their names suggest secrets.
+    /// Adds the files that git tracks although a rule ignores them or their names suggest secrets.
     fn add_tracked(&self, walked: &mut Walked) {
         let found = walked.files.iter().map(|found| found.path.bytes());
         let missing = walked.tracked.without(found).filter_map(TreePath::new);
@@ -165,7 +165,7 @@ impl<'a> TreeWalk<'a> {
 }
 
 impl Walked {
-    /// The git directories that were met in the tree, but for its own.
+    /// The git directories found in the tree, except for its own.
     pub fn git_directories(&self) -> impl Iterator<Item = &[u8]> {
         let is_gits = |left_out: &&Unsaved<Vec<u8>>| left_out.reason == UnsavedReason::GitDirectory;
         self.left_out.iter().filter(is_gits).map(|left_out| left_out.path.as_slice())
@@ -175,7 +175,7 @@ impl Walked {
         self.git_directories().any(|directory| path.is_at_or_below(directory))
     }
 
-    /// Leaves out what a `.git` file names, even if it does not look like a git directory.
+    /// Leaves out directories that a `.git` file points to, even if they do not look like git directories.
     fn leave_out_pointed_at(&mut self) {
         for directory in std::mem::take(&mut self.pointed_at) {
             let is_below = |path: &[u8]| is_at_or_below(path, &directory);
@@ -187,7 +187,7 @@ impl Walked {
         }
     }
 
-    /// Adds what git says of the repository in this directory.
+    /// Adds git's answer for the repository in this directory.
     fn add_tracked(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>) {
         match answer {
             Ok(names) => self.tracked.add(names.iter().map(|name| join(at, name)).collect()),
@@ -197,11 +197,11 @@ impl Walked {
     }
 }
 
-/// A directory that is to be read.
+/// A directory to read.
 struct DirectoryJob {
     directory: Vec<u8>,
     layers: Layers,
-    /// The repository that it belongs to; empty for that of the tree.
+    /// The repository that it belongs to; empty for the tree's own.
     repository: Vec<u8>,
 }
 
@@ -217,7 +217,7 @@ impl<'a> DirectoryReader<'a> {
         Self { walk, walked: Walked::default(), buffer: Vec::new() }
     }
 
-    /// Notes where a `.git` file leads, if that is in the tree.
+    /// Notes where a `.git` file points, if that is in the tree.
     fn follow(&mut self, directory: &[u8], pointer: std::fs::File) {
         let mut text = Vec::new();
         let read = std::io::Read::take(pointer, MAX_POINTER).read_to_end(&mut text);
@@ -232,14 +232,14 @@ impl<'a> DirectoryReader<'a> {
         self.walked.left_out.push(Unsaved { path, reason });
     }
 
-    /// Notes that git has to be asked what it tracks in a repository.
+    /// Notes that git has to be asked for the tracked files of a repository.
     fn ask(&mut self, repository: &[u8]) {
         if !repository.is_empty() && !self.walked.repositories.contains(repository) {
             self.walked.repositories.insert(repository.to_vec());
         }
     }
 
-    /// Reads a directory; what is below it is left to later jobs.
+    /// Reads a directory, leaving its subdirectories to later jobs.
     fn read(&mut self, job: DirectoryJob, more: &mut Vec<DirectoryJob>) -> std::io::Result<()> {
         let opened = self.walk.tree.open_directory(&job.directory)?;
         let mut names = Vec::new();
@@ -336,7 +336,7 @@ pub(super) fn is_directory(stat: &rustix::fs::Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::Directory
 }
 
-/// What a file or link is saved as; `None` if it is neither.
+/// The mode that a file or link is saved with; `None` if it is neither.
 pub(super) fn mode_of(stat: &rustix::fs::Stat) -> Option<Mode> {
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile if stat.st_mode & 0o100 != 0 => Some(Mode::Executable),
@@ -355,7 +355,7 @@ fn is_too_large(stat: &rustix::fs::Stat) -> bool {
     u64::try_from(stat.st_size).is_ok_and(|size| size > LARGEST)
 }
 
-/// A path of bytes for messages.
+/// A path in bytes, for messages.
 pub(super) fn shown(path: &[u8]) -> String {
     crate::select::Label::new(path).to_string()
 }

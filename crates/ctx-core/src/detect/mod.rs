@@ -1,4 +1,4 @@
-//! The context files that a directory already has: those that other tools look for.
+//! The context files that a directory already has, for other tools.
 
 #[cfg(test)]
 mod tests;
@@ -38,13 +38,13 @@ pub const KNOWN: [&str; 16] = [
     "README.md",
 ];
 
-/// How the path of a file in a directory above begins.
+/// The beginning of the path of a file in a parent directory.
 const ABOVE: &str = "../";
 
-/// What one known name or pattern stands for in one directory.
+/// The matches of one known name or pattern in one directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detected {
-    /// The entry that would take it, relative to the current directory.
+    /// The entry that would include it, relative to the current directory.
     pub entry: String,
     /// Whether that entry is a pattern.
     pub is_pattern: bool,
@@ -57,30 +57,30 @@ pub struct Detected {
 pub struct ContextFile {
     /// The path, relative to the current directory.
     pub path: String,
-    /// When the tool that it is for reads it.
+    /// When its tool reads it.
     pub loading: Loading,
 }
 
-/// When a context file is read by the tool that it is for.
+/// When a context file is read by its tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Loading {
     /// Every time.
     Always,
-    /// Only when its front matter says so, such as `globs: **/*.ts`.
+    /// Only under a condition in its front matter, such as `globs: **/*.ts`.
     Conditional(String),
-    /// It is a link to another one, named here.
+    /// It is a link to the file named here.
     SameAs(String),
-    /// It cannot be taken, and why.
+    /// It cannot be added, for this reason.
     Refused(String),
 }
 
 impl Detected {
-    /// The entries that take everything in here that is always read.
+    /// The entries that include everything here that is always read.
     #[must_use]
     pub fn unconditional(&self) -> Vec<String> {
         let always = self.files.iter().filter(|file| file.loading == Loading::Always);
         if self.entry.starts_with(ABOVE) {
-            // Looked up through the tree, so that it never reaches outside.
+            // Looked up through the tree, so it never reaches outside.
             return always.map(|file| format!("up:{}", file.path.trim_start_matches(ABOVE))).collect();
         }
         if self.is_pattern && always.clone().count() == self.files.len() {
@@ -90,8 +90,8 @@ impl Detected {
     }
 }
 
-/// Finds the context files from the current directory up to the root of the repository; without a
-/// repository, in the current directory alone.
+/// Finds the context files from the current directory up to the root of the repository or, without a repository,
+/// only in the current directory.
 ///
 /// # Errors
 /// If there are too many.
@@ -99,7 +99,7 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let cwd = resolved(&world.cwd);
     let levels = levels(&cwd);
     let top = levels.last().map_or_else(|| cwd.clone(), |top| (*top).to_owned());
-    // Labels begin at the top, as far as anything is looked for.
+    // Labels begin at the top of the search.
     let world = &World { cwd: cwd.clone(), root: top, project: None, ..world.clone() };
     let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
     let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };
@@ -121,7 +121,7 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     Ok(found.grouped())
 }
 
-/// Why a known name that is there cannot be taken.
+/// Why an existing file with a known name cannot be added.
 fn refusal(scoped: &ScopedEntry, report: &EntryReport, world: &World) -> Option<String> {
     match report.fate.problem()? {
         Problem::Missing => {
@@ -139,7 +139,7 @@ fn levels(cwd: &Path) -> Vec<&Path> {
     cwd.ancestors().take(depth + 1).collect()
 }
 
-/// The known names in the directory that lies so many levels above the current one.
+/// The known names in the directory this many levels above the current one.
 fn known_at(level: usize) -> impl Iterator<Item = ScopedEntry> {
     let up = "../".repeat(level);
     KNOWN.iter().map(move |name| ScopedEntry::stored(Scope::Session, Entry::of_tool(format!("{up}{name}"))))
@@ -185,7 +185,7 @@ impl DetectedFiles<'_> {
     }
 }
 
-/// When a file is read; `None` for one that a pattern skips in silence.
+/// When a file is read; `None` for one that a pattern skips silently.
 fn loading(file: &File, world: &World) -> Option<Loading> {
     let place = file.place.path();
     let canonical: PathBuf = resolved(place);

@@ -1,4 +1,4 @@
-//! The one list that a plan carries from selection to account.
+//! The list that a plan carries from selection to account.
 
 use super::relevance::Relevance;
 use crate::account::Tally;
@@ -15,39 +15,39 @@ use ctx_outline::Lines;
 use ctx_search::{Query, Ranked, Scan};
 use ctx_tokens::Measure;
 
-/// The passages of a file of which none are known.
+/// The passages of a file without known ones.
 const NOTHING: Passages<'static> =
     Passages { text: "", parts: &[], outline: None, declared: &[], showing: Showing::Passages };
 
-/// A source, what was read of it, and what became of it.
+/// A source, the result of reading it, and what happened to it.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// Where the document comes from.
+    /// The source of the document.
     pub source: Source,
-    /// Its text, where it is at hand.
+    /// Its text, if available.
     pub document: Option<Document>,
-    /// What it is ranked by, while its text is not at hand.
+    /// The data it is ranked by while its text is not available.
     pub(crate) known: Option<KnownFile>,
-    /// The bytes of the whole text, or of the file if it was not read to the end; `None` where nothing is known.
+    /// The bytes of the whole text, or of the file if it was not read to the end; `None` if unknown.
     pub(crate) whole_bytes: Option<u64>,
-    /// How much it matters that it is printed.
+    /// How important it is to print it.
     pub priority: Priority,
-    /// What became of it.
+    /// What happened to it.
     pub fate: Fate,
-    /// How it differs from what the reader has, where that is known.
+    /// How it differs from what the reader has, if known.
     pub change: Option<Change>,
 }
 
-/// What comes of reading a source.
+/// The result of reading a source.
 #[derive(Debug, Clone)]
 pub(crate) enum Reading {
     /// It can be printed.
     Document(Document),
-    /// It can be ranked; its text is not at hand.
+    /// It can be ranked, but its text is not available.
     Known(KnownFile),
-    /// It is certain to be dropped; its text was not kept, perhaps not even read.
+    /// It is certain to be dropped; its text was not kept, and perhaps not even read.
     Dropped { bytes: u64 },
-    /// Its name is everything that is wanted of it.
+    /// Only its name is wanted.
     Listed { bytes: u64, because: ReasonCode },
     /// It cannot or must not be read.
     Skipped(Reason),
@@ -58,32 +58,32 @@ pub(crate) enum Reading {
 pub struct Document {
     /// The text as it is counted, hashed and printed.
     pub text: String,
-    /// How much of the file the text is: never its name alone.
+    /// How much of the file the text is; never only its name.
     pub level: LevelOfDetail,
     /// Its measure; all 0 if nobody needs it.
     pub measure: Measure,
-    /// Whether it may hold something that could be taken for a part of the frame.
+    /// Whether it may contain something that looks like a part of the frame.
     pub may_collide: bool,
-    /// The length of what was read.
+    /// The number of bytes that were read.
     pub bytes: u64,
-    /// How its bytes were encoded.
+    /// How its bytes were decoded.
     pub encoding: Encoding,
-    /// Whether something could not be decoded and is U+FFFD now.
+    /// Whether something could not be decoded and became U+FFFD.
     pub lossy: bool,
-    /// Secrets that were found, by kind.
+    /// The secrets that were found, by kind.
     pub secrets: Vec<Tally>,
-    /// Hidden characters that were found, by code point.
+    /// The hidden characters that were found, by code point.
     pub hidden: Vec<Tally>,
-    /// Which lines of the file it is, if not all.
+    /// Its lines in the file, unless it is the whole file.
     pub lines: Option<LineRange>,
-    /// Its outline, where the trim rule can use one.
+    /// Its outline, if the trim rule can use one.
     pub outline: Option<Box<Outline>>,
-    /// Its passages, where they are ranked.
+    /// Its passages, if they are ranked.
     pub relevance: Option<Box<Relevance>>,
 }
 
 impl Document {
-    /// Some of its lines, from the first of the document on.
+    /// Some of its lines, counted from the first line of the document.
     pub(crate) fn excerpt(&self, lines: Lines) -> &str {
         excerpt(&self.text, lines)
     }
@@ -97,30 +97,30 @@ fn excerpt(text: &str, lines: Lines) -> &str {
     next_lines(&mut rest, lines.count())
 }
 
-/// What a source file declares, ready to be printed in the place of its text.
+/// The declarations of a source file, ready to be printed instead of its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
     /// The text.
     pub text: String,
     /// Its measure.
     pub measure: Measure,
-    /// Whether the text itself is certain not to be printed: other documents were dropped.
+    /// Whether the text itself is certain not to be printed, because other documents were dropped.
     pub is_needed: bool,
 }
 
-/// What is known of a file without its text.
+/// The data about a file without its text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KnownFile {
     /// Its length.
     pub(crate) bytes: u64,
-    /// Which words of the query it has, until it is ranked.
+    /// The words of the query that it contains, until it is ranked.
     pub(crate) scan: Scan,
-    /// Its passages, and how much they matter; those of a file that may matter little are not known.
+    /// Its passages and their scores; unknown for a file that hardly matters.
     pub(crate) relevance: Option<Box<Relevance>>,
 }
 
 impl KnownFile {
-    /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
+    /// The document of the same file, read again, with the rank it has; `None` if the text has changed.
     pub(crate) fn read_again(&self, reading: Reading, query: Option<&Query>) -> Option<Reading> {
         let Reading::Document(mut document) = reading else { return None };
         let mut relevance = document.relevance.take()?;
@@ -137,7 +137,7 @@ impl KnownFile {
 }
 
 impl Item {
-    /// An item that is still to be read or decided upon.
+    /// An item that has yet to be read or decided on.
     #[must_use]
     pub(crate) fn new(source: Source, reading: Reading) -> Self {
         let (priority, fate) = (source.selected_by.priority(), Fate::Undecided);
@@ -147,7 +147,7 @@ impl Item {
         item
     }
 
-    /// Takes in what came of reading it.
+    /// Stores the result of reading it.
     pub(crate) fn take(&mut self, reading: Reading) {
         (self.document, self.known, self.whole_bytes) = (None, None, None);
         match reading {
@@ -183,14 +183,14 @@ impl Item {
         if let Fate::Skipped(reason) = &self.fate { Some(reason) } else { None }
     }
 
-    /// How much its passages matter, where they are ranked.
+    /// The ranking of its passages, if they are ranked.
     #[must_use]
     pub fn relevance(&self) -> Option<&Relevance> {
         let of_document = self.document.as_ref().and_then(|document| document.relevance.as_deref());
         of_document.or_else(|| self.known.as_ref().and_then(|known| known.relevance.as_deref()))
     }
 
-    /// Which words of the query it has, where it is ranked and as long as it is not.
+    /// The words of the query that it contains, until it is ranked.
     pub(crate) fn scan(&self) -> Option<&Scan> {
         match &self.known {
             Some(known) => Some(&known.scan),
@@ -208,12 +208,12 @@ impl Item {
         self.source.selected_by.searched.is_some()
     }
 
-    /// How many bytes of a command's output were not kept.
+    /// How many bytes of a command's output were cut.
     pub(crate) fn bytes_cut(&self) -> u64 {
         self.source.command.map_or(0, |command| command.omitted)
     }
 
-    /// How what is printed of it differs from what the reader has.
+    /// How the printed part of it differs from what the reader has.
     pub(crate) fn printed_change(&self) -> Option<Change> {
         match self.fate {
             Fate::Outlined { .. } | Fate::Truncated { .. } => self.change.map(|_| Change::Part),
@@ -253,7 +253,8 @@ impl Item {
         })
     }
 
-    /// What may be printed of a file that is only ranked; of one that is not worth cutting nothing is, unless all fits.
+    /// What may be printed of a file that is only ranked. Nothing, if it is not worth cutting into passages,
+    /// unless everything fits.
     fn unread<'i>(&'i self, known: &'i KnownFile) -> Candidate<'i> {
         Candidate {
             label: self.source.label.as_str(),
@@ -269,7 +270,7 @@ impl Item {
         }
     }
 
-    /// The text that is printed of it, if it is printed.
+    /// The printed text, if it is printed.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         let document = self.document.as_ref()?;
@@ -289,19 +290,19 @@ impl Item {
         }
     }
 
-    /// Whether its name alone is printed, in the tree.
+    /// Whether only its name is printed, in the tree.
     #[must_use]
     pub fn is_listed(&self) -> bool {
         matches!(self.fate, Fate::Listed(_))
     }
 
-    /// Whether it is kept, whatever is dropped.
+    /// Whether it is never dropped.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.priority.is_kept()
     }
 
-    /// Whether something of it is in the block, or in the one that does not fit.
+    /// Whether part of it is in the block, or in the one that does not fit.
     #[must_use]
     pub fn is_printed(&self, error: Option<&FitError>) -> bool {
         match self.fate {

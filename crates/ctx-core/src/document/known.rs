@@ -1,4 +1,4 @@
-//! Files that are ranked while their texts are not at hand: of most of them nothing is printed.
+//! Files that are ranked without keeping their texts, since most of them are not printed.
 
 use super::item::KnownFile;
 use super::making::{Handling, Making};
@@ -8,16 +8,16 @@ use crate::guard;
 use crate::read::{Contents, DecodedText};
 use ctx_search::{Digester, Keep, Query, Scan, ScanCache, Scanner, Text};
 
-/// What is to be known of files that are ranked before they are read.
+/// What to find out about files that are ranked before they are read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Look<'a> {
-    /// Which words of a query they have, which tells those that are worth more.
+    /// The words of the query in them, to find the files that matter more.
     Words(&'a Scanner<'a>),
     /// Their passages, with the words of a query.
     Passages(Option<&'a Query>),
 }
 
-/// What a thread looks into files with.
+/// A thread's tools for looking into files.
 #[derive(Default)]
 pub(crate) struct Lens {
     scans: ScanCache,
@@ -25,7 +25,7 @@ pub(crate) struct Lens {
 }
 
 impl Making<'_> {
-    /// What is known of a text from now on.
+    /// The data about a text that is kept from now on.
     pub(crate) fn look_into(
         &self,
         contents: Contents<'_>,

@@ -1,4 +1,4 @@
-//! From a text that was read to a document: made safe, numbered, measured.
+//! From a text to a document: made safe, numbered, measured.
 
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -23,7 +23,7 @@ use ctx_tokens::Measure;
 /// How much of a text is the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextExtent {
-    /// All of it, in a language if it is the text of a source file.
+    /// The whole text, with its language if it is a source file.
     Whole(Option<Language>),
     /// Some lines.
     Lines(Lines),
@@ -46,35 +46,36 @@ impl TextExtent {
     }
 }
 
-/// How documents are made of texts.
+/// The settings for making documents from texts.
 pub(crate) struct Making<'a> {
     pub(crate) reader: &'a ReadOptions,
     pub(crate) format: Format,
-    /// What else is in the block that a document could imitate.
+    /// The other parts of the block that a document could imitate.
     pub(crate) sections: Sections,
     pub(crate) tokenizer: Tokenizer,
-    /// Whether anybody needs to know tokens.
+    /// Whether anybody needs token counts.
     pub(crate) counts: bool,
-    /// Whether outlines are of use.
+    /// Whether outlines are needed.
     pub(crate) outlines: bool,
-    /// What passages are ranked for; without it, by how the documents import from each other.
+    /// The query that passages are ranked for; without one, they are ranked by how the documents import from each
+    /// other.
     pub(crate) query: Option<&'a Query>,
-    /// What looks for its words.
+    /// The scanner for its words.
     pub(crate) scanner: Option<&'a Scanner<'a>>,
     pub(crate) cache: Option<&'a Cache>,
-    /// When the command began.
+    /// When the command started.
     pub(crate) now: SystemTime,
 }
 
-/// What is to become of one text.
+/// How to treat a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handling<'a> {
-    /// What it is called in the block.
+    /// Its label in the block.
     pub(crate) label: &'a str,
     pub(crate) selected_by: &'a SelectedBy,
     pub(crate) allowed: Allowed,
     pub(crate) extent: TextExtent,
-    /// The most detail that is wanted of it.
+    /// The level of detail that is wanted.
     pub(crate) level: LevelOfDetail,
     /// Whether and when its passages are ranked.
     pub(crate) ranking: Ranking,
@@ -87,14 +88,14 @@ pub(crate) struct Handling<'a> {
 pub(crate) enum Ranking {
     /// Never.
     Never,
-    /// With those of the texts that are read with it.
+    /// Together with those of the texts that are read with it.
     Next,
-    /// They were, before it was read again.
+    /// They were ranked before it was read again.
     Before,
 }
 
 impl Handling<'_> {
-    /// Why nothing but the name is printed, if that is so.
+    /// Why only the name is printed, if so.
     fn reduction_to_name(&self) -> Option<ReasonCode> {
         match (self.level, self.extent.language()) {
             (LevelOfDetail::Name, _) => Some(ReasonCode::ReducedToName),
@@ -105,7 +106,7 @@ impl Handling<'_> {
 }
 
 impl Making<'_> {
-    /// The document of a text; `None` if a rule of selection leaves it out in silence.
+    /// The document of a text; `None` if a selection rule leaves it out silently.
     pub(crate) fn document(
         &self,
         contents: Contents<'_>,
@@ -217,12 +218,12 @@ impl Making<'_> {
         if self.reader.line_numbers { numbered_outline(outline) } else { outline.render().to_owned() }
     }
 
-    /// What the cache knows of a file in this state.
+    /// The cache's record for a file in this state.
     pub(crate) fn record(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Record> {
         self.cache?.get(&self.key(stamp, handling, handling.level)?)
     }
 
-    /// What the cache knows of these bytes under a treatment.
+    /// The cache's record for these bytes under a treatment.
     fn known(&self, subject: &Subject) -> Option<Record> {
         let is_counted = |record: &Record| record.measure().is_some();
         self.cache?
@@ -231,8 +232,8 @@ impl Making<'_> {
             .filter(is_counted)
     }
 
-    /// Remembers of a file in this state that it has too many tokens. Its text was not read to its end
-    /// and has no checksum: such a record is never used for a text.
+    /// Records that a file in this state has too many tokens. Its text was not read to its end and has no
+    /// checksum, so the record is never used for a text.
     pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, exceeded: u64) {
         let key = self.key(stamp, handling, handling.level);
         self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), exceeded);
@@ -285,7 +286,7 @@ impl Making<'_> {
         }
     }
 
-    /// What the count cache knows such a file by; `None` where it may not be used.
+    /// The key of the file in the count cache; `None` if the cache must not be used for it.
     fn key(&self, stamp: &Stamp, handling: Handling<'_>, level: LevelOfDetail) -> Option<Key> {
         self.cache.filter(|_| stamp.is_settled(self.now))?;
         let Handling { allowed, extent, is_notebook, .. } = handling;
@@ -302,7 +303,7 @@ impl Making<'_> {
     }
 }
 
-/// The part of a text that is the document, made safe; nothing is looked for where all is allowed.
+/// The part of a text that is the document, made safe. Nothing is searched for if everything is allowed.
 fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
     match extent {
         TextExtent::Lines(lines) => guard::clean_lines(text, lines, allowed),
@@ -321,7 +322,7 @@ pub(crate) fn numbered(text: &str, first: u64) -> String {
     numbered
 }
 
-/// The text of an outline with `N: ` before each line of the source file, as [`numbered`] has it.
+/// The text of an outline with `N: ` before each line of the source file, as in [`numbered`].
 fn numbered_outline(outline: &ctx_outline::Outline<'_>) -> String {
     let mut numbered = String::with_capacity(outline.render().len() * 9 / 8);
     let mut omitted = outline.omitted().iter().peekable();

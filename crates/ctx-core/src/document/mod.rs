@@ -1,7 +1,8 @@
-//! From sources to documents: what is read of each source, decoded, made safe and measured.
+//! From sources to documents: reading, decoding, making safe and measuring.
 //!
-//! Most of what is ranked is never printed, and most of what is dropped need not be read to its end: what is known of
-//! files before they are read, from a look into them, the count cache and the prefilter, stays in here.
+//! Most ranked files are never printed, and most dropped files need not be read to their end. Everything that is
+//! known about files before they are read, from looking into them, the count cache and the prefilter, stays in
+//! this module.
 
 mod item;
 mod known;

@@ -1,11 +1,10 @@
-//! Which documents the rules `largest` and `outline` are certain to drop, known while documents are still
+//! Finds out which documents the rules `largest` and `outline` are certain to drop, while documents are still
 //! being read.
 //!
-//! A block has at least the tokens that its documents are certain to add, in whatever detail. As soon as the
-//! documents that are smaller than one (of equals: earlier), each in the least detail that it has, are over
-//! the limit by themselves, the rule drops that one before the block can fit. So it need be neither counted to its
-//! end nor kept in memory.
-//! The prefilter never guesses: what it lets through is decided upon as if it had let everything through.
+//! A block has at least the tokens that its documents certainly add, in any detail. Once the documents smaller
+//! than a given one (of equals, earlier ones), each in its least detail, exceed the limit on their own, the rule
+//! will drop that one before the block can fit. So it need not be counted to its end or kept in memory. The
+//! prefilter never guesses: the decision on what passes is the same as if everything had passed.
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,18 +15,18 @@ use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;
 
-/// Bytes for a token from which on a text is counted up to the limit before it is measured.
+/// With at least this many bytes per token, a text is counted up to the limit before it is measured.
 const LONG: u64 = 16;
 
-/// Takes documents in any order and from several threads; what it lets through depends on neither.
+/// Accepts documents in any order and from several threads; the result depends on neither.
 #[derive(Debug)]
 pub struct Prefilter {
     counter: Counter,
     format: Format,
     limit: u64,
-    /// A document with more tokens is certain to be dropped.
+    /// A document with more tokens than this is certain to be dropped.
     bound: AtomicU64,
-    /// The tokens of the smallest document so far: if nothing fits, the smallest is named.
+    /// The tokens of the smallest document so far. If nothing fits, the error names the smallest.
     smallest: AtomicU64,
     kept: Mutex<KeptUnits>,
 }
@@ -36,12 +35,12 @@ pub struct Prefilter {
 struct KeptUnits {
     units: u64,
     is_pinned: bool,
-    /// Of those that were dropped, the one that the rule drops last.
+    /// Of the dropped documents, the one that the rule drops last.
     smallest_dropped: Option<SizedDocument>,
     largest: BinaryHeap<SizedDocument>,
 }
 
-/// In the order in which the rule drops, first last.
+/// Sorted in the order in which the rule drops them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct SizedDocument {
     tokens: u64,
@@ -63,11 +62,11 @@ impl Prefilter {
         }
     }
 
-    /// How many bytes of a text are worth [a look](Self::surely_drops) before it is made safe, and how many
-    /// more if these do not tell.
+    /// How many bytes of a text are worth [checking](Self::surely_drops) before it is made safe, and how many more
+    /// if these are not enough.
     #[must_use]
     pub fn telling_lengths(&self) -> [usize; 2] {
-        /// About the bytes of a piece of most texts, and more than they have.
+        /// Roughly the number of bytes of a piece in most texts, and more than that.
         const BYTES: [u64; 2] = [4, 8];
         let [_, usual] = self.counter.tokenizer.of_a_token();
         let tokens = self.telling_tokens() / usual;
@@ -75,8 +74,8 @@ impl Prefilter {
         BYTES.map(|bytes| usize::try_from(length(bytes)).unwrap_or(usize::MAX))
     }
 
-    /// If every unpinned text that begins with `head` is certain to be dropped: the number of the tokenizer's tokens that it
-    /// exceeds.
+    /// If every unpinned text that begins with `head` is certain to be dropped, the number of the tokenizer's
+    /// tokens that it exceeds.
     #[must_use]
     pub fn surely_drops(&self, head: &str) -> Option<u64> {
         let most = self.telling_tokens();
@@ -86,14 +85,15 @@ impl Prefilter {
     /// The measure of an unpinned text.
     ///
     /// # Errors
-    /// If the text is certain to be dropped: the number of the tokenizer's tokens that it exceeds.
+    /// If the text is certain to be dropped, the number of the tokenizer's tokens that it exceeds.
     pub fn assess(&self, text: &str) -> Result<Measure, u64> {
         let tokenizer = self.counter.tokenizer;
         let most = self.telling_tokens();
         if tokenizer.definitely_exceeds(text, most) {
             return Err(most);
         }
-        // Most pieces are a token: counting once to the end is cheaper than to the limit and then again.
+        // Most pieces are one token, so counting once to the end is cheaper than counting to the limit and then
+        // again.
         let [_, usual] = tokenizer.of_a_token();
         if text.len() as u64 > (most / usual).saturating_mul(LONG) && tokenizer.at_most(text, most).is_none()
         {
@@ -103,8 +103,8 @@ impl Prefilter {
         if measure.tokens > most { Err(most) } else { Ok(measure) }
     }
 
-    /// Takes a document in, with the measure of its outline if the rule may print that instead; returns the
-    /// places of those that are now certain to be dropped, itself perhaps among them. Pinned documents only take
+    /// Adds a document, with the measure of its outline if the rule may print that instead. Returns the places of
+    /// the documents that are now certain to be dropped, which may include this one. Pinned documents only take up
     /// room.
     pub fn offer(&self, place: usize, measure: &Measure, outline: Option<&Measure>, pin: bool) -> Vec<usize> {
         let units = |measure: &Measure| least_units(self.counter, self.format, measure);

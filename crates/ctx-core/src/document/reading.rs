@@ -26,13 +26,13 @@ use ctx_outline::Language;
 use ctx_search::Scanner;
 use ctx_tokens::Measure;
 
-/// How many files a worker takes at a time.
+/// How many files a worker takes at once.
 const CHUNK: usize = 8;
 
-/// From this many files on, asking for their sizes is worth it, to read the smallest first.
+/// From this many files, it is worth asking for their sizes in order to read the smallest first.
 const WORTH_SORTING: usize = 64;
 
-/// What a thread works with.
+/// The state of a thread.
 #[derive(Default)]
 struct Desk {
     page: Page,
@@ -42,35 +42,35 @@ struct Desk {
 pub(crate) struct SourceReader<'a> {
     request: &'a Request,
     making: Making<'a>,
-    /// What is certain to be dropped, unless somebody wants to know all.
+    /// Finds documents that are certain to be dropped, unless a complete account is wanted.
     prefilter: Option<Prefilter>,
-    /// Whether each of the sources is ranked before it is read.
+    /// For each source, whether it is ranked before it is read.
     lazy: &'a [bool],
-    /// What is to be known of them.
+    /// What to find out about them.
     look: Look<'a>,
-    /// When what is ranked is.
+    /// When ranked texts are ranked.
     ranking: Ranking,
     progress: Option<&'a Progress>,
     threads: usize,
-    /// Whether a file was not what the cache knew by its stamp.
+    /// Whether a file turned out to differ from what the cache knew by its stamp.
     was_misled: AtomicBool,
 }
 
-/// A source that is to be read, with what is known of it before.
+/// A source to read, with what is known about it beforehand.
 struct ToRead {
     place: usize,
     size: u64,
-    /// What the count cache knows of the file in the state that it is in.
+    /// The count cache's record for the file in its current state.
     record: Option<Record>,
 }
 
 impl ToRead {
-    /// The measure that the cache has of the file.
+    /// The measure of the file in the cache.
     fn measure(&self) -> Option<Measure> {
         self.record?.measure()
     }
 
-    /// Whether the cache knows that the file has more than so many tokens.
+    /// Whether the cache knows that the file has more than this many tokens.
     fn exceeds(&self, tokens: u64) -> bool {
         self.record.is_some_and(|record| record.exceeds(tokens))
     }
@@ -88,7 +88,7 @@ impl<'a> SourceReader<'a> {
     ) -> Self {
         let (form, measure) = (&request.form, &request.measure);
         let is_searching = request.entries.iter().any(|scoped| scoped.entry.attributes.search);
-        // What is dropped of references depends on all the others: nothing is certain before.
+        // Which references are dropped depends on all the others, so nothing is certain in advance.
         let refers = request.entries.iter().any(|scoped| scoped.author == Author::Prompt);
         let prefilter = match (request.detail, measure.limit, measure.trim) {
             (Detail::Block, Some(limit), Trim::Largest | Trim::Outline) if !is_searching && !refers => {
@@ -123,7 +123,7 @@ impl<'a> SourceReader<'a> {
     }
 
     pub(crate) fn read_all(&self, sources: &[Source]) -> Result<Vec<Option<Reading>>, PlanError> {
-        // Nothing stays where a rule of selection leaves a source out in silence.
+        // A slot stays empty if a selection rule leaves a source out silently.
         let slots: Vec<Mutex<Option<Reading>>> = sources.iter().map(|_| Mutex::new(None)).collect();
         let turns = self.turns(sources, &slots);
         if let Some(progress) = self.progress {
@@ -168,9 +168,9 @@ impl<'a> SourceReader<'a> {
         Ok(readings)
     }
 
-    /// What is to be read, in the best order: once the small files are in, the prefilter knows of every
-    /// other one after a few lines that it is too large. What the cache knows to be certain to be
-    /// dropped is not read at all; its slot is filled here.
+    /// The sources to read, in the best order: once the small files have been read, the prefilter recognises every
+    /// other one as too large after a few lines. Sources that are certain to be dropped according to the cache are
+    /// not read at all; their slots are filled here.
     fn turns(&self, sources: &[Source], slots: &[Mutex<Option<Reading>>]) -> Vec<ToRead> {
         let bare = |place| ToRead { place, size: 0, record: None };
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| sources.len() >= WORTH_SORTING) else {
@@ -200,14 +200,14 @@ impl<'a> SourceReader<'a> {
         turns
     }
 
-    /// What is known of a source before it is opened.
+    /// What is known about a source before it is opened.
     fn look(&self, place: usize, source: &Source) -> ToRead {
         let metadata = source.place().and_then(|place| place.metadata().ok());
         let record = metadata.and_then(|metadata| self.known(&metadata, self.handling(source)));
         ToRead { place, size: metadata.map_or(0, |metadata| metadata.stamp.size), record }
     }
 
-    /// What the cache knows of a file, where it is enough to drop it.
+    /// The cache's result for a file, if it is enough to drop it.
     fn known(&self, metadata: &FileMetadata, handling: Handling<'_>) -> Option<Record> {
         let reader = self.making.reader;
         if reader.containing.is_some()
@@ -220,12 +220,12 @@ impl<'a> SourceReader<'a> {
         self.making.record(&metadata.stamp.identified()?, handling)
     }
 
-    /// Whether the rule may print its outline instead: then its own tokens do not tell that it is dropped.
+    /// Whether the rule may print its outline instead; if so, its own tokens do not decide whether it is dropped.
     fn may_be_outlined(&self, handling: Handling<'_>) -> bool {
         self.making.outlines && handling.extent.language().is_some()
     }
 
-    /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
+    /// Reads a source into its slot, and empties the slots of sources that are now certain to be dropped.
     fn fill(&self, slots: &[Mutex<Option<Reading>>], turn: &ToRead, source: &Source, desk: &mut Desk) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
@@ -256,7 +256,7 @@ impl<'a> SourceReader<'a> {
     }
 
     fn read(&self, source: &Source, turn: &ToRead, desk: &mut Desk) -> Option<Reading> {
-        // What was offered to the prefilter already was found to have its chance.
+        // A source that was already offered to the prefilter had its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);
@@ -271,7 +271,7 @@ impl<'a> SourceReader<'a> {
         reading.unwrap_or_else(|error| Some(Reading::Skipped(Reason::new(error.code(), error))))
     }
 
-    /// What is known of a file after a look into it.
+    /// The data about a file after looking into it.
     fn know_file(
         &self,
         place: &FilePlace,
@@ -284,7 +284,7 @@ impl<'a> SourceReader<'a> {
         Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, &mut desk.lens))))
     }
 
-    /// What is to become of a source's text. Only files have outlines.
+    /// How to treat a source's text. Only files have outlines.
     fn handling<'s>(&self, source: &'s Source) -> Handling<'s> {
         let reader = self.making.reader;
         let allowed = reader.allowed_for(&source.selected_by);
@@ -295,7 +295,7 @@ impl<'a> SourceReader<'a> {
             !reader.raw && source.place().is_some_and(|place| place.has_extension(read::NOTEBOOK_EXTENSION));
         let of_name = if is_notebook { Some(Language::Markdown) } else { Language::of_path(label) };
         let is_of_use = self.making.outlines || ranking != Ranking::Never || level == LevelOfDetail::Outline;
-        // A script's name has no extension, as a rule.
+        // The name of a script usually has no extension.
         let is_script = is_of_use && !label.rsplit('/').next().is_some_and(|name| name.contains('.'));
         let of_script = || {
             let place = source.place().filter(|_| is_script)?;
@@ -328,7 +328,7 @@ impl<'a> SourceReader<'a> {
         let text = glance.text();
         let exceeded = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
         if let Some(exceeded) = exceeded {
-            // A change since shows in the stamp of a settled file.
+            // A later change would show in the stamp of a settled file.
             if let (Some(stamp), Encoding::Utf8) = (glance.stamp(), text.encoding) {
                 self.making.drop_by_stamp(&stamp, handling, exceeded);
             }
@@ -337,7 +337,7 @@ impl<'a> SourceReader<'a> {
         Ok(self.making.document(glance.settle()?, handling, prefilter))
     }
 
-    /// What a text exceeds if a few lines are enough to know that it is dropped, whatever else is in it.
+    /// The number that a text exceeds, if a few lines are enough to know that it is dropped.
     fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<u64> {
         let reader = self.making.reader;
         let Handling { allowed, extent, level, .. } = handling;
@@ -354,7 +354,7 @@ impl<'a> SourceReader<'a> {
     }
 }
 
-/// Whether a source is kept, whatever is dropped.
+/// Whether a source is never dropped.
 fn is_kept(source: &Source) -> bool {
     source.selected_by.priority() >= Priority::Asked
 }

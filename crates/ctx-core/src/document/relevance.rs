@@ -1,4 +1,4 @@
-//! How much the passages of documents matter for a query, or without one to each other.
+//! How much the passages of documents matter for a query or, without one, for each other.
 
 use crate::budget::{Passages, ScoredLines, Showing};
 use crate::cache::Checksum;
@@ -6,33 +6,33 @@ use crate::entry::LevelOfDetail;
 use ctx_outline::{Headed, Lines, Outline};
 use ctx_search::{Digest, Keep, Query, Ranked, Scan, Score, Text};
 
-/// The passages of a document, and how much they matter.
+/// The passages of a document, and their scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relevance {
-    /// Of the text as it was read.
+    /// The checksum of the text as it was read.
     checksum: Checksum,
-    /// Which words of the query the text has, until it is ranked.
+    /// The words of the query in the text, until it is ranked.
     pub(crate) scan: Scan,
     pub(crate) digest: Digest,
-    /// What of the text may be shown.
+    /// How much of the text may be shown.
     showing: Showing,
-    /// The whole text, where the document is less than that.
+    /// The whole text, if the document is less than that.
     whole: Option<String>,
-    /// The lines that the outline has, if there is one.
+    /// The lines in the outline, if there is one.
     outline: Option<Vec<Lines>>,
-    /// What it declares.
+    /// Its declarations.
     declared: Vec<Headed>,
     parts: Vec<ScoredLines>,
-    /// Whether each of them has something of the query.
+    /// Whether each of them matches the query.
     matches: Vec<bool>,
-    /// The place of the document among all that are ranked, from 1: 0 until that is known.
+    /// The rank of the document, from 1; 0 until it is known.
     pub rank: usize,
-    /// How much its best passage matters.
+    /// The score of its best passage.
     pub score: Score,
 }
 
 impl Relevance {
-    /// The passages of a text that is called `label`, still to be ranked for the query.
+    /// The passages of a text with the label `label`, not ranked for the query yet.
     pub(crate) fn of(
         checksum: Checksum,
         label: &str,
@@ -63,7 +63,7 @@ impl Relevance {
         }
     }
 
-    /// The same of a text that is not at hand.
+    /// The same for a text that is not available.
     pub(crate) fn of_digest(checksum: Checksum, digest: Digest, level: LevelOfDetail) -> Self {
         Self { digest, ..Self::of_lines(checksum, None) }.with_parts(level)
     }
@@ -85,13 +85,13 @@ impl Relevance {
         Self { parts, showing, ..self }
     }
 
-    /// The same, as it was ranked before it was read; `None` if it is another text now.
+    /// The same, ranked as before it was read; `None` if the text has changed.
     pub(crate) fn ranked_as(self, ranked: &Self) -> Option<Self> {
         let Self { checksum, showing, parts, matches, rank, score, .. } = ranked.clone();
         (checksum == self.checksum).then_some(Self { showing, parts, matches, rank, score, ..self })
     }
 
-    /// One passage of a document as a document of its own.
+    /// One passage of a document as a separate document.
     pub(crate) fn of_passage(of: &Self, text: &str, score: Score) -> Self {
         let last = text.split_inclusive('\n').count().max(1);
         let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -101,17 +101,17 @@ impl Relevance {
         Self { parts: vec![part], matches, rank: of.rank, score, ..bare }
     }
 
-    /// The passages that have something of the query.
+    /// The passages that match the query.
     pub(crate) fn matching(&self) -> impl Iterator<Item = &ScoredLines> {
         self.parts.iter().zip(&self.matches).filter(|(_, matches)| **matches).map(|(part, _)| part)
     }
 
-    /// The same, where the document itself is only the outline of `whole`.
+    /// The same, if the document itself is only the outline of `whole`.
     pub(crate) fn with_whole(self, whole: String) -> Self {
         Self { whole: Some(whole), showing: Showing::Outline, ..self }
     }
 
-    /// What the budget has to know; `text` is that of the document.
+    /// What the budget needs to know; `text` is the document's.
     pub(crate) fn passages<'a>(&'a self, text: &'a str) -> Passages<'a> {
         Passages {
             text: self.whole.as_deref().unwrap_or(text),
@@ -122,7 +122,7 @@ impl Relevance {
         }
     }
 
-    /// Takes the scores that the passages have for a query, if there is one.
+    /// Stores the scores of the passages for a query, if there is one.
     pub(crate) fn take(&mut self, ranked: &Ranked, query: Option<&Query>) {
         if query.is_some() && self.showing == Showing::OutlineFirst {
             self.showing = Showing::Passages;

@@ -1,4 +1,4 @@
-//! The reading for a plan: first what can be printed and what is ranked, then the texts of what is printed.
+//! Reading for a plan: first everything that can be printed or is ranked, then the texts that are printed.
 
 use std::sync::Arc;
 
@@ -16,29 +16,29 @@ use crate::world::World;
 use ctx_outline::Language;
 use ctx_search::{Query, Scanner};
 
-/// From this many bytes on, texts that are only ranked are not held.
+/// From this many bytes, texts that are only ranked are not kept in memory.
 const WORTH_A_LOOK: u64 = 256 << 10;
 
-/// What comes of reading all sources.
+/// The result of reading all sources.
 pub(crate) struct ReadAll {
-    /// What a rule of selection leaves out in silence is not among them.
+    /// Without the ones that a selection rule leaves out silently.
     pub(crate) items: Vec<Item>,
-    /// The entries of each file that was left out because it is binary.
+    /// The entries of each binary file that was left out.
     pub(crate) binary: Vec<Arc<SelectedBy>>,
-    /// Whether no word of the question tells the files apart.
+    /// Whether no word of the question distinguishes the files.
     pub(crate) is_vague: bool,
 }
 
-/// Reads for one plan.
+/// The reading for one plan.
 pub(crate) struct Session<'a> {
     request: &'a Request,
     world: &'a World,
-    /// Whether what is cached is used, as long as nothing speaks against it; else everything is read anew.
+    /// Whether cached results are used, until one turns out to be wrong; otherwise everything is read again.
     trusts_cache: bool,
     cache: Option<Cache>,
-    /// Whether each source is ranked before it is read; none if all are read at once.
+    /// For each source, whether it is ranked before it is read; none is if all are read at once.
     lazy: Vec<bool>,
-    /// What looks for the words of the query, if there is one.
+    /// The scanner for the words of the query, if there is one.
     scanner: Option<Scanner<'a>>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Session<'a> {
         Self { request, world, trusts_cache, cache, lazy: lazy(request, sources), scanner }
     }
 
-    /// Reads all sources, but for those that are ranked first.
+    /// Reads all sources, except for those that are ranked first.
     pub(crate) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, PlanError> {
         let look = self.scanner.as_ref().map_or(Look::Passages(None), Look::Words);
         let slots = self.job(&self.lazy, look, Ranking::Next).read_all(&sources)?;
@@ -81,7 +81,7 @@ impl<'a> Session<'a> {
         SourceReader::new(self.request, self.cache.as_ref(), lazy, look, scanner, ranking, self.world)
     }
 
-    /// Cuts those of the items into passages that were not read yet.
+    /// Cuts the items that were not read yet into passages.
     pub(crate) fn cut<'i>(
         &self,
         items: impl Iterator<Item = &'i mut Item>,
@@ -101,7 +101,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Reads those of the items at these places that were not read yet.
+    /// Reads the items at these places that were not read yet.
     pub(crate) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), PlanError> {
         let is_known = |place: &usize, is_cut| {
             items[*place].known.as_ref().is_some_and(|known| known.relevance.is_some() == is_cut)
@@ -140,14 +140,15 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Writes what was learned.
+    /// Writes the new results to the cache.
     pub(crate) fn finish(self) {
-        // A cache that cannot be written costs the next command some time, and nothing else.
+        // If the cache cannot be written, the next command takes longer, and nothing else happens.
         let _ = self.cache.map(|cache| cache.save());
     }
 }
 
-/// Whether each source is ranked before it is read; none is if there are too few of them to be worth reading some twice.
+/// For each source, whether it is ranked before it is read. None is if there are too few to be worth reading some
+/// of them twice.
 fn lazy(request: &Request, sources: &[Source]) -> Vec<bool> {
     if !request.ranks_unread() {
         return Vec::new();

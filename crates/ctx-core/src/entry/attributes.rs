@@ -1,4 +1,4 @@
-//! What a person can say about an entry besides its text: a row for each attribute.
+//! The attributes of an entry, one row each.
 
 use std::fmt::{self, Display};
 use std::ops::BitOr;
@@ -12,15 +12,15 @@ use super::lines::Lines;
 use super::value::{LevelOfDetail, OutputSize, Share, TimeSpan, Timeout};
 use crate::named::named;
 
-/// Declares the attributes, a row each: what it means; its field and type, as which a store does not mention it if it has
-/// its default; its name and word; what its value is in a store; how far it holds in a project's files; and the kinds of
-/// entries that can have it.
+/// Declares the attributes, one row each: its meaning; its field and type, which a store does not mention if it
+/// has its default; its name and word; the values it can have in a store; how far it applies in a project's files;
+/// and the kinds of entries that can have it.
 macro_rules! attributes {
     ($(
         $(#[doc = $meaning:literal])+
         $field:ident: $type:ty = $name:ident $word:literal $value:literal, $bound:ident, $kinds:pat,
     )+) => {
-        /// What a person can say about an entry besides its text.
+        /// The attributes of an entry.
         #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct Attributes {
             $($(#[doc = $meaning])+ pub $field: $type,)+
@@ -35,7 +35,7 @@ macro_rules! attributes {
         }
 
         impl Attribute {
-            /// What its value is in a store.
+            /// The values it can have in a store.
             pub(super) fn expected(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!("\"", $word, "\" to be ", $value),)+
@@ -50,7 +50,7 @@ macro_rules! attributes {
                 }
             }
 
-            /// How far it holds in a project's files.
+            /// How far it applies in a project's files.
             #[must_use]
             pub fn bound(self) -> Bound {
                 match self {
@@ -60,7 +60,7 @@ macro_rules! attributes {
         }
 
         impl Attributes {
-            /// What a stored entry says of an attribute; `None` if nothing.
+            /// The value of an attribute in a stored entry; `None` if it is not set.
             #[must_use]
             pub fn value(&self, attribute: Attribute) -> Option<Value> {
                 match attribute {
@@ -68,7 +68,7 @@ macro_rules! attributes {
                 }
             }
 
-            /// Takes over what a stored entry says of an attribute; `None` if that is no value of it.
+            /// Reads an attribute of a stored entry; `None` if the value is invalid.
             pub(super) fn read(&mut self, attribute: Attribute, value: &Value) -> Option<()> {
                 match attribute {
                     $(Attribute::$name => self.$field = AttributeValue::read(value)?,)+
@@ -76,7 +76,7 @@ macro_rules! attributes {
                 Some(())
             }
 
-            /// Makes an attribute as it is without anything said.
+            /// Resets an attribute to its default.
             pub fn unset(&mut self, attribute: Attribute) {
                 match attribute {
                     $(Attribute::$name => self.$field = Default::default(),)+
@@ -90,38 +90,38 @@ attributes! {
     /// Free words to select entries by.
     tags: Vec<String> = Tags "tags" "a list of strings", Always,
         Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
-    /// Never trimmed, whatever the budget.
+    /// Never trim it, whatever the budget.
     pin: bool = Pin "pin" "true or false", OnceTrusted,
         Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
-    /// What is let through for this entry.
+    /// What this entry allows.
     allow: Allowed = Allow "allow" "a list of \"ignored\", \"secret-names\", \"secrets\" and \"hidden\"", Never,
         Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
-    /// The most detail of each file.
+    /// The level of detail of each file.
     level: LevelOfDetail = As "as" "\"full\", \"outline\" or \"name\"", Always, Kind::Path,
-    /// The files are not printed whole: their passages that match the query are.
+    /// Print only the passages of its files that match the query.
     search: bool = Search "search" "true or false", Always, Kind::Path,
     /// How much of the budget these passages may use.
     share: Option<Share> = Share "share" "a percentage like \"20%\"", Always, Kind::Path,
-    /// Kept, and not used.
+    /// Keep it without using it.
     off: bool = Off "off" "true or false", Always,
         Kind::Path | Kind::Exclusion | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
-    /// Which lines of the file, if not all.
+    /// The lines of the file, if not all.
     lines: Option<Lines> = Lines "lines" "lines like \"10-40\"", Always, Kind::Path,
-    /// Whether Markdown files bring what they refer to by `@`.
+    /// Whether to include the files that its Markdown files refer to with `@`.
     imports: bool = Imports "imports" "true or false", Always, Kind::Path | Kind::Up,
     /// How long a command may run.
     timeout: Option<Timeout> = Timeout "timeout" "a time like \"30s\" of at most \"10m\"", OnceTrusted, Kind::Command,
-    /// How much of a command's output is kept.
+    /// How much of a command's output is used.
     max_output: Option<OutputSize> = MaxOutput "max_output" "a size like \"64k\" of at most \"16m\"", OnceTrusted,
         Kind::Command,
-    /// With which exit codes a command's output is used.
+    /// The exit codes for which a command's output is used.
     exit: UsedOutput = Exit "exit" "\"zero\"", OnceTrusted, Kind::Command,
-    /// How long the output of a command that succeeded is used again; without it the command runs every time.
+    /// How long the output of a successful command is reused; without it, the command runs every time.
     ttl: Option<TimeSpan> = Ttl "ttl" "a time like \"5m\"", OnceTrusted, Kind::Command,
 }
 
 impl Attributes {
-    /// Those that are not as they are without anything said.
+    /// Those that are not at their default.
     pub fn given(&self) -> impl Iterator<Item = Attribute> {
         Attribute::ALL.into_iter().filter(|attribute| self.value(*attribute).is_some())
     }
@@ -139,22 +139,22 @@ impl Serialize for Attributes {
     }
 }
 
-/// How far something in a project's files holds.
+/// How far something applies in a project's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// For everyone.
     Always,
-    /// Where the user has trusted it.
+    /// Only if the user has trusted it.
     OnceTrusted,
     /// Nowhere.
     Never,
 }
 
 named! {
-    /// With which exit codes a command's output is used.
+    /// The exit codes for which a command's output is used.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum UsedOutput {
-        /// With every one.
+        /// For any exit code.
         #[default]
         Any = "any",
         /// Only if the command succeeds.
@@ -163,63 +163,63 @@ named! {
 }
 
 named! {
-    /// What an entry can let through, or the command line for one block.
+    /// What an entry, or the command line for one block, can allow.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Allowance read as "allowance" {
-        /// Files that ignore rules leave out.
+        /// Files that ignore rules exclude.
         Ignored = "ignored",
-        /// Files whose names suggest secrets; their contents are redacted as ever.
+        /// Files whose names suggest secrets; their contents are still redacted.
         SecretNames = "secret-names",
-        /// The same, and secrets in contents as they are.
+        /// The same, with secrets in contents left as they are.
         Secrets = "secrets",
         /// Hidden characters as they are.
         Hidden = "hidden",
     }
 }
 
-/// A set of what is let through.
+/// A set of allowances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Allowed(u8);
 
 impl Allowed {
-    /// Everything that a text can hold.
+    /// Everything that concerns the contents of a text.
     pub const ALL_CONTENTS: Self = Self(Self::bit(Allowance::Secrets) | Self::bit(Allowance::Hidden));
 
     const fn bit(allowance: Allowance) -> u8 {
         1 << allowance as u8
     }
 
-    /// Whether it is let through.
+    /// Whether it is allowed.
     #[must_use]
     pub fn has(self, allowance: Allowance) -> bool {
         self.0 & Self::bit(allowance) != 0
     }
 
-    /// Whether names that suggest secrets are.
+    /// Whether names that suggest secrets are allowed.
     #[must_use]
     pub fn has_secret_names(self) -> bool {
         self.has(Allowance::SecretNames) || self.has(Allowance::Secrets)
     }
 
-    /// What of it concerns the text of a document, and not which documents there are.
+    /// The part that concerns the text of a document, not the selection of documents.
     #[must_use]
     pub fn in_contents(self) -> Self {
         Self(self.0 & Self::ALL_CONTENTS.0)
     }
 
-    /// Whether nothing is let through.
+    /// Whether nothing is allowed.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// What of it the other does not let through.
+    /// The part that the other one does not allow.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Each of it, in the order of [`Allowance::ALL`].
+    /// Each allowance, in the order of [`Allowance::ALL`].
     pub fn each(self) -> impl Iterator<Item = Allowance> {
         Allowance::ALL.into_iter().filter(move |allowance| self.has(*allowance))
     }
@@ -313,7 +313,7 @@ impl<T: FromStr + Display> AttributeValue for Option<T> {
     }
 }
 
-/// What is written as a text of its own form, or as a number where a text of digits is of that form.
+/// A value written as a text in its own format, or as a number if a text of digits is valid.
 fn text<T: FromStr>(value: &Value) -> Option<T> {
     match value {
         Value::String(text) => text.parse().ok(),

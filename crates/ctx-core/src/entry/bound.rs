@@ -1,14 +1,14 @@
-//! What the files of a project may say: others may have written them.
+//! What the files of a project may contain, since others may have written them.
 //!
-//! The same holds for a store that an option or the environment names and that is in the tree. The table
-//! is here and nowhere else, and what it does not name is never allowed.
+//! The same applies to a store that an option or the environment names and that is in the tree. This is the only
+//! table, and anything it does not list is never allowed.
 
 use super::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
 use crate::fs::Notation;
 use crate::guard::secrets;
 
 impl Bound {
-    /// Of a setting of a profile, by its key, with its value.
+    /// The bound of a profile's setting, by its key and value.
     #[must_use]
     pub fn of_setting(key: &str, value: &str) -> Self {
         match (key, value) {
@@ -38,7 +38,7 @@ pub enum Forbidden {
 }
 
 impl ScopedEntry {
-    /// What its author may not say; `None` if there is nothing.
+    /// What its author may not use, if anything.
     #[must_use]
     pub fn forbidden(&self) -> Option<Forbidden> {
         match self.author {
@@ -52,11 +52,11 @@ impl ScopedEntry {
 fn path(text: &str) -> Option<Forbidden> {
     match Kind::of(text) {
         Kind::Path | Kind::Exclusion | Kind::StandardInput => {}
-        // Their texts are no paths.
+        // Their texts are not paths.
         Kind::Up | Kind::Git | Kind::Command | Kind::Todo => return None,
     }
     let text = text.strip_prefix('!').unwrap_or(text);
-    // The text of what is no pattern says of itself why.
+    // A text that is not a valid pattern gets its own error.
     let alternatives = braces::expand(text).unwrap_or_default();
     [text].into_iter().chain(alternatives.iter().map(AsRef::as_ref)).find_map(one_path)
 }
@@ -72,12 +72,12 @@ fn one_path(text: &str) -> Option<Forbidden> {
     }
 }
 
-/// The first attribute that is never allowed, or that nobody knows.
+/// The first attribute that is never allowed, or unknown.
 fn attribute(entry: &Entry) -> Option<Forbidden> {
     let mut given = entry.attributes.given();
     let never = given.find(|attribute| attribute.bound() == Bound::Never).map(Attribute::name);
     let key = never.or(entry.unknown.keys().map(String::as_str).next())?;
-    // What is called so is printed.
+    // The name is printed.
     let redacted = secrets::redact(key).map(|redacted| redacted.text);
     Some(Forbidden::Attribute(redacted.unwrap_or_else(|| key.to_owned())))
 }

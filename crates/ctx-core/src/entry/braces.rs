@@ -1,18 +1,18 @@
-//! `{a,b}` alternatives, which the pattern language has on top of the glob syntax.
+//! `{a,b}` alternatives, which the pattern language adds to the glob syntax.
 
 use super::target_error::TargetError;
 
-/// How many patterns one entry may stand for.
+/// How many patterns one entry may expand to.
 pub const MAX_EXPANSIONS: usize = 1024;
 /// How deep alternatives may be nested.
 pub const MAX_NESTING: usize = 32;
 
-/// All the patterns that `text` stands for, in order and without repetition.
+/// All the patterns that `text` expands to, in order and without repetition.
 ///
 /// Braces inside `[…]` are characters of the class.
 ///
 /// # Errors
-/// Unbalanced braces or brackets, too many alternatives, or too deep a nesting.
+/// Unbalanced braces or brackets, too many alternatives, or nesting that is too deep.
 pub fn expand(text: &str) -> Result<Vec<String>, TargetError> {
     let mut parser = Parser { text, at: 0 };
     let mut all = parser.sequence(0)?;
@@ -84,8 +84,8 @@ impl Parser<'_> {
     }
 }
 
-/// The length of the class that starts `text`, brackets included; a `]` right after `[` or `[!`
-/// is one of its characters.
+/// The length of the class at the start of `text`, including brackets; a `]` right after `[` or `[!` is one of its
+/// characters.
 pub(super) fn class_end(text: &str) -> Option<usize> {
     let negated = text[1..].starts_with('!');
     let first = 1 + usize::from(negated);

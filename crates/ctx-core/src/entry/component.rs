@@ -1,13 +1,13 @@
-//! One component of a pattern, the part between two slashes, and the names it matches.
+//! One component of a pattern, the part between two slashes, and how it matches names.
 
 use glob::{MatchOptions, Pattern};
 
-/// A compiled component. Names are bytes; where they are UTF-8, wildcards take whole characters.
+/// A compiled component. Names are bytes; if they are UTF-8, wildcards match whole characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Component {
     /// `**`: any number of directories, or every file below.
     Recursive,
-    /// The same with names that begin with a dot: what no pattern says, and a directory that is looked through means.
+    /// The same, including names that begin with a dot. No pattern means this, only a directory that is searched.
     Everything,
     /// `*`: any name.
     Any,
@@ -21,8 +21,8 @@ pub enum Component {
 
 /// A component with wildcards anywhere.
 ///
-/// Its plain text is looked at first, since many patterns may have to be tried for each of many names: of 2,000 like
-/// `*a*b*` none costs more than a few searches in a short name.
+/// Its plain text is compared first, since many patterns may have to be tried for each of many names: none of
+/// 2,000 patterns such as `*a*b*` costs more than a few searches in a short name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct General {
     pattern: Pattern,
@@ -32,7 +32,7 @@ pub struct General {
     end: Box<[u8]>,
     /// The plain texts between wildcards, in order.
     middle: Vec<Box<[u8]>>,
-    /// Whether all wildcards are `*`, so that the plain texts say everything.
+    /// Whether all wildcards are `*`, so that only the plain texts matter.
     only_runs: bool,
 }
 
@@ -41,15 +41,15 @@ pub struct General {
 pub enum Token {
     /// This byte.
     Byte(u8),
-    /// `?`: one character, or one byte of what is not UTF-8.
+    /// `?`: one character, or one byte if it is not UTF-8.
     One,
     /// `*`: any run of characters.
     Run,
-    /// `[…]` or `[!…]`: what is between the brackets.
+    /// `[…]` or `[!…]`: the text between the brackets.
     Class(String),
 }
 
-/// How one name is matched: `*` and `?` match a leading dot here, since the caller decides about it.
+/// How one name is matched: `*` and `?` match a leading dot here, since the caller checks for it.
 const OPTIONS: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
@@ -57,8 +57,7 @@ const OPTIONS: MatchOptions = MatchOptions {
 };
 
 impl Component {
-    /// The component made of `tokens`.
-    /// `None` for a class that is none.
+    /// The component made from `tokens`; `None` for an invalid class.
     pub(super) fn new(tokens: Vec<Token>) -> Option<Self> {
         let plain = |tokens: &[Token]| -> Option<Box<[u8]>> {
             let byte = |token: &Token| match token {
@@ -79,7 +78,7 @@ impl Component {
         })
     }
 
-    /// The name that the component is, where it has no wildcard.
+    /// The name that the component stands for, if it has no wildcard.
     pub(super) fn literal(&self) -> Option<std::borrow::Cow<'_, str>> {
         match self {
             Self::Literal(name) => Some(String::from_utf8_lossy(name)),
@@ -104,7 +103,7 @@ impl Component {
         }
     }
 
-    /// The bytes that every name has that it matches, as [`bytes_in`] says.
+    /// The bytes in every name that it matches, as for [`bytes_in`].
     #[must_use]
     pub fn bytes_needed(&self) -> u64 {
         match self {
@@ -116,7 +115,7 @@ impl Component {
         }
     }
 
-    /// Whether the component matches `name`, whatever its first character.
+    /// Whether the component matches `name`, including a leading dot.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         match self {
@@ -128,8 +127,8 @@ impl Component {
     }
 }
 
-/// The bytes of a text as a set, in which those that differ by a multiple of 64 are one. What matches has every byte that
-/// the plain text of a component has, so most names are refused without a look into them.
+/// The bytes of a text as a set, in which bytes that differ by a multiple of 64 are the same. A match contains
+/// every byte in the plain text of a component, so most names are rejected without comparing.
 #[must_use]
 pub fn bytes_in(text: &[u8]) -> u64 {
     text.iter().fold(0, |set, byte| set | 1 << (byte % 64))
@@ -166,7 +165,7 @@ impl General {
         })
     }
 
-    /// A byte of a name that is not UTF-8 counts as one character that no pattern names.
+    /// A byte of a name that is not UTF-8 counts as one character that no pattern contains.
     pub(super) fn matches(&self, name: &[u8]) -> bool {
         self.has_plain_texts(name)
             && (self.only_runs || self.pattern.matches_with(&String::from_utf8_lossy(name), OPTIONS))

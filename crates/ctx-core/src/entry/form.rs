@@ -1,4 +1,4 @@
-//! Reading the JSON form of an entry, so that an error stands at its place and names what is wrong.
+//! Reads the JSON form of an entry, so that an error has its position and says what is wrong.
 
 use std::fmt;
 
@@ -49,7 +49,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
     }
 }
 
-/// Whether a path can name something on a disk. It is asked here, so that no later reader needs to: what is made of an
+/// Whether a path can name a file on disk. This is checked here, so that later code need not: the expansion of an
 /// overlong pattern is much longer.
 fn sound<E: Error>(path: String) -> Result<String, E> {
     if path.contains('\0') {
@@ -61,7 +61,7 @@ fn sound<E: Error>(path: String) -> Result<String, E> {
     Ok(path)
 }
 
-/// A value that must be a text; says what is expected where it is not.
+/// A value that must be a string; the error names what is expected.
 pub struct TextValue<'a>(pub(crate) &'a str);
 
 impl<'de> DeserializeSeed<'de> for TextValue<'_> {
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(read(&hostile).unwrap_err().to_string(), "a path is longer than 4096 bytes");
         assert!(read(&format!("!{hostile}")).is_err() && read(&format!("up:{hostile}")).is_err());
         assert!(read(&"x".repeat(MAX_LENGTH)).is_ok());
-        // What is given to a program may be longer than a path.
+        // A program's arguments may be longer than a path.
         assert!(read(&format!("cmd:echo {}", "x".repeat(MAX_LENGTH))).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! What an entry is, by its text alone.
+//! The kind of an entry, from its text alone.
 
 use std::path::{Component, Path};
 
@@ -6,8 +6,8 @@ use super::pattern::has_wildcards;
 use crate::named::named;
 
 named! {
-    /// What an entry is, by its text alone. Whether a path is a file, a directory or a pattern takes the file
-    /// system to decide.
+    /// The kind of an entry, from its text alone. Whether a path is a file, a directory or a pattern depends on
+    /// the file system.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Kind {
         /// A path, a directory or a pattern.
@@ -30,7 +30,7 @@ named! {
 const EXCLUSION: char = '!';
 
 impl Kind {
-    /// The text of an entry whose own text is provided with it.
+    /// The text of an entry whose contents are provided with it.
     pub const STANDARD_INPUT: &str = "-";
 
     /// The kind of a text; `./git:x` is a path.
@@ -46,7 +46,7 @@ impl Kind {
         Self::ALL.into_iter().find(begins).unwrap_or(Self::Path)
     }
 
-    /// What the text of an entry of this kind begins with, where that makes it no path.
+    /// The prefix of entries of this kind, unless they are paths.
     #[must_use]
     pub fn prefix(self) -> Option<&'static str> {
         match self {
@@ -58,14 +58,14 @@ impl Kind {
         }
     }
 
-    /// What follows the prefix in a text of this kind; `None` for a text of another one.
+    /// The text after the prefix of this kind; `None` for a text of another kind.
     #[must_use]
     pub fn argument(self, text: &str) -> Option<&str> {
         let prefix = self.prefix().filter(|_| Self::of(text) == self)?;
         text.strip_prefix(prefix)
     }
 
-    /// Whether entries of this kind stand for texts of their own, and not for files.
+    /// Whether entries of this kind stand for their own texts, not for files.
     #[must_use]
     pub fn is_text(self) -> bool {
         match self {
@@ -75,13 +75,13 @@ impl Kind {
     }
 }
 
-/// Why a text is no names to look up.
+/// Why a text does not contain names to look up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum UpError {
-    /// There is none, or an empty one between two bars.
+    /// It is empty, or contains an empty name between two bars.
     #[error("a file name is missing")]
     Empty,
-    /// It is absolute, or has `..` or `~` in it.
+    /// It is absolute, or contains `..` or `~`.
     #[error("only a file name can be looked up through the tree")]
     NoName,
     /// It has wildcard characters.
@@ -89,11 +89,11 @@ pub enum UpError {
     Pattern,
 }
 
-/// What follows `up:`: names of files that are looked up in every directory from the root of the tree down to the current
-/// one; the first counts that is there.
+/// The text after `up:`: names of files to look up in every directory from the root of the tree down to the
+/// current one. The first one that exists counts.
 ///
 /// # Errors
-/// If one of them is no name in a directory.
+/// If one of them is not a name in a directory.
 pub fn up_names(text: &str) -> Result<Vec<String>, UpError> {
     text.split('|').map(up_name).collect()
 }

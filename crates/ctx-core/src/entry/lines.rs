@@ -1,4 +1,4 @@
-//! Lines of a file: `10-40`, and how a person writes them after its path.
+//! Lines of a file: `10-40`, and how people write them after its path.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 use super::Kind;
 use super::value::{NoValue, number_of};
 
-/// Lines of a file, counted from 1, both ends included.
+/// Lines of a file, counted from 1, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
     /// The first.
     pub first: u64,
-    /// The last; without one, that of the file.
+    /// The last line; `None` for the last of the file.
     pub last: Option<u64>,
 }
 
-/// A path with lines after it, such as `src/a.rs:10-40`.
+/// A path followed by lines, such as `src/a.rs:10-40`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranged<'a> {
     /// The path.
@@ -24,7 +24,7 @@ pub struct Ranged<'a> {
     pub lines: Lines,
 }
 
-/// Why there are no such lines in any file.
+/// Why no file can have such lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NoLines {
     /// Line 0.
@@ -41,7 +41,7 @@ pub enum NoLines {
 }
 
 impl Lines {
-    /// Makes sure that there can be such lines.
+    /// Checks that a file can have these lines.
     ///
     /// # Errors
     /// See [`NoLines`].
@@ -53,20 +53,20 @@ impl Lines {
         }
     }
 
-    /// Whether nothing is between these and later ones, so that the two are one range.
+    /// Whether there is no line between these and later ones, so that the two form one range.
     #[must_use]
     pub fn touches(self, later: Self) -> bool {
         self.last.is_none_or(|last| later.first <= last.saturating_add(1))
     }
 
-    /// Whether any line is one of both.
+    /// Whether they have a line in common.
     #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
         let reaches = |one: Self, other: Self| one.last.is_none_or(|last| other.first <= last);
         reaches(self, other) && reaches(other, self)
     }
 
-    /// These and later ones that they touch.
+    /// The union of these and later ones that they touch.
     #[must_use]
     pub fn united(self, later: Self) -> Self {
         let last = self.last.zip(later.last).map(|(one, other)| one.max(other));
@@ -101,9 +101,9 @@ impl FromStr for Lines {
 }
 
 impl<'a> Ranged<'a> {
-    /// What a text says if it ends in lines: `PATH:10`, `PATH:10-40`, `PATH:10-`, `PATH#L10`, `PATH#L10-L40`,
-    /// `PATH#L10-40`, and `PATH:10:5`, in which 5 is a column. A file that is really named so is for the
-    /// caller to look for.
+    /// Parses a text that ends in lines: `PATH:10`, `PATH:10-40`, `PATH:10-`, `PATH#L10`, `PATH#L10-L40`,
+    /// `PATH#L10-40`, and `PATH:10:5`, where 5 is a column. The caller checks whether a file really has such a
+    /// name.
     #[must_use]
     pub fn of(text: &'a str) -> Option<Self> {
         let ranged =

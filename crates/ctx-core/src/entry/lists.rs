@@ -1,8 +1,8 @@
-//! Which lists an exclusion binds.
+//! Which lists an exclusion applies to.
 
 use super::{Author, Scope, ScopedEntry};
 
-/// A set of lists, by their scope and by who wrote them.
+/// A set of lists, by their scope and author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Lists(u16);
 
@@ -16,7 +16,7 @@ impl Lists {
     /// What the user names for one block.
     pub const FOR_ONE_BLOCK: Self = Self(1 << 3);
 
-    /// The list that holds an entry.
+    /// The list that contains an entry.
     #[must_use]
     pub fn of(scoped: &ScopedEntry) -> Self {
         let place = match scoped.scope {
@@ -29,8 +29,8 @@ impl Lists {
         Self(1 << (place + if is_bounded(scoped.author) { PROJECT } else { 0 }))
     }
 
-    /// The lists that an exclusion binds: its own and later ones; what the project wrote binds nothing that
-    /// anybody else did, so that a checkout cannot hide a file from those who review it.
+    /// The lists that an exclusion applies to: its own and later ones. A project's exclusions apply only to its
+    /// own entries, so that a checkout cannot hide a file from its reviewers.
     #[must_use]
     pub fn bound_by(exclusion: &ScopedEntry) -> Self {
         let Self(own) = Self::of(exclusion);
@@ -48,7 +48,7 @@ impl Lists {
         Self(self.0 | other.0)
     }
 
-    /// Whether all of the other set are here.
+    /// Whether it contains all of the other set.
     #[must_use]
     pub fn hold(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -61,7 +61,7 @@ impl Lists {
     }
 }
 
-/// How far the bits of the project's lists are from those of the user's.
+/// The distance between the bits of the project's lists and those of the user's.
 const PROJECT: u16 = 8;
 
 /// The bits of the user's lists.

@@ -1,4 +1,4 @@
-//! Entries: the lines that a person stores, with their attributes.
+//! Entries: the items that a person stores, with their attributes.
 
 mod attributes;
 pub mod bound;
@@ -30,16 +30,16 @@ pub use lines::Lines;
 pub use value::{LevelOfDetail, Share};
 
 named! {
-    /// Where an entry comes from. Global entries come first in a block, session entries last.
+    /// The scope of an entry. Global entries come first in a block, session entries last.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Scope {
         /// The list that is part of every profile.
         Global = "global",
-        /// The list of one named profile of the user's.
+        /// A named profile of the user's.
         Profile = "profile",
-        /// The list of one named profile of the project's.
+        /// A named profile of the project's.
         Project = "project",
-        /// Named on the command line for one block, and not kept.
+        /// Named on the command line for one block, and not stored.
         Session = "session",
         /// Referred to in the prompt, for one block.
         Prompt = "prompt",
@@ -47,7 +47,7 @@ named! {
 }
 
 impl Scope {
-    /// Whether its entries are not kept.
+    /// Whether its entries are not stored.
     #[must_use]
     pub fn is_for_one_block(self) -> bool {
         match self {
@@ -57,12 +57,12 @@ impl Scope {
     }
 }
 
-/// One stored line: a file path, a directory path, a glob pattern or an exclusion, as given.
+/// One stored item: a file path, a directory path, a glob pattern or an exclusion, as given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The text as the person wrote it; an exclusion starts with `!`.
     pub path: String,
-    /// What the person says about it.
+    /// Its attributes.
     pub attributes: Attributes,
     /// Keys that this version does not know; kept when the entry is rewritten.
     pub unknown: Map<String, Value>,
@@ -74,8 +74,8 @@ impl Entry {
         Self { path: path.into(), attributes: Attributes::default(), unknown: Map::new() }
     }
 
-    /// An entry for what another tool reads. Rules that the tool reads whether git ignores them or not are found in spite
-    /// of ignore rules.
+    /// An entry for files that another tool reads. If the tool reads them whether git ignores them or not, ignore
+    /// rules do not apply.
     pub fn of_tool(path: impl Into<String>) -> Self {
         const READ_ANYWAY: [&str; 2] = [".amazonq/rules/", ".kiro/steering/"];
         let mut entry = Self::new(path);
@@ -86,13 +86,13 @@ impl Entry {
         entry
     }
 
-    /// Whether this entry takes away instead of adding.
+    /// Whether this entry excludes files instead of adding them.
     #[must_use]
     pub fn is_exclusion(&self) -> bool {
         self.path.starts_with('!')
     }
 
-    /// What a person calls it: its text, and its lines if it has some, as in `src/a.rs:10-40`.
+    /// Its name in messages: its text, with its lines if it has any, as in `src/a.rs:10-40`.
     #[must_use]
     pub fn name(&self) -> Cow<'_, str> {
         match self.attributes.lines {
@@ -101,7 +101,7 @@ impl Entry {
         }
     }
 
-    /// Whether it is a path, a pattern or an exclusion that depends on where it is looked up.
+    /// Whether it is a path, a pattern or an exclusion that depends on the directory.
     #[must_use]
     pub fn is_relative(&self) -> bool {
         let path = self.path.strip_prefix('!').unwrap_or(&self.path);
@@ -109,13 +109,13 @@ impl Entry {
         is_path && !path.starts_with('~') && Notation::HERE.root(&Notation::HERE.slashed(path)).is_empty()
     }
 
-    /// What it is, by its text.
+    /// Its kind, from its text.
     #[must_use]
     pub fn kind(&self) -> Kind {
         Kind::of(&self.path)
     }
 
-    /// The first attribute that entries of its kind do not have, as a person writes it.
+    /// The first attribute that does not apply to its kind, as a person writes it.
     #[must_use]
     pub fn misapplied(&self) -> Option<&'static str> {
         let kind = self.kind();
@@ -133,20 +133,20 @@ impl Entry {
 /// Who wrote an entry, which decides how far it may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
-    /// The user, in a store of their own, or the program itself.
+    /// The user, in their own store, or the program itself.
     User,
     /// The user, on the command line.
     CommandLine,
-    /// Whoever wrote a list of paths: it may name what is in the tree and nothing else.
+    /// The author of a list of paths, who may only name files in the tree.
     List,
-    /// Whoever wrote the files of a project, or of a store that is in the tree: see [`bound`].
+    /// The author of a project's files, or of a store in the tree: see [`bound`].
     Project,
-    /// Whoever wrote the prompt: it may name what is in the tree, and no secrets.
+    /// The author of the prompt, who may only name files in the tree, and no secrets.
     Prompt,
 }
 
 impl Author {
-    /// Whether nothing outside the tree may be named, in whatever form.
+    /// Whether nothing outside the tree may be named, in any form.
     #[must_use]
     pub fn stays_in_tree(self) -> bool {
         match self {
@@ -156,26 +156,26 @@ impl Author {
     }
 }
 
-/// Which kind of list an entry is in, and who wrote that.
+/// The list of an entry, and its author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provenance {
-    /// The list that holds it.
+    /// The list that contains it.
     pub scope: Scope,
     /// Who wrote it.
     pub author: Author,
 }
 
-/// An entry and where it comes from.
+/// An entry and its provenance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopedEntry {
-    /// The list that holds it.
+    /// The list that contains it.
     pub scope: Scope,
     /// Who wrote it.
     pub author: Author,
     /// The entry.
     pub entry: Entry,
-    /// The path byte for byte, where the text of the entry is only what it is called: a name that is not UTF-8, or
-    /// one whose characters mean nothing but themselves.
+    /// The exact bytes of the path, if the text of the entry is only its name in messages: a name that is not
+    /// UTF-8, or one whose characters are all literal.
     pub exact: Option<PathBuf>,
 }
 
@@ -193,8 +193,8 @@ impl ScopedEntry {
         Self { scope, author, entry, exact: None }
     }
 
-    /// The machine as the entry sees it: a stored one is relative to the work root wherever one stands.
-    /// `at_root` is [`World::at_root`].
+    /// The machine from the entry's point of view: a stored entry is always relative to the work root. `at_root`
+    /// is [`World::at_root`].
     #[must_use]
     pub fn base<'a>(&self, world: &'a World, at_root: &'a World) -> &'a World {
         if self.scope.is_for_one_block() { world } else { at_root }
@@ -206,7 +206,7 @@ impl ScopedEntry {
         Self { scope: Scope::Session, author: Author::CommandLine, entry, exact: None }
     }
 
-    /// Everything below a directory, which is looked through because nothing narrower was named; `called` is its
+    /// Everything below a directory, which is searched because nothing more specific was named; `called` is its
     /// name in messages.
     #[must_use]
     pub fn whole(called: impl Into<String>, directory: PathBuf) -> Self {
@@ -232,7 +232,7 @@ impl ScopedEntry {
         Self { scope: Scope::Session, author: Author::List, entry, exact: None }
     }
 
-    /// A path in a list, byte for byte, for one block; `called` is its name in messages.
+    /// The exact bytes of a path in a list, for one block; `called` is its name in messages.
     #[must_use]
     pub fn listed_path(called: impl Into<String>, path: PathBuf) -> Self {
         Self { exact: Some(path), ..Self::listed(Entry::new(called)) }

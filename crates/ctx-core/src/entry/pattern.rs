@@ -1,10 +1,9 @@
-//! The pattern language: what the text of an entry stands for.
+//! The pattern language: the meaning of an entry's text.
 //!
-//! A pattern is `{a,b}` alternatives over the syntax of the `glob` crate: `?` and `*` within a
-//! component, `**` as a component of its own, `[a-z]`, `[!a-z]`. Two things are said more sharply
-//! than there: a name that begins with a dot is matched only by a component that itself begins
-//! with a dot (`*.rs` does not match `.rs`), and a pattern that ends in a slash stands for
-//! directories, so for the files directly in them.
+//! A pattern consists of `{a,b}` alternatives in the syntax of the `glob` crate: `?` and `*` within a component,
+//! `**` as a whole component, `[a-z]`, `[!a-z]`. Two rules are stricter: a name that begins with a dot is matched
+//! only by a component that begins with a dot (`*.rs` does not match `.rs`), and a pattern that ends in a slash
+//! stands for directories, and so for the files directly in them.
 
 use super::braces::{self, class_end};
 use super::component::{Component, Token};
@@ -12,16 +11,16 @@ use super::positions::Components;
 pub use super::target_error::{MAX_COMPONENTS, MAX_LENGTH, MAX_PATTERNS, MAX_RANGES, TargetError};
 use crate::fs::Notation;
 
-/// What an entry names.
+/// The meaning of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// One path, as given.
     Literal(String),
     /// The files that a pattern matches, by its alternatives; at least one.
     Pattern(Vec<Glob>),
-    /// What is taken out of patterns and directories: the text after the `!`. Where it matches a
-    /// directory, everything below goes too, as in a `.gitignore`; and it takes names with a leading
-    /// dot like all others, since to leave out is the safe side.
+    /// What to exclude from patterns and directories: the text after the `!`. If it matches a directory,
+    /// everything below is excluded too, as in a `.gitignore`. It also matches names with a leading dot, since
+    /// excluding more is the safe side.
     Exclusion(Vec<Glob>),
 }
 
@@ -30,15 +29,15 @@ pub enum Target {
 pub struct Glob {
     /// The directories before the first wildcard, as given: ``, `src/app`, `..`, `~/notes`, `/`.
     pub directory: String,
-    /// What follows; never empty.
+    /// The rest; never empty.
     pub components: Components,
 }
 
-/// Parses the text of an entry. A path that has wildcard characters and exists is literal all the
-/// same; that takes the file system to decide, see `crate::select`.
+/// Parses the text of an entry. An existing path with wildcard characters is literal anyway, which depends on the
+/// file system, see `crate::select`.
 ///
 /// # Errors
-/// Whatever cannot be an entry, whether it is there or not.
+/// If the text cannot be an entry, whether the path exists or not.
 pub fn parse(text: &str) -> Result<Target, TargetError> {
     match text.strip_prefix('!') {
         Some(rest) => check(rest).and_then(|()| exclusion(rest)).map(Target::Exclusion),
@@ -53,7 +52,7 @@ pub fn parse(text: &str) -> Result<Target, TargetError> {
     }
 }
 
-/// Whether the text has one of `* ? [ {`.
+/// Whether the text contains one of `* ? [ {`.
 #[must_use]
 pub fn has_wildcards(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
@@ -93,7 +92,7 @@ pub fn globs(text: &str) -> Result<Vec<Glob>, TargetError> {
     alternatives.iter().map(glob).collect()
 }
 
-/// The pattern of an exclusion, which may name a directory with or without a slash at its end.
+/// The pattern of an exclusion, which may name a directory with or without a final slash.
 ///
 /// # Errors
 /// See [`TargetError`].
@@ -105,7 +104,7 @@ pub fn exclusion(text: &str) -> Result<Vec<Glob>, TargetError> {
     braces::expand(&Notation::HERE.slashed(text))?.iter().map(|one| Glob::new(one, false)).collect()
 }
 
-/// The pattern that matches this one path, whatever its characters.
+/// The pattern that matches exactly this path, whatever its characters.
 #[must_use]
 pub fn escape(path: &str) -> String {
     let mut pattern = String::with_capacity(path.len());
@@ -118,14 +117,14 @@ pub fn escape(path: &str) -> String {
     pattern
 }
 
-/// The pattern of everything below a directory.
+/// The pattern for everything below a directory.
 #[must_use]
 pub fn below(directory: &str) -> String {
     format!("{}/**", escape(directory.trim_end_matches(std::path::is_separator)))
 }
 
 impl Glob {
-    /// The glob of a text; `files_in` says that it stands for directories, so for the files directly in them.
+    /// The glob of a text; with `files_in` it stands for directories, and so for the files directly in them.
     fn new(text: &str, files_in: bool) -> Result<Self, TargetError> {
         let root = Notation::HERE.root(text);
         let mut parts = split(&text[root.len()..])?;
@@ -150,7 +149,7 @@ impl Glob {
         Ok(Self { directory, components })
     }
 
-    /// The glob that matches this one path, whatever its characters.
+    /// The glob that matches exactly this path, whatever its characters.
     #[must_use]
     pub fn literal(path: &str) -> Self {
         let path = Notation::HERE.slashed(path);
@@ -164,21 +163,21 @@ impl Glob {
         Self { directory, components: Components::one(component) }
     }
 
-    /// Whether it matches in all directories below, whatever their names are: `**`, `*/**`, `**/*.md`.
+    /// Whether it matches in all directories below, whatever their names: `**`, `*/**`, `**/*.md`.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let first = self.components.iter().find(|component| **component != Component::Any);
         first.is_some_and(Component::is_recursive)
     }
 
-    /// Whether the path, relative to [`Glob::directory`] and with `/` between names, is matched.
+    /// Whether it matches the path, relative to [`Glob::directory`] and with `/` between names.
     #[must_use]
     pub fn matches(&self, path: &[u8]) -> bool {
         self.components.matches(path)
     }
 }
 
-/// Splits at the slashes outside of classes; `.` and empty components say nothing.
+/// Splits at the slashes outside classes; `.` and empty components are dropped.
 fn split(text: &str) -> Result<Vec<Component>, TargetError> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -241,8 +240,8 @@ fn component(text: &str) -> Result<Component, TargetError> {
     Component::new(tokens).ok_or(TargetError::UnclosedBracket)
 }
 
-/// The character of a class of one, which is as good as the character itself: `[{]`. A dot is not, as a
-/// leading one must be written plainly, nor a slash, which no name has.
+/// The character of a class with only one, which is equivalent to the character: `[{]`. Not a dot, since a leading
+/// one must be written plainly, nor a slash, which no name contains.
 fn only_character(class: &str) -> Option<&str> {
     let is_one = class.chars().count() == 1 && !matches!(class, "." | "/");
     is_one.then_some(class)

@@ -1,27 +1,27 @@
-//! How far into a pattern a path has come.
+//! How much of a pattern a path has matched.
 //!
-//! Matching runs one component at a time over a set of positions, so it is linear in the pattern
-//! whatever its wildcards, and a walk knows at each directory whether anything below can match.
+//! Matching runs one component at a time over a set of positions, so it is linear in the pattern whatever its
+//! wildcards, and at each directory a walk knows whether anything below can match.
 
 use std::ops::Deref;
 
 use super::component::Component;
 
-/// The components of a pattern: no more of them than [`Positions`] can tell apart.
+/// The components of a pattern, no more than [`Positions`] can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components(Box<[Component]>);
 
 /// Whether a leading dot must be matched by a component that begins with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dots {
-    /// It must; the rule for what is selected.
+    /// It must; the rule for selecting.
     Literal,
-    /// It is a character like others; the rule for what is left out.
+    /// It is an ordinary character; the rule for excluding.
     Plain,
 }
 
 impl Components {
-    /// The most there can be.
+    /// The most components.
     pub const CAPACITY: usize = u128::BITS as usize;
 
     /// These components; `None` if there are more than [`Components::CAPACITY`].
@@ -36,7 +36,7 @@ impl Components {
         Self(Box::new([component]))
     }
 
-    /// The same with others before them; `None` if there are more than [`Components::CAPACITY`] then.
+    /// The same with others in front; `None` if there are then more than [`Components::CAPACITY`].
     #[must_use]
     pub fn after(&self, first: impl Iterator<Item = Component>) -> Option<Self> {
         Self::new(first.chain(self.iter().cloned()).collect())
@@ -58,7 +58,7 @@ impl Components {
         positions.accepts(self, name, Dots::Literal)
     }
 
-    /// Whether they exclude a path: they match it or a directory on the way to it.
+    /// Whether they exclude a path: they match it or one of its parent directories.
     #[must_use]
     pub fn takes_out(&self, path: &[u8]) -> bool {
         let mut positions = Positions::start(self);
@@ -78,13 +78,12 @@ impl Deref for Components {
     }
 }
 
-/// How far into a pattern the directories entered so far have led: a set of component indices.
+/// How far the directories entered so far have led into a pattern: a set of component indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Positions(u128);
 
 impl Positions {
-    /// Before any directory. An alternative that stands for nothing, as in `{a,}`, has no place to
-    /// begin at.
+    /// Before any directory. An empty alternative, as in `{a,}`, has no starting position.
     #[must_use]
     pub fn start(components: &Components) -> Self {
         Self(if components.is_empty() { 0 } else { close(components, 1) })
@@ -109,7 +108,7 @@ impl Positions {
         Self(close(components, next))
     }
 
-    /// Whether `name`, in the directory entered last, is matched by the whole pattern.
+    /// Whether the whole pattern matches `name` in the directory entered last.
     #[must_use]
     pub fn accepts(self, components: &Components, name: &[u8], dots: Dots) -> bool {
         let Some(last) = components.last() else { return false };
@@ -117,7 +116,7 @@ impl Positions {
         self.at_last(components) && (!hidden || last.is_dotted()) && last.matches(name)
     }
 
-    /// Whether the last component is the next to match.
+    /// Whether the last component is next to match.
     #[must_use]
     pub fn at_last(self, components: &Components) -> bool {
         self.0 >> (components.len().saturating_sub(1)) & 1 == 1
@@ -139,7 +138,7 @@ impl Positions {
     }
 }
 
-/// A `**` may stand for no directory at all, except at the end: there it takes at least a file.
+/// A `**` may match no directory at all, except at the end, where it matches at least a file.
 fn close(components: &Components, positions: u128) -> u128 {
     let mut closed = positions;
     for (index, component) in components.iter().enumerate() {

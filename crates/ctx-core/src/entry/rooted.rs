@@ -1,4 +1,5 @@
-//! Entries as lists keep them, from the work root, and as they are typed, from the current directory.
+//! Entries as they are stored, relative to the work root, and as they are typed, relative to the current
+//! directory.
 
 use std::path::Path;
 
@@ -8,21 +9,21 @@ use super::pattern::{TargetError, escape, has_wildcards};
 use crate::fs::{Notation, real, resolved, with_tilde};
 use crate::world::World;
 
-/// The text of an entry as a list keeps it.
+/// The stored text of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rooted {
-    /// From the work root; what is outside of it from the home directory or from the root of all paths.
+    /// Relative to the work root or, outside it, from the home directory or the root of the file system.
     pub text: String,
     /// Whether a relative path leads out of the work root.
     pub is_outside: bool,
 }
 
 impl Rooted {
-    /// How a list keeps what is typed in the current directory. What is relative to nothing stays as it is.
+    /// How an entry typed in the current directory is stored. Entries that are not relative stay the same.
     ///
     /// # Errors
-    /// [`TargetError::ParentAfterWildcard`], and [`TargetError::NotUtf8`] if the path of the current directory is
-    /// none that can be written.
+    /// [`TargetError::ParentAfterWildcard`], and [`TargetError::NotUtf8`] if the path of the current directory
+    /// cannot be written.
     pub fn of(typed: &str, world: &World) -> Result<Self, TargetError> {
         let (mark, path) = typed.strip_prefix('!').map_or(("", typed), |path| ("!", path));
         let is_path = matches!(Kind::of(typed), Kind::Path | Kind::Exclusion | Kind::StandardInput);
@@ -37,7 +38,7 @@ impl Rooted {
         Ok(Self { text: format!("{mark}{text}"), is_outside })
     }
 
-    /// How a path that leads to the work root by itself, absolute or with `~/`, is written from there.
+    /// How a path into the work root, absolute or with `~/`, is written relative to it.
     #[must_use]
     pub fn below(path: &str, world: &World) -> Option<String> {
         let (mark, path) = path.strip_prefix('!').map_or(("", path), |path| ("!", path));
@@ -54,7 +55,7 @@ impl Rooted {
     }
 }
 
-/// How an entry that a list keeps is typed in the current directory.
+/// How to type a stored entry in the current directory.
 #[must_use]
 pub fn from_here(kept: &str, world: &World) -> String {
     let (mark, path) = kept.strip_prefix('!').map_or(("", kept), |path| ("!", path));
@@ -77,7 +78,7 @@ fn slashed_path(path: &Path) -> Option<String> {
     path.to_str().map(|path| Notation::HERE.slashed(path).into_owned())
 }
 
-/// A path relative to the current directory, the names before the first pattern taken by their text.
+/// A path relative to the current directory; the names before the first pattern are resolved as text.
 fn relative(typed: &str, world: &World) -> Result<Rooted, TargetError> {
     let cwd = resolved(&world.cwd);
     let is_there = |path: &str| cwd.join(path).symlink_metadata().is_ok();
@@ -127,14 +128,14 @@ fn names_of(path: &str) -> impl Iterator<Item = &str> {
     path[Notation::HERE.root(path).len()..].split('/').filter(|name| !name.is_empty())
 }
 
-/// Whether a pattern has a `..` among its names, or in alternatives.
+/// Whether a pattern contains `..` as a name, or in alternatives.
 fn leads_up(pattern: &str) -> bool {
     let has_alternatives = pattern.contains('{');
     let is_end = |char: char| char == '/' || (has_alternatives && matches!(char, '{' | '}' | ','));
     pattern.split(is_end).any(|name| name == "..")
 }
 
-/// A path that is taken for nothing else: not for the home directory, an exclusion or another kind.
+/// A path that cannot be mistaken for the home directory, an exclusion or another kind.
 fn unmistakable(path: String) -> String {
     if path.is_empty() {
         ".".to_owned()

@@ -1,24 +1,24 @@
-//! What no entry can be.
+//! Texts that cannot be an entry.
 
 use crate::fs::NoFileName;
 
 /// The longest text of an entry, in bytes.
 pub const MAX_LENGTH: usize = 4096;
-/// How many patterns the entries of one command may stand for, those that a project's files have counted by themselves:
-/// each may have to be tried for each name of the tree.
+/// How many patterns the entries of one command may expand to, with a project's files counted separately, since
+/// each may have to be tried for each name in the tree.
 pub const MAX_PATTERNS: usize = 2048;
-/// How many entries of a project may name lines: for each of them a file is read.
+/// How many entries of a project may name lines, since a file is read for each.
 pub const MAX_RANGES: usize = 256;
-/// The most components a pattern may have after its literal directories.
+/// The most components that a pattern may have after its literal directories.
 pub const MAX_COMPONENTS: usize = 120;
 
 /// Why a text is not a valid entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum TargetError {
-    /// Nothing, or `!` alone.
+    /// Empty, or only `!`.
     #[error("it is empty")]
     Empty,
-    /// A NUL, which no path can hold.
+    /// A NUL, which no path can contain.
     #[error("it contains a NUL character")]
     Nul,
     /// Longer than [`MAX_LENGTH`].
@@ -33,7 +33,7 @@ pub enum TargetError {
     /// With the entries before it, more than [`MAX_PATTERNS`] patterns.
     #[error("all entries together expand to more than 2,048 patterns")]
     TooManyPatterns,
-    /// One of more than [`MAX_RANGES`] entries of a project that name lines.
+    /// More than [`MAX_RANGES`] entries of a project name lines.
     #[error("a project may have at most {MAX_RANGES} entries with lines")]
     TooManyRanges,
     /// More than `braces::MAX_NESTING` levels.
@@ -48,7 +48,7 @@ pub enum TargetError {
     /// `[` without `]`.
     #[error("'[' is not closed; write [[] for the character itself")]
     UnclosedBracket,
-    /// `***` and the like.
+    /// `***` and similar.
     #[error("wildcards are either * or **")]
     TooManyStars,
     /// `a**`, `**b`.
@@ -57,10 +57,10 @@ pub enum TargetError {
     /// `*/../x`.
     #[error("'..' cannot follow a wildcard")]
     ParentAfterWildcard,
-    /// A relative path, where that of the current directory is not UTF-8.
+    /// A relative path, if the path of the current directory is not UTF-8.
     #[error("the path of the current directory is not UTF-8")]
     NotUtf8,
-    /// Something else than a file on this system.
+    /// Not a file on this system.
     #[error(transparent)]
     NoFileName(#[from] NoFileName),
     /// More than [`MAX_COMPONENTS`] components.

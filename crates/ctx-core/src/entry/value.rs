@@ -1,4 +1,4 @@
-//! Values of attributes as a person writes them: times, sizes, shares, levels and tags. They are written back as they were
+//! Values of attributes as people write them: times, sizes, shares, levels and tags. They are stored as they were
 //! given.
 
 use std::fmt;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::words::known;
 
-/// A text is no value of its attribute; what it would have to be, or what is wrong with it.
+/// The text is not a valid value of its attribute; contains what it should be, or what is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoValue(pub(super) &'static str);
@@ -17,7 +17,7 @@ pub struct NoValue(pub(super) &'static str);
 struct Amount {
     count: u64,
     suffix: &'static str,
-    /// How many of the smallest unit its unit is.
+    /// How many of the smallest unit its unit stands for.
     factor: u64,
 }
 
@@ -37,7 +37,7 @@ impl Amount {
         count.checked_mul(unit.factor).map(|_| Self { count, ..unit })
     }
 
-    /// In the smallest unit.
+    /// The number in the smallest unit.
     fn number(self) -> u64 {
         self.count.saturating_mul(self.factor)
     }
@@ -75,7 +75,7 @@ impl FromStr for TimeSpan {
     }
 }
 
-/// How long a command may run: more than nothing, at most [`Timeout::MOST`].
+/// How long a command may run: more than 0, at most [`Timeout::MOST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeout(TimeSpan);
 
@@ -106,7 +106,7 @@ impl FromStr for Timeout {
     }
 }
 
-/// How much of a command's output is kept: at most [`OutputSize::MOST`].
+/// How much of a command's output is used: at most [`OutputSize::MOST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutputSize(Amount);
 
@@ -136,7 +136,7 @@ impl FromStr for OutputSize {
     }
 }
 
-/// Digits and nothing else.
+/// The number, if the text consists only of digits.
 pub(super) fn number_of(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
@@ -152,7 +152,7 @@ impl Default for Share {
 }
 
 impl Share {
-    /// So much of `whole`, rounded down.
+    /// This share of `whole`, rounded down.
     #[must_use]
     pub fn of(self, whole: u64) -> u64 {
         u64::try_from(u128::from(whole) * u128::from(self.0) / 100).unwrap_or(u64::MAX)
@@ -175,15 +175,15 @@ impl FromStr for Share {
     }
 }
 
-/// How much of a file a block may have, least first.
+/// How much of a file a block may contain, from least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LevelOfDetail {
     /// Its name, in the tree in front.
     Name,
-    /// What it declares.
+    /// Its declarations.
     Outline,
-    /// All of it.
+    /// The whole table.
     #[default]
     Full,
 }
@@ -211,7 +211,7 @@ impl FromStr for LevelOfDetail {
     }
 }
 
-/// A tag: a word that can be written in a list, and looks like what it is.
+/// A tag: a word that can be written in a list, without hidden characters.
 ///
 /// # Errors
 /// What is wrong with it.

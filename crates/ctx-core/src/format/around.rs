@@ -1,22 +1,24 @@
-//! What a block has beside its documents.
+//! The parts of a block other than its documents.
 
 use std::borrow::Cow;
 
 use super::Format;
 use crate::history::Chat;
 
-/// The parts of a block that are no documents. They belong to the frame: they cost tokens, and no rule drops them.
+/// The parts of a block that are not documents. They belong to the frame: they cost tokens, and no rule drops
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Around<'a> {
     /// A directory tree, printed in front of the documents.
     pub tree: Option<&'a str>,
-    /// Whether the tree is printed without documents too, because it has names that are all there is of files.
+    /// Whether the tree is printed even without documents, because some files are in it by name only.
     pub tree_alone: bool,
     /// The instruction to the model, printed after the documents.
     pub instruction: Option<&'a str>,
-    /// What was said before, printed last.
+    /// The conversation so far, printed last.
     pub chat: Option<Chat<'a>>,
-    /// In a block that only has what the reader lacks: the labels of what the reader has and is no longer there, printed first.
+    /// In a block with only what the reader lacks: the labels of files that the reader has but that no longer
+    /// exist, printed first.
     pub gone: Option<&'a [String]>,
 }
 
@@ -40,7 +42,7 @@ impl Sections {
 }
 
 impl<'a> Around<'a> {
-    /// Which parts there are.
+    /// The parts that are present.
     #[must_use]
     pub fn sections(&self) -> Sections {
         Sections {
@@ -50,7 +52,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Whether something is gone.
+    /// Whether any files are gone.
     #[must_use]
     pub fn has_gone(&self) -> bool {
         self.gone.is_some_and(|labels| !labels.is_empty())
@@ -62,7 +64,7 @@ impl<'a> Around<'a> {
         self.sections().any()
     }
 
-    /// Everything that is printed of it, labels included: no id may occur in it.
+    /// Everything that is printed of it, including labels; no id may occur in it.
     #[must_use]
     pub fn strings(&self) -> Vec<Cow<'a, str>> {
         let said = self.chat.iter().flat_map(Chat::said);

@@ -1,4 +1,4 @@
-//! The ids that boundaries and labels carry where a document could forge the plain ones.
+//! The ids that boundaries and labels carry if a document could forge the plain ones.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use super::look_alike::folded;
 
 /// An id: twelve decimal digits.
 ///
-/// Digits, because tokenizers cut them into threes whatever stands around them: all ids cost the
-/// same number of tokens, so a block can be counted before its id is known. Twelve, because a text
-/// that holds all of them would be a terabyte long.
+/// Digits, because tokenizers cut them into threes in any context: all ids cost the same number of tokens, so a
+/// block can be counted before its id is known. Twelve, because a text that contains all of them would be a
+/// terabyte long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Id(u64);
 
 const DIGITS: usize = 12;
 const MODULUS: u64 = 1_000_000_000_000;
-/// Coprime to the modulus, so that the sequence of its multiples visits every id once.
+/// Coprime to the modulus, so that its multiples visit every id once.
 const STEP: u64 = 514_229_317_811;
 /// `STEP * INVERSE = 1` modulo `MODULUS`: the orders of all its units divide 50,000,000,000.
 const INVERSE: u64 = power(STEP, 50_000_000_000 - 1);
@@ -40,7 +40,7 @@ impl Id {
     /// The first id of the sequence.
     pub const FIRST: Self = Self::nth(0);
 
-    /// The id at `position` of the fixed sequence.
+    /// The id at `position` in the fixed sequence.
     const fn nth(position: u64) -> Self {
         Self(multiply(position + 1, STEP))
     }
@@ -49,13 +49,13 @@ impl Id {
         (multiply(self.0, INVERSE) + MODULUS - 1) % MODULUS
     }
 
-    /// The first id of the sequence that occurs in none of `texts`, whatever blanks stand between its digits.
+    /// The first id in the sequence that does not occur in any of `texts`, even with blanks between its digits.
     pub fn absent_from<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let first = Self::FIRST.to_string();
         let occurs = |text: &str| {
             let mut starts = memchr::memchr_iter(first.as_bytes()[0], text.as_bytes());
             starts.any(|at| seen(&text[at..]).take(DIGITS).eq(first.chars()))
-                // Its first digit may be one that only looks like it.
+                // Its first digit may be a look-alike.
                 || !text.is_ascii() && ids_in(text).any(|id| id == Self::FIRST)
         };
         if !texts.clone().any(occurs) {
@@ -64,8 +64,8 @@ impl Id {
         Self::first_gap(texts)
     }
 
-    /// One pass however many ids the texts hold: they cannot hold more than they have bytes, so
-    /// one of that many first ids is free.
+    /// One pass, however many ids the texts contain: they cannot contain more than they have bytes, so one of that
+    /// many first ids is free.
     fn first_gap<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let bytes: usize = texts.clone().map(str::len).sum();
         let mut taken = vec![false; bytes + 1];
@@ -81,7 +81,7 @@ impl Id {
     }
 }
 
-/// The ids that a text shows, on a terminal and where its commands to one are printed as characters.
+/// The ids visible in a text, both on a terminal and where terminal commands are printed as characters.
 fn ids_in(text: &str) -> impl Iterator<Item = Id> {
     runs_of_digits(unblanked(text)).chain(runs_of_digits(text.chars().filter(|char| !is_blank(*char))))
 }
@@ -89,7 +89,7 @@ fn ids_in(text: &str) -> impl Iterator<Item = Id> {
 fn runs_of_digits(chars: impl Iterator<Item = char>) -> impl Iterator<Item = Id> {
     let mut run = 0;
     let mut value = 0;
-    // No other characters look like digits: to look each of them up would take long.
+    // No other characters look like digits, and looking each of them up would take too long.
     let digit = |char: char| if char.is_numeric() { folded(char).next().unwrap_or(char) } else { char };
     chars.map(digit).filter_map(move |char| {
         let Some(digit) = char.to_digit(10) else {

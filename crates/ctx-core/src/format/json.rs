@@ -1,4 +1,4 @@
-//! One JSON object, a line for each document.
+//! One JSON object, with a line for each document.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ impl Style for Json {
     }
 }
 
-/// What follows the documents.
+/// The keys after the documents.
 fn keys(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     let Around { instruction, chat, .. } = frame.around;
     let instruction = instruction.map(|text| format!(",\"instruction\":{}", quoted(text)));
@@ -77,7 +77,7 @@ pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A text as it is between the quotes of a string.
+/// A text as it is written between the quotes of a string.
 pub(super) fn escaped(text: &str) -> String {
     let quoted = quoted(text);
     quoted[1..quoted.len() - 1].to_owned()

@@ -2,8 +2,8 @@
 
 use crate::entry::lines::Ranged;
 
-/// The tag for a file of this name; empty where none is known. Tags come from this table alone,
-/// never from the name, so that a name cannot break the fence's line.
+/// The tag for a file with this name; empty if unknown. Tags come only from this table, never from the name, so
+/// that a name cannot break the fence's line.
 pub(super) fn language(label: &str) -> &'static str {
     let path = Ranged::of(label).map_or(label, |ranged| ranged.path);
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);

@@ -1,4 +1,5 @@
-//! Lines as a reader sees them: without blanks, case, and what cannot be seen, and in ASCII what looks like it.
+//! Lines as a reader sees them: without blanks, case and invisible characters, and with look-alikes turned into
+//! ASCII.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,13 +8,13 @@ use foldhash::fast::RandomState;
 
 use super::look_alike::{folded, unified};
 
-/// Whether a reader sees nothing of a character: white space, controls, format characters, and what a font
-/// leaves out.
+/// Whether a reader cannot see a character: white space, controls, format characters, and characters that fonts
+/// leave blank.
 pub(super) fn is_blank(char: char) -> bool {
     match char {
         '!'..='~' => false,
         '\0'..=' ' => true,
-        // Braille without a dot: fonts draw nothing.
+        // Braille without dots, for which fonts draw nothing.
         '\u{2800}' => true,
         _ => {
             let after = BLANKS.partition_point(|range| range.start <= char);
@@ -22,7 +23,7 @@ pub(super) fn is_blank(char: char) -> bool {
     }
 }
 
-/// A range of characters, both ends in it.
+/// A range of characters, including both ends.
 struct CharacterRange {
     start: char,
     end: char,
@@ -32,8 +33,8 @@ const fn range(start: char, end: char) -> CharacterRange {
     CharacterRange { start, end }
 }
 
-/// `[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{White_Space}]` of Unicode 16.0, as the `regex`
-/// crate has it: a test compares the two and prints the table that it should be.
+/// `[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{White_Space}]` of Unicode 16.0, from the `regex`
+/// crate. A test compares the two and prints the correct table.
 const BLANKS: &[CharacterRange] = &[
     range('\u{0000}', '\u{0020}'),
     range('\u{007F}', '\u{00A0}'),
@@ -66,12 +67,12 @@ const BLANKS: &[CharacterRange] = &[
     range('\u{E0000}', '\u{E0FFF}'),
 ];
 
-/// Whether the line that `at` stands on begins there for a reader.
+/// Whether, to a reader, a line begins at `at`.
 pub(super) fn starts_line(text: &str, at: usize) -> bool {
     up_to_seen(&text[..at]).chars().next_back().is_none_or(ends_line)
 }
 
-/// A text, or the last line of it, up to the last character that a reader sees, or to the end of the line before.
+/// A text, or its last line, up to the last visible character or to the end of the previous line.
 fn up_to_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next_back().filter(|char| !ends_line(*char)) {
         let blank = is_blank(char).then_some(char.len_utf8());
@@ -81,10 +82,10 @@ fn up_to_seen(mut text: &str) -> &str {
     text
 }
 
-/// The longest sequence that a terminal takes for a command, in bytes.
+/// The longest sequence that a terminal interprets as a command, in bytes.
 const LONGEST_SEQUENCE: usize = 64;
 
-/// The length of what a terminal takes for a command and does not show, at the end of a text.
+/// The length of a terminal command, which is not shown, at the end of a text.
 fn ending_sequence(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     matches!(bytes.last(), Some(b'@'..=b'~' | 0x07)).then_some(())?;
@@ -103,7 +104,7 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
     };
     match bytes {
         [0x1b, b'[', ..] => control(2),
-        // The same as one character, U+009B.
+        // The same as a single character, U+009B.
         [0xc2, 0x9b, ..] => control(2),
         [0x1b, b']' | b'P' | b'X' | b'^' | b'_', ..] => {
             let end = bytes.iter().position(|byte| *byte == 0x07).map(|bell| bell + 1);
@@ -114,7 +115,7 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// What is left of the line from `at` on, without the blanks at its end.
+/// The rest of the line from `at`, without the blanks at its end.
 pub(super) fn line_at(text: &str, at: usize) -> &str {
     let rest = &text[at..];
     up_to_seen(&rest[..rest.find(ends_line).unwrap_or(rest.len())])
@@ -124,12 +125,12 @@ fn ends_line(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{0B}' | '\u{0C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// What a reader sees of a text, in lower case, and as ASCII what looks like it.
+/// The visible characters of a text, in lower case, with look-alikes turned into ASCII.
 pub(super) fn seen(text: &str) -> impl Iterator<Item = char> {
     unblanked(text).flat_map(folded)
 }
 
-/// The characters of a text that a reader sees.
+/// The visible characters of a text.
 pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -140,20 +141,21 @@ pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// The same, so that two texts are equal that a reader mixes up: `l` and `1`, any dashes in a row.
+/// The same, such that two texts that a reader confuses are equal: `l` and `1`, any dashes in a row.
 pub(super) fn mixed_up(text: &str) -> impl Iterator<Item = char> {
     let mut last = None;
     seen(text).map(unified).filter(move |char| last.replace(*char) != Some('-') || *char != '-')
 }
 
-/// Where characters beyond ASCII are that begin a line for a reader and look like one of `starts`.
+/// The places of non-ASCII characters that begin a line for a reader and look like one of `starts`.
 pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl Iterator<Item = usize> + 't {
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
             let at = next_foreign(text, from)?;
             let char = text[at..].chars().next()?;
-            // Whether a line begins is asked of one character of it: to look back from each blank would take long.
+            // Whether a line begins is checked at one character per line, since looking back from each blank would
+            // take long.
             if !is_blank(char) {
                 from = at + text[at..].find(ends_line).unwrap_or(text.len() - at);
                 return Some((at, char));
@@ -166,9 +168,9 @@ pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl
     .map(|(at, _)| at)
 }
 
-/// Where the first character beyond ASCII is, from a place on.
+/// The place of the first non-ASCII character from a place on.
 fn next_foreign(text: &str, from: usize) -> Option<usize> {
-    /// Bytes that are looked at at once.
+    /// Bytes that are examined at once.
     const CHUNK: usize = 64;
     let rest = &text.as_bytes()[from..];
     let chunk = rest.chunks(CHUNK).position(|chunk| !chunk.is_ascii())? * CHUNK;
@@ -176,7 +178,7 @@ fn next_foreign(text: &str, from: usize) -> Option<usize> {
     Some(from + chunk + in_chunk)
 }
 
-/// A text from the first character on that a reader sees.
+/// A text from its first visible character on.
 pub(super) fn from_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next().filter(|char| is_blank(*char)) {
         let sequence = match char {
@@ -197,21 +199,21 @@ pub(super) fn skeleton(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What one text holds of the block's own lines or elements.
+/// What a text contains that looks like the block's own lines or elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hazards {
     /// A boundary of the block.
     pub boundary: bool,
-    /// The numbers of the labels held, ascending, each once.
+    /// The numbers of the labels it contains, ascending, each once.
     pub labels: Vec<usize>,
 }
 
-/// The labels that documents may have, each with a number; labels that look alike share one.
+/// The labels that documents may have, each with a number; similar-looking labels share one.
 #[derive(Debug, Clone, Default)]
 pub struct LabelNumbers<'a> {
-    /// By what a reader sees of them.
+    /// Keyed by the visible characters.
     numbers: HashMap<Cow<'a, str>, usize, RandomState>,
-    /// The number of each label that was given.
+    /// The number of each given label.
     given: Vec<usize>,
 }
 
@@ -227,7 +229,7 @@ impl<'a> LabelNumbers<'a> {
         Self { numbers, given }
     }
 
-    /// The number of the label that was given at this place.
+    /// The number of the label at this place.
     pub fn number(&self, place: usize) -> usize {
         self.given[place]
     }

@@ -1,15 +1,15 @@
-//! Characters as a reader takes them: those that look like ones of ASCII become these.
+//! Characters as a reader sees them: characters that look like ASCII become ASCII.
 //!
-//! Compatibility forms (full width, mathematical, circled) are those of NFKD, letters of other scripts those of
-//! Unicode's confusables, both from crates that carry the tables. Neither knows small capitals, all that is drawn as a
-//! dash, or the brackets of East Asia.
+//! Compatibility forms (full width, mathematical, circled) come from NFKD and letters of other scripts from
+//! Unicode's confusables, both from crates with the tables. Neither covers small capitals, all kinds of dashes, or
+//! East Asian brackets.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
-/// What a reader may take a character for, in lower case, without its accents; often one character, of a ligature
-/// several.
+/// What a reader may take a character for, in lower case and without accents; usually one character, for a
+/// ligature several.
 pub(super) fn folded(char: char) -> impl Iterator<Item = char> {
     let (one, several) = if char.is_ascii() {
         (Some(char.to_ascii_lowercase()), Vec::new())
@@ -21,7 +21,7 @@ pub(super) fn folded(char: char) -> impl Iterator<Item = char> {
     one.into_iter().chain(several)
 }
 
-/// Ideographs, kana and syllables of Hangul, which are many in a text and look like nothing of ASCII.
+/// Ideographs, kana and Hangul syllables, which are frequent and do not look like ASCII.
 fn looks_like_nothing_else(char: char) -> bool {
     !matches!(char, 'く' | 'ノ' | '丿')
         && matches!(char, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e01}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
@@ -36,7 +36,7 @@ fn looked_up(char: char) -> Vec<char> {
     parts.flat_map(of_part).collect()
 }
 
-/// The same of what compatibility and accents left over.
+/// The same for the rest, after compatibility forms and accents.
 fn of_part(part: char) -> Vec<char> {
     if part.is_ascii() {
         return vec![part.to_ascii_lowercase()];
@@ -55,14 +55,14 @@ fn of_part(part: char) -> Vec<char> {
     seen.flat_map(char::to_lowercase).collect()
 }
 
-/// Characters that are drawn like one of ASCII, and that Unicode's tables hold apart.
+/// Characters that are drawn like an ASCII character, although Unicode's tables distinguish them.
 fn drawn_alike(char: char) -> Option<char> {
-    /// In the order of the alphabet; those that there are not are blanks.
+    /// In alphabetical order; missing letters are blanks.
     const SMALL_CAPITALS: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ ʏᴢ";
     let nth = |number: usize| char::from(b'a' + number as u8);
     let letter = |first: char| (u32::from(char) - u32::from(first)) as u8;
     match char {
-        // Hyphens, dashes and minus signs, long marks, and lines that are drawn with characters.
+        // Hyphens, dashes and minus signs, long marks, and line-drawing characters.
         '\u{58a}'
         | '\u{5be}'
         | '\u{1173}'
@@ -110,7 +110,7 @@ fn drawn_alike(char: char) -> Option<char> {
     }
 }
 
-/// A character under which those are one that a reader mixes up even in ASCII.
+/// A character that stands for all those that a reader confuses even in ASCII.
 pub(super) fn unified(char: char) -> char {
     match char {
         'i' | 'l' | '1' | '|' | '!' => 'l',

@@ -1,7 +1,7 @@
 //! A label and a fenced code block for each document.
 //!
-//! The label is a code span and the fence is longer than any run of backticks inside, so that
-//! neither can be closed from within.
+//! The label is a code span, and the fence is longer than any run of backticks inside, so neither can be closed
+//! from within.
 
 use super::around::Around;
 use super::language::language;
@@ -42,7 +42,7 @@ impl Style for Markdown {
     }
 }
 
-/// What follows the documents.
+/// The keys after the documents.
 fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let instruction =
@@ -89,7 +89,7 @@ fn fence(text: &str) -> String {
     "`".repeat(longest_run(text).max(longest_fence(text)).max(2) + 1)
 }
 
-/// The most backticks on a line of nothing else that a reader would see.
+/// The most backticks on a line that seems to contain nothing else.
 fn longest_fence(text: &str) -> usize {
     let lines = memchr::memchr_iter(b'`', text.as_bytes()).filter(|at| starts_line(text, *at));
     let lines = lines.chain(foreign_starts(text, &['`']));
@@ -97,8 +97,8 @@ fn longest_fence(text: &str) -> usize {
     fences.map(|line| seen(line).count()).max().unwrap_or(0)
 }
 
-/// CommonMark takes one blank away at both ends of a code span that has one at both, unless it is
-/// blank altogether; so a label with a blank or a backtick at an end gets one more at both.
+/// CommonMark removes one blank from both ends of a code span that has one at both ends, unless it is all blank.
+/// So a label with a blank or a backtick at an end gets one more at both ends.
 fn code_span(label: &str) -> String {
     let ticks = "`".repeat(longest_run(label) + 1);
     let blank = label.bytes().all(|byte| byte == b' ');

@@ -1,9 +1,8 @@
-//! The array of messages that OpenAI's interface and everything compatible with it takes.
+//! The array of messages that OpenAI's API and everything compatible with it takes.
 //!
-//! The documents are one message of the user, in the form of a text block. What the user says next continues
-//! that message, since two messages of one role in a row are not allowed everywhere. Where that is said after a
-//! summary a line tells them apart, since the summary is not the user's word: the label of a turn, or the boundary
-//! that ends a conversation.
+//! The documents are one user message, in the form of a text block. The user's next text continues that message,
+//! since some APIs do not allow two messages of one role in a row. After a summary, a line separates them, since
+//! the summary is not the user's own words: the label of a turn, or the boundary that ends a conversation.
 
 use std::borrow::Cow;
 
@@ -56,7 +55,7 @@ fn system(instruction: &str) -> String {
     format!("{{\"role\":\"system\",\"content\":{}}}", quoted(instruction))
 }
 
-/// What was said before, and the prompt.
+/// The conversation so far, and the prompt.
 fn said<'a>(frame: &Frame<'a>, prompt: Option<&'a str>) -> impl Iterator<Item = Message> + 'a {
     let prompt = prompt.map(trimmed).filter(|prompt| !prompt.is_empty());
     let prompt = prompt.map(|prompt| Message::text(Role::User, prompt));
@@ -64,7 +63,7 @@ fn said<'a>(frame: &Frame<'a>, prompt: Option<&'a str>) -> impl Iterator<Item = 
     frame.around.chat.into_iter().flat_map(move |chat| conversation(&chat, id)).chain(prompt)
 }
 
-/// What was said before; an end where no turn follows what is only told.
+/// The conversation so far, with an end if no turn follows a summary.
 fn conversation(chat: &Chat<'_>, id: Option<Id>) -> Vec<Message> {
     let mut messages = chat.messages(id);
     if let Some(told) = messages.last_mut().filter(|_| chat.turns.is_empty()) {

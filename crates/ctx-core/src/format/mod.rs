@@ -1,8 +1,7 @@
 //! From selected documents to the bytes of a block.
 //!
-//! A block is a sequence of segments: pieces of frame and, between them, the documents' bodies.
-//! [`Frame::segments`] is the only place that knows the sequence. It is what [`Frame::write`]
-//! prints; the pieces it is made of are what `budget` counts.
+//! A block is a sequence of segments: pieces of the frame and, between them, the documents' bodies. Only
+//! [`Frame::segments`] knows the sequence. [`Frame::write`] prints it, and `budget` counts its pieces.
 
 mod around;
 mod id;
@@ -43,8 +42,8 @@ impl Format {
         }
     }
 
-    /// Whether `text` may hold something that could be taken for a part of the frame, whatever the
-    /// labels are. One quick look at the text alone, so that most texts need no second one.
+    /// Whether `text` may contain something that looks like a part of the frame, for any labels. This is one quick
+    /// look at the text, so that most texts need no second one.
     #[must_use]
     pub fn may_collide(self, text: &str, sections: Sections) -> bool {
         match self {
@@ -61,33 +60,33 @@ impl Format {
 }
 
 impl<'a> Frame<'a> {
-    /// What stands before the first document.
+    /// The text before the first document.
     pub fn opening(&self) -> String {
         self.format.style().opening(self)
     }
 
-    /// What joins a document, which may be the first one, to what stands before it.
+    /// The text that joins a document, which may be the first one, to the text before it.
     pub fn joint(&self, is_first: bool) -> String {
         self.format.style().joint(self, is_first)
     }
 
-    /// What stands before a document's body.
+    /// The text before a document's body.
     pub fn before(&self, document: &PrintedDocument<'_>) -> String {
         self.format.style().before(self, document)
     }
 
-    /// What stands after a document's body.
+    /// The text after a document's body.
     pub fn after(&self, document: &PrintedDocument<'_>) -> String {
         self.format.style().after(self, document)
     }
 
-    /// What stands after the last document, the prompt included if there is one.
+    /// The text after the last document, including the prompt if there is one.
     pub fn closing(&self, prompt: Option<&str>) -> String {
         self.format.style().closing(self, prompt)
     }
 
-    /// Everything that is printed where there are no documents: instruction, conversation and prompt, if there are any; the tree
-    /// if it has names that are all there is of files, and the names of files that are gone.
+    /// Everything that is printed if there are no documents: instruction, conversation and prompt, if any; the
+    /// tree, if it has files by name only; and the names of files that are gone.
     pub fn alone(&self, prompt: Option<&str>) -> String {
         if self.around.tree_alone || self.around.has_gone() {
             self.without_documents(prompt)
@@ -96,8 +95,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The block around `documents`, piece by piece, and after it the prompt. Without documents what is left is
-    /// printed alone, perhaps nothing.
+    /// The block around `documents`, piece by piece, followed by the prompt. Without documents, the rest is
+    /// printed alone, which may be nothing.
     pub fn segments<'d>(
         self,
         documents: impl IntoIterator<Item = PrintedDocument<'d>>,
@@ -121,7 +120,7 @@ impl<'a> Frame<'a> {
         [Cow::Owned(before), self.format.body(document.text), Cow::Owned(self.after(&document))]
     }
 
-    /// Where each of `documents` is in the block with its frame: its first byte, and the byte after its last.
+    /// Where each of `documents` is in the block, with its frame: its first byte, and the byte after its last.
     pub fn ranges<'d>(
         self,
         documents: impl Iterator<Item = PrintedDocument<'d>>,
@@ -140,10 +139,10 @@ impl<'a> Frame<'a> {
         format!("{}{end}{}", opening.trim_end_matches('\n'), self.closing(prompt))
     }
 
-    /// Prints the block around `documents`, and after it the prompt.
+    /// Prints the block around `documents`, followed by the prompt.
     ///
     /// # Errors
-    /// What `out` says.
+    /// The error of `out`.
     pub fn write<'d>(
         self,
         out: &mut impl io::Write,
@@ -154,18 +153,18 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// What was said, under labels that nothing in it can imitate.
+/// The messages, under labels that nothing in them can imitate.
 pub fn transcript(said: &[Said<'_>]) -> String {
     written(said, absent_id(said))
 }
 
-/// What was said, between boundaries that nothing in it can imitate.
+/// The messages, between boundaries that nothing in them can imitate.
 pub fn conversation(said: &[Said<'_>]) -> String {
     text::conversation(said, absent_id(said))
 }
 
 impl Hazards {
-    /// What `text` holds that could be taken for a part of the frame in `format`.
+    /// What `text` contains that looks like a part of the frame in `format`.
     pub fn of(format: Format, text: &str, labels: &LabelNumbers<'_>, sections: Sections) -> Self {
         match format {
             Format::Text | Format::Messages => text::hazards(text, labels, sections),

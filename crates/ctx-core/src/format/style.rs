@@ -20,7 +20,7 @@ pub struct PrintedDocument<'a> {
 pub struct Frame<'a> {
     /// The layout.
     pub format: Format,
-    /// What there is beside the documents.
+    /// The parts of the block other than documents.
     pub around: Around<'a>,
     /// The id that boundaries and labels carry, if they carry one.
     pub id: Option<Id>,
@@ -31,7 +31,7 @@ pub struct Frame<'a> {
 /// stands after it; the closing, in which instruction, conversation and prompt follow the documents.
 pub(super) trait Style {
     fn opening(&self, frame: &Frame<'_>) -> String;
-    /// What joins a document, which may be the first one, to what stands before it.
+    /// The text that joins a document, which may be the first one, to the text before it.
     fn joint(&self, frame: &Frame<'_>, is_first: bool) -> String;
     fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;
     fn after(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;

@@ -73,7 +73,7 @@ impl Text {
     }
 }
 
-/// What follows the documents.
+/// The keys after the documents.
 fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let instruction = instruction.map(|text| {

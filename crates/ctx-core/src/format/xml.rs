@@ -56,7 +56,7 @@ impl Style for Xml {
     }
 }
 
-/// What follows the documents.
+/// The keys after the documents.
 fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let id = suffix(frame);

@@ -52,7 +52,7 @@ pub struct Listed<'a> {
 /// What the file system says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileMetadata {
-    /// What it is.
+    /// Its mode.
     pub kind: FileKind,
     /// Its size and times, and where it is.
     pub stamp: Stamp,

@@ -8,7 +8,7 @@ use std::path::Path;
 /// open file, since something else may be there by then than a moment ago.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 #[cfg(unix)]
 pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
@@ -21,7 +21,7 @@ pub fn open_without_waiting(path: &Path) -> io::Result<File> {
 /// Opens a path for reading, following links.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 #[cfg(not(unix))]
 pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     super::real::check(path)?;

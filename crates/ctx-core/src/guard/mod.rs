@@ -25,7 +25,7 @@ use secrets::{Redacted, SecretFinding, redact_marking};
 /// What was found in texts that are made safe, text by text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// Secrets that were replaced.
+    /// The secrets that were replaced.
     pub secrets: Vec<SecretFinding>,
     /// Hidden characters that were made visible, by code point.
     pub hidden: Vec<HiddenFinding>,

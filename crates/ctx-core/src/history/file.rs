@@ -12,7 +12,7 @@ use crate::store::{ProfileName, QUESTIONS, StoreError};
 /// A history as it is in its file.
 #[derive(Debug, Clone)]
 pub struct History {
-    /// What it is called.
+    /// Its name.
     pub name: ProfileName,
     pub(super) records: Vec<LogRecord>,
     pub(super) whole: WholeLines,

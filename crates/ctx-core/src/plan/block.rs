@@ -29,7 +29,7 @@ pub struct Plan {
     pub(super) items: Vec<Item>,
     /// The entries of each file that is not among the items because it is binary and was not named.
     pub(super) binary: Vec<Arc<SelectedBy>>,
-    /// Whether no word of the question tells the files apart.
+    /// Whether no word of the question distinguishes the files.
     pub(super) is_vague: bool,
     pub(super) tree: Option<String>,
     /// The instruction as it is printed, and what had to be done to it.
@@ -66,7 +66,7 @@ impl PrintableBlock<'_> {
     /// Prints the block and, after it, the prompt.
     ///
     /// # Errors
-    /// What `out` says.
+    /// The error of `out`.
     pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
         self.plan.write_printed(self.id, out, prompt)
     }

@@ -32,7 +32,7 @@ pub struct Explained {
     /// What became of it; nothing where it was not selected, which is `out` in JSON.
     #[serde(serialize_with = "status")]
     pub status: Option<Status>,
-    /// Why, when it is not simply included.
+    /// The reason, unless it is simply included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
     /// The entries that match it, in the order in which they count.
@@ -60,7 +60,7 @@ fn status<S: Serializer>(status: &Option<Status>, serializer: S) -> Result<S::Ok
 pub struct EntryEffect {
     /// The entry, as stored.
     pub entry: String,
-    /// Where it comes from.
+    /// Its scope.
     pub scope: Scope,
     /// `literal`, `directory` or `pattern`.
     pub kind: &'static str,

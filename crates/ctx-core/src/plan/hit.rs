@@ -16,7 +16,7 @@ pub struct Hit<'a> {
     pub label: &'a str,
     /// Where that is, if it is a file.
     pub path: Option<PathBuf>,
-    /// Its lines, from 1.
+    /// Its lines, counted from 1.
     pub lines: Lines,
     /// How much it matters.
     pub score: Score,

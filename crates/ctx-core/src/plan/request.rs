@@ -26,7 +26,7 @@ pub struct Request {
     pub profile: Option<String>,
     /// The project in use, if there is one.
     pub project: Option<ProjectRecord>,
-    /// The entries, in the order in which they count.
+    /// The entries, in the order in which they apply.
     pub entries: Vec<ScopedEntry>,
     /// The texts that entries stand for which are no paths, in the order of the entries.
     pub provided: Vec<Provided>,
@@ -71,7 +71,7 @@ pub struct Request {
 pub struct Since {
     /// The manifest, as a person writes it.
     pub manifest: String,
-    /// What it says.
+    /// Its value.
     pub reader: Result<BlockReader, NoReader>,
 }
 
@@ -160,7 +160,7 @@ impl Request {
         self.since.as_ref()?.reader.as_ref().ok()
     }
 
-    /// Whether anybody needs to know tokens.
+    /// Whether anybody needs token counts.
     pub(crate) fn counts(&self) -> bool {
         match self.purpose {
             Purpose::Block => self.detail != Detail::Block || self.measure.limit.is_some(),
@@ -197,7 +197,7 @@ pub struct ReadOptions {
     pub allowed: Allowed,
     /// Whether lines are numbered.
     pub line_numbers: bool,
-    /// The most detail of each file.
+    /// The level of detail of each file.
     pub level: LevelOfDetail,
     /// Whether notebooks stay the JSON that they are.
     pub raw: bool,
@@ -219,14 +219,14 @@ pub struct Form {
     pub format: Format,
     /// Whether boundaries and labels carry ids even if no document could forge them.
     pub guard: bool,
-    /// Whether a tree of the files is in front.
+    /// Whether to start with a tree of the files.
     pub tree: bool,
 }
 
 /// What the block may use, and how that is counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
-    /// The model that was named, if one was.
+    /// The model that was named, if any.
     pub model: Option<String>,
     /// How many tokens the model can read.
     pub window: u64,

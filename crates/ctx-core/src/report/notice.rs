@@ -109,7 +109,7 @@ pub enum Hint {
 /// Something that a person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// What it is about.
+    /// Its subject.
     pub kind: NoticeKind,
     /// How much it matters.
     pub level: Severity,

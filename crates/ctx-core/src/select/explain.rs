@@ -39,7 +39,7 @@ pub struct Explanation {
 pub struct Matched {
     /// The entry.
     pub entry: EntryId,
-    /// What it is.
+    /// Its mode.
     pub kind: EntryKind,
     /// The first exclusion that takes the path out of it.
     pub excluded_by: Option<EntryId>,

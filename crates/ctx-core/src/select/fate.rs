@@ -55,14 +55,14 @@ pub enum EntryKind {
     Text,
 }
 
-/// What became of an entry.
+/// What happened to an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryReport {
     /// Which entry.
     pub id: EntryId,
-    /// What it is.
+    /// Its mode.
     pub kind: EntryKind,
-    /// What became of it.
+    /// What happened to it.
     pub fate: EntryFate,
     /// How many different files it brings, before the filters; for an exclusion 0.
     pub matches: usize,

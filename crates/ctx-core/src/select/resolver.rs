@@ -25,7 +25,7 @@ pub struct NamedFile {
     pub absolute: PathBuf,
     /// With all links resolved.
     pub canonical: PathBuf,
-    /// What it is.
+    /// Its mode.
     pub metadata: FileMetadata,
 }
 

@@ -68,7 +68,7 @@ pub struct DecidedBy {
 pub struct UnsafeFile {
     /// The file, or the variable that stands for one.
     pub path: PathBuf,
-    /// What it is.
+    /// Its mode.
     pub kind: UnsafeKind,
 }
 

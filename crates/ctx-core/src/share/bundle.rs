@@ -55,7 +55,7 @@ pub enum BundleError {
 /// An entry that no store may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
-    /// The list that holds it.
+    /// The list that contains it.
     pub target: ListTarget,
     /// The text of the entry.
     pub path: String,

@@ -60,7 +60,7 @@ pub struct Provided {
 /// Something to read a document from.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// What it is called in the block.
+    /// Its label in the block.
     pub label: Label,
     /// Which entries brought it, and what they say of it.
     pub selected_by: Arc<SelectedBy>,

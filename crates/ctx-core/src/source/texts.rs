@@ -69,7 +69,7 @@ struct TextJob<'a> {
     kind: Result<TextSource, KindError>,
     /// Whether it is one of a project that has more than anybody can want.
     is_surplus: bool,
-    /// All of them.
+    /// All selected files.
     equal: Vec<EntryId>,
 }
 

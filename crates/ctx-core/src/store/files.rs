@@ -181,7 +181,7 @@ pub(super) fn sync_directory(path: &Path, sync: Sync) -> Result<(), Fault> {
         return Ok(());
     }
     match fs::File::open(path).and_then(|directory| directory.sync_all()) {
-        // Some file systems cannot sync a directory, and say so.
+        // Some file systems cannot sync a directory, and report that.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         synced => synced.map_err(|source| Fault { in_place: true, ..Fault::of("sync", path)(source) }),
     }
@@ -222,7 +222,7 @@ pub(crate) fn sweep(directory: &Path) {
     for entry in entries.flatten() {
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         if is_temporary(&entry.file_name(), None) {
-            // What cannot be removed is in nobody's way.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         } else if is_link && let Ok(target) = symlink::resolve(&entry.path()) {
             sweep_beside(&target);

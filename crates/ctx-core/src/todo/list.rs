@@ -34,7 +34,7 @@ pub struct TodoList {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an object with a \"task_description\"")]
 pub struct Task {
-    /// What is to be done.
+    /// The steps of a restore.
     pub task_description: String,
     /// Whether it is done.
     #[serde(default)]

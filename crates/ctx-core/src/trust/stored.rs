@@ -32,7 +32,7 @@ pub struct StoredLists {
 pub struct ListSettings {
     /// Its settings.
     pub defaults: Defaults,
-    /// Where it comes from.
+    /// Its scope.
     pub provenance: Provenance,
     /// The keys that this version does not know.
     unknown: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a conversation may do to a block, and what it may not.
+//! What a conversation may and may not do to a block.
 
 use proptest::prelude::*;
 
@@ -100,7 +100,8 @@ fn decided(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Whatever the conversation, the instruction and the documents say, the cap holds and all parts parse back.
+    /// Whatever the conversation, the instruction and the documents contain, the cap holds and all parts parse
+    /// back.
     #[test]
     fn blocks_with_conversations_hold_the_cap_and_parse_back(
         files in files(6),

@@ -1,4 +1,4 @@
-//! What budgets promise, on texts that make it hard.
+//! The promises of budgets, on difficult texts.
 
 mod chats;
 mod naive;
@@ -44,7 +44,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
         .collect()
 }
 
-/// What the rule makes of the candidates on two threads.
+/// The result of the rule on two threads.
 fn fit(
     candidates: &[Candidate<'_>],
     layout: &Layout<'_>,

@@ -1,4 +1,4 @@
-//! The rules word for word: every decision lays the whole block out and counts it anew.
+//! The rules, taken literally: every decision lays out the whole block and counts it again.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use super::super::{Candidate, Layout, Priority};
 use crate::format::{Hazards, Id, LabelNumbers, PrintedDocument};
 use crate::models::Counter;
 
-/// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
+/// The block of the candidates in `kept`, made the slow way: everything is scanned and laid out again.
 pub(super) fn naive_block(
     candidates: &[Candidate<'_>],
     layout: &Layout<'_>,
@@ -27,8 +27,8 @@ pub(super) fn naive_block(
     layout.frame(id).segments(documents.clone(), None).collect()
 }
 
-/// What the rule `largest` says of what the prompt does not refer to, word for word: what matters least goes first, of
-/// that the largest. `None` where nothing fits, or what is never dropped does not.
+/// The rule `largest` for documents that the prompt does not refer to, taken literally: the least important goes
+/// first, and of those the largest. `None` if nothing fits, or if what is never dropped does not.
 pub(super) fn naive_fit(
     candidates: &[Candidate<'_>],
     layout: &Layout<'_>,

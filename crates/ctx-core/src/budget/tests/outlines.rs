@@ -1,4 +1,4 @@
-//! Outlines replace files largest first, and files that the command line names are kept like pinned ones.
+//! Outlines replace files, the largest first, and files named on the command line are kept like pinned ones.
 
 use proptest::prelude::*;
 
@@ -30,8 +30,8 @@ pub(super) fn outlined<'a>(
     whole.map(|(one, text)| Candidate { outline: text.as_ref().map(outline), ..one }).collect()
 }
 
-/// The level of each candidate: 2 whole, 1 outline, 0 dropped; the rule word for word, every decision
-/// made on a block that is laid out and counted anew.
+/// The level of each candidate: 2 whole, 1 outline, 0 dropped. This takes the rule literally: every block is laid
+/// out and counted again.
 fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, limit: u64) -> Option<Vec<u8>> {
     let mut levels = vec![2_u8; candidates.len()];
     loop {

@@ -1,4 +1,4 @@
-//! What the command line asks for without naming it: others that may be dropped are dropped before.
+//! Documents that the command line asks for without naming them: others that may be dropped are dropped first.
 
 use proptest::prelude::*;
 
@@ -9,8 +9,8 @@ use crate::models::Counter;
 /// The rules that drop or shorten.
 const RULES: [Trim; 4] = [Trim::Largest, Trim::Truncate, Trim::Outline, Trim::Relevant];
 
-/// What became of documents of so many lines each, by the letters of `kinds`: stored, pinned, named, asked for, or
-/// referred to by the prompt. The limit is that of a block of the documents of `room`.
+/// The fates of documents with these numbers of lines, by the letters of `kinds`: stored, pinned, named, asked
+/// for, or referred to by the prompt. The limit is that of a block with the documents of `room`.
 fn fates(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<Vec<Fate>, FitError> {
     let files = |lines: &[usize]| -> Vec<super::File> {
         lines.iter().enumerate().map(|(place, lines)| numbered_lines(&format!("f{place}"), *lines)).collect()

@@ -1,4 +1,4 @@
-//! What a prefilter lets through is decided upon as if it had let everything through.
+//! The decision on documents that pass a prefilter is the same as without the prefilter.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,12 +12,12 @@ use crate::document::Prefilter;
 use crate::format::Format;
 use crate::models::Counter;
 
-/// How documents come to a prefilter.
+/// The order in which documents reach a prefilter.
 #[derive(Debug, Clone)]
 struct Arrival {
     order: Vec<usize>,
     threads: usize,
-    /// How many of them are measured already.
+    /// How many of them have been measured already.
     cached: usize,
 }
 
@@ -38,8 +38,8 @@ fn arrivals() -> impl Strategy<Value = Arrival> {
     (order, 1_usize..4, 0_usize..8).prop_map(|(order, threads, cached)| Arrival { order, threads, cached })
 }
 
-/// Which candidates come through, offered by several threads that look at heads and assess as a reader
-/// of files does.
+/// The candidates that pass, when several threads offer heads and then assess whole documents, as a reader of
+/// files does.
 fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival) -> Vec<usize> {
     let order: Vec<usize> = arrival.order.iter().copied().filter(|place| *place < whole.len()).collect();
     let through: Mutex<Vec<bool>> = Mutex::new(vec![false; whole.len()]);

@@ -1,11 +1,11 @@
-//! What the prompt refers to goes before what is stored, up to half the budget.
+//! References in the prompt go before stored files, up to half the budget.
 
 use super::{candidates, fit, kept, numbered_lines};
 use crate::budget::{Candidate, DropReason, Fate, FitError, Layout, Priority, Trim};
 use crate::models::Counter;
 
-/// Which documents are kept under a limit; documents of so many lines each, by the letters of `kinds`: stored,
-/// pinned, named, referred to, or referred to and stored.
+/// Which documents are kept under a limit, for documents with these numbers of lines, by the letters of `kinds`:
+/// stored, pinned, named, referred to, or referred to and stored.
 fn kept_of(kinds: &str, lines: &[usize], limit: u64, trim: Trim) -> Result<Vec<usize>, FitError> {
     let names: Vec<String> = (0..lines.len()).map(|place| format!("f{place}")).collect();
     let files: Vec<super::File> =
@@ -34,7 +34,7 @@ fn kept_of(kinds: &str, lines: &[usize], limit: u64, trim: Trim) -> Result<Vec<u
     Ok(kept(&fitted).into_iter().collect())
 }
 
-/// The tokens of a block of one document of so many lines, to reckon with.
+/// The tokens of a block with one document of this many lines.
 fn tokens(lines: &[usize]) -> u64 {
     let files: Vec<super::File> = lines.iter().map(|lines| numbered_lines("f0", *lines)).collect();
     let counter = Counter::default();

@@ -1,4 +1,4 @@
-//! Passages by rank: never over the limit, the rest as the rule says.
+//! Passages by rank: never over the limit, and the rest according to the rule.
 
 use proptest::prelude::*;
 
@@ -121,10 +121,10 @@ proptest! {
         let (smaller, larger) = (shown(budgets.0.min(budgets.1)), shown(budgets.0.max(budgets.1)));
         let best = |file: &usize| ranked[*file].parts.iter().map(|part| part.score).max();
         let first = (0..files.len()).max_by_key(|file| (best(file), std::cmp::Reverse(*file))).unwrap_or(0);
-        // Where not even what comes first fits, what is shown instead makes way for it.
+        // If not even the first step fits, what is shown instead makes way for it.
         prop_assume!(smaller[first] > 0);
         for (file, (less, more)) in smaller.iter().zip(&larger).enumerate() {
-            // What filled the room that was left makes way for more of what comes before it.
+            // A passage that filled leftover room makes way for more of an earlier one.
             let is_filler = *more == 0 && *less <= 4;
             let makes_way = (0..files.len()).any(|other| larger[other] > smaller[other] && best(&other) >= best(&file));
             prop_assert!(less <= more || is_filler && makes_way, "{smaller:?} {larger:?}");
@@ -146,7 +146,7 @@ fn relevant_rule_shows_what_fits_where_what_comes_first_does_not() {
     assert_eq!(kept(&fitted), [1].into());
 }
 
-/// Files of one line with so many words each, of which the first matters most.
+/// Files of one line with this many words each, of which the first matters most.
 fn lines_of_words(words: &[usize]) -> (Vec<File>, Vec<Ranked>) {
     let file = |(place, words): (usize, &usize)| File {
         label: format!("{place}.txt"),

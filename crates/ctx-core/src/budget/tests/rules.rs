@@ -1,4 +1,4 @@
-//! The rules make the decisions that their words say, and blocks are what was counted.
+//! The rules decide as documented, and blocks have the counted size.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::budget::{Budget, Candidate, DropReason, Fate, FitError, Layout, Prior
 use crate::format::{Around, Change, Id};
 use crate::models::{Counter, Factor, Tokenizer};
 
-/// Most files are kept by a list; the oracle knows nothing of references.
+/// Most files are on a list; the oracle does not know references.
 const PRIORITIES: [Priority; 5] =
     [Priority::Stored, Priority::Stored, Priority::Stored, Priority::Asked, Priority::Named];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Every format parses back, and is counted to the token.
+    /// Every format parses back, and its count is exact to the token.
     #[test]
     fn blocks_parse_back(files in files(8), layout in layouts(), counter in counters()) {
         let candidates = candidates(&files, counter);
@@ -32,7 +32,7 @@ proptest! {
         });
     }
 
-    /// The decisions are those of the rules applied word for word.
+    /// The decisions are the same as for the rules taken literally.
     #[test]
     fn decisions_are_the_naive_ones(
         files in files(12), layout in layouts(), counter in counters(), share in 0u64..1_050,
@@ -147,7 +147,7 @@ fn of_equals_the_later_is_dropped_and_the_rest_stays_in_place() {
     assert_eq!(reason, DropReason::Largest);
 }
 
-/// Blocks are counted before their id is known, and numbers apart from what stands around them.
+/// Blocks are counted before their id is known, and numbers separately from the text around them.
 #[test]
 fn numbers_cost_the_same_whatever_their_digits() {
     for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k] {

@@ -1,4 +1,4 @@
-//! Truncation uses the budget, and says what is missing.
+//! Truncation uses the budget, and marks what is missing.
 
 use proptest::prelude::*;
 
@@ -10,8 +10,8 @@ use crate::models::{Counter, ScriptFactors, Tokenizer};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Truncation holds the cap, keeps the pinned whole and everything in its place, and what is
-    /// printed of a file is its beginning.
+    /// Truncation respects the cap, keeps pinned files whole and everything in order, and prints the beginning of
+    /// a file.
     #[test]
     fn truncation_holds_the_cap(
         files in files(8), layout in layouts(), counter in counters(), limit in 0u64..500,
@@ -84,7 +84,7 @@ fn truncation_uses_the_budget() {
     }
 }
 
-/// Hundreds of files of which each would have next to nothing.
+/// Hundreds of files that would each get next to nothing.
 #[test]
 fn small_budgets_are_used_too() {
     let short = |n: usize| numbered_lines(&format!("dir/short{n}.rs"), 1 + n * 7 % 5);
@@ -136,8 +136,8 @@ fn the_marker_cannot_be_taken_for_a_label() {
     }
 }
 
-/// What needs ids is left out where they would not fit beside it, and what other files have is shown instead. The
-/// budget is only left unused if nothing but such a line could be shown.
+/// Text that needs ids is left out if the ids would not fit, and other files are shown instead. The budget is left
+/// unused only if nothing but such a line could be shown.
 #[test]
 fn truncation_uses_the_budget_beside_imitations() {
     let with_line = |line: &str, at: usize| {

@@ -1,4 +1,5 @@
-//! Doing what the journal says: new contents first, beside and on the disk; then one exchange of names a path.
+//! Carries out the journal: new contents are first written to disk next to the old ones, and then the names are
+//! exchanged, path by path.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -15,18 +16,18 @@ use crate::fs::names::join;
 use crate::progress::{Progress, Work};
 use crate::words::cause;
 
-/// What became of one step before anything is exchanged.
+/// The state of a step before anything is exchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prepared {
     /// New contents are ready, or none are needed.
     Ready,
-    /// The path is right already.
+    /// The path is already as it should be.
     Right,
     /// It stays as it is.
     Skipped(Unrestored),
 }
 
-/// The parts that are needed to change files.
+/// Everything that is needed to change files.
 pub struct Applying<'a> {
     /// The top of the tree.
     pub top: &'a Path,
@@ -39,7 +40,7 @@ impl Applying<'_> {
     /// Writes the new contents under temporary names. No file of the tree is touched.
     ///
     /// # Errors
-    /// If contents are damaged or the disk is full. What was written is still there then.
+    /// If contents are damaged or the disk is full. Files that were already written are left in place.
     pub fn prepare(&self, steps: &[RestoreStep]) -> Result<Vec<Prepared>, CheckpointError> {
         let mut prepared: Vec<Prepared> = steps.iter().map(|step| self.look(step)).collect();
         let mut needed: HashMap<ObjectId, Vec<usize>> = HashMap::new();
@@ -97,7 +98,7 @@ impl Applying<'_> {
                     Prepared::Skipped(Unrestored::Changed)
                 }
             }
-            // What is in the way goes first.
+            // Whatever is in the way is removed first.
             Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) if step.before.is_none() => {
                 Prepared::Ready
             }
@@ -118,10 +119,10 @@ impl Applying<'_> {
         beside.make(step.temporary(), after, bytes, replaced.as_ref())
     }
 
-    /// Gives the new contents their names, in the order of the steps, of which deletions come first.
+    /// Gives the new contents their names, in the order of the steps, with deletions first.
     ///
     /// # Errors
-    /// If something may be half done: the journal has to stay.
+    /// If something may be half done; the journal has to stay.
     pub fn exchange(&self, journal: &Journal, prepared: Vec<Prepared>) -> Result<Restored, CheckpointError> {
         let mut restored =
             Restored { number: journal.target, before: Some(journal.before), ..Restored::default() };
@@ -150,19 +151,19 @@ impl Applying<'_> {
         self.remove_emptied(emptied);
         for directory in touched {
             if let Ok(directory) = self.root.directory(&directory) {
-                // The contents are on the disk, and so is the checkpoint of what was there.
+                // The contents are on disk, and so is the checkpoint of the files before.
                 let _ = directory.sync();
             }
         }
         Ok(restored)
     }
 
-    /// That a step went wrong where something may be half done.
+    /// That a step failed when something may be half done.
     pub fn interrupted(&self, journal: &Journal, path: &TreePath, source: io::Error) -> CheckpointError {
         CheckpointError::Interrupted { number: journal.target, path: self.top.join(path.to_path()), source }
     }
 
-    /// Removes directories that have nothing any more, from the bottom up.
+    /// Removes directories that have become empty, from the bottom up.
     fn remove_emptied(&self, directories: BTreeSet<Vec<u8>>) {
         for directory in directories.iter().rev() {
             let mut next = TreePath::new(directory);
@@ -172,7 +173,7 @@ impl Applying<'_> {
         }
     }
 
-    /// Does a step; `None` if it was done.
+    /// Carries out a step; `None` if it was done.
     fn step(&self, step: &RestoreStep) -> io::Result<Option<Unrestored>> {
         let name = step.path.name();
         let parent = step.path.parent();
@@ -214,7 +215,7 @@ impl Applying<'_> {
         self.remove_empty_below(step.path.bytes());
         match beside.give(step.temporary(), directory, name) {
             Ok(()) => Ok(None),
-            // It has its name, but something is left to be removed.
+            // It has its name, but a temporary file has yet to be removed.
             Err(error) if directory.has(name, step.after) => Err(error),
             Err(error) => {
                 self.discard(step)?;
@@ -241,7 +242,7 @@ impl Applying<'_> {
                 self.discard(step)?;
                 Ok(Some(Unrestored::of(&source)))
             }
-            // The new contents have the name, but something is left to be removed.
+            // The new contents have the name, but a temporary file has yet to be removed.
             Err(NotExchanged { source, aside: Some(_) }) if directory.has(name, Some(after)) => Err(source),
             Err(NotExchanged { source, aside: Some(aside) }) => {
                 let reason = give_back(directory, &aside, name, before, &source)?;
@@ -251,7 +252,7 @@ impl Applying<'_> {
         }
     }
 
-    /// Removes the new contents that are not used, which the object store has.
+    /// Removes unused new contents, which are in the object store.
     fn discard(&self, step: &RestoreStep) -> io::Result<()> {
         let Ok(beside) = self.root.directory(&step.beside()) else { return Ok(()) };
         match beside.unlink(step.temporary()) {
@@ -260,7 +261,7 @@ impl Applying<'_> {
         }
     }
 
-    /// Removes a directory that has nothing but directories.
+    /// Removes a directory that contains only directories.
     fn remove_empty_below(&self, path: &[u8]) {
         let Ok(opened) = self.root.directory(path) else { return };
         for name in opened.names().unwrap_or_default() {
@@ -274,7 +275,7 @@ impl Applying<'_> {
     }
 }
 
-/// That a change was refused because the path is not what it was.
+/// That a change was refused because the path has changed.
 fn refused(changed: io::Result<bool>) -> io::Result<Option<Unrestored>> {
     Ok(match changed {
         Ok(true) => None,
@@ -298,7 +299,7 @@ fn delete(
     }
 }
 
-/// Looks at what a name had, which is under the temporary name now, and removes it if it is what was saved.
+/// Checks the file that had a name, which is now under the temporary name, and removes it if it is what was saved.
 /// Otherwise somebody changed it at the last moment, and it gets its name back.
 pub fn came_out(
     directory: &WritableDirectory,
@@ -314,7 +315,7 @@ pub fn came_out(
     put_back(directory, temporary, name, after).map(Some)
 }
 
-/// Gives what was moved aside its name back, because the new contents could not get it.
+/// Gives a file that was moved aside its name back, because the new contents could not get it.
 fn give_back(
     directory: &WritableDirectory,
     aside: &[u8],
@@ -330,7 +331,7 @@ fn give_back(
     }
 }
 
-/// Gives what is under a temporary name its name back, or, if that would displace a third version, a name beside.
+/// Gives a file under a temporary name its name back or, if that would replace a third version, a name next to it.
 pub fn put_back(
     directory: &WritableDirectory,
     temporary: &[u8],
@@ -361,10 +362,10 @@ pub fn put_back(
     }
 }
 
-/// How many bytes of a file's name its copy beside it keeps in its own: file systems allow 255 in all.
+/// How many bytes of a file's name the copy next to it keeps; file systems allow 255 in all.
 const LONGEST_STEM: usize = 200;
 
-/// Keeps versions that no checkpoint has under names that nothing removes.
+/// Keeps versions that are in no checkpoint under names that nothing removes.
 pub fn keep_beside(
     directory: &WritableDirectory,
     temporaries: &[&[u8]],
@@ -373,7 +374,7 @@ pub fn keep_beside(
     kept_beside(directory, temporaries, name).map(Unrestored::KeptBeside)
 }
 
-/// The same; gives back the names.
+/// The same; returns the names.
 pub fn kept_beside(
     directory: &WritableDirectory,
     temporaries: &[&[u8]],

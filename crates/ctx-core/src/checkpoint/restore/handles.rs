@@ -1,5 +1,5 @@
-//! Reaching and moving files through directory handles: no link is followed, nothing outside of the tree is
-//! reached, and a name is given only while it is free, or exchanged with another one at one moment.
+//! Reaches and moves files through directory handles: no link is followed, nothing outside the tree is reached,
+//! and a name is only taken while it is free, or exchanged with another one in a single operation.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use crate::fs::names::join;
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
 
-/// The bits of permissions that say who may execute.
+/// The permission bits for executing.
 const EXECUTE: RawMode = 0o111;
 
 /// The directory of a tree.
@@ -26,22 +26,22 @@ pub struct Root(OwnedFd);
 #[derive(Debug)]
 pub struct WritableDirectory(OwnedFd);
 
-/// What is in the way to a directory.
+/// Why a directory could not be opened.
 #[derive(Debug)]
 pub enum NoDirectory {
-    /// It is not there.
+    /// It does not exist.
     Missing,
-    /// This is no directory: a path from the root.
+    /// This path, relative to the root, is not a directory.
     NotDirectory(Vec<u8>),
     /// The system refused.
     Failed(io::Error),
 }
 
-/// That two names were not exchanged.
+/// Two names were not exchanged.
 #[derive(Debug)]
 pub struct NotExchanged {
     pub source: io::Error,
-    /// The temporary name that has what the name had, if that was moved already.
+    /// The temporary name of the file that had the name, if it was already moved.
     pub aside: Option<Vec<u8>>,
 }
 
@@ -51,12 +51,12 @@ impl Root {
         Ok(Self(rustix::fs::open(path, DIRECTORY, Permissions::empty())?))
     }
 
-    /// Opens a directory of the tree, name by name; empty is the root.
+    /// Opens a directory of the tree, name by name; an empty path is the root.
     pub fn directory(&self, path: &[u8]) -> Result<WritableDirectory, NoDirectory> {
         self.open_below(path, false)
     }
 
-    /// The same; makes directories that are missing.
+    /// The same, creating missing directories.
     pub fn made_directory(&self, path: &[u8]) -> Result<WritableDirectory, NoDirectory> {
         self.open_below(path, true)
     }
@@ -88,13 +88,13 @@ impl Root {
         Ok(WritableDirectory(current))
     }
 
-    /// The nearest directory above a path that is there.
+    /// The nearest existing directory above a path.
     pub fn nearest<'p>(&self, path: &'p TreePath) -> &'p [u8] {
         let is_there = |directory: &&[u8]| self.directory(directory).is_ok();
         path.ancestors().find(is_there).unwrap_or_default()
     }
 
-    /// What is at a path, not through a link; `None` if there is nothing.
+    /// The metadata of a path, without following links; `None` if it does not exist.
     pub fn stat(&self, path: &TreePath) -> Result<Option<Stat>, NoDirectory> {
         match self.directory(path.parent()) {
             Ok(directory) => directory.stat(path.name()).map_err(NoDirectory::Failed),
@@ -103,7 +103,7 @@ impl Root {
         }
     }
 
-    /// A path that is there as its directories spell it: a file system may take another spelling for the same.
+    /// An existing path as its directories spell it; the file system may accept other spellings.
     pub fn spelling(&self, path: &TreePath) -> Result<Vec<u8>, NoDirectory> {
         let mut spelled = Vec::new();
         for name in path.bytes().split(|byte| *byte == b'/') {
@@ -114,13 +114,13 @@ impl Root {
         Ok(spelled)
     }
 
-    /// Whether a path has exactly this now.
+    /// Whether a path has exactly this entry now.
     pub fn has(&self, path: &TreePath, entry: TreeEntry) -> bool {
         let directory = self.directory(path.parent());
         directory.is_ok_and(|directory| directory.has(path.name(), Some(entry)))
     }
 
-    /// Removes a directory if it is empty; whether it is gone.
+    /// Removes a directory if it is empty, and returns whether it is gone.
     pub fn remove_if_empty(&self, path: &TreePath) -> bool {
         self.directory(path.parent()).is_ok_and(|directory| {
             rustix::fs::unlinkat(&directory.0, path.name(), AtFlags::REMOVEDIR).is_ok()
@@ -150,7 +150,7 @@ impl WritableDirectory {
         Ok(names)
     }
 
-    /// A name as the directory spells it; itself if there is nothing of that name.
+    /// A name as the directory spells it; the name itself if it does not exist.
     fn spelling(&self, name: &[u8]) -> io::Result<Vec<u8>> {
         let names = self.names()?;
         let Some(stat) = self.stat(name)?.filter(|_| !names.iter().any(|known| known == name)) else {
@@ -165,7 +165,7 @@ impl WritableDirectory {
         Ok(same.unwrap_or_else(|| name.to_vec()))
     }
 
-    /// What a name has now, as it would be saved; `None` if there is nothing of that name.
+    /// The entry of a name now, as it would be saved; `None` if the name does not exist.
     pub fn read(&self, name: &[u8]) -> io::Result<Option<SeenContents>> {
         match read_in(&self.0, name) {
             Ok(seen) => Ok(Some(seen)),
@@ -174,13 +174,13 @@ impl WritableDirectory {
         }
     }
 
-    /// Whether a name has exactly this now. What cannot be read is something else.
+    /// Whether a name has exactly this entry now. A file that cannot be read counts as different.
     pub fn has(&self, name: &[u8], entry: Option<TreeEntry>) -> bool {
         self.read(name).is_ok_and(|seen| seen.map(|seen| seen.entry) == entry)
     }
 
-    /// Makes a file or link under a name that is free, with its contents on the disk. A file keeps the
-    /// permissions of the one that it is to replace, but for who may execute it.
+    /// Creates a file or link under a free name, with its contents on disk. A file keeps the permissions of the
+    /// one it is to replace, except for executing.
     pub fn make(
         &self,
         name: &[u8],
@@ -207,7 +207,7 @@ impl WritableDirectory {
         file.sync_all()
     }
 
-    /// Changes who may execute a file that has these contents; whether it had them.
+    /// Changes whether a file with these contents is executable; returns whether it had them.
     pub fn set_execution(&self, name: &[u8], before: TreeEntry, after: Mode) -> io::Result<bool> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let file = rustix::fs::openat(&self.0, name, flags, Permissions::empty())?;
@@ -223,8 +223,9 @@ impl WritableDirectory {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Exchanges what a temporary name and a name have, and says which temporary name has what came out. Where the
-    /// file system cannot do that at one moment, the name has nothing for as long as two renames take.
+    /// Exchanges the files under a temporary name and a name, and returns the temporary name that has the old
+    /// file. If the file system cannot do this in one operation, the name does not exist for the time of two
+    /// renames.
     pub fn exchange(&self, temporary: &[u8], name: &[u8]) -> Result<Vec<u8>, NotExchanged> {
         let untouched = |source: io::Error| NotExchanged { source, aside: None };
         match rustix::fs::renameat_with(&self.0, temporary, &self.0, name, RenameFlags::EXCHANGE) {
@@ -241,15 +242,15 @@ impl WritableDirectory {
         }
     }
 
-    /// Moves whatever a name has to a temporary name.
+    /// Moves whatever has a name to a temporary name.
     pub fn take(&self, name: &[u8], temporary: &[u8]) -> io::Result<()> {
         self.rename(name, self, temporary)
     }
 
-    /// Gives what a temporary name has a name, which must be free.
+    /// Moves the file under a temporary name to a name, which must be free.
     pub fn give(&self, temporary: &[u8], other: &Self, name: &[u8]) -> io::Result<()> {
         match rustix::fs::renameat_with(&self.0, temporary, &other.0, name, RenameFlags::NOREPLACE) {
-            // A second link never replaces what somebody has put there just now.
+            // A second link never replaces a file that somebody has just put there.
             Err(error) if is_unsupported(error) => {
                 match rustix::fs::linkat(&self.0, temporary, &other.0, name, AtFlags::empty()) {
                     Ok(()) => self.unlink(temporary),
@@ -273,35 +274,35 @@ impl WritableDirectory {
         }
     }
 
-    /// Makes what happened in the directory durable.
+    /// Makes changes in the directory durable.
     pub fn sync(&self) -> io::Result<()> {
         match rustix::fs::fsync(&self.0) {
-            // Some file systems cannot sync a directory, and say so.
+            // Some file systems cannot sync a directory, and report that.
             Ok(()) | Err(Errno::INVAL) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// Whether two names are the same but for letter case: some file systems give each spelling an inode number of its own.
+/// Whether two names differ only in letter case; some file systems give each spelling its own inode number.
 fn differ_in_case(one: &[u8], other: &[u8]) -> bool {
     let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
     lower(one) == lower(other)
 }
 
-/// Where an exchange in several steps puts what it takes away: the other one of a step's two temporary names.
+/// Where an exchange in several steps puts the old file: the other one of a step's two temporary names.
 pub fn aside(temporary: &[u8]) -> Vec<u8> {
     const ASIDE: &[u8] = b"-aside";
     temporary.strip_suffix(ASIDE).map_or_else(|| [temporary, ASIDE].concat(), <[u8]>::to_vec)
 }
 
 fn is_unsupported(error: Errno) -> bool {
-    // On some systems the last two are one.
+    // On some systems the last two are equal.
     [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
-/// The permissions of a file that replaces one of this mode: who may read may execute, or nobody may. The other
-/// bits go: a file that ran as its owner would run as whoever restores it.
+/// The permissions of a file that replaces one with this mode: everybody who may read may execute, or nobody. The
+/// other bits are dropped: a file that ran as its owner would otherwise run as the person who restores it.
 fn with_execution(mode: RawMode, wanted: Mode) -> Permissions {
     let bits = mode & 0o777;
     Permissions::from_raw_mode(match wanted {

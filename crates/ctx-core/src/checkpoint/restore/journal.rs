@@ -1,4 +1,4 @@
-//! What a restore is about to do, recorded before it does anything.
+//! The plan of a restore, recorded before anything is done.
 
 use std::path::PathBuf;
 
@@ -15,13 +15,13 @@ use crate::store::{StoreError, document, lines};
 
 const FILE: &str = "restore.json";
 
-/// The form of the journal.
+/// The version of the journal's format.
 const VERSION: u32 = 1;
 
 /// The largest journal that is read, in bytes.
 const LIMIT: u64 = 1 << 30;
 
-/// A restore that has begun.
+/// A restore in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     pub version: u32,
@@ -30,28 +30,28 @@ pub struct Journal {
     /// The checkpoint of the state before.
     pub before: u64,
     pub stage: Stage,
-    /// Whether it puts back what another restore did.
+    /// Whether it undoes another restore.
     pub back: bool,
     pub steps: Vec<RestoreStep>,
-    /// Directories that were not there, each after the one that it is in.
+    /// Directories that did not exist, each after its parent.
     pub made: Vec<TreePath>,
     /// Keys that this version does not know; kept when the journal is rewritten.
     #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
 
-/// What is to be done.
+/// The steps of a restore.
 #[derive(Debug, Default)]
 pub struct RestorePlan {
     /// Deletions first, from the bottom up, then the rest by path.
     pub changes: Vec<RestoreStep>,
-    /// What cannot be done.
+    /// Paths that cannot be restored.
     pub skipped: Vec<SkippedPath>,
-    /// Directories that are not there yet, each after the one that it is in.
+    /// Directories that do not exist yet, each after its parent.
     pub made: Vec<TreePath>,
-    /// Files that the checkpoint lacks and that stay, since the restored rules ignore them.
+    /// Files that are not in the checkpoint but stay, because the restored rules ignore them.
     pub ignored: Vec<TreePath>,
-    /// How many files are there.
+    /// How many files exist now.
     pub files: usize,
 }
 
@@ -62,34 +62,34 @@ impl RestorePlan {
     }
 }
 
-/// How far it is.
+/// How far a restore has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// New contents are written beside, under temporary names; no file of the tree is touched.
+    /// New contents are written under temporary names; no file of the tree is touched.
     Preparing,
     /// Names are exchanged.
     Exchanging,
 }
 
-/// What happens to one path.
+/// The change of one path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestoreStep {
     pub path: TreePath,
-    /// The directory of the temporary name, from the root: the nearest one above that is there and stays.
+    /// The directory of the temporary name, relative to the root: the nearest existing parent that stays.
     pub beside: String,
-    /// The temporary name; empty as long as it is only planned.
+    /// The temporary name; empty while the step is only planned.
     pub temporary: String,
-    /// What the path had before; nothing if it was not there.
+    /// The previous entry of the path; `None` if it did not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<TreeEntry>,
-    /// What it is to have; nothing if it is to be deleted.
+    /// The new entry; `None` if the path is to be deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<TreeEntry>,
 }
 
 impl RestoreStep {
-    /// A change of one path, beside this directory.
+    /// A change of one path, with this directory for its temporary name.
     pub fn new(path: &TreePath, before: Option<TreeEntry>, after: Option<TreeEntry>, beside: &[u8]) -> Self {
         Self { path: path.clone(), beside: encoded(beside), temporary: String::new(), before, after }
     }
@@ -102,19 +102,19 @@ impl RestoreStep {
         self.temporary.as_bytes()
     }
 
-    /// Whether only who may execute it changes.
+    /// Whether only its executable bit changes.
     pub fn is_mode_alone(&self) -> Option<(TreeEntry, Mode)> {
         let (before, after) = (self.before?, self.after?);
         let is_file = |entry: TreeEntry| entry.mode != Mode::Link;
         (before.id == after.id && is_file(before) && is_file(after)).then_some((before, after.mode))
     }
 
-    /// Whether new contents are needed for it.
+    /// The new contents that it needs, if any.
     pub fn content(&self) -> Option<ObjectId> {
         self.after.filter(|_| self.is_mode_alone().is_none()).map(|after| after.id)
     }
 
-    /// Whether the path is as it is to be. What is to be deleted is not there if a directory has its name.
+    /// Whether the path is as it should be. A path to delete counts as gone if a directory has its name.
     pub fn is_done(&self, root: &Root) -> bool {
         let name = self.path.name();
         match (root.directory(self.path.parent()), self.after) {
@@ -128,7 +128,7 @@ impl RestoreStep {
     }
 }
 
-/// Temporary names that nobody else has.
+/// Unique temporary names.
 pub fn temporary_names() -> impl Iterator<Item = String> {
     use std::hash::{BuildHasher, RandomState};
     let random = RandomState::new().hash_one(std::process::id());
@@ -151,7 +151,7 @@ impl Journal {
         }
     }
 
-    /// The journal that a command left, if one did.
+    /// The journal of an interrupted command, if any.
     pub fn read(place: &CheckpointedTree) -> Result<Option<Self>, CheckpointError> {
         let path = file(place);
         let bytes = lines::read(&path, LIMIT)?;
@@ -174,14 +174,14 @@ impl Journal {
         }
     }
 
-    /// Records it, on the disk.
+    /// Writes it to disk.
     pub fn write(&self, place: &CheckpointedTree) -> Result<(), CheckpointError> {
         let path = file(place);
         let text = document::text_of(&path, self)?;
         Ok(lines::replace(&path, text.as_bytes())?)
     }
 
-    /// Forgets it: everything is done, or nothing.
+    /// Deletes it: everything is done, or nothing.
     pub fn forget(place: &CheckpointedTree) -> Result<(), CheckpointError> {
         let path = file(place);
         std::fs::remove_file(&path).map_err(CheckpointError::io("remove", &path))

@@ -1,12 +1,13 @@
-//! Putting files back as a checkpoint has them, without losing what is there.
+//! Restores files from a checkpoint, without losing the current ones.
 //!
-//! 1. The checkpoint is read as a whole and compared with its names.
-//! 2. What is there is saved as a checkpoint; what could not be saved is not touched.
-//! 3. The [`plan`] says what changes; the [`journal`] is on the disk before anything does.
-//! 4. New contents are written beside (see [`apply`]); if one of them cannot be, nothing was changed.
-//! 5. Each path changes at one moment, by an exchange of names. What comes out is compared with what was saved.
+//! 1. The checkpoint is read completely and compared with its names.
+//! 2. The current files are saved as a checkpoint; files that could not be saved are not touched.
+//! 3. The [`plan`] lists the changes; the [`journal`] is on disk before any of them is made.
+//! 4. New contents are written next to the old ones (see [`apply`]); if that fails, nothing has changed.
+//! 5. Each path changes in a single operation, by an exchange of names. The old file is compared with what was
+//!   saved.
 //!
-//! After an interruption [`settle`] finds out how far each path came.
+//! After an interruption, [`settle`] finds out how far each path got.
 
 mod apply;
 mod handles;
@@ -36,11 +37,11 @@ use plan::{PlanInputs, undeletable};
 use rules::RulesAfter;
 use verify::Verified;
 
-/// A plan that deletes more files is refused unless it is forced.
+/// A plan that deletes more files than this is refused unless it is forced.
 const MANY: usize = 1_000;
 
 impl Checkpoints<'_> {
-    /// The restore that was interrupted, if one was.
+    /// The interrupted restore, if any.
     ///
     /// # Errors
     /// When the journal is damaged or cannot be read.
@@ -56,7 +57,7 @@ impl Checkpoints<'_> {
         }))
     }
 
-    /// Refuses to work over a restore that was interrupted.
+    /// Refuses to work while a restore is interrupted.
     pub(super) fn check_finished(&self) -> Result<(), CheckpointError> {
         match Journal::read(&self.place)? {
             Some(journal) => Err(CheckpointError::Unfinished { number: journal.target }),
@@ -64,7 +65,7 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// What a restore would do. Nothing is changed, and nothing is saved.
+    /// Shows what a restore would do. Nothing is changed, and nothing is saved.
     ///
     /// # Errors
     /// As [`Checkpoints::restore`].
@@ -82,11 +83,11 @@ impl Checkpoints<'_> {
         Ok(Preview { written: names(false), deleted: names(true), skipped: plan.skipped.clone() })
     }
 
-    /// Restores a checkpoint, after making one of what is there.
+    /// Restores a checkpoint, after making one of the current files.
     ///
     /// # Errors
-    /// When the checkpoint is damaged, what is there cannot be saved, a lot would be deleted, or there is no room:
-    /// nothing is changed then. [`CheckpointError::Interrupted`] if something is half done.
+    /// If the checkpoint is damaged, the current files cannot be saved, a lot would be deleted, or there is no
+    /// room; nothing is changed in these cases. [`CheckpointError::Interrupted`] if something is half done.
     pub fn restore(&self, restoration: &Restoration<'_>) -> Result<Restored, CheckpointError> {
         let objects = self.lock()?;
         self.check_finished()?;
@@ -121,7 +122,7 @@ impl Checkpoints<'_> {
         Ok(Restored {
             skipped: [plan.skipped, restored.skipped].concat(),
             ignored: plan.ignored.iter().map(TreePath::to_string).collect(),
-            // It could not be looked at, and force has to be asked for.
+            // It could not be examined, so force has to be requested.
             back: Some(back.unwrap_or(Restoration {
                 number: before.number,
                 paths: &[],
@@ -132,8 +133,8 @@ impl Checkpoints<'_> {
         })
     }
 
-    /// Restores the ignore file at the top of the tree alone, where what is in its place keeps everything from being
-    /// saved: that is moved aside.
+    /// Restores only the ignore file at the top of the tree, if something in its place keeps everything from being
+    /// saved; that is moved aside.
     fn restore_ignore_file(
         &self,
         objects: &Objects<'_>,
@@ -165,7 +166,7 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// What brings back the state of a checkpoint that was made just now.
+    /// How to return to the checkpoint that was just made.
     fn way_back(
         &self,
         objects: &Objects<'_>,
@@ -184,10 +185,10 @@ impl Checkpoints<'_> {
         Ok(Restoration { force, ..restoration })
     }
 
-    /// Goes on with a restore that was interrupted, or, to abort it, puts back what it did.
+    /// Continues an interrupted restore or, to abort it, undoes what it did.
     ///
     /// # Errors
-    /// [`CheckpointError::NothingUnfinished`], and as [`Checkpoints::restore`].
+    /// [`CheckpointError::NothingUnfinished`], and the errors of [`Checkpoints::restore`].
     pub fn resume(&self, is_aborted: bool) -> Result<Restored, CheckpointError> {
         let objects = self.lock()?;
         let journal = Journal::read(&self.place)?.ok_or(CheckpointError::NothingUnfinished)?;
@@ -213,7 +214,7 @@ impl Checkpoints<'_> {
         Root::open(&self.place.root).map_err(CheckpointError::io("open", &self.place.root))
     }
 
-    /// What is there now, without saving it.
+    /// The current files, without saving them.
     fn look(&self) -> Result<Walked, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = TreeWalk::new(&self.place, self.world)?;
@@ -316,7 +317,7 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// Does what a journal says. One that fails has changed nothing, unless it was interrupted before.
+    /// Carries out a journal. If this fails, nothing has changed, unless it was interrupted before.
     fn run(
         &self,
         objects: &Objects<'_>,
@@ -336,7 +337,7 @@ impl Checkpoints<'_> {
             Ok(prepared) => prepared,
             Err(error) if is_resumed => return Err(error),
             Err(error) => {
-                // Nothing was changed, and nothing stays.
+                // Nothing was changed, and nothing is left behind.
                 applying.settle(&journal)?;
                 Journal::forget(&self.place)?;
                 return Err(error);

@@ -1,4 +1,4 @@
-//! What a restore would do, path by path, before anything is done.
+//! Plans what a restore would do, path by path, before anything is done.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -13,31 +13,31 @@ use crate::checkpoint::walk::{is_directory, shown};
 use crate::fs::names::join;
 use crate::words::cause;
 
-/// What a plan is made from.
+/// The inputs of a plan.
 pub struct PlanInputs<'a> {
     pub root: &'a Root,
     /// What is restored.
     pub target: &'a Manifest,
-    /// What is there, all of it saved.
+    /// The current files, all of them saved.
     pub current: &'a Manifest,
     pub rules: &'a RulesAfter<'a>,
-    /// The checkpoint, which says what it could not save: files, and whole directories.
+    /// The checkpoint, which records what it could not save: files, and whole directories.
     pub checkpoint: &'a Checkpoint,
-    /// What git tracks. What a rule ignores was not saved where that was not known.
+    /// The tracked files. If they were unknown, ignored files were not saved.
     pub tracked: &'a Tracked,
     /// The git directories in the tree.
     pub git_directories: &'a [&'a [u8]],
-    /// Only these paths and what is below them; everything where there are none.
+    /// Only these paths and everything below them; all paths if there are none.
     pub scope: &'a [TreePath],
-    /// Whether what the checkpoint lacks is deleted.
+    /// Whether files that are not in the checkpoint are deleted.
     pub is_hard: bool,
 }
 
 impl PlanInputs<'_> {
-    /// Plans. Nothing is changed.
+    /// Makes the plan. Nothing is changed.
     ///
     /// # Errors
-    /// If a directory of the tree cannot be looked at.
+    /// If a directory of the tree cannot be examined.
     pub fn plan(&self) -> Result<RestorePlan, CheckpointError> {
         let mut plan = RestorePlan::default();
         let (kept, mut deleted) = self.surplus();
@@ -74,13 +74,13 @@ impl PlanInputs<'_> {
         is_in_scope(self.scope, path)
     }
 
-    /// Whether a file that is there is to go, unless a rule ignores it.
+    /// Whether an existing file should be deleted, unless a rule ignores it.
     fn is_lacking(&self, path: &TreePath) -> bool {
         self.is_hard && !self.target.contains_key(path) && self.is_in_scope(path)
     }
 
-    /// The files that the checkpoint lacks and that would go: those that stay because it could not save what was
-    /// there, and those that are to be deleted.
+    /// The existing files that are not in the checkpoint: those that stay because the checkpoint could not save
+    /// what was there, and those to delete.
     fn surplus(&self) -> (BTreeMap<TreePath, TreeEntry>, BTreeMap<TreePath, TreeEntry>) {
         let is_surplus = |path: &&TreePath| self.is_lacking(path) && !self.rules.ignores(path);
         let surplus = self.current.iter().filter(|(path, _)| is_surplus(path));
@@ -95,8 +95,8 @@ impl PlanInputs<'_> {
         surplus.map(|(path, entry)| (path.clone(), *entry)).partition(|(path, _)| may_have_been_there(path))
     }
 
-    /// The change that makes a file where none was saved, if nothing is in its way that has to stay; none if it is
-    /// right already.
+    /// The change that creates a file where none was saved, if nothing that has to stay is in its way; `None` if
+    /// the path is already right.
     fn creation(
         &self,
         path: &TreePath,
@@ -112,7 +112,7 @@ impl PlanInputs<'_> {
             }
             Ok(Some(_)) => {
                 if let Some(other) = self.other_spelling(path)? {
-                    // It is the file that the new one would be.
+                    // It is the same file as the new one.
                     deleted.remove(&other);
                     return Err(Unrestored::OtherSpelling(other));
                 }
@@ -135,7 +135,7 @@ impl PlanInputs<'_> {
         Ok(Some(RestoreStep::new(path, None, Some(entry), self.root.nearest(path))))
     }
 
-    /// The name of the file that is there, if it is spelled differently.
+    /// The name of the existing file, if it is spelled differently.
     fn other_spelling(&self, path: &TreePath) -> Result<Option<TreePath>, Unrestored> {
         match self.root.spelling(path) {
             Ok(spelled) => Ok(TreePath::new(&spelled).filter(|spelled| spelled != path)),
@@ -143,7 +143,7 @@ impl PlanInputs<'_> {
         }
     }
 
-    /// Whether nothing in a directory stays: each file is to be deleted, and there is nothing of git's.
+    /// Whether nothing in a directory stays: each file is to be deleted, and nothing belongs to git.
     fn is_clear(&self, directory: &[u8], deleted: &BTreeMap<TreePath, TreeEntry>) -> bool {
         let Ok(opened) = self.root.directory(directory) else { return false };
         let Ok(names) = opened.names() else { return false };
@@ -158,7 +158,7 @@ impl PlanInputs<'_> {
         })
     }
 
-    /// The directories that new files need and that are not there.
+    /// The directories that new files need and that do not exist.
     fn missing_directories(&self, written: &[RestoreStep]) -> Vec<TreePath> {
         let created = written.iter().filter(|change| change.before.is_none());
         let missing: BTreeSet<TreePath> = created
@@ -172,7 +172,8 @@ impl PlanInputs<'_> {
     }
 }
 
-/// What would be deleted had it been saved. What the checkpoint itself could not save was there already.
+/// The files that would be deleted if they had been saved. Files that the checkpoint itself could not save already
+/// existed.
 pub fn undeletable<'a>(
     target: &'a Checkpoint,
     left_out: &'a [Unsaved<Vec<u8>>],

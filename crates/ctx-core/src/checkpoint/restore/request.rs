@@ -1,4 +1,4 @@
-//! What is asked of a restore, and what it answers.
+//! The request for a restore, and its result.
 
 use std::fmt;
 use std::io;
@@ -7,27 +7,27 @@ use std::path::PathBuf;
 use crate::checkpoint::entry::TreePath;
 use crate::words::{all_of, cause, counted};
 
-/// What is asked for.
+/// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Restoration<'a> {
     /// The checkpoint.
     pub number: u64,
-    /// Only these paths and what is below them; everything where there are none.
+    /// Only these paths and everything below them; all paths if there are none.
     pub paths: &'a [PathBuf],
-    /// Whether it also deletes what the checkpoint lacks; otherwise newer files stay.
+    /// Whether to delete files that are not in the checkpoint; otherwise newer files stay.
     pub hard: bool,
-    /// Whether it is done though it deletes a lot or the directory is another one.
+    /// Whether to restore even if a lot is deleted or the directory is a different one.
     pub force: bool,
 }
 
 /// What a restore would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// Paths that would be written, escaped where they are not plain text.
+    /// Paths that would be written, escaped if they are not plain text.
     pub written: Vec<String>,
     /// Paths that would be deleted.
     pub deleted: Vec<String>,
-    /// What would stay as it is.
+    /// Paths that would be left alone.
     pub skipped: Vec<SkippedPath>,
 }
 
@@ -36,34 +36,34 @@ pub struct Preview {
 pub struct Restored {
     /// The checkpoint that was restored.
     pub number: u64,
-    /// The checkpoint of the state before; none if there was nothing to do.
+    /// The checkpoint of the state before; `None` if there was nothing to do.
     pub before: Option<u64>,
     /// How many files were written.
     pub written: usize,
     /// How many files were deleted.
     pub deleted: usize,
-    /// What stays as it is.
+    /// Paths that were left alone.
     pub skipped: Vec<SkippedPath>,
-    /// Files that the checkpoint lacks and that stay, since the restored rules ignore them.
+    /// Files that are not in the checkpoint but stay, because the restored rules ignore them.
     pub ignored: Vec<String>,
-    /// The name beside of what was in the way of an ignore file.
+    /// The new name of whatever was in the way of an ignore file.
     pub moved_aside: Option<String>,
-    /// What brings the state before back; nothing where that was not looked at.
+    /// How to return to the state before; `None` if that was not examined.
     pub back: Option<Restoration<'static>>,
 }
 
-/// A restore that was interrupted.
+/// An interrupted restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
     /// The checkpoint that it restores.
     pub number: u64,
     /// The checkpoint of the state before it.
     pub before: u64,
-    /// How many paths it is about.
+    /// How many paths it changes.
     pub paths: usize,
-    /// How many of them are not yet as they are to be.
+    /// How many of them are not done yet.
     pub remaining: usize,
-    /// Whether it was being put back.
+    /// Whether it was being undone.
     pub back: bool,
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Unfinished {
     }
 }
 
-/// A path that a restore has left as it is.
+/// A path that a restore left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedPath {
     /// The path.
@@ -89,36 +89,37 @@ pub struct SkippedPath {
     pub reason: Unrestored,
 }
 
-/// What became of a path that is not as it was to be, and why.
+/// What happened to a path that was not restored, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unrestored {
-    /// What is there could not be saved, so it would be lost.
+    /// The current contents could not be saved, so they would be lost.
     Unsaved,
-    /// The checkpoint lacks it, but it could not save everything that was there.
+    /// It is not in the checkpoint, but the checkpoint could not save everything.
     UnsavedThen,
     /// Git ignores it, or will.
     Ignored,
-    /// It is in a directory in which git keeps a repository by now.
+    /// It is in a directory that is a git directory now.
     InGitDirectory,
-    /// A directory has its name.
+    /// There is a directory with its name.
     DirectoryInTheWay,
-    /// A file is where a directory above it was.
+    /// There is a file in place of a directory above it.
     FileInTheWay(TreePath),
-    /// The file system takes the name for that of this file.
+    /// The file system treats the name as that of this file.
     OtherSpelling(TreePath),
     /// It was changed while the restore was running.
     Changed,
-    /// It was changed twice while the restore was running: these names beside it have what no checkpoint has.
+    /// It was changed twice while the restore was running; the files with these names next to it are in no
+    /// checkpoint.
     KeptBeside(Vec<String>),
     /// The system refused.
     Failed(String),
 }
 
 impl Unrestored {
-    /// Why a path was not changed by a call that failed.
+    /// Why a failed call did not change a path.
     pub(super) fn of(error: &io::Error) -> Self {
         match error.kind() {
-            // It was made or deleted just now.
+            // It has just been created or deleted.
             io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound => Self::Changed,
             _ => Self::Failed(cause(error)),
         }

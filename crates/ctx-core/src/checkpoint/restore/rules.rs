@@ -1,4 +1,4 @@
-//! What git will ignore once a restore is done.
+//! Which files git will ignore after a restore.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,26 +8,26 @@ use crate::checkpoint::entry::{Manifest, Mode, Tracked, TreePath};
 use crate::fs::names::{join, parent_of};
 use crate::select::ignore_rules::{Layers, Rules};
 
-/// The name of the files that say what git ignores.
+/// The name of ignore files.
 pub const NAME: &[u8] = b".gitignore";
 
 /// The ignore rules of the state after a restore.
 pub struct RulesAfter<'a> {
     rules: &'a Rules,
     root: &'a Root,
-    /// The text of each `.gitignore` that the restored state has, by directory.
+    /// The text of each `.gitignore` in the restored state, by directory.
     texts: HashMap<Vec<u8>, Vec<u8>>,
-    /// Whether files that the restored state lacks stay.
+    /// Whether files that are not in the restored state stay.
     keeps_newer: bool,
     tracked: &'a Tracked,
     known: RefCell<HashMap<Vec<u8>, Governed>>,
 }
 
-/// How a directory is governed.
+/// The rules for a directory.
 #[derive(Clone)]
 enum Governed {
     By(Layers),
-    /// It is ignored as a whole, or nobody can tell.
+    /// It is ignored completely, or unknown.
     Ignored,
 }
 
@@ -50,7 +50,7 @@ impl<'a> RulesAfter<'a> {
         Self { rules, root, texts, keeps_newer, tracked, known: RefCell::new(HashMap::new()) }
     }
 
-    /// Whether git will ignore a file. What it tracks, it never ignores.
+    /// Whether git will ignore a file. Git never ignores tracked files.
     pub fn ignores(&self, path: &TreePath) -> bool {
         if self.tracked.contains(path.bytes()) {
             return false;
@@ -88,7 +88,7 @@ impl<'a> RulesAfter<'a> {
         };
         let own = self.texts.get(directory).cloned();
         let now = || {
-            // One that git ignores is in no checkpoint and stays.
+            // An ignored one is in no checkpoint and stays.
             let path = TreePath::new(&join(directory, NAME))?;
             let stays = self.keeps_newer
                 || !self.tracked.contains(path.bytes())

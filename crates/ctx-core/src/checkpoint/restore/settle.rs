@@ -1,4 +1,4 @@
-//! After an interruption: finding out, from what is on the disk alone, how far each step came.
+//! After an interruption, finds out from the disk alone how far each step got.
 
 use std::io;
 
@@ -11,11 +11,11 @@ use crate::checkpoint::entry::{TreeEntry, TreePath, encoded};
 use crate::checkpoint::walk::is_directory;
 
 impl Applying<'_> {
-    /// Removes all temporary files of a journal. What one of them has is in the object store, or it is
-    /// somebody's version that came out at the last moment, which gets its name back.
+    /// Removes all temporary files of a journal. Their contents are in the object store, or they are somebody's
+    /// version from the last moment, which gets its name back.
     ///
     /// # Errors
-    /// If the system refuses: the journal has to stay.
+    /// If the system refuses; the journal has to stay.
     pub fn settle(&self, journal: &Journal) -> Result<Vec<SkippedPath>, CheckpointError> {
         let mut skipped = Vec::new();
         for step in &journal.steps {
@@ -37,7 +37,7 @@ impl Applying<'_> {
         let is_beside = step.beside() == step.path.parent();
         let aside = aside(temporary);
         let mut unrestored = Vec::new();
-        // What an exchange in several steps took away comes first: the name may have nothing.
+        // The file taken away by an exchange in several steps comes first, since the name may not exist.
         for temporary in [&aside, temporary] {
             if beside.stat(temporary)?.is_none() {
                 continue;
@@ -60,7 +60,7 @@ impl Applying<'_> {
             } else if is_beside {
                 unrestored.push(put_back(&beside, temporary, name, step.after)?);
             } else {
-                // Only a file that is made has its contents elsewhere, and nothing comes out there.
+                // Only a created file has its contents elsewhere, and no old file comes out there.
                 unrestored.push(keep_beside(&beside, &[temporary], name)?);
             }
         }
@@ -68,7 +68,7 @@ impl Applying<'_> {
     }
 }
 
-/// The steps that put back what was done, the last one first.
+/// The steps that undo what was done, the last one first.
 pub fn inverse(root: &Root, journal: &Journal) -> Journal {
     let done = journal.steps.iter().rev().filter(|step| step.is_done(root));
     let steps = done.zip(temporary_names()).map(|(step, temporary)| {
@@ -78,7 +78,7 @@ pub fn inverse(root: &Root, journal: &Journal) -> Journal {
     Journal { stage: Stage::Preparing, back: true, steps: steps.collect(), ..journal.clone() }
 }
 
-/// Removes the directories that a restore has made, as far as they are empty.
+/// Removes the directories that a restore created, if they are empty.
 pub fn remove_made(root: &Root, made: &[TreePath]) {
     for path in made.iter().rev() {
         root.remove_if_empty(path);

@@ -1,4 +1,4 @@
-//! What becomes of a path that somebody changes at the last moment.
+//! What happens to a path that somebody changes at the last moment.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Reading a checkpoint as a whole before anything is changed for it.
+//! Reads a checkpoint completely before anything is changed for it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,11 +8,11 @@ use crate::checkpoint::entry::{Manifest, ObjectId, tree_id};
 use crate::checkpoint::objects::Objects;
 use crate::checkpoint::record::Checkpoint;
 
-/// A checkpoint of which every object is what its name says.
+/// A checkpoint in which every object matches its name.
 #[derive(Debug)]
 pub struct Verified {
     pub manifest: Manifest,
-    /// How many bytes the contents have that were read.
+    /// The number of bytes of each of the contents.
     pub sizes: HashMap<ObjectId, usize>,
     /// The text of each `.gitignore`, by directory.
     pub ignore_files: HashMap<Vec<u8>, Vec<u8>>,
@@ -22,7 +22,7 @@ impl Verified {
     /// Reads all of it.
     ///
     /// # Errors
-    /// [`CheckpointError::Damaged`], and if git is not there.
+    /// [`CheckpointError::Damaged`], and if git is missing.
     pub fn read(objects: &Objects<'_>, checkpoint: &Checkpoint) -> Result<Self, CheckpointError> {
         let damaged = |error: CheckpointError| match error {
             CheckpointError::Git { message, .. } => {
@@ -41,10 +41,10 @@ impl Verified {
         Self::with(objects, manifest, &ids).map_err(damaged)
     }
 
-    /// One that was saved just now, of which only the ignore files are read.
+    /// A checkpoint that was just saved, of which only the ignore files are read.
     ///
     /// # Errors
-    /// If git is not there.
+    /// If git is missing.
     pub fn saved(objects: &Objects<'_>, manifest: Manifest) -> Result<Self, CheckpointError> {
         let ids: Vec<ObjectId> = ignore_files(&manifest).map(|path| manifest[path].id).collect();
         Self::with(objects, manifest, &ids)

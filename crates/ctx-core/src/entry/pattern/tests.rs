@@ -115,7 +115,7 @@ fn component_text() -> impl Strategy<Value = String> {
 }
 
 fn is_sane(pattern: &str, path: &str) -> bool {
-    // `glob` lets a literal dot after an empty `*` match a leading dot; here it does not.
+    // In `glob`, a literal dot after an empty `*` matches a leading dot; here it does not.
     let dotted = path.split('/').any(|name| name.starts_with('.'));
     !(dotted && pattern.contains("*."))
 }
