@@ -173,14 +173,14 @@ impl Hazards {
         }
     }
 
-    /// What the parts of the frame that are texts of others hold themselves.
+    /// What the frame's own texts contain that looks like a part of the frame.
     pub fn of_frame(format: Format, around: &Around<'_>, labels: &LabelNumbers<'_>) -> Vec<Self> {
         let texts = around.open_texts(format).into_iter();
         texts.map(|text| Self::of(format, text, labels, around.sections())).collect()
     }
 }
 
-/// The id that labels and boundaries of a conversation carry where something that was said imitates one.
+/// The id for the labels and boundaries of a conversation in which a text imitates one.
 pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
     let sections = Sections { chat: true, ..Sections::default() };
     let is_forged = |said: &Said<'_>| text::hazards(said.text, &LabelNumbers::default(), sections).boundary;

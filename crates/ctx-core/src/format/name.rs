@@ -3,7 +3,7 @@
 use crate::named::named;
 
 named! {
-    /// How a block is laid out.
+    /// How to lay out a block.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum Format read as "format" {
         /// `--- CONTEXT FILES BEGIN ---`, then `[label]` before each document.
@@ -15,13 +15,13 @@ named! {
         Xml = "xml",
         /// One JSON object.
         Json = "json",
-        /// The array of messages that OpenAI's interface takes.
+        /// The array of messages that OpenAI's API takes.
         Messages = "messages",
     }
 }
 
 impl Format {
-    /// Whether the format has a place for ids; where escaping makes forgery impossible it has none.
+    /// Whether the format has a place for ids. It has none if escaping makes forgery impossible.
     #[must_use]
     pub fn carries_ids(self) -> bool {
         match self {
@@ -30,7 +30,7 @@ impl Format {
         }
     }
 
-    /// Whether a block of it can say what has changed since an earlier one.
+    /// Whether its blocks can show what has changed since an earlier one.
     #[must_use]
     pub fn marks_changes(self) -> bool {
         match self {
@@ -39,7 +39,7 @@ impl Format {
         }
     }
 
-    /// Whether documents are printed without escapes, so that a block has the tokens of their middles.
+    /// Whether documents are printed without escapes, so that the block contains the same tokens as their middles.
     #[must_use]
     pub fn prints_texts_as_they_are(self) -> bool {
         match self {
@@ -61,19 +61,19 @@ named! {
     /// How a document differs from what the reader has.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Change {
-        /// The reader has another text of it.
+        /// The reader has a different text for it.
         Changed = "changed",
-        /// The reader has nothing of it.
+        /// The reader does not have it.
         New = "new",
-        /// Only a part of it is printed.
+        /// Only part of it is printed.
         Part = "part",
     }
 }
 
-/// The mark of a document that the reader has and that is no longer there.
+/// The mark of a document that the reader has but that no longer exists.
 pub(super) const GONE: &str = "gone";
 
-/// Every mark, `: changed` behind a label for one.
+/// Every mark, as in `: changed` after a label.
 pub(super) fn marks() -> impl Iterator<Item = &'static str> {
     Change::ALL.into_iter().map(Change::name).chain([GONE])
 }

@@ -1,4 +1,4 @@
-//! What a layout prints, and for what.
+//! The parts of a layout, and what they are printed for.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::{Around, Change, Format, Id};
 /// A document as it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrintedDocument<'a> {
-    /// What the document is called: one line, not empty.
+    /// The document's label: one line, not empty.
     pub label: &'a str,
     /// The document's text.
     pub text: &'a str,
@@ -15,20 +15,20 @@ pub struct PrintedDocument<'a> {
     pub change: Option<Change>,
 }
 
-/// Everything that decides the frame around the documents.
+/// Everything that determines the frame around the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
     /// The layout.
     pub format: Format,
     /// The parts of the block other than documents.
     pub around: Around<'a>,
-    /// The id that boundaries and labels carry, if they carry one.
+    /// The id that boundaries and labels carry, if any.
     pub id: Option<Id>,
 }
 
-/// What a layout prints around the documents. The block is: the opening; for each document the
-/// joint, its number where documents are numbered, what stands before the body, the body, and what
-/// stands after it; the closing, in which instruction, conversation and prompt follow the documents.
+/// What a layout prints around the documents. A block consists of the opening; for each document the joint, its
+/// number if documents are numbered, the text before the body, the body, and the text after it; and the closing,
+/// in which instruction, conversation and prompt follow the documents.
 pub(super) trait Style {
     fn opening(&self, frame: &Frame<'_>) -> String;
     /// The text that joins a document, which may be the first one, to the text before it.
@@ -41,29 +41,29 @@ pub(super) trait Style {
         Cow::Borrowed(text)
     }
 
-    /// Everything that is printed where there are no documents.
+    /// Everything that is printed if there are no documents.
     fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
 }
 
-/// A prompt without the blank lines before it and the line ends after it: exactly one blank line
-/// stands between, and the output ends in exactly one line end.
+/// A prompt without the blank lines before it and the line ends after it: exactly one blank line precedes it, and
+/// the output ends in exactly one line end.
 pub(super) fn trimmed(prompt: &str) -> &str {
     let blank = prompt.len() - prompt.trim_start().len();
     let lines = prompt[..blank].rfind(['\n', '\r']).map_or(0, |end| end + 1);
     prompt[lines..].trim_end_matches(['\n', '\r'])
 }
 
-/// A prompt as the last part of what is printed.
+/// A prompt as the last part of the output.
 pub(super) fn prompt_section(prompt: Option<&str>) -> Option<String> {
     prompt.map(trimmed).filter(|prompt| !prompt.is_empty()).map(|prompt| format!("{prompt}\n"))
 }
 
-/// Parts as they follow the documents, one blank line before each.
+/// The parts that follow the documents, with one blank line before each.
 pub(super) fn followed(sections: &[String]) -> String {
     sections.iter().map(|section| format!("\n{section}")).collect()
 }
 
-/// The line end that `text` lacks. An empty text has no line to end.
+/// The line end that `text` lacks. An empty text needs none.
 pub(super) fn missing_newline(text: &str) -> &'static str {
     if text.is_empty() || text.ends_with('\n') { "" } else { "\n" }
 }

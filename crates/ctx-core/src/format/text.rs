@@ -1,5 +1,5 @@
 //! `--- CONTEXT FILES BEGIN ---`, `[label]` before each document, `--- CONTEXT FILES END ---`; then the
-//! instruction, and what was said between `--- CHAT HISTORY BEGIN ---` and `--- CHAT HISTORY END ---`.
+//! instruction, and the conversation between `--- CHAT HISTORY BEGIN ---` and `--- CHAT HISTORY END ---`.
 
 use memchr::memchr2_iter;
 
@@ -84,12 +84,12 @@ fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
     instruction.into_iter().chain(chat).chain(prompt_section(prompt)).collect()
 }
 
-/// What was said, between its boundaries.
+/// The messages, between their boundaries.
 pub(super) fn conversation(said: &[Said<'_>], id: Option<Id>) -> String {
     boundary(HISTORY, "BEGIN", id) + &written(said, id) + &Text::history_end(id)
 }
 
-/// What the boundaries call the documents.
+/// The name of the documents in the boundaries.
 fn files(frame: &Frame<'_>) -> &'static str {
     if frame.around.gone.is_some() { CHANGES } else { FILES }
 }
@@ -125,14 +125,14 @@ pub(super) fn may_collide(text: &str, sections: Sections) -> bool {
         || instructs(text, sections)
 }
 
-/// The lines that begin as a boundary or a label does.
+/// The lines that begin like a boundary or a label.
 fn suspects(text: &str) -> impl Iterator<Item = &str> {
     let starts = memchr2_iter(b'[', b'-', text.as_bytes()).filter(|at| starts_line(text, *at));
     starts.chain(foreign_starts(text, &['[', '-'])).map(|at| line_at(text, at))
 }
 
-/// Whether a line is a boundary of the block, or the label of a turn, whichever turns there are: as a
-/// conversation goes on, that must not change.
+/// Whether a line is a boundary of the block, or the label of any turn: as a conversation grows, the answer must
+/// not change.
 fn is_boundary(line: &str, sections: Sections) -> bool {
     let is_one_of =
         |boundaries: &[&str]| boundaries.iter().any(|boundary| mixed_up(line).eq(mixed_up(boundary)));
@@ -141,10 +141,10 @@ fn is_boundary(line: &str, sections: Sections) -> bool {
         || sections.changes && inside_brackets(line).is_some_and(is_marked)
 }
 
-/// Whether a reader would take a text in brackets for the label of something that was said.
+/// Whether a reader would take a text in brackets for the label of a message.
 fn is_voice(label: &str) -> bool {
     let text: String = seen(label).collect();
-    // The words too as they are seen: an ellipsis is three dots for a reader.
+    // The words are also compared as a reader sees them, to whom an ellipsis is three dots.
     let after = |word: &str| {
         let rest = text.strip_prefix(seen(word).collect::<String>().as_str())?;
         let digits = rest.trim_start_matches(|char: char| char.is_ascii_digit());
@@ -155,15 +155,15 @@ fn is_voice(label: &str) -> bool {
         || after("…").is_some_and(|rest| rest.starts_with("earlierturn"))
 }
 
-/// Whether a reader would take a text in brackets for the label of something that has changed or is gone, whatever it is
-/// called: the reader may have it from an earlier block.
+/// Whether a reader would take a text in brackets for the label of a file that has changed or is gone, whatever
+/// its name: the reader may have it from an earlier block.
 fn is_marked(label: &str) -> bool {
     let seen: String = seen(label).collect();
     let ends = |mark: &str| seen.strip_suffix(mark).is_some_and(|rest| rest.ends_with(':'));
     marks().any(ends)
 }
 
-/// Whether a line begins as the one of an instruction does.
+/// Whether a line begins like the one of an instruction.
 fn instructs(text: &str, sections: Sections) -> bool {
     let begins = |at: usize| {
         let mut rest = mixed_up(&text[at..]);

@@ -1,7 +1,7 @@
-//! `<documents>` with a `<source>` and a `<document_content>` each, as Anthropic's guide recommends.
+//! `<documents>` with a `<source>` and a `<document_content>` for each, as Anthropic's guide recommends.
 //!
-//! Contents stand as they are, so that a model reads code and not entities; every content is
-//! followed by one line end of the block's own, so that it parses back to the byte.
+//! Contents are printed unescaped, so that a model reads code and not entities. One line end follows each content,
+//! so that it parses back to the byte.
 
 use super::around::{Around, Sections};
 use super::line::{Hazards, from_seen};
@@ -122,7 +122,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
     Hazards { boundary: starts.into_iter().any(closes), labels: Vec::new() }
 }
 
-/// The length of the `<` at the start of a text, which may be escaped or another one that looks like it.
+/// The length of the `<` at the start of a text, which may be escaped or a look-alike.
 fn opening(text: &str) -> Option<usize> {
     let is_open = |char: char| folded(char).eq(['<']);
     match text.chars().next().filter(|char| is_open(*char)) {
@@ -131,13 +131,13 @@ fn opening(text: &str) -> Option<usize> {
     }
 }
 
-/// The characters beyond ASCII that look like `<`; a test has them from the tables.
+/// The non-ASCII characters that look like `<`; a test takes them from the tables.
 const OPENINGS: [&str; 23] = [
     "˂", "ᐸ", "ᚲ", "‹", "≮", "\u{2329}", "❬", "❮", "❰", "⟨", "⧼", "ⵦ", "〈", "く", "ㄑ", "㇛", "︿", "﹤",
     "＜", "𐌭", "𖫬", "𝈶", "𡿨",
 ];
 
-/// Where they are.
+/// The places of these characters.
 fn foreign_openings(text: &str) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
     let leads =
@@ -177,7 +177,7 @@ impl Entity {
     }
 }
 
-/// What a reader sees of a text, its entities resolved.
+/// The characters that a reader sees in a text, with entities resolved.
 struct Unescaped<'t> {
     rest: &'t str,
 }

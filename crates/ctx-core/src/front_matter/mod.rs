@@ -1,8 +1,8 @@
-//! What the front matter of a rule says about when the rule holds.
+//! The condition in the front matter of a rule.
 //!
-//! Rules in the wild hold values such as `globs: *.ts`, which no YAML parser takes; so the front matter is
-//! read line by line, and only where every reader would find the same keys in it. All else
-//! cannot be read, and nobody may take the rule for one that always holds.
+//! Real rules contain values such as `globs: *.ts`, which YAML parsers reject. So the front matter is read line by
+//! line, and accepted only if every reader would find the same keys in it. Anything else is unreadable, and nobody
+//! may take such a rule for an unconditional one.
 
 #[cfg(test)]
 mod tests;
@@ -10,22 +10,22 @@ mod tests;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::FilePlace;
 
-/// Keys that name files: with a value, the rule holds for those alone.
+/// Keys that name files; with a value, the rule applies only to those files.
 const FILES: [&str; 3] = ["globs", "applyTo", "paths"];
 
-/// Whether a value names every file, so that the rule always holds. With `globs`, a rule of Cursor's waits for a file
-/// all the same.
+/// Whether a value names every file, so that the rule always applies. With `globs`, a Cursor rule still waits for
+/// a file.
 fn names_all_files(key: &str, files: &str) -> bool {
     key == "applyTo" && ["**", "**/*"].contains(&files)
 }
 
-/// Why nobody can say of a file when it holds.
+/// Why it is unknown when a file applies.
 #[derive(Debug, thiserror::Error)]
 pub enum Doubt {
     /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// What it says is not clear.
+    /// Its meaning is unclear.
     #[error(transparent)]
     Unclear(#[from] Unclear),
 }
@@ -33,17 +33,17 @@ pub enum Doubt {
 /// What makes the rule in a file conditional; see [`condition`].
 ///
 /// # Errors
-/// If the file cannot be read, or it cannot be told.
+/// If the file cannot be read, or its condition is unclear.
 pub fn condition_in(place: &FilePlace) -> Result<Option<String>, Doubt> {
     let mut buffer = Page::default();
     let file = place.open().map_err(Unreadable::from)?;
     Ok(condition(&read::read(file, Limits::default(), &mut buffer)?.text)?)
 }
 
-/// What makes a rule conditional, such as `globs: **/*.ts`; `None` if nothing does.
+/// The condition of a rule, such as `globs: **/*.ts`; `None` if there is none.
 ///
 /// # Errors
-/// If it cannot be told.
+/// If it is unclear.
 pub fn condition(text: &str) -> Result<Option<String>, Unclear> {
     let fields = fields(text)?;
     let value = |key: &str| {
@@ -67,12 +67,12 @@ pub fn condition(text: &str) -> Result<Option<String>, Unclear> {
     }
 }
 
-/// Signs that some readers take for the end of a line, and others do not.
+/// Characters that only some readers take for the end of a line.
 const DOUBTFUL: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
-/// All other white space is part of a text.
+/// All other white space is part of the text.
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// A key of the top level with its value: the texts of a list are joined with `, `.
+/// A top-level key with its value; the texts of a list are joined with `, `.
 #[derive(Debug, PartialEq, Eq)]
 struct Field {
     key: String,
@@ -87,15 +87,15 @@ enum Below {
     Value,
     /// More items of a list.
     Items,
-    /// More of an unquoted text, or what a nested key says.
+    /// More of an unquoted text, or the value of a nested key.
     Words,
-    /// Lines that are the value as they are, `#` included.
+    /// Lines that are literally the value, including `#`.
     Block,
     /// Nothing: the value is complete.
     Nothing,
 }
 
-/// A value as far as its line goes.
+/// A value as far as it is on one line.
 struct Value {
     text: String,
     below: Below,
@@ -104,7 +104,7 @@ struct Value {
 /// The fields of the front matter between a first line `---` and the next; none if there is no front matter.
 ///
 /// # Errors
-/// If it is never closed, or not all of it is understood.
+/// If it is never closed, or not completely understood.
 fn fields(text: &str) -> Result<Vec<Field>, Unclear> {
     let mut lines = lines(text).skip_while(|line| line.trim().is_empty());
     let first = lines.next().map(|first| first.trim_start_matches('\u{feff}'));
@@ -124,7 +124,7 @@ fn fields(text: &str) -> Result<Vec<Field>, Unclear> {
     Err(Unclear)
 }
 
-/// The lines of a text, whichever line ends it has.
+/// The lines of a text, with any kind of line end.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n').flat_map(|line| {
         let line = line.strip_suffix('\n').unwrap_or(line);
@@ -135,7 +135,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 #[derive(Default)]
 struct FieldReader {
     fields: Vec<Field>,
-    /// How far the keys of the top level are indented, once there is one.
+    /// The indentation of the top-level keys, once there is one.
     indent: Option<usize>,
     below: Option<Below>,
 }
@@ -167,7 +167,7 @@ impl FieldReader {
         self.begin(content)
     }
 
-    /// Reads a line with a key of the top level.
+    /// Reads a line with a top-level key.
     fn begin(&mut self, line: &str) -> Result<(), Unclear> {
         let (key, rest) = key(line).ok_or(Unclear)?;
         if self.fields.iter().any(|field| field.key == key) {
@@ -213,7 +213,7 @@ impl FieldReader {
     }
 }
 
-/// The key of a line, and what follows its colon.
+/// The key of a line, and the text after its colon.
 fn key(line: &str) -> Option<(&str, &str)> {
     let (key, rest) = match line.strip_prefix(['"', '\'']) {
         Some(quoted) => {
@@ -252,7 +252,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// What announces lines that are taken as they are, such as `>-`; else a text.
+/// The header of literal lines, such as `>-`, or else a text.
 fn header(text: &str) -> Value {
     if matches!(&text[1..], "" | "-" | "+") {
         Value { text: String::new(), below: Below::Block }
@@ -261,7 +261,7 @@ fn header(text: &str) -> Value {
     }
 }
 
-/// A text in quotes as it is written between them, and what follows.
+/// The text between quotes as written, and the rest.
 fn quoted(written: &str) -> Result<(&str, &str), Unclear> {
     let mut chars = written.char_indices();
     let quote = chars.next().map(|(_, quote)| quote);
@@ -280,7 +280,7 @@ fn quoted(written: &str) -> Result<(&str, &str), Unclear> {
     Err(Unclear)
 }
 
-/// A list in brackets, without the first of them.
+/// A list in brackets, without the opening bracket.
 fn list(written: &str) -> Result<String, Unclear> {
     let mut joined = String::new();
     let mut rest = written;
@@ -298,7 +298,7 @@ fn list(written: &str) -> Result<String, Unclear> {
     }
 }
 
-/// The item that a list goes on with, and what follows.
+/// The next item of a list, and the rest.
 fn item(written: &str) -> Result<(&str, &str), Unclear> {
     if written.starts_with(['"', '\'']) {
         return quoted(written);
@@ -308,14 +308,14 @@ fn item(written: &str) -> Result<(&str, &str), Unclear> {
     Ok((item.trim_end_matches(BLANKS), after))
 }
 
-/// A comment begins the text or follows a blank.
+/// A comment is at the start of the text or follows a blank.
 fn without_comment(text: &str) -> &str {
     let is_comment = |at: &usize| *at == 0 || text[..*at].ends_with(BLANKS);
     let end = text.match_indices('#').map(|(at, _)| at).find(is_comment);
     text[..end.unwrap_or(text.len())].trim_matches(BLANKS)
 }
 
-/// There is front matter, but nobody can say for certain what it says.
+/// There is front matter, but its meaning is uncertain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("its front matter cannot be read")]
 pub struct Unclear;

@@ -1,5 +1,5 @@
-//! A directory tree that cannot be left: whatever is opened through it lies below its root, even
-//! if a directory is replaced by a link in the meantime.
+//! A directory tree that cannot be left: everything opened through it is below its root, even if a directory is
+//! replaced by a link in the meantime.
 
 use std::fs::File;
 use std::io;
@@ -27,24 +27,24 @@ impl RootDirectory {
     /// Opens the root. `path` should be canonical; links in it are the user's choice.
     ///
     /// # Errors
-    /// Whatever `open` says.
+    /// Errors of `open`.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::of(rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty())?, path.to_owned()))
     }
 
-    /// Opens a root that need not be readable itself, where the system can.
+    /// Opens a root that need not be readable, if the system allows that.
     ///
     /// # Errors
-    /// Whatever `open` says.
+    /// Errors of `open`.
     pub fn unlisted(path: &Path) -> io::Result<Self> {
         Ok(Self::of(rustix::fs::openat(CWD, path, UNLISTED, Mode::empty())?, path.to_owned()))
     }
 
-    /// A directory below the root as a root of its own. No link on the way is followed, now or later, and it stays open
-    /// only through this one: there may be more of them than a process may have files open.
+    /// A directory below the root as a separate root. No link on the way is followed, now or later. It uses the
+    /// handle of this root, since there may be more of them than a process can have open files.
     ///
     /// # Errors
-    /// Whatever `open` says; a link on the way is an error.
+    /// Errors of `open`; a link on the way is an error.
     pub fn below(&self, relative: &[u8]) -> io::Result<Self> {
         drop(self.open_directory(relative)?);
         let mut prefix = self.below_open(relative);
@@ -67,7 +67,7 @@ impl RootDirectory {
         }
     }
 
-    /// A path below the root as one below the open directory.
+    /// A path below the root, relative to the open directory.
     fn below_open(&self, relative: &[u8]) -> Vec<u8> {
         [&self.prefix, relative].concat()
     }
@@ -81,7 +81,7 @@ impl RootDirectory {
     /// Opens a file below the root without following any link.
     ///
     /// # Errors
-    /// Whatever `open` says; a link on the way is an error.
+    /// Errors of `open`; a link on the way is an error.
     pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
         Ok(File::from(self.open_below(relative, SAFE)?))
     }
@@ -89,15 +89,15 @@ impl RootDirectory {
     /// Opens a directory below the root without following any link; empty means the root itself.
     ///
     /// # Errors
-    /// Whatever `open` says; a link on the way is an error.
+    /// Errors of `open`; a link on the way is an error.
     pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         self.open_below(relative, DIRECTORY)
     }
 
-    /// What lies at a path below the root; links on the way are followed, the last name is not.
+    /// The metadata of a path below the root; links on the way are followed, but the last name is not.
     ///
     /// # Errors
-    /// Whatever `stat` says.
+    /// Errors of `stat`.
     pub fn metadata(&self, relative: &[u8]) -> io::Result<FileMetadata> {
         metadata(&self.open, &self.below_open(relative))
     }
@@ -143,10 +143,10 @@ fn beneath(root: &OwnedFd, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd
     }
 }
 
-/// Calls `each` for every name in the directory but `.` and `..`, in no order.
+/// Calls `each` for every name in the directory except `.` and `..`, in no particular order.
 ///
 /// # Errors
-/// Whatever reading the directory says.
+/// Errors of reading the directory.
 #[cfg(target_os = "linux")]
 pub fn list(
     directory: &OpenDirectory,
@@ -166,10 +166,10 @@ pub fn list(
     Ok(())
 }
 
-/// Calls `each` for every name in the directory but `.` and `..`, in no order.
+/// Calls `each` for every name in the directory except `.` and `..`, in no particular order.
 ///
 /// # Errors
-/// Whatever reading the directory says.
+/// Errors of reading the directory.
 #[cfg(not(target_os = "linux"))]
 pub fn list(
     directory: &OpenDirectory,
@@ -186,19 +186,19 @@ pub fn list(
     Ok(())
 }
 
-/// What a name in a directory is, without following it.
+/// The metadata of a name in a directory, without following it.
 ///
 /// # Errors
-/// Whatever `fstatat` says.
+/// Errors of `fstatat`.
 pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetadata> {
     let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(from_stat(&stat))
 }
 
-/// What an open descriptor leads to.
+/// The metadata of an open descriptor.
 ///
 /// # Errors
-/// Whatever `fstat` says.
+/// Errors of `fstat`.
 pub fn metadata_of(descriptor: impl AsFd) -> io::Result<FileMetadata> {
     Ok(from_stat(&rustix::fs::fstat(descriptor)?))
 }
@@ -219,18 +219,18 @@ fn kind(file_type: FileType) -> FileKind {
     }
 }
 
-/// Opens a file in a directory, not through a link.
+/// Opens a file in a directory without following a link.
 ///
 /// # Errors
-/// Whatever `open` says; a link is an error.
+/// Errors of `open`; a link is an error.
 pub fn open_in(directory: &OpenDirectory, name: impl rustix::path::Arg) -> io::Result<File> {
     Ok(File::from(rustix::fs::openat(directory, name, SAFE | OFlags::NOFOLLOW, Mode::empty())?))
 }
 
-/// Opens a directory by a path whose last name is no link.
+/// Opens a directory by a path whose last name is not a link.
 ///
 /// # Errors
-/// Whatever `open` says.
+/// Errors of `open`.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(rustix::fs::openat(CWD, path, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?)
 }

@@ -1,5 +1,5 @@
-//! The tree where the system has no POSIX descriptors: plain paths, without the promise that a
-//! directory swapped for a link goes unfollowed.
+//! The tree on systems without POSIX descriptors: plain paths, without the promise that a directory replaced by a
+//! link is not followed.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,7 @@ pub use crate::fs::names::{as_path, bytes_of, path_of};
 use crate::fs::open_without_waiting;
 
 impl RootDirectory {
-    /// Takes the root.
+    /// Uses the root.
     ///
     /// # Errors
     /// If it cannot be read as a directory.
@@ -22,15 +22,15 @@ impl RootDirectory {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// Takes a root that need not be readable itself.
+    /// Uses a root that need not be readable.
     ///
     /// # Errors
-    /// If there is no directory.
+    /// If the directory does not exist.
     pub fn unlisted(path: &Path) -> io::Result<Self> {
         if path.is_dir() { Ok(Self { path: path.to_owned() }) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 
-    /// A directory below the root as a root of its own.
+    /// A directory below the root as a separate root.
     ///
     /// # Errors
     /// If it cannot be read as a directory.
@@ -51,7 +51,7 @@ impl RootDirectory {
     /// Opens a file below the root.
     ///
     /// # Errors
-    /// Whatever opening says.
+    /// Errors of opening.
     pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
         let path = self.path.join(path_of(relative));
         if std::fs::symlink_metadata(&path)?.is_file() {
@@ -61,10 +61,10 @@ impl RootDirectory {
         }
     }
 
-    /// What lies at a path below the root; the last name is not followed.
+    /// The metadata of a path below the root; the last name is not followed.
     ///
     /// # Errors
-    /// What the operating system reports.
+    /// Errors of the operating system.
     pub fn metadata(&self, relative: &[u8]) -> io::Result<FileMetadata> {
         metadata(&self.path, relative)
     }
@@ -72,16 +72,16 @@ impl RootDirectory {
     /// A directory below the root; empty means the root itself.
     ///
     /// # Errors
-    /// None here; listing it tells.
+    /// None here; listing it returns them.
     pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         Ok(self.path.join(path_of(relative)))
     }
 }
 
-/// Calls `each` for every name in the directory, in no order.
+/// Calls `each` for every name in the directory, in no particular order.
 ///
 /// # Errors
-/// Whatever reading the directory says.
+/// Errors of reading the directory.
 pub fn list(
     directory: &OpenDirectory,
     _buffer: &mut Vec<u8>,
@@ -96,18 +96,18 @@ pub fn list(
     Ok(())
 }
 
-/// What a name in a directory is, without following it.
+/// The metadata of a name in a directory, without following it.
 ///
 /// # Errors
-/// What the operating system reports.
+/// Errors of the operating system.
 pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetadata> {
     Ok(FileMetadata::of(&std::fs::symlink_metadata(directory.join(path_of(name)))?))
 }
 
-/// Opens a file in a directory, not through a link.
+/// Opens a file in a directory without following a link.
 ///
 /// # Errors
-/// Whatever opening says; a link is an error.
+/// Errors of opening; a link is an error.
 pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
     let path = directory.join(name);
     if std::fs::symlink_metadata(&path)?.is_file() {
@@ -120,7 +120,7 @@ pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
 /// A directory by its path.
 ///
 /// # Errors
-/// None here; listing it tells.
+/// None here; listing it returns them.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(path.to_owned())
 }

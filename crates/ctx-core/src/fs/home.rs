@@ -1,13 +1,14 @@
-//! The home directory as `~`.
+//! The home directory written as `~`.
 
 use std::path::{Path, PathBuf};
 
 use super::Notation;
 use super::names::bytes_of;
 
-/// A path below the home directory written with `~/`; any other text as it is.
+/// A path below the home directory written with `~/`; any other text unchanged.
 ///
-/// A home directory whose name has wildcard characters is left as it is: in a pattern they mean something else.
+/// A home directory whose name has wildcard characters is left unchanged, since they have another meaning in a
+/// pattern.
 #[must_use]
 pub fn with_tilde(text: &str, home: Option<&Path>) -> String {
     let below =
@@ -24,7 +25,7 @@ pub fn with_tilde(text: &str, home: Option<&Path>) -> String {
     }
 }
 
-/// What a path is called: with `~` in the place of the home directory if it is that or below it.
+/// The name of a path in messages: with `~` for the home directory, if it is that or below it.
 #[must_use]
 pub fn from_home(path: Vec<u8>, home: Option<&Path>) -> Vec<u8> {
     let home = home.map(bytes_of);
@@ -35,7 +36,7 @@ pub fn from_home(path: Vec<u8>, home: Option<&Path>) -> Vec<u8> {
     }
 }
 
-/// A path with `~/` at its beginning as the one below the home directory; any other as it is.
+/// A path that begins with `~/` as the one below the home directory; any other unchanged.
 #[must_use]
 pub fn expanded(path: &Path, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix("~"), home) {

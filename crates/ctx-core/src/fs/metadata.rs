@@ -1,4 +1,4 @@
-//! What is known of a file or directory without reading it.
+//! The metadata of a file or directory, without reading it.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// What a name in a directory is.
+/// The kind of a name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -18,12 +18,12 @@ pub enum FileKind {
     Link,
     /// A FIFO, socket or device.
     Other,
-    /// The directory does not say.
+    /// Not known from the directory.
     Unknown,
 }
 
 impl FileKind {
-    /// The kind that the standard library tells.
+    /// The kind according to the standard library.
     #[must_use]
     pub fn of(file_type: std::fs::FileType) -> Self {
         if file_type.is_file() {
@@ -43,23 +43,23 @@ impl FileKind {
 pub struct Listed<'a> {
     /// The name, as bytes.
     pub name: &'a [u8],
-    /// What it is, as far as the directory says.
+    /// Its kind, as far as the directory contains it.
     pub kind: FileKind,
-    /// Its inode number; 0 where there is none.
+    /// Its inode number; 0 if there is none.
     pub inode: u64,
 }
 
-/// What the file system says of a file.
+/// The metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileMetadata {
     /// Its mode.
     pub kind: FileKind,
-    /// Its size and times, and where it is.
+    /// Its size, times and location.
     pub stamp: Stamp,
 }
 
 impl FileMetadata {
-    /// What the standard library says.
+    /// The metadata according to the standard library.
     #[must_use]
     pub fn of(metadata: &std::fs::Metadata) -> Self {
         Self { kind: FileKind::of(metadata.file_type()), stamp: Stamp::of(metadata) }
@@ -76,7 +76,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// A time of the standard library; what is before 1970 counts whole seconds.
+    /// A time of the standard library; times before 1970 are whole seconds.
     #[must_use]
     pub fn of(time: SystemTime) -> Self {
         let seconds = |duration: Duration| i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
@@ -90,23 +90,23 @@ impl Time {
 /// Two equal stamps of a settled file (see [`Stamp::is_settled`]) mean equal contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// The device that the file lies on; 0 where the system has none.
+    /// The device that the file is on; 0 if the system has none.
     pub device: u64,
-    /// Its number there; 0 where the system has none.
+    /// Its number there; 0 if the system has none.
     pub inode: u64,
     /// Its size in bytes.
     pub size: u64,
-    /// When its contents were last modified, as far as anybody claims.
+    /// When its contents were last modified, which programs can set.
     pub modified: Time,
-    /// When it was last changed in any way; nobody can set this.
+    /// When it was last changed in any way, which nobody can set.
     pub changed: Time,
 }
 
-/// The coarsest clock of a file system in use (FAT's) ticks every two seconds.
+/// The coarsest clock of a file system in use (FAT) ticks every two seconds.
 const GRAIN: Duration = Duration::from_secs(2);
 
 impl Stamp {
-    /// The state of what the standard library describes; without a number where the system has none.
+    /// The stamp from the standard library's metadata; without a number if the system has none.
     #[must_use]
     pub fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
@@ -127,7 +127,7 @@ impl Stamp {
         }
     }
 
-    /// The same of what the system itself says.
+    /// The same from the system's own metadata.
     #[cfg(unix)]
     #[allow(
         clippy::unnecessary_cast,
@@ -146,13 +146,13 @@ impl Stamp {
         }
     }
 
-    /// The state, if it can be told from that of another file.
+    /// The stamp, if it distinguishes the file from others.
     #[must_use]
     pub fn identified(self) -> Option<Self> {
         Some(self).filter(|stamp| stamp.inode != 0)
     }
 
-    /// Whether the last change is so long ago that a further one must show in the stamp.
+    /// Whether the last change is so long ago that another one must show in the stamp.
     #[must_use]
     pub fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -165,22 +165,22 @@ impl Stamp {
     }
 }
 
-/// What a file system knows a directory by, so that one that was made anew is another one. Device numbers
-/// change, so they are no part of it.
+/// The identity of a directory in its file system, which changes if it is created again. Device numbers can
+/// change, so they are not part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// Its number in the file system; 0 where there is none.
+    /// Its number in the file system; 0 if there is none.
     inode: u64,
-    /// When it was made, in nanoseconds since 1970, where the file system knows.
+    /// When it was created, in nanoseconds since 1970, if the file system knows.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     born: Option<u64>,
 }
 
 impl Identity {
-    /// That of a directory.
+    /// The identity of a directory.
     ///
     /// # Errors
-    /// If it cannot be looked at.
+    /// If it cannot be examined.
     pub fn of(directory: &Path) -> io::Result<Self> {
         let metadata = fs::metadata(directory)?;
         let born = metadata.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());

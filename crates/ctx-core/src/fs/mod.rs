@@ -1,4 +1,4 @@
-//! What knows the file system and nothing of entries.
+//! Code that knows the file system but not entries.
 
 #[cfg(unix)]
 pub mod directory;
@@ -24,14 +24,14 @@ pub use real::{real, resolved};
 pub use root::{GitRefusal, WorkRoot};
 pub use tree::Tree;
 
-/// A root directory. Where the system has descriptors, it is open itself or through one above it; elsewhere it is its
-/// path alone.
+/// A root directory. If the system has descriptors, it is open itself or through one above it; otherwise it is
+/// only a path.
 #[derive(Debug)]
 pub struct RootDirectory {
     path: std::path::PathBuf,
     #[cfg(unix)]
     open: std::sync::Arc<std::os::fd::OwnedFd>,
-    /// From the open directory to the root, with a slash at the end unless empty.
+    /// The path from the open directory to the root, with a slash at the end unless empty.
     #[cfg(unix)]
     prefix: Box<[u8]>,
     #[cfg(target_os = "linux")]

@@ -24,7 +24,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
 }
 
-/// A path from bytes; a name that is not Unicode cannot be opened by it.
+/// A path from bytes; it cannot open a name that is not Unicode.
 #[cfg(not(unix))]
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> PathBuf {
@@ -51,7 +51,7 @@ pub fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
     if directory.is_empty() { name.to_vec() } else { [directory, b"/", name].concat() }
 }
 
-/// A path below an absolute directory, which may be the root of all.
+/// A path below an absolute directory, which may be the root of the file system.
 #[must_use]
 pub fn below(directory: &[u8], relative: &[u8]) -> Vec<u8> {
     match directory.strip_suffix(b"/") {
@@ -66,13 +66,13 @@ pub fn last_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// The directory that a path is in; empty where it has one name alone.
+/// The directory that a path is in; empty if it has only one name.
 #[must_use]
 pub fn parent_of(path: &[u8]) -> &[u8] {
     path.iter().rposition(|byte| *byte == b'/').map_or(&[], |slash| &path[..slash])
 }
 
-/// Whether a path is another one or below it; every path is below the empty one.
+/// Whether a path is at or below another one; every path is below the empty one.
 #[must_use]
 pub fn is_at_or_below(path: &[u8], above: &[u8]) -> bool {
     above.is_empty() || path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')

@@ -1,18 +1,18 @@
-//! How a path is written, which differs between systems.
+//! How paths are written on different systems.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The way in which a system writes paths.
+/// A system's notation for paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
-    /// `/home/ann/a.md`: whatever is between slashes is a name.
+    /// `/home/ann/a.md`: anything between slashes is a name.
     Posix,
-    /// `C:\Users\ann\a.md` and `\\server\share\a.md`: `/` separates too, and letter case says nothing.
+    /// `C:\Users\ann\a.md` and `\\server\share\a.md`: `/` separates as well, and letter case is ignored.
     Windows,
 }
 
-/// What Windows takes for something else than the name of a file.
+/// Names that Windows does not take for a file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NoFileName {
     /// `CON`, `nul.txt`, `COM1`.
@@ -35,10 +35,10 @@ const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 impl Notation {
-    /// That of this system.
+    /// The notation of this system.
     pub const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Posix };
 
-    /// The same path with `/` alone between its names.
+    /// The same path with only `/` between its names.
     #[must_use]
     pub fn slashed(self, path: &str) -> Cow<'_, str> {
         match self {
@@ -53,8 +53,8 @@ impl Notation {
         self.slashed(&path.to_string_lossy()).into_owned()
     }
 
-    /// What a path with `/` between its names begins at, if not at the current directory: `/`, `C:/`, `//server/share/`.
-    /// `C:` alone leads to the directory that is current on that drive.
+    /// The root that a path with `/` between its names begins at, if not the current directory: `/`, `C:/`,
+    /// `//server/share/`. `C:` alone leads to the current directory of that drive.
     #[must_use]
     pub fn root(self, slashed: &str) -> &str {
         let bytes = slashed.as_bytes();
@@ -84,7 +84,7 @@ impl Notation {
         }
     }
 
-    /// What of a path, with `/` between its names, is below a directory; it then is empty or begins with `/`.
+    /// The part of a path, with `/` between its names, that is below a directory; it is empty or begins with `/`.
     #[must_use]
     pub fn below<'p>(self, path: &'p [u8], directory: &[u8]) -> Option<&'p [u8]> {
         let (start, rest) = path.split_at_checked(directory.len())?;
@@ -95,10 +95,10 @@ impl Notation {
         (is_same && (rest.is_empty() || rest.starts_with(b"/"))).then_some(rest)
     }
 
-    /// Why a path with `/` between its names would lead to something else than it says.
+    /// Why a path with `/` between its names would not lead to a file of that name.
     ///
     /// # Errors
-    /// The first name that is none of a file.
+    /// The first name that is not a file name.
     pub fn check(self, slashed: &str) -> Result<(), NoFileName> {
         match self {
             Self::Posix => Ok(()),

@@ -1,11 +1,11 @@
-//! Opening and reading what others may have put there: nothing waits, and only regular files are read.
+//! Opens and reads files that others may have put there: nothing waits, and only regular files are read.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Opens a path for reading, following links. Whatever is there, nothing waits for it: what it is, is asked of the
-/// open file, since something else may be there by then than a moment ago.
+/// Opens a path for reading, following links, without waiting for anything. Its kind is checked on the open file,
+/// since the path may have been replaced a moment ago.
 ///
 /// # Errors
 /// The system's error.
@@ -28,15 +28,16 @@ pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// All of a small file, links followed.
+/// A whole small file, following links.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::InvalidInput`] if it is not a regular file or larger than `limit` bytes.
+/// Errors of the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file or is larger than `limit`
+/// bytes.
 pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     contents(open_without_waiting(path)?, limit)
 }
 
-/// All that an open file holds.
+/// The contents of an open file.
 ///
 /// # Errors
 /// As [`read_small`].

@@ -3,8 +3,8 @@
 use std::fs::Metadata;
 use std::path::Path;
 
-/// The users whose files a command obeys where others could put files too: the one who runs it and root;
-/// for root, who works in the directories of others, the owner of the current directory as well.
+/// The users whose files a command obeys where others could put files too: the user who runs it and root; for
+/// root, who works in other people's directories, also the owner of the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owners {
     #[cfg(unix)]
@@ -13,13 +13,13 @@ pub struct Owners {
 
 #[cfg(unix)]
 impl Owners {
-    /// Those that count everywhere.
+    /// The owners that count everywhere.
     #[must_use]
     pub fn everywhere() -> Self {
         Self { users: vec![rustix::process::geteuid().as_raw(), 0] }
     }
 
-    /// Those that count in a directory.
+    /// The owners that count in a directory.
     #[must_use]
     pub fn in_directory(cwd: &Path) -> Self {
         use std::os::unix::fs::MetadataExt;
@@ -38,13 +38,13 @@ impl Owners {
 
 #[cfg(not(unix))]
 impl Owners {
-    /// Those that count everywhere: there is no telling owners apart.
+    /// The owners that count everywhere; owners cannot be distinguished here.
     #[must_use]
     pub fn everywhere() -> Self {
         Self {}
     }
 
-    /// Those that count in a directory: there is no telling owners apart.
+    /// The owners that count in a directory; owners cannot be distinguished here.
     #[must_use]
     pub fn in_directory(_: &Path) -> Self {
         Self {}
@@ -65,7 +65,7 @@ pub fn is_own(metadata: &Metadata) -> bool {
     metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Whether a file or directory belongs to the user who runs the program: there is no telling owners apart.
+/// Whether a file or directory belongs to the user who runs the program; owners cannot be distinguished here.
 #[cfg(not(unix))]
 #[must_use]
 pub fn is_own(_: &Metadata) -> bool {

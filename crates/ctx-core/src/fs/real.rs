@@ -8,8 +8,8 @@ use super::Notation;
 /// A path with all links resolved.
 ///
 /// # Errors
-/// What the system says, if there is nothing; [`io::ErrorKind::InvalidFilename`] for what this system takes for
-/// something else than a file.
+/// Errors of the system, if the path does not exist; [`io::ErrorKind::InvalidFilename`] for a path that does not
+/// mean a file on this system.
 pub fn real(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     let path = path.as_ref();
     check(path)?;
@@ -21,7 +21,7 @@ pub fn real(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     })
 }
 
-/// A path with all links resolved, as far as it is there.
+/// A path with all links resolved, as far as it exists.
 #[must_use]
 pub fn resolved(path: impl AsRef<Path>) -> PathBuf {
     let path = path.as_ref();
@@ -33,7 +33,7 @@ pub fn resolved(path: impl AsRef<Path>) -> PathBuf {
     }
 }
 
-/// Refuses a path that leads to something else than it says.
+/// Refuses a path that would not lead to a file of that name.
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidFilename`], with the reason.
@@ -43,7 +43,7 @@ pub fn check(path: &Path) -> io::Result<()> {
     checked.map_err(|reason| io::Error::new(io::ErrorKind::InvalidFilename, reason))
 }
 
-/// A path without the `\\?\` that Windows puts in front of real paths.
+/// A path without the `\\?\` that Windows puts before real paths.
 fn without_verbatim(path: &str) -> String {
     match path.strip_prefix(r"\\?\") {
         Some(rest) => match rest.strip_prefix(r"UNC\") {

@@ -1,4 +1,4 @@
-//! The work root: what relative entries of the lists are resolved against.
+//! The work root, against which relative entries on lists are resolved.
 
 use std::path::{Path, PathBuf};
 
@@ -8,27 +8,27 @@ use super::real::resolved;
 use crate::git::{Dirs, dot_git};
 use crate::world::World;
 
-/// The directory of the project, else the root of the nearest git repository, else the current directory.
+/// The directory of the project, or the root of the nearest git repository, or the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkRoot {
     /// The directory, with all links resolved.
     pub directory: PathBuf,
-    /// Whether it is the root of a project or a repository, and not only the current directory.
+    /// Whether it is the root of a project or repository, not just the current directory.
     pub is_around: bool,
     /// The `.git` above the current directory that does not count, and why.
     pub refused: Option<(PathBuf, GitRefusal)>,
 }
 
-/// Why a `.git` makes no work root.
+/// Why a `.git` does not make a work root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum GitRefusal {
-    /// It, what it leads to, or its work tree belongs to somebody else.
+    /// It, its target, or its work tree belongs to somebody else.
     #[error("it belongs to another user")]
     OtherUser,
-    /// It is in the home directory or in one that contains that: everything would be in that repository.
+    /// It is in the home directory or above, so everything would be in that repository.
     #[error("the home directory is in that repository")]
     Home,
-    /// There is no repository in it, or where it leads.
+    /// There is no repository in it, or at its target.
     #[error("git finds no repository there")]
     Unusable,
 }

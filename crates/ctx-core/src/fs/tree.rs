@@ -1,4 +1,4 @@
-//! The tree: how far what others wrote may reach.
+//! The tree: the limits for what others wrote.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,12 +9,12 @@ use super::real::{real, resolved};
 use crate::git::{Dirs, dot_git, linked_worktrees};
 use crate::world::World;
 
-/// How many symbolic links in one path are followed, as the kernel does.
+/// How many symbolic links in one path are followed, the same number as in the kernel.
 const MAX_LINKS: usize = 40;
 
-/// The repository around the current directory, else the project around it, else the directory itself.
+/// The repository around the current directory, or else the project around it, or else the directory itself.
 ///
-/// The repository is that of the nearest `.git`, going up. One of another user's does not count, nor
+/// The repository belongs to the nearest `.git`, going up. One that belongs to another user does not count, nor
 /// one in the home directory or above, unless that is the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
@@ -52,13 +52,13 @@ impl Tree {
         real.starts_with(&self.root)
     }
 
-    /// The directories that git keeps the repository in, wherever they lie, with all links resolved.
+    /// The git directories of the repository, wherever they are, with all links resolved.
     #[must_use]
     pub fn git_dirs(&self) -> &[PathBuf] {
         &self.git_dirs
     }
 
-    /// The directories of the worktrees that git linked to the repository, with all links resolved.
+    /// The directories of the repository's linked worktrees, with all links resolved.
     #[must_use]
     pub fn linked_worktrees(&self) -> Vec<PathBuf> {
         let known = self.git_dirs.iter().flat_map(|git_dir| linked_worktrees(git_dir));
@@ -76,9 +76,9 @@ impl Tree {
             || self.git_dirs.iter().any(|git_dir| real.starts_with(git_dir))
     }
 
-    /// Whether a store in this directory is one that others can have filled: it is in the tree, by its real
-    /// path or through a link there. A home directory that is the tree, or in it, is the user's own but for
-    /// the repositories in it.
+    /// Whether others could have filled a store in this directory: it is in the tree, by its real path or through
+    /// a link there. If the home directory is in the tree, or is the tree, it is the user's own, except for
+    /// repositories in it.
     #[must_use]
     pub fn may_have_filled(&self, store: &Path, home: Option<&Path>) -> bool {
         let real = resolved(store);
@@ -92,10 +92,10 @@ impl Tree {
         is_inside && home.is_none_or(|home| is_cloned(&home))
     }
 
-    /// Where an absolute path leads if it leaves the tree through a link that is in the tree. What is
-    /// outside by its own words (`..`, an absolute path) did not leave through one.
+    /// Where an absolute path leads if it leaves the tree through a link in the tree. A path that is itself
+    /// outside (`..`, an absolute path) did not leave through a link.
     ///
-    /// Nothing need be there: the answer for a path is also that for a file to be made.
+    /// The path need not exist: the answer is the same for a file to be created.
     #[must_use]
     pub fn left_through_link(&self, path: &Path) -> Option<PathBuf> {
         let mut real = PathBuf::new();
@@ -121,14 +121,14 @@ impl Tree {
     }
 }
 
-/// The parts of a path, the last one first.
+/// The components of a path, the last one first.
 fn parts(path: &Path) -> Vec<OsString> {
     let mut parts: Vec<OsString> = path.components().map(|part| part.as_os_str().to_owned()).collect();
     parts.reverse();
     parts
 }
 
-/// The root of the repository that counts, if one does.
+/// The root of the repository, if one counts.
 fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_too_high =
         |directory: &&Path| *directory != cwd && home.is_some_and(|home| home.starts_with(directory));
@@ -137,7 +137,7 @@ fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
     is_own(&metadata).then(|| root.to_owned())
 }
 
-/// The directories that git keeps a repository in, by their real paths.
+/// The git directories of a repository, by their real paths.
 fn git_dirs(root: &Path) -> Vec<PathBuf> {
     let found = Dirs::at(root).into_iter().flat_map(|dirs| [dirs.git_dir, dirs.common_dir]);
     let mut found: Vec<PathBuf> = found.filter_map(|path| real(path).ok()).collect();

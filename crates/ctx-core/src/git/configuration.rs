@@ -1,8 +1,8 @@
-//! Everything that git's configuration says of ignore rules in one place: the files in their order, what they
-//! include, and the environment.
+//! All of git's configuration about ignore rules at one place: the files in order, their includes, and the
+//! environment.
 //!
-//! It is other people's text: reading it parses files and runs nothing. What git would refuse, and what
-//! would take too long, is an error, which closes the place that the configuration governs.
+//! The configuration is written by others: reading it parses files and runs nothing. Anything that git would
+//! refuse, or that would take too long, is an error, which closes the place that the configuration applies to.
 
 mod conditions;
 mod environment;
@@ -21,31 +21,31 @@ pub use environment::own_directory;
 pub use syntax::expand;
 use syntax::{GitSetting, parse, truth};
 
-/// How deep files may include each other: git's own limit.
+/// How deeply files may include each other: git's own limit.
 const MAX_DEPTH: usize = 10;
 /// How many files are read for one place.
 const MAX_FILES: usize = 1000;
 /// How many bytes of configuration are read for one place.
 const MAX_BYTES: usize = 8 << 20;
-/// How many pairs of bytes the patterns of conditions may compare for one place.
+/// How many pairs of bytes may be compared for the patterns of conditions at one place.
 const MAX_COMPARED: usize = 1 << 25;
 
-/// What the configuration says of ignore rules.
+/// The configuration about ignore rules.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Configuration {
-    /// `core.excludesFile` as written, where it is set; empty means none.
+    /// `core.excludesFile` as written, if it is set; empty means none.
     pub excludes_file: Option<Vec<u8>>,
     /// `core.ignoreCase`.
     pub case: Case,
-    /// `safe.directory`, in order; an empty one takes back those before.
+    /// `safe.directory`, in order; an empty one discards the earlier ones.
     pub safe_directories: Vec<Vec<u8>>,
 }
 
 impl Configuration {
-    /// Reads the configuration of a repository; without one, what holds everywhere.
+    /// Reads the configuration of a repository or, without one, the global configuration.
     ///
     /// # Errors
-    /// If a file or variable cannot be read safely or makes no sense to git.
+    /// If a file or variable cannot be read safely or is invalid.
     pub fn read(world: &World, repository: Option<&Dirs>) -> Result<Self, UnsafeFile> {
         let mut reader = ConfigurationReader::new(world, repository);
         reader.everything()?;
@@ -73,12 +73,12 @@ struct ConfigurationReader<'a> {
     configuration: Configuration,
     /// The remotes in the repository's own file.
     remotes: Vec<Vec<u8>>,
-    /// What configures others, if there are any.
+    /// The file that configures others, if there are any.
     other_remotes: Option<PathBuf>,
-    /// Whether something depends on which remotes there are.
+    /// Whether something depends on the remotes.
     asks_for_remotes: bool,
     worktree_file: bool,
-    /// Whether references are kept in files, as far as that is known.
+    /// Whether references are stored in files, as far as is known.
     plain_references: bool,
     files: usize,
     bytes: usize,
@@ -110,7 +110,7 @@ impl<'a> ConfigurationReader<'a> {
             self.top(&system)?;
         }
         for path in environment::global_files(self.world) {
-            // To git, the person's own files count as absent where they may not be read.
+            // To git, the user's own files count as missing if they may not be read.
             if !is_forbidden(&path) {
                 self.top(&path)?;
             }
@@ -123,14 +123,14 @@ impl<'a> ConfigurationReader<'a> {
         }
         let settings = environment::settings(&self.world.git)?;
         self.settings(&settings, None, 0, Path::new("$GIT_CONFIG_COUNT"))?;
-        // Which of them count would take reading everything twice, as git does.
+        // To know which of them count, everything would have to be read twice, as git does.
         match self.other_remotes.take().filter(|_| self.asks_for_remotes) {
             Some(path) => Err(unsafe_file(&path)),
             None => Ok(()),
         }
     }
 
-    /// What the repository's own file says of how the rest is to be read; what it includes does not count.
+    /// The settings in the repository's own file that affect how the rest is read; its includes do not count.
     fn format(&mut self, path: &Path) -> Result<(), UnsafeFile> {
         let mut has_version = false;
         for setting in self.parsed(path)?.unwrap_or_default() {
@@ -146,7 +146,7 @@ impl<'a> ConfigurationReader<'a> {
                 _ => {}
             }
         }
-        // Without a version, git takes no extension into account.
+        // Without a version, git ignores extensions.
         self.worktree_file &= has_version;
         self.plain_references |= !has_version;
         Ok(())
@@ -157,7 +157,7 @@ impl<'a> ConfigurationReader<'a> {
         self.settings(&settings, Some(path), 0, path)
     }
 
-    /// The settings of a file; `None` if it is not there.
+    /// The settings of a file; `None` if it does not exist.
     fn parsed(&mut self, path: &Path) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
         let Some(text) = read_own(path, UnsafeKind::GitConfiguration)? else { return Ok(None) };
         self.files += 1;
@@ -168,7 +168,7 @@ impl<'a> ConfigurationReader<'a> {
         parse(&text).map(Some).ok_or_else(|| unsafe_file(path))
     }
 
-    /// Takes settings of a file that is included so deep, or of the environment where there is none.
+    /// Applies the settings of a file included at this depth, or of the environment if there is no file.
     fn settings(
         &mut self,
         settings: &[GitSetting],
@@ -254,7 +254,7 @@ impl<'a> ConfigurationReader<'a> {
         }
     }
 
-    /// Counts what comparing a pattern with so many bytes may cost.
+    /// Counts the cost of comparing a pattern with this many bytes.
     fn compare(&mut self, pattern: &[u8], length: usize, name: &Path) -> Result<(), UnsafeFile> {
         self.compared = self.compared.saturating_add((pattern.len() + 8).saturating_mul(length + 1));
         if self.compared > MAX_COMPARED {
@@ -268,7 +268,7 @@ fn unsafe_file(path: &Path) -> UnsafeFile {
     UnsafeFile { path: path.to_owned(), kind: UnsafeKind::GitConfiguration }
 }
 
-/// Whether the system forbids to read a file.
+/// Whether the system forbids reading a file.
 #[must_use]
 pub fn is_forbidden(path: &Path) -> bool {
     let error = crate::fs::open_without_waiting(path).err();

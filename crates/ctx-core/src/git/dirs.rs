@@ -7,43 +7,43 @@ use std::path::{Path, PathBuf};
 use crate::fs::directory::{bytes_of, path_of};
 use crate::fs::{open_without_waiting, real};
 
-/// The longest file that is read for a path or a reference, in bytes.
+/// The longest file that is read as a path or a reference, in bytes.
 const MOST: u64 = 1 << 20;
 
-/// A symbolic reference that leads to more of them than this leads nowhere.
+/// A longer chain of symbolic references leads nowhere.
 const MOST_REFERENCES: usize = 5;
 
-/// A work tree and the directories that git keeps it in. Nobody has looked whose they are.
+/// A work tree and its git directories. Their owners have not been checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
     /// The top of the work tree.
     pub root: PathBuf,
-    /// The directory of this work tree's `HEAD` and index: its `.git`, or what the file of that name leads to.
+    /// The directory of this work tree's `HEAD` and index: its `.git`, or what that file leads to.
     pub git_dir: PathBuf,
-    /// The directory of objects and branches, which linked work trees share; otherwise as `git_dir`.
+    /// The directory of objects and branches, which linked work trees share; otherwise the same as `git_dir`.
     pub common_dir: PathBuf,
 }
 
-/// The `.git` of a directory, itself and not what it leads to.
+/// The `.git` of a directory, not its target.
 #[must_use]
 pub fn dot_git(directory: &Path) -> Option<Metadata> {
     fs::symlink_metadata(directory.join(".git")).ok()
 }
 
-/// The work trees that a git directory says are linked to it, by their real paths.
+/// The linked work trees of a git directory, by its own records, with their real paths.
 #[must_use]
 pub fn linked_worktrees(git_dir: &Path) -> Vec<PathBuf> {
     let known = fs::read_dir(git_dir.join("worktrees")).into_iter().flatten().flatten();
     known.filter_map(|known| real(linked_dot_git(&known.path())?.parent()?).ok()).collect()
 }
 
-/// The `.git` of the linked work tree that this git directory is of, as it says itself.
+/// The `.git` of the linked work tree that this git directory belongs to, by its own records.
 pub(super) fn linked_dot_git(git_dir: &Path) -> Option<PathBuf> {
     Some(git_dir.join(path_of(&small_file(&git_dir.join("gitdir"))?)))
 }
 
 impl Dirs {
-    /// Those of the work tree that begins at `root`; `None` if its `.git` leads nowhere.
+    /// The directories of the work tree with the top `root`; `None` if its `.git` leads nowhere.
     #[must_use]
     pub fn at(root: &Path) -> Option<Self> {
         let dot_git = root.join(".git");
@@ -60,7 +60,7 @@ impl Dirs {
         Some(Self { root: root.to_owned(), git_dir, common_dir })
     }
 
-    /// Whether there is what git asks of a repository: a head, objects and references.
+    /// Whether everything that git requires of a repository exists: a head, objects and references.
     #[must_use]
     pub fn are_complete(&self) -> bool {
         let head = match GitReference::read(&self.git_dir, b"HEAD") {
@@ -71,7 +71,7 @@ impl Dirs {
         head && ["objects", "refs"].iter().all(|name| self.common_dir.join(name).metadata().is_ok())
     }
 
-    /// The branch that is checked out, without `refs/heads/`; `None` if there is none.
+    /// The checked-out branch, without `refs/heads/`; `None` if there is none.
     #[must_use]
     pub fn branch(&self) -> Option<Vec<u8>> {
         let mut reference = GitReference::read(&self.git_dir, b"HEAD");
@@ -87,7 +87,7 @@ impl Dirs {
         branch
     }
 
-    /// The commit that is checked out, as far as its name is in a file of its own or in the list of packed ones.
+    /// The checked-out commit, if its name is in a separate file or in the list of packed references.
     #[must_use]
     pub fn head(&self) -> Option<Vec<u8>> {
         let head = small_file(&self.git_dir.join("HEAD"))?;
@@ -103,15 +103,15 @@ impl Dirs {
         small_file(&self.common_dir.join(path_of(name))).or_else(packed)
     }
 
-    /// Whether the person who runs the program owns them, as far as git asks; to root, what belongs to the person who
-    /// called `sudo` is its own, too.
+    /// Whether the user who runs the program owns them, by git's rules; for root, files of the user who called
+    /// `sudo` count as its own, too.
     #[must_use]
     pub fn are_owned(&self, sudo: Option<u32>) -> bool {
         [&self.root, &self.root.join(".git"), &self.git_dir].into_iter().all(|path| is_owned(path, sudo))
     }
 }
 
-/// The text of a regular file that is small, without the ends of its last line.
+/// The text of a small regular file, without the line ends at its end.
 pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
     let file = open_without_waiting(path).ok()?;
     if !file.metadata().ok()?.is_file() {
@@ -124,7 +124,7 @@ pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// What a reference leads to.
+/// The target of a reference.
 enum GitReference {
     /// Another reference.
     Symbolic(Vec<u8>),
@@ -150,7 +150,7 @@ impl GitReference {
     }
 }
 
-/// Whether git would take it for a reference's name.
+/// Whether git would accept it as the name of a reference.
 fn is_safe(name: &[u8]) -> bool {
     let is_part = |part: &[u8]| !part.is_empty() && part[0] != b'.' && !part.ends_with(b".lock");
     let is_wrong = |byte: &u8| *byte <= b' ' || b"\x7f~^:?*[\\".contains(byte);

@@ -1,7 +1,7 @@
-//! Where git keeps a repository, whose it is, and whether it can be relied on to be that of a tree.
+//! Where a git repository is, who owns it, and whether it can be trusted to be the repository of a tree.
 //!
-//! This room alone knows what a `.git` is, what git's configuration says and how its patterns match. What git says in a
-//! repository is asked in `source::git`.
+//! Only this module knows what a `.git` is, what git's configuration contains and how its patterns match. Running
+//! git in a repository is up to `source::git`.
 
 pub mod configuration;
 mod dirs;

@@ -1,8 +1,8 @@
-//! Whether a repository is that of the tree it is found in.
+//! Whether a repository belongs to the tree it is found in.
 //!
-//! Whoever hands out a directory can put anything into its `.git`: a file or a link that leads to another
-//! repository of the user's, whose commits would then be read in the name of this tree. So a git directory
-//! elsewhere counts only if it links back, and what is in it must not lead out of it.
+//! Whoever hands out a directory can put anything in its `.git`, such as a file or link that leads to another
+//! repository of the user, whose commits would then be read as those of this tree. So a git directory elsewhere
+//! counts only if it links back, and its contents must not lead out of it.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use super::dirs::{Dirs, dot_git, linked_dot_git, small_file};
 use crate::fs::{is_own, real};
 
-/// How long a list may be that git reads whole, in bytes.
+/// The longest list that git reads completely, in bytes.
 const MOST_LENGTH: u64 = 256 << 20;
 
-/// Why there is no repository to work with.
+/// Why there is no usable repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RepositoryError {
     /// There is no `.git`.
@@ -26,13 +26,13 @@ pub enum RepositoryError {
         /// The directory.
         path: PathBuf,
     },
-    /// `.git` leads to a git directory that does not lead back.
+    /// `.git` leads to a git directory that does not link back.
     #[error("'{}' leads to a git directory that does not link back to it", path.display())]
     Unlinked {
         /// The `.git`.
         path: PathBuf,
     },
-    /// The same, where the git directory could link back: as `git init --separate-git-dir` leaves it.
+    /// The same, but the git directory could link back, as after `git init --separate-git-dir`.
     #[error(
         "'{}' leads to '{}', which does not link back to it; 'git --git-dir={} config core.worktree {}' adds the link, if that is its git directory",
         path.display(),
@@ -43,18 +43,18 @@ pub enum RepositoryError {
     Separate {
         /// The `.git`.
         path: PathBuf,
-        /// Where it leads.
+        /// Its target.
         git_dir: PathBuf,
         /// The top of the work tree.
         root: PathBuf,
     },
-    /// Objects are in another repository: as `git clone --shared` leaves it.
+    /// Objects are in another repository, as after `git clone --shared`.
     #[error(
         "'{}' borrows objects from another repository; 'git repack -a -d' copies them, and then you can remove it",
         path.display()
     )]
     Borrows {
-        /// The list of places.
+        /// The list of other places.
         path: PathBuf,
     },
     /// Something in the git directory leads elsewhere.
@@ -63,13 +63,13 @@ pub enum RepositoryError {
         /// The link or list.
         path: PathBuf,
     },
-    /// Git would wait for what it reads there, as for a named pipe.
+    /// Git would wait while reading it, as with a named pipe.
     #[error("'{}' is neither a file nor a directory", path.display())]
     NotRegular {
         /// The pipe or device.
         path: PathBuf,
     },
-    /// Git would read it whole, whatever that takes.
+    /// Git would read it completely, however long it is.
     #[error("'{}' is over {} MiB", path.display(), MOST_LENGTH >> 20)]
     TooLarge {
         /// The file.
@@ -83,18 +83,17 @@ pub enum RepositoryError {
     },
 }
 
-/// The repository whose work tree has this top, all by real paths.
+/// The repository whose work tree has this top, with real paths.
 ///
 /// # Errors
-/// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not
-/// link back.
+/// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not link back.
 pub fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
     let root = real(root).map_err(|_| RepositoryError::None)?;
     let metadata = dot_git(&root).ok_or(RepositoryError::None)?;
     let path = root.join(".git");
     let unlinked = || RepositoryError::Unlinked { path: path.clone() };
     let dirs = if metadata.is_dir() {
-        // A git directory of its own shares nothing.
+        // A separate git directory shares nothing.
         if fs::symlink_metadata(path.join("commondir")).is_ok() {
             return Err(RepositoryError::LeadsOut { path: path.join("commondir") });
         }
@@ -112,11 +111,11 @@ pub fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
     Ok(dirs)
 }
 
-/// Makes sure that objects and branches are in the git directory, no links and no list of other places, and that
-/// what git reads does not make it wait.
+/// Checks that objects and branches are in the git directory, without links and lists of other places, and that
+/// git will not wait for anything it reads.
 ///
 /// # Errors
-/// With the first thing found that leads elsewhere, or that is a pipe or a device.
+/// With the first file that leads elsewhere, or that is a pipe or a device.
 pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
     for name in ["HEAD", "index", "config", "config.worktree", "commondir", "info", "logs", "refs"] {
         no_link(&dirs.git_dir.join(name))?;
@@ -147,11 +146,11 @@ pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
     [".gitattributes", ".gitignore"].iter().try_for_each(|name| no_pipe(&dirs.root.join(name)))
 }
 
-/// How many work trees are above a work tree, at most.
+/// The most work trees that can be above a work tree.
 const MOST_ORIGINS: usize = 8;
 
-/// The tops of the work trees that a work tree is of, nearest first: of a linked one the main one, of a submodule that of
-/// the repository that it is in.
+/// The tops of the work trees that a work tree belongs to, nearest first: the main one of a linked one, and for a
+/// submodule that of the repository it is in.
 #[must_use]
 pub fn origins(root: &Path) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = Vec::new();
@@ -164,7 +163,7 @@ pub fn origins(root: &Path) -> Vec<PathBuf> {
 }
 
 fn origin(root: &Path) -> Option<PathBuf> {
-    // A git directory of its own is nobody else's.
+    // A separate git directory belongs to nobody else.
     dot_git(root).filter(Metadata::is_file)?;
     let own = own_repository(root).ok()?;
     if own.common_dir != own.git_dir {
@@ -175,7 +174,7 @@ fn origin(root: &Path) -> Option<PathBuf> {
     own.git_dir.starts_with(above.git_dir.join("modules")).then_some(above.root)
 }
 
-/// The shared git directory, if the git directory is that of a linked work tree or of a submodule at the root.
+/// The shared git directory, if the git directory belongs to a linked work tree or a submodule at the root.
 fn linked_back(Dirs { root, git_dir, common_dir }: &Dirs) -> Option<PathBuf> {
     let worktrees = git_dir.parent()?;
     if worktrees.file_name()? == "worktrees" {
@@ -192,7 +191,7 @@ fn linked_back(Dirs { root, git_dir, common_dir }: &Dirs) -> Option<PathBuf> {
     (back == *root && !shares).then(|| git_dir.clone())
 }
 
-/// That a git directory elsewhere is one of its own, and does not say whose.
+/// That a git directory elsewhere is a separate one that does not link back.
 fn separate(Dirs { root, git_dir, .. }: &Dirs) -> Option<RepositoryError> {
     let is_whole = git_dir.join("HEAD").is_file() && git_dir.join("objects").is_dir();
     let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
@@ -204,7 +203,7 @@ fn separate(Dirs { root, git_dir, .. }: &Dirs) -> Option<RepositoryError> {
     })
 }
 
-/// A path as a shell takes it.
+/// A path quoted for a shell.
 fn shell_word(path: &Path) -> String {
     let text = path.to_string_lossy();
     shlex::try_quote(&text).map_or_else(|_| text.to_string(), Into::into)
@@ -239,7 +238,7 @@ fn no_links_below(directory: &Path, depth: usize) -> Result<(), RepositoryError>
     Ok(())
 }
 
-/// Nothing directly in a directory makes whoever reads it wait, links included.
+/// Checks that nothing directly in a directory makes its reader wait, including links.
 fn no_pipes_in(directory: &Path) -> Result<(), RepositoryError> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
@@ -261,7 +260,7 @@ fn not_too_large(path: &Path, metadata: &Metadata) -> Result<(), RepositoryError
     if is_too_large { Err(RepositoryError::TooLarge { path: path.to_owned() }) } else { Ok(()) }
 }
 
-/// A pipe or device that is called like what git reads in each directory of a work tree.
+/// A pipe or device with the name of a file that git reads in each directory of a work tree.
 #[must_use]
 pub fn pipe_below(root: &Path) -> Option<PathBuf> {
     let mut directories = vec![root.to_owned()];
@@ -280,7 +279,7 @@ pub fn pipe_below(root: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Whether reading it may take for ever. A socket cannot be opened at all; git's own file system monitor has one.
+/// Whether reading it may take forever. A socket cannot be opened at all; git's own file system monitor has one.
 #[cfg(unix)]
 fn makes_wait(kind: fs::FileType) -> bool {
     use std::os::unix::fs::FileTypeExt;

@@ -1,10 +1,9 @@
-//! The patterns of git's ignore files, matched byte by byte as git does.
+//! The patterns of git's ignore files, matched byte by byte as in git.
 //!
-//! A translation to a glob library would differ in braces (which say nothing to git), in classes,
-//! in backslashes and in multi-byte characters.
+//! A translation to a glob library would differ in braces (which have no meaning in git), in classes, in
+//! backslashes and in multi-byte characters.
 
-/// Whether upper and lower case differ, as `core.ignoreCase` says; only ASCII letters ever match their
-/// other case.
+/// Whether upper and lower case differ, by `core.ignoreCase`; only ASCII letters ever match their other case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Case {
     /// They differ.
@@ -24,7 +23,7 @@ impl Case {
         }
     }
 
-    /// Whether two texts are the same.
+    /// Whether two texts are equal.
     #[must_use]
     pub fn same(self, left: &[u8], right: &[u8]) -> bool {
         match self {
@@ -53,12 +52,12 @@ enum WildToken {
     /// `**/`: nothing, or anything that ends in a slash.
     Directories,
     Class(Box<[u64; 4]>),
-    /// What git cannot parse matches nothing.
+    /// A pattern that git cannot parse matches nothing.
     Never,
 }
 
 impl Wild {
-    /// Compiles a pattern; whatever git would not understand makes it match nothing.
+    /// Compiles a pattern; anything that git does not understand makes it match nothing.
     #[must_use]
     pub fn new(pattern: &[u8], case: Case) -> Self {
         let mut tokens = Vec::new();
@@ -82,7 +81,7 @@ impl Wild {
                     at = next;
                     continue;
                 }
-                // Not folded: to git, an escaped upper-case letter matches nothing where case is ignored.
+                // Not folded: in git, an escaped upper-case letter matches nothing if case is ignored.
                 b'\\' => {
                     at += 1;
                     tokens.push(pattern.get(at).map_or(WildToken::Never, |byte| WildToken::Byte(*byte)));
@@ -94,10 +93,10 @@ impl Wild {
         Self { tokens: tokens.into(), case }
     }
 
-    /// Whether the whole of `text` is matched.
+    /// Whether it matches the whole of `text`.
     ///
-    /// Each component of the text lies at a fixed distance from the last `**`, so going back to the
-    /// last `*` and the last `**` is enough.
+    /// Each component of the text is at a fixed distance from the last `**`, so going back to the last `*` and the
+    /// last `**` is enough.
     #[must_use]
     pub fn matches(&self, text: &[u8]) -> bool {
         let (mut token, mut at) = (0, 0);
@@ -144,7 +143,7 @@ impl Wild {
         }
     }
 
-    /// The next place at which what follows a `**` may start.
+    /// The next place at which the rest after a `**` may start.
     fn advance(&self, retry: Retry, text: &[u8]) -> Option<Retry> {
         let rest = text.get(retry.at..).filter(|rest| !rest.is_empty())?;
         let step = match self.tokens.get(retry.token.wrapping_sub(1)) {
@@ -172,7 +171,7 @@ impl WildToken {
     }
 }
 
-/// The token for the stars from `at` to `end`, and where the pattern goes on.
+/// The token for the stars from `at` to `end`, and the rest of the pattern.
 fn stars(pattern: &[u8], at: usize, end: usize) -> (WildToken, usize) {
     let starts = at == 0 || pattern[at - 1] == b'/';
     if end - at < 2 || !starts {
@@ -185,7 +184,7 @@ fn stars(pattern: &[u8], at: usize, end: usize) -> (WildToken, usize) {
     }
 }
 
-/// The set that begins at `start`, and where the pattern goes on; `None` if it has no end.
+/// The set that begins at `start`, and the rest of the pattern; `None` if it is not closed.
 fn class(pattern: &[u8], start: usize, case: Case) -> Option<(Box<[u64; 4]>, usize)> {
     let mut set = Set::default();
     let mut at = start + 1;

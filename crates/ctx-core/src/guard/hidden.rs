@@ -1,8 +1,8 @@
-//! Hidden text made visible: what a person does not see, a model must not read unnoticed.
+//! Makes hidden text visible: a model must not secretly read what a person cannot see.
 //!
-//! Shown are bidirectional controls, tag characters, zero-width characters, invisible fillers, runs of
-//! variation selectors and control characters. Tabs, line ends and form feeds stay, and so do emoji
-//! sequences and joiners in the scripts that need them.
+//! Bidirectional controls, tag characters, zero-width characters, invisible fillers, runs of variation selectors
+//! and control characters become visible. Tabs, line ends and form feeds stay, and so do emoji sequences, and
+//! joiners in the scripts that need them.
 
 mod classes;
 mod ranges;
@@ -22,7 +22,7 @@ use classes::{
 pub struct Revealed {
     /// The text.
     pub text: String,
-    /// What was hidden, in the order of code points; never empty.
+    /// The hidden characters, in the order of code points; never empty.
     pub found: Vec<HiddenFinding>,
 }
 
@@ -33,11 +33,11 @@ pub struct HiddenFinding {
     pub char: char,
     /// How often it occurs; at least 1.
     pub count: usize,
-    /// The line where it occurs first, from 1.
+    /// The first line where it occurs, counted from 1.
     pub line: usize,
 }
 
-/// Writes out the hidden characters of a text; `None` if there is none.
+/// Writes out the hidden characters of a text; `None` if there are none.
 #[must_use]
 pub fn reveal(text: &str) -> Option<Revealed> {
     let mut hidden = hidden_characters(text).peekable();
@@ -64,23 +64,23 @@ pub fn reveal(text: &str) -> Option<Revealed> {
     Some(Revealed { text: shown.end(), found: found.into_values().collect() })
 }
 
-/// What a text becomes.
+/// A text being revealed.
 #[derive(Default)]
 struct RevealedText {
     text: String,
-    /// How many hidden characters next to each other were written last, equal ones counted once if they are folded.
+    /// How many adjacent hidden characters were just written, with equal ones counted once if they are folded.
     adjacent: usize,
-    /// How many after those were not.
+    /// How many more were not written.
     more: usize,
 }
 
 impl RevealedText {
-    /// So many next to each other and equal are written one by one, more of them as one with their number.
+    /// This many equal ones in a row are written one by one; more are written as one with a count.
     const MOST_EQUAL: usize = 8;
-    /// So many next to each other are written, the rest is counted: it is data and no text.
+    /// This many in a row are written and the others are counted, since they are data and not text.
     const MOST_ADJACENT: usize = 256;
 
-    /// Adds what is visible.
+    /// Adds visible text.
     fn push_visible(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -90,7 +90,7 @@ impl RevealedText {
         self.text.push_str(text);
     }
 
-    /// Adds a hidden character so many times.
+    /// Adds a hidden character this many times.
     fn push_hidden(&mut self, char: char, count: usize) {
         let code = u32::from(char);
         self.adjacent += if count > Self::MOST_EQUAL { 1 } else { count };
@@ -141,12 +141,12 @@ pub(crate) fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Where the last hidden character ended. It counts as visible text for what follows, which is
-    /// what it becomes.
+    /// Where the last hidden character ended. It counts as visible text for what follows, since it becomes
+    /// visible.
     shown: usize,
     /// Where the last emoji with its variation selector ended.
     emoji: usize,
-    /// Where the last other variation selector ended, and how many stand close together there.
+    /// Where the last other variation selector ended, and how many are close together there.
     selected: usize,
     close_selectors: usize,
 }
@@ -205,7 +205,7 @@ impl Scanner<'_> {
 }
 
 impl Scanner<'_> {
-    /// Whether a mark of direction stands near a letter that is written from right to left, and by itself.
+    /// Whether a mark of direction is near a right-to-left letter, and alone.
     fn serves_direction(&self, at: usize, length: usize) -> bool {
         const NEAR: usize = 4;
         let is_visible = |char: &char| class(*char) == Class::Visible;
@@ -215,7 +215,7 @@ impl Scanner<'_> {
         is_alone && (before.any(is_right_to_left) || after.any(is_right_to_left))
     }
 
-    /// The length of a variation selector that stays: many of them close together are a message.
+    /// The length of a variation selector that stays; many of them close together are a message.
     fn selects(&mut self, at: usize, length: usize, fits: bool) -> Option<usize> {
         const CLOSE: usize = 24;
         const MOST: usize = 2;
@@ -234,7 +234,7 @@ fn takes_selector(base: char, next: Option<char>) -> bool {
     }
 }
 
-/// The length in bytes of a region's tags with the closing one: 3 to 6 letters or digits.
+/// The length in bytes of a region's tags including the closing one: 3 to 6 letters or digits.
 fn subdivision_flag(text: &str) -> Option<usize> {
     let is_region = |tag| untagged(tag).is_some_and(|c| c.is_ascii_digit() || c.is_ascii_lowercase());
     let region = text.chars().take_while(|&c| is_region(c)).take(7).count();
@@ -247,7 +247,7 @@ fn next_suspect(bytes: &[u8], mut from: usize) -> Option<usize> {
     const BLOCK: usize = 64;
     while let Some(rest) = bytes.get(from..).filter(|rest| !rest.is_empty()) {
         let block = &rest[..rest.len().min(BLOCK)];
-        // Without an early exit, so that it becomes vector instructions.
+        // Without an early exit, so that the compiler vectorises it.
         if !block.iter().fold(false, |any, &b| any | !is_plain(b)) {
             from += block.len();
             continue;

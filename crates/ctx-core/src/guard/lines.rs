@@ -3,7 +3,7 @@
 use crate::entry::Lines;
 use crate::words::grouped;
 
-/// Lines that a text has, counted from 1, both ends included.
+/// Lines that a text has, counted from 1, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRange {
     /// The first.
@@ -23,11 +23,11 @@ impl From<LineRange> for Lines {
 pub struct CutLines<'a> {
     /// Their text.
     pub text: &'a str,
-    /// Which lines they are, the last not after that of the text.
+    /// The lines, of which the last is not after the text's last.
     pub range: LineRange,
 }
 
-/// A text that ends before the first of the lines.
+/// The text ends before the first of the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("starts after the last line, {}", grouped(*last))]
 pub struct PastTheEnd {
@@ -35,7 +35,7 @@ pub struct PastTheEnd {
     pub last: u64,
 }
 
-/// Cuts lines out of a text.
+/// Cuts lines from a text.
 ///
 /// # Errors
 /// If the text ends before the first of them.

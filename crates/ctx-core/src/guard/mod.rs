@@ -1,4 +1,4 @@
-//! What protects a person and a model from what others wrote: secrets and hidden text.
+//! Protects a person and a model from what others wrote: secrets and hidden text.
 
 mod head;
 pub mod hidden;
@@ -22,7 +22,7 @@ use lines::CutLines;
 pub use lines::{LineRange, PastTheEnd, cut};
 use secrets::{Redacted, SecretFinding, redact_marking};
 
-/// What was found in texts that are made safe, text by text.
+/// What was found while texts were made safe, text by text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// The secrets that were replaced.
@@ -36,24 +36,24 @@ pub struct Findings {
 pub struct Cleaned {
     /// The text.
     pub text: String,
-    /// The secrets that it held, by line, and the hidden characters, by code point.
+    /// The secrets that it contained, by line, and the hidden characters, by code point.
     pub found: Findings,
 }
 
 impl Cleaned {
-    /// A text that is known to hold nothing to clean.
+    /// A text that is known to need no cleaning.
     #[must_use]
     pub fn unchanged(text: String) -> Self {
         Self { text, found: Findings::default() }
     }
 }
 
-/// Takes the secrets out of a decoded text, then makes its hidden characters visible.
+/// Removes the secrets from a decoded text, then makes its hidden characters visible.
 #[must_use]
 pub fn clean(text: String, allowed: Allowed) -> Cleaned {
     let may_hide = hidden_characters(&text).next().is_some();
     let (text, secrets) = without_secrets(text, allowed, may_hide, false);
-    // A character may owe its place to a neighbour that was redacted.
+    // A character may have been kept only because of a neighbour that was then redacted.
     let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !secrets.is_empty());
     revealed(text, secrets, may_show)
 }
@@ -65,7 +65,7 @@ impl Findings {
         self.secrets.is_empty() && self.hidden.is_empty()
     }
 
-    /// A text made safe; what was found in it is added.
+    /// Makes a text safe, and adds what was found in it.
     pub fn clean(&mut self, text: String) -> String {
         let cleaned = clean(text, Allowed::default());
         self.secrets.extend(cleaned.found.secrets);
@@ -113,8 +113,8 @@ impl fmt::Display for Findings {
     }
 }
 
-/// Does the same as [`clean`] with some lines of a text. Secrets are looked for in all of it, so that one that begins
-/// before the lines is none the less replaced; each line of one that reaches over several has its own marker.
+/// The same as [`clean`] for some lines of a text. The whole text is searched for secrets, so that one that begins
+/// before the lines is replaced too. If it extends over several lines, each has its own marker.
 ///
 /// # Errors
 /// If the text ends before the first of the lines.
@@ -130,7 +130,7 @@ pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Clean
     Ok(CleanedLines { cleaned, range: Some(range) })
 }
 
-/// A text without its secrets, with its hidden characters made visible if that is asked for.
+/// A text without its secrets, with its hidden characters made visible if requested.
 fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, reveals: bool) -> Cleaned {
     match reveals.then(|| hidden::reveal(text.as_ref())).flatten() {
         Some(Revealed { text, found }) => Cleaned { text, found: Findings { secrets, hidden: found } },
@@ -138,14 +138,14 @@ fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, r
     }
 }
 
-/// Takes the secrets out of a text unless they are allowed; `may_hide` if it has hidden characters.
+/// Removes the secrets from a text unless they are allowed; `may_hide` if it has hidden characters.
 fn without_secrets(
     text: String,
     allowed: Allowed,
     may_hide: bool,
     mark_each_line: bool,
 ) -> (String, Vec<SecretFinding>) {
-    /// What one replacement uncovers, the next round takes; no honest text needs a second one.
+    /// If one replacement uncovers a secret, the next round removes it. No honest text needs a second round.
     const ROUNDS: usize = 4;
     if allowed.has(Allowance::Secrets) {
         return (text, Vec::new());
@@ -164,7 +164,7 @@ fn without_secrets(
 }
 
 impl Redacted {
-    /// Redacts further, and says whether there was anything to redact.
+    /// Redacts further, and returns whether there was anything to redact.
     fn apply(&mut self, redact: impl Fn(&str) -> Option<Self>) -> bool {
         let Some(redacted) = redact(&self.text) else { return false };
         self.text = redacted.text;
@@ -173,7 +173,7 @@ impl Redacted {
     }
 }
 
-/// Redacts what is a secret for a reader who does not see the hidden characters in it.
+/// Redacts what a reader who does not see the hidden characters would take for a secret.
 fn redact_through_hidden(text: &str, mark_each_line: bool) -> Option<Redacted> {
     let mut visible = String::with_capacity(text.len());
     let mut end = 0;
@@ -184,7 +184,7 @@ fn redact_through_hidden(text: &str, mark_each_line: bool) -> Option<Redacted> {
     visible.push_str(&text[end..]);
     let mut secrets = secrets::find(&visible);
     let (mut hidden, mut removed) = (unseen(text).peekable(), 0);
-    // Where the byte ends in the text that ends at `end`, at least 1, in what is visible of it; asked in rising order.
+    // The end of the byte in the visible text that ends at `end`, at least 1; asked in ascending order.
     let mut end_in_text = |end: usize| {
         while let Some(hidden) = hidden.next_if(|hidden| hidden.start - removed < end) {
             removed += hidden.len();
@@ -198,7 +198,7 @@ fn redact_through_hidden(text: &str, mark_each_line: bool) -> Option<Redacted> {
     (!secrets.is_empty()).then(|| secrets::replace(text, &secrets, mark_each_line))
 }
 
-/// What a terminal does not show of a text, in order: hidden characters, and the sequences that set its colours.
+/// The parts of a text that a terminal does not show, in order: hidden characters, and colour sequences.
 fn unseen(text: &str) -> impl Iterator<Item = Range<usize>> {
     hidden_characters(text).map(|hidden| {
         let end = hidden.end();
@@ -213,19 +213,19 @@ fn unseen(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The length of what follows the introducer of a control sequence.
+/// The length of a control sequence after its introducer.
 fn sequence(bytes: &[u8]) -> Option<usize> {
     const MOST: usize = 32;
     let end = bytes.iter().take(MOST).position(|byte| !(0x20..0x40).contains(byte))?;
     (0x40..0x7f).contains(&bytes[end]).then_some(end + 1)
 }
 
-/// Some lines of a text that are safe to print, and what was wrong with them.
+/// Some lines of a text, safe to print, and what was wrong with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CleanedLines {
     /// The text of the lines, and what was found in them.
     pub cleaned: Cleaned,
-    /// Which lines they are; `None` if they are all.
+    /// The lines; `None` if they are all lines.
     pub range: Option<LineRange>,
 }
 

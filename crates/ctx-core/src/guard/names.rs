@@ -1,7 +1,7 @@
 //! Files whose names suggest secrets.
 //!
-//! Names are compared byte by byte without regard to ASCII case, because some file systems disregard
-//! it, and without allocation, because every file of a walk is asked about.
+//! Names are compared byte by byte, ignoring ASCII case because some file systems do, and without allocation
+//! because every file of a walk is checked.
 
 mod rules;
 #[cfg(test)]
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use rules::{AROUND, COPIES, DIRECTORIES, ENDINGS, EXACT, FILES, HARMLESS_ENV, SSH_KEYS};
 
-/// The rule that says a file of this name suggests secrets, as it may be in a message.
+/// The rule by which a file of this name suggests secrets, as in messages.
 #[must_use]
 pub fn holds_secrets(path: &Path) -> Option<&'static str> {
     let path = path.as_os_str().as_encoded_bytes();
@@ -29,7 +29,7 @@ pub fn holds_secrets(path: &Path) -> Option<&'static str> {
         .or_else(|| by_directory(path))
 }
 
-/// The name of the file of which a file of this name is a copy.
+/// The name of the original, if a file of this name is a copy.
 fn original(mut name: &[u8]) -> &[u8] {
     static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(COPIES, last));
     let without_ending = |name| RULES.at(last(name)).iter().find_map(|ending| without_end(name, ending));
@@ -39,7 +39,7 @@ fn original(mut name: &[u8]) -> &[u8] {
     name
 }
 
-/// Rules by something that a name shares with a rule it matches, such as its length: that spares the most of them.
+/// Rules grouped by a property of matching names, such as their length, so that most need not be compared.
 struct Drawers(Vec<Vec<&'static str>>);
 
 impl Drawers {
@@ -51,13 +51,13 @@ impl Drawers {
         Self(drawers)
     }
 
-    /// The rules there, in their order.
+    /// The rules in a group, in order.
     fn at(&self, drawer: usize) -> &[&'static str] {
         self.0.get(drawer).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The byte that a name ends with, a small letter.
+/// The last byte of a name, in lower case.
 fn last(name: &[u8]) -> usize {
     name.last().map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
 }
@@ -85,7 +85,7 @@ fn by_start_and_end(name: &[u8]) -> Option<&'static str> {
     RULES.at(last(name)).iter().copied().find(|rule| is_around(name, rule))
 }
 
-/// Whether a name begins and ends as a rule with a `*` in it does, and has what is between two of them.
+/// Whether a name begins and ends like a rule with a `*` in it, and has the text between two of them.
 fn is_around(name: &[u8], rule: &str) -> bool {
     let Some((start, rest)) = rule.split_once('*') else { return false };
     let (between, end) = rest.rsplit_once('*').unwrap_or(("", rest));
@@ -106,7 +106,7 @@ fn by_env(name: &[u8]) -> Option<&'static str> {
     (!is_harmless).then_some(rule)
 }
 
-/// Of Docker, Rails, Vite and direnv.
+/// For Docker, Rails, Vite and direnv.
 fn env(name: &[u8]) -> Option<&'static str> {
     let rule = match without_start(name, ".env") {
         Some([]) => ".env",
@@ -142,7 +142,7 @@ fn by_ssh_key(name: &[u8]) -> Option<&'static str> {
 }
 
 fn by_directory(path: &[u8]) -> Option<&'static str> {
-    // Every directory rule has a name with a dot in front.
+    // Every directory rule contains a name with a leading dot.
     let begins_a_name = |at: usize| at.checked_sub(1).is_none_or(|before| is_separator(path[before]));
     memchr::memchr_iter(b'.', path).find(|at| begins_a_name(*at))?;
     let mut rest = path;
@@ -160,7 +160,7 @@ fn by_directory(path: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether `name`, and before it `parents` from the last one on, are what `rule` asks for.
+/// Whether `name`, and `parents` before it from the last one on, match `rule`.
 fn is_last<'p>(name: &[u8], mut parents: impl Iterator<Item = &'p [u8]>, rule: &str) -> bool {
     let rule = rule.as_bytes();
     let Some((above, last)) = rule.len().checked_sub(name.len()).map(|start| rule.split_at(start)) else {
@@ -180,7 +180,7 @@ fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     path.rsplit(|&b| is_separator(b)).map(trimmed).filter(|component| !matches!(*component, b"" | b"."))
 }
 
-/// Windows takes no notice of dots and spaces at the end of a name.
+/// Windows ignores dots and spaces at the end of a name.
 fn trimmed(component: &[u8]) -> &[u8] {
     let ignored = |b: &u8| cfg!(windows) && matches!(b, b'.' | b' ');
     let end = component.iter().rposition(|b| !ignored(b)).map_or(0, |last| last + 1);

@@ -1,8 +1,7 @@
-//! Secrets inside texts, known by their shape and replaced by `[REDACTED:<kind>]`.
+//! Secrets in texts, recognised by their shape and replaced by `[REDACTED:<kind>]`.
 //!
-//! One pass: a search for the anchors of all rules, and a hand-written check where one is
-//! found. What a person writes in place of a secret (`xxxx…`, `$TOKEN`, `<password>`, `AKIA…EXAMPLE`) is left
-//! alone.
+//! One pass: a search for the anchors of all rules, and a hand-written check at each one. Placeholders that people
+//! write instead of a secret (`xxxx…`, `$TOKEN`, `<password>`, `AKIA…EXAMPLE`) are left alone.
 
 mod anchors;
 mod boundary;
@@ -31,31 +30,31 @@ use trigrams::Anchor;
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redacted {
-    /// The text, a marker in the place of each secret.
+    /// The text, with a marker in place of each secret.
     pub text: String,
-    /// What was replaced, in the order of the text; never empty.
+    /// The replaced secrets, in the order of the text; never empty.
     pub found: Vec<SecretFinding>,
 }
 
 /// A secret that was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SecretFinding {
-    /// What it is for.
+    /// Its kind.
     pub kind: SecretKind,
-    /// The line on which it starts, from 1, in the text as it was.
+    /// The line on which it starts, counted from 1, in the original text.
     pub line: usize,
     /// The line on which it ends.
     pub last_line: usize,
 }
 
-/// Replaces the secrets in a text; `None` if there is none.
+/// Replaces the secrets in a text; `None` if there are none.
 #[must_use]
 pub fn redact(text: &str) -> Option<Redacted> {
     redact_marking(text, false)
 }
 
-/// The same; a secret that reaches over several lines is marked once, or on each of them, so that the lines after it keep
-/// their numbers.
+/// The same, but a secret that extends over several lines is marked once, or on each of them so that later lines
+/// keep their numbers.
 pub(super) fn redact_marking(text: &str, mark_each_line: bool) -> Option<Redacted> {
     let secrets = find(text);
     (!secrets.is_empty()).then(|| replace(text, &secrets, mark_each_line))
@@ -68,7 +67,7 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
     secrets
 }
 
-/// Puts markers in the places of `secrets`, which must be in order and apart.
+/// Replaces `secrets` with markers; they must be in order and not overlap.
 pub(super) fn replace(text: &str, secrets: &[Secret], mark_each_line: bool) -> Redacted {
     let mut redacted = String::with_capacity(text.len());
     let mut found = Vec::with_capacity(secrets.len());
@@ -97,7 +96,7 @@ fn count_lines(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
-/// Whether there is no secret in the first lines of a text, whatever follows them.
+/// Whether the first lines of a text contain no secret, whatever follows.
 pub(super) fn has_none(head: &str) -> bool {
     let text = head.as_bytes();
     let mut anchors = Anchors::new(text);
@@ -109,11 +108,11 @@ pub(super) fn has_none(head: &str) -> bool {
             return false;
         }
     }
-    // The end of a key may follow, or the name of a value.
+    // The end of a key may follow, or the name for a value.
     key_end::lines_before(text).is_none() && !rules::may_end_in_value(text)
 }
 
-/// Appends the secrets whose anchors are in `range`; nothing before `floor` is looked at.
+/// Appends the secrets with anchors in `range`, without looking before `floor`.
 fn scan(text: &[u8], range: Range<usize>, mut floor: usize, secrets: &mut Vec<Secret>) {
     let text = &text[..range.end];
     let mut anchors = Anchors::new(text);

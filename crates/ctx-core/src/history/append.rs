@@ -1,4 +1,4 @@
-//! Appending: what opens a turn, what joins one, and what many turns at once are.
+//! Appending: what starts a turn, what joins one, and how several turns are appended at once.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -25,25 +25,25 @@ impl NewMessages {
     }
 }
 
-/// The turns that an append opened, or the one that it joined.
+/// The turns that an append started, or the one that it joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
-    /// The number of the first.
+    /// The number of the first one.
     pub first: u64,
     /// How many turns were appended to.
     pub turns: usize,
-    /// Where what was cut off from the end of the file is kept, if anything was.
+    /// The file with what was cut off from the end of the history, if anything was.
     pub torn: Option<PathBuf>,
 }
 
-/// What is appended at once: messages that join a turn, then turns of their own.
+/// What is appended at once: messages that join a turn, followed by new turns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Addition {
-    /// What joins a turn that is there.
+    /// The messages that join an existing turn.
     pub joining: Vec<Message>,
-    /// The turn that it joins; the last one where none is named.
+    /// The turn that they join; the last one if none is named.
     pub joined: Option<u64>,
-    /// What opens turns: in each a message of the user.
+    /// New turns, each with a user message.
     pub turns: Vec<NewMessages>,
 }
 
@@ -54,8 +54,8 @@ impl Addition {
         Self { turns: vec![turn], ..Self::default() }
     }
 
-    /// Messages in order: each of the user's opens a turn, what comes before it joins one. What the system
-    /// says after an answer, or before the first turn, belongs to the next one.
+    /// Messages in order: each user message starts a turn, and earlier messages join one. System messages after an
+    /// answer, or before the first turn, belong to the next one.
     #[must_use]
     pub fn of(messages: Vec<Message>) -> Self {
         let mut addition = Self::default();
@@ -84,11 +84,11 @@ impl Addition {
 }
 
 impl Store {
-    /// Appends messages to a turn, then turns; all of it or nothing.
+    /// Appends messages to a turn, then turns; either all of it or nothing.
     ///
     /// # Errors
-    /// When the turn is not there, is answered, or does not wait for a result; when a line would be too long or
-    /// the file; when the file is damaged, as far as it has to be read; and those of changing the store.
+    /// If the turn does not exist, is answered, or does not wait for a result; if a line or the file would be too
+    /// long; if the file is damaged, as far as it has to be read; and errors of changing the store.
     pub fn append_history(
         &self,
         name: &ProfileName,
@@ -146,7 +146,7 @@ fn joined_line(
     Ok((turn.number, line))
 }
 
-/// A message that a turn can take; the result of a call that it does not name is that of the first open one.
+/// A message that can join a turn; a result that does not name its call belongs to the first open one.
 fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message, HistoryError> {
     if turn.is_answered() {
         return Err(HistoryError::Answered { name: name.clone(), turn: turn.number });
@@ -167,8 +167,8 @@ fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message,
     }
 }
 
-/// Writes one line by appending it, and several by replacing the file, so that none is there without the
-/// others. What could not be read again is not written. Says where what was cut off is kept, if anything was.
+/// Appends one line, or replaces the file to write several, so that none is there without the others. Lines that
+/// could not be read back are not written. Returns the file with what was cut off, if anything was.
 pub(super) fn write(
     writer: &LineWriter,
     name: &ProfileName,

@@ -1,4 +1,4 @@
-//! Clearing: a history without some of its turns, and what it was before as a backup.
+//! Clearing: a history without some of its turns, with the old history as a backup.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -12,22 +12,22 @@ use crate::store::lines::torn_path;
 use crate::store::{ProfileName, Store};
 use crate::words::timestamp;
 
-/// What clearing did.
+/// The result of clearing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClearedTurns {
-    /// How many turns are gone.
+    /// How many turns were removed.
     pub turns: usize,
-    /// The backup of an earlier clearing that this one replaced.
+    /// The earlier backup that this one replaced.
     pub replaced_backup: Option<PathBuf>,
 }
 
 impl Store {
-    /// Removes all turns or some, and every summary that is about one of them. The file as it was becomes the
-    /// backup; without one, a backup that is there is removed.
+    /// Removes all turns or some of them, and every summary that covers one of them. The old file becomes the
+    /// backup; without one, an existing backup is removed.
     ///
     /// # Errors
-    /// [`HistoryError::Unknown`], [`HistoryError::NoSuchTurn`], [`HistoryError::Damaged`], and those of
-    /// changing the store.
+    /// [`HistoryError::Unknown`], [`HistoryError::NoSuchTurn`], [`HistoryError::Damaged`], and errors of changing
+    /// the store.
     pub fn clear_history(
         &self,
         name: &ProfileName,
@@ -66,14 +66,14 @@ impl Store {
     }
 }
 
-/// Where the backup of a history is.
+/// The path of a history's backup.
 pub(super) fn backup_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".bak");
     PathBuf::from(name)
 }
 
-/// The lines that stay, as they are, and one that remembers the numbers.
+/// The lines that stay, unchanged, and one that remembers the numbers.
 fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
     let mut kept = Vec::with_capacity(history.bytes.len().min(usize::try_from(LINE_LIMIT).unwrap_or(0)));
     let mut start = 0;

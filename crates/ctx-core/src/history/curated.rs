@@ -1,4 +1,4 @@
-//! What a model is shown of a history, cleaned: the last summary, and the turns after it.
+//! The part of a history that a model sees, cleaned: the last summary, and the turns after it.
 
 use std::borrow::Cow;
 
@@ -17,34 +17,34 @@ use crate::words::omitted;
 /// The longest result of a tool that is kept whole, in tokens.
 pub const LONGEST_RESULT: u64 = 2_000;
 
-/// A part of a history in which there was something to make safe.
+/// A part of a history that had to be made safe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanedPart {
-    /// The turn; none for the summary.
+    /// The turn; `None` for the summary.
     pub turn: Option<u64>,
-    /// What there was.
+    /// What was found.
     pub found: Findings,
 }
 
 /// The part of a history that is used, without secrets and with hidden characters made visible.
 ///
-/// Turns that failed, that have no answer, or in which a call lacks its result or a result its call are left
-/// out. Messages of the system are in it; they are shown to people, and left out of blocks.
+/// Turns that failed, that have no answer, or in which a call lacks its result or a result its call are left out.
+/// System messages are included; they are shown to people, but left out of blocks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curated {
-    /// What stands for all turns before the others.
+    /// The summary that stands for all earlier turns.
     pub summary: Option<Summary>,
-    /// The turns after it, by their numbers.
+    /// The turns after it, by number.
     pub turns: Vec<Turn>,
     /// How many turns after the summary were left out.
     pub left_out: usize,
-    /// The parts of it in which there were secrets or hidden characters.
+    /// The parts of it that contained secrets or hidden characters.
     pub cleaned: Vec<CleanedPart>,
 }
 
 impl Curated {
     /// The history as messages. The summary is a user message that begins with a label that no other text can
-    /// imitate; consecutive messages of one role are joined.
+    /// imitate. Consecutive messages with the same role are joined.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
         let chat = self.chat();
@@ -55,13 +55,13 @@ impl Curated {
         Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns }
     }
 
-    /// Everything that was said, the summary first.
+    /// All messages, the summary first.
     #[must_use]
     pub fn said(&self) -> Vec<Said<'_>> {
         self.chat().said()
     }
 
-    /// What it takes, in tokens.
+    /// Its size in tokens.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         let turns: u64 = self.turns.iter().map(|turn| turn.tokens(counter)).sum();
@@ -72,20 +72,20 @@ impl Curated {
 /// What a block may show of a history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversation {
-    /// What the history is called.
+    /// The name of the history.
     pub name: ProfileName,
     /// The last summary, if there is one.
     pub summary: Option<Summary>,
-    /// The turns after it, oldest first, without messages of the system.
+    /// The turns after it, oldest first, without system messages.
     pub turns: Vec<Turn>,
-    /// The parts of it in which there were secrets or hidden characters.
+    /// The parts of it that contained secrets or hidden characters.
     pub cleaned: Vec<CleanedPart>,
     /// The most tokens that it takes before its beginning moves.
     pub share: u64,
 }
 
 impl Conversation {
-    /// What is used of a history.
+    /// The part of a history that is used.
     #[must_use]
     pub fn new(name: ProfileName, curated: Curated, share: u64) -> Self {
         let turns = curated.turns.into_iter().map(Turn::spoken).collect();
@@ -106,7 +106,7 @@ impl History {
         self.turns().into_iter().flat_map(|turn| turn.turn.messages).collect()
     }
 
-    /// The part of it that is used; results of tools that are long keep their beginning and their end.
+    /// The part of it that is used; long results of tools are cut to their beginning and end.
     #[must_use]
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = Vec::new();
@@ -119,7 +119,7 @@ impl History {
             cleaned.push(CleanedPart { turn: None, found });
             Summary { content, ..summary.clone() }
         });
-        // A turn that was still open when it was summarised is not in the summary.
+        // A turn that was still open when the summary was made is not in it.
         let is_later = |turn: &RecordedTurn| {
             let is_open = last.is_none_or(|(place, summary)| {
                 turn.turn.number > summary.turns.to || turn.last_record > place
@@ -151,7 +151,7 @@ impl History {
     }
 }
 
-/// A turn as it is shown; notes what had to be done to what a model sees of it.
+/// A turn as it is shown; notes what had to be cleaned in it.
 fn shown(turn: Turn, counter: &Counter, found: &mut Findings) -> Turn {
     let shown = |message: Message| {
         let message = match message.role {
@@ -170,15 +170,15 @@ fn shown(turn: Turn, counter: &Counter, found: &mut Findings) -> Turn {
     Turn { number: turn.number, messages }
 }
 
-/// A text of at most `limit` tokens: as it is, or its beginning and its end with a line between them that
-/// says how much is missing.
+/// A text of at most `limit` tokens: unchanged, or its beginning and end with a line between them that says how
+/// much is missing.
 #[must_use]
 pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t, str> {
     let most = counter.unscaled(limit);
     if counter.tokenizer.at_most(text, most).is_some() {
         return Cow::Borrowed(text);
     }
-    // The line between, generously.
+    // The line between them, generously.
     let room = limit.saturating_sub(24);
     let mut half = room / 2;
     loop {
@@ -190,7 +190,7 @@ pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t
         if half == 0 || counter.tokens(&shortened) <= limit {
             return Cow::Owned(shortened);
         }
-        // Rounding and the tokens across the seams: rarely more than once.
+        // Because of rounding and the tokens across the seams; rarely more than once.
         half -= half.div_ceil(50);
     }
 }
@@ -205,7 +205,7 @@ fn omission(text: &str, head: usize, missing: &str) -> String {
     format!("{before}{line}\n")
 }
 
-/// The length of a beginning of at most so many tokens; it ends with a line where that costs little.
+/// The length of a prefix of at most this many tokens; it ends at a line end if that costs little.
 fn beginning(text: &str, tokens: u64, counter: &Counter) -> usize {
     let most = counter.tokenizer.prefix_within(text, counter.unscaled(tokens));
     match text[..most].rfind('\n') {
@@ -214,7 +214,7 @@ fn beginning(text: &str, tokens: u64, counter: &Counter) -> usize {
     }
 }
 
-/// The length of an end of at most so many tokens; it begins with a line where that costs little.
+/// The length of a suffix of at most this many tokens; it begins at a line if that costs little.
 fn end(text: &str, tokens: u64, counter: &Counter) -> usize {
     let fits = |length: usize| counter.tokens(&text[text.len() - length..]) <= tokens;
     let at_boundary = |length: usize| {

@@ -1,4 +1,4 @@
-//! What can go wrong with a history, in the words that a person reads.
+//! What can go wrong with a history, in words for people.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ pub enum HistoryError {
     /// The store's own error.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is no such history.
+    /// The history does not exist.
     #[error("History '{name}' does not exist")]
     Unknown { name: ProfileName },
-    /// A line is not what it must be (counted from 1).
+    /// A line is invalid (counted from 1).
     #[error("history file '{}' is damaged: line {line}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, reason: String },
     /// One append has more bytes than a line may have.
@@ -25,31 +25,31 @@ pub enum HistoryError {
         grouped(LINE_LIMIT)
     )]
     LineTooLong,
-    /// What is appended could not be read again.
+    /// What is to be appended could not be read back.
     #[error("this cannot be stored in a history: {reason}; nothing was changed")]
     Unreadable { reason: String },
-    /// The file would have more bytes than it may have.
+    /// The file would be too large.
     #[error("history '{name}' would be larger than {} bytes; nothing was changed", grouped(FILE_LIMIT))]
     FileTooLarge { name: ProfileName },
-    /// The messages hold nothing.
+    /// The messages are empty.
     #[error("there is no message to append")]
     Nothing,
-    /// Nothing can join a turn that is not there.
+    /// There is no turn to join.
     #[error("history '{name}' has no turn to join")]
     NoTurns { name: ProfileName },
-    /// There is no turn of this number.
+    /// There is no turn with this number.
     #[error("history '{name}' has no turn {turn}")]
     NoSuchTurn { name: ProfileName, turn: u64 },
-    /// The turn has its answer.
+    /// The turn is already answered.
     #[error("turn {turn} of history '{name}' is already answered")]
     Answered { name: ProfileName, turn: u64 },
-    /// The turn waits for no result, or not for this one.
+    /// The turn does not wait for a result, or not for this one.
     #[error("turn {turn} of history '{name}' has no open call{}", named(id))]
     NoOpenCall { name: ProfileName, turn: u64, id: Option<String> },
-    /// There is no summary to take back.
+    /// There is no summary to undo.
     #[error("history '{name}' has no summary to undo")]
     NoSummary { name: ProfileName },
-    /// Somebody rewrote the history meanwhile.
+    /// Somebody rewrote the history in the meantime.
     #[error("history '{name}' was changed in the meantime; nothing was recorded")]
     ChangedMeanwhile { name: ProfileName },
 }

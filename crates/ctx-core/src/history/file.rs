@@ -1,4 +1,4 @@
-//! Reading a history: all of it, or as much of its end as an append needs.
+//! Reads a history: all of it, or as much of its end as an append needs.
 
 use std::path::Path;
 
@@ -16,19 +16,19 @@ pub struct History {
     pub name: ProfileName,
     pub(super) records: Vec<LogRecord>,
     pub(super) whole: WholeLines,
-    /// Everything that is kept of the file, as it is.
+    /// Everything that is kept of the file, unchanged.
     pub(super) bytes: Vec<u8>,
 }
 
 impl History {
-    /// Reads the file; `None` if there is none, or if no line of it was ever acknowledged.
+    /// Reads the file; `None` if it does not exist, or if none of its lines was ever acknowledged.
     pub(super) fn read(name: &ProfileName, path: &Path) -> Result<Option<Self>, HistoryError> {
         let Some(bytes) = lines::read(path, FILE_LIMIT)? else { return Ok(None) };
         let history = Self::parse(name, path, bytes)?;
         Ok((history.whole.length > 0).then_some(history))
     }
 
-    /// Reads the file of a history that is there.
+    /// Reads the file of an existing history.
     pub(super) fn required(name: &ProfileName, path: &Path) -> Result<Self, HistoryError> {
         Self::read(name, path)?.ok_or_else(|| HistoryError::Unknown { name: name.clone() })
     }
@@ -58,7 +58,7 @@ impl History {
         Ok(Self { name: name.clone(), records, whole, bytes })
     }
 
-    /// Whether the last line was never finished; it does not count.
+    /// Whether the last line is incomplete; it does not count.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         !self.whole.torn.is_empty()
@@ -69,13 +69,13 @@ impl History {
         [&self.bytes, self.whole.torn.as_slice()].concat()
     }
 
-    /// When it was last appended to; `None` where no line says so.
+    /// When it was last appended to; `None` if no line has a time.
     #[must_use]
     pub fn changed(&self) -> Option<&str> {
         self.records.iter().rev().find_map(LogRecord::time).filter(|time| !time.is_empty())
     }
 
-    /// The directory that was asked about last, as a person writes it, in a history of questions.
+    /// For a history of questions, the directory of the last one, as a person writes it.
     #[must_use]
     pub fn root(&self) -> Option<&str> {
         let is_of_questions = self.name.as_str().starts_with(QUESTIONS);
@@ -87,14 +87,14 @@ impl History {
         root?.as_str()
     }
 
-    /// The highest number that was given out.
+    /// The highest number used so far.
     #[must_use]
     pub fn last_number(&self) -> u64 {
         self.records.iter().filter_map(number).max().unwrap_or(0)
     }
 }
 
-/// The highest number that was given out until a record, as far as the record alone says so.
+/// The highest number used before a record, as far as the record alone shows.
 fn number(record: &LogRecord) -> Option<u64> {
     match record {
         LogRecord::Messages(messages) => Some(messages.turn),
@@ -103,16 +103,16 @@ fn number(record: &LogRecord) -> Option<u64> {
     }
 }
 
-/// What an append has to know of a file.
+/// What an append needs to know about a file.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     pub whole: WholeLines,
-    /// The highest number that was given out.
+    /// The highest number used so far.
     pub last_number: u64,
 }
 
 impl Tail {
-    /// Reads a file from its end until it is clear which number is the highest: turns are opened in order.
+    /// Reads a file from its end until the highest number is known, since turns start in order.
     pub fn read(name: &ProfileName, path: &Path) -> Result<Self, HistoryError> {
         let mut length = 64 * 1024;
         loop {
@@ -131,10 +131,10 @@ impl Tail {
         }
     }
 
-    /// `None` if more must be read, to decide or to find out which line is damaged.
+    /// `None` if more must be read, to decide or to find the damaged line.
     fn of(end: &FileEnd) -> Option<Self> {
         let is_whole_file = end.start == 0;
-        // What stands before the first line end may be a part of a line.
+        // The text before the first line end may be part of a line.
         let first = if is_whole_file { 0 } else { memchr_iter(b'\n', &end.bytes).next()? + 1 };
         let mut rest = &end.bytes[first..];
         let length = end.start + end.bytes.len() as u64;

@@ -1,4 +1,4 @@
-//! Messages, in the form that OpenAI's interface and everything compatible with it has.
+//! Messages in the format of OpenAI's API and everything compatible with it.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -14,9 +14,9 @@ named! {
         User = "user",
         /// The model.
         Assistant = "assistant",
-        /// Whoever set the conversation up.
+        /// Whoever set up the conversation.
         System = "system",
-        /// A tool, with the result of a call.
+        /// A call to a tool by the model.
         Tool = "tool",
     }
 }
@@ -24,7 +24,7 @@ named! {
 /// A call of a tool by the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// What its result refers to.
+    /// The id that its result refers to.
     pub id: String,
     /// The tool.
     pub name: String,
@@ -32,18 +32,18 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// One message; in JSON in this order.
+/// A message; in JSON, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
     /// Who speaks.
     pub role: Role,
-    /// The call that this is the result of.
+    /// The call that this result belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
-    /// The tool, or whoever else speaks in the role.
+    /// The name of the tool, or of another speaker in the role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The text; a message that only calls tools has none.
+    /// The text; absent in a message that only calls tools.
     pub content: Option<String>,
     /// The tools that the model calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,7 +64,7 @@ impl ToolCall {
 }
 
 impl Message {
-    /// The same, made safe everywhere.
+    /// The same, with every part made safe.
     pub(super) fn clean(self, found: &mut Findings) -> Self {
         Self {
             role: self.role,
@@ -76,7 +76,7 @@ impl Message {
         }
     }
 
-    /// A message of text alone.
+    /// A message with only a text.
     #[must_use]
     pub fn text(role: Role, text: impl Into<String>) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Message {
         Self { tool_call_id: Some(call.into()), name, ..Self::text(Role::Tool, text) }
     }
 
-    /// Whether it is what a model answers in the end: text, and no call.
+    /// Whether it is a model's final answer: text, without calls.
     #[must_use]
     pub fn is_answer(&self) -> bool {
         self.role == Role::Assistant && self.tool_calls.is_empty() && !self.is_blank()
@@ -113,23 +113,23 @@ impl Message {
         self.content.as_deref().is_none_or(|text| text.trim().is_empty())
     }
 
-    /// Whether the other one is more text of the same speaker.
+    /// Whether the other one is more text from the same speaker.
     pub(crate) fn continues_with(&self, next: &Self) -> bool {
         let is_text = |message: &Self| message.tool_calls.is_empty() && message.tool_call_id.is_none();
         self.role == next.role && self.name == next.name && is_text(self) && is_text(next)
     }
 
-    /// Takes the text of the next message over, a blank line between.
+    /// Appends the text of the next message, with a blank line between them.
     fn join(&mut self, next: Self) {
         let texts = [self.content.take(), next.content];
         self.content = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"));
         self.other.extend(next.other);
     }
 
-    /// Reads a message; parts of its content that are no text are counted, not kept.
+    /// Reads a message; parts of its content that are not text are counted but not kept.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Why it is not one.
     pub(super) fn read(value: Value, left_out: &mut usize) -> Result<Self, String> {
         let Value::Object(mut map) = value else { return Err("a message is not an object".to_owned()) };
         let role = match string(map.shift_remove("role")) {
@@ -187,7 +187,7 @@ impl Serialize for ToolCall {
     }
 }
 
-/// The messages, what one and the same says in a row as one.
+/// The messages, with consecutive ones from the same speaker joined.
 #[must_use]
 pub fn joined(messages: impl IntoIterator<Item = Message>) -> Vec<Message> {
     let mut joined: Vec<Message> = Vec::new();
@@ -200,7 +200,7 @@ pub fn joined(messages: impl IntoIterator<Item = Message>) -> Vec<Message> {
     joined
 }
 
-/// The text of a string, of `null`, or of parts of which some are text.
+/// The text of a string, of `null`, or of parts, some of which are text.
 pub(super) fn text_of(content: Value, left_out: &mut usize) -> Result<String, String> {
     match content {
         Value::String(text) => Ok(text),
@@ -223,7 +223,7 @@ pub(super) fn text_of(content: Value, left_out: &mut usize) -> Result<String, St
     }
 }
 
-/// A string as it is, anything else as JSON.
+/// A string unchanged, anything else as JSON.
 pub(super) fn as_text(value: Value) -> String {
     match value {
         Value::String(text) => text,

@@ -1,8 +1,8 @@
-//! Histories: conversations as plain data, which any model CLI can continue.
+//! Histories: conversations as plain data that any model CLI can continue.
 //!
-//! A history is named like a profile and is a file of the store, `history/NAME.jsonl`, to which whole lines
-//! are appended (see [`crate::store`] for the lock). Reading takes no lock. What a model is shown of it is
-//! [`Curated`]; what is in the file besides is never lost.
+//! A history has a name like a profile and is a file of the store, `history/NAME.jsonl`, to which whole lines are
+//! appended (see [`crate::store`] for the lock). Reading takes no lock. [`Curated`] is the part that a model sees;
+//! the rest of the file is never lost.
 
 mod append;
 mod clear;
@@ -48,7 +48,7 @@ impl Store {
     /// The names of all histories, `default` first, then by their bytes.
     ///
     /// # Errors
-    /// When their directory cannot be read.
+    /// If their directory cannot be read.
     pub fn histories(&self) -> Result<Vec<ProfileName>, HistoryError> {
         let names = names_in(&self.histories_directory(), EXTENSION)?;
         Ok(self.names_of_histories(names.into_iter().collect())?)
@@ -57,23 +57,23 @@ impl Store {
     /// A history.
     ///
     /// # Errors
-    /// [`HistoryError::Unknown`], [`HistoryError::Damaged`], and those of reading a store file.
+    /// [`HistoryError::Unknown`], [`HistoryError::Damaged`], and errors of reading a store file.
     pub fn history(&self, name: &ProfileName) -> Result<History, HistoryError> {
         History::required(name, &self.readable_history(name)?)
     }
 
-    /// Makes sure that a turn could be appended, as far as that can be known before.
+    /// Checks that a turn could be appended, as far as that can be known in advance.
     ///
     /// # Errors
-    /// When the store is busy or unsafe, or the file cannot be written.
+    /// If the store is busy or unsafe, or the file cannot be written.
     pub fn check_history_writable(&self, name: &ProfileName) -> Result<(), HistoryError> {
         self.writing(|writer| Ok(writer.check(&self.history_file(name))?))
     }
 
-    /// The number that the next turn gets, unless somebody else opens one before.
+    /// The number that the next turn will get, unless somebody else starts one first.
     ///
     /// # Errors
-    /// [`HistoryError::Damaged`], as far as the file has to be read, and those of reading a store file.
+    /// [`HistoryError::Damaged`], as far as the file has to be read, and errors of reading a store file.
     pub fn next_turn(&self, name: &ProfileName) -> Result<u64, HistoryError> {
         Ok(file::Tail::read(name, &self.readable_history(name)?)?.last_number + 1)
     }

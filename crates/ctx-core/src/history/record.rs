@@ -1,4 +1,4 @@
-//! The lines of a history: one JSON object each.
+//! The lines of a history, one JSON object each.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -6,50 +6,50 @@ use serde_json::{Map, Value, json};
 use super::message::{Message, string};
 use crate::words::grouped;
 
-/// The longest line of a history, in bytes, its end included.
+/// The longest line of a history, in bytes, including its end.
 pub const LINE_LIMIT: u64 = 16 << 20;
 
 /// The largest history, in bytes.
 pub const FILE_LIMIT: u64 = 256 << 20;
 
-/// The highest number of a turn: the largest that every reader of JSON keeps exactly.
+/// The highest number of a turn: the largest that every JSON parser keeps exactly.
 const LAST_TURN: u64 = (1 << 53) - 1;
 
-/// What a line says.
+/// The contents of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum LogRecord {
     /// Messages of a turn, at most one of them from the user.
     Messages(AppendedMessages),
-    /// What is in the place of earlier turns.
+    /// A summary that replaces earlier turns.
     Summary(Summary),
-    /// The summary that no longer counts.
+    /// The summary that no longer applies.
     Undo(Turns),
     /// Turns that were removed.
     Cleared {
         turns: Turns,
-        /// The highest number that was given out until then.
+        /// The highest number used until then.
         last: u64,
         time: String,
     },
 }
 
-/// The first and the last of turns in a row.
+/// The first and last of consecutive turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Turns {
-    /// The number of the first.
+    /// The number of the first one.
     pub from: u64,
     /// The number of the last.
     pub to: u64,
 }
 
 impl Turns {
-    /// Whether a turn is one of them.
+    /// Whether they include a turn.
     #[must_use]
     pub fn contains(self, turn: u64) -> bool {
         (self.from..=self.to).contains(&turn)
     }
 
-    /// Whether some turn is one of both.
+    /// Whether the two have a turn in common.
     #[must_use]
     pub fn meets(self, other: Self) -> bool {
         self.from <= other.to && other.from <= self.to
@@ -65,39 +65,39 @@ pub(super) struct AppendedMessages {
     pub said: NewMessages,
 }
 
-/// What is appended to a turn at once, and where it comes from.
+/// What is appended to a turn at once, and its source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct NewMessages {
-    /// What was said, in order.
+    /// The messages, in order.
     pub messages: Vec<Message>,
     /// The program that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
-    /// Its exit code, where it is known.
+    /// Its exit code, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i64>,
-    /// Whether the answer is not whole.
+    /// Whether the answer is incomplete.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// Whether a talk begins with it: what was said before is shown no more.
+    /// Whether a conversation begins with it, so that earlier messages are no longer shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
-    /// More keys of the line.
+    /// Other keys of the line.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
 
 impl AppendedMessages {
-    /// Whether these messages are the beginning of their turn.
+    /// Whether these messages start their turn.
     pub fn opens(&self) -> bool {
         self.said.messages.iter().any(|message| message.role == super::Role::User)
     }
 }
 
-/// What is in the place of earlier turns.
+/// A summary that replaces earlier turns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// The turns that it is about.
+    /// The turns that it covers.
     #[serde(rename = "summary")]
     pub turns: Turns,
     /// When it was made.
@@ -112,7 +112,7 @@ impl LogRecord {
     /// Reads a line.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Why it is not one.
     pub fn read(line: &[u8]) -> Result<Self, String> {
         let value: Value = serde_json::from_slice(line).map_err(|error| reason(&error))?;
         let Value::Object(mut map) = value else { return Err("not an object".to_owned()) };
@@ -176,17 +176,17 @@ impl AppendedMessages {
     }
 }
 
-/// What a line says, without its end.
+/// The text of a line, without its end.
 pub(super) fn line_of(record: &impl Serialize) -> String {
     json!(record).to_string()
 }
 
-/// The line that says which turns were removed, and the highest number that was given out until then.
+/// The line that records which turns were removed, and the highest number used until then.
 pub(super) fn cleared_line(cleared: Turns, last: u64, time: &str) -> String {
     json!({"cleared": cleared, "last": last, "time": time}).to_string()
 }
 
-/// The line that takes a summary back.
+/// The line that undoes a summary.
 pub(super) fn undo_line(summary: Turns, time: &str) -> String {
     json!({"undo": {"summary": summary}, "time": time}).to_string()
 }
@@ -199,7 +199,7 @@ fn turns(value: &Value) -> Result<Turns, String> {
     }
 }
 
-/// The number of a turn, if turns can have it.
+/// The number of a turn, if it is valid.
 fn number(turn: u64) -> Result<u64, String> {
     if turn > LAST_TURN { Err(format!("a turn number cannot be over {}", grouped(LAST_TURN))) } else { Ok(turn) }
 }
@@ -211,7 +211,7 @@ fn words(value: Option<&Value>) -> Result<Option<Vec<String>>, String> {
         .map_err(|_| "the command is not a list of words".to_owned())
 }
 
-/// The parser's words, without a place on the line for which the line itself stands.
+/// The parser's message, without a line number, since there is only one line.
 fn reason(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rsplit_once(" at line 1 column ") {

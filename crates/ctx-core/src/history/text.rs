@@ -1,5 +1,4 @@
-//! The part of a conversation that a block shows, as text: a label and a text for each thing that was said; and as
-//! messages.
+//! The part of a conversation that a block shows, as text, with a label for each message, and as messages.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,16 +12,16 @@ use crate::format::Id;
 use crate::select::Label;
 use crate::words::grouped;
 
-/// Something that was said.
+/// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said<'a> {
-    /// Who says it, and in which turn.
+    /// The speaker, and the turn.
     pub voice: Voice<'a>,
     /// The text.
     pub text: &'a str,
 }
 
-/// Who says something; written out, it is a label on one line.
+/// The speaker of a message; written out, a label on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Voice<'a> {
     /// A summary of turns.
@@ -32,7 +31,7 @@ pub enum Voice<'a> {
         /// How many.
         turns: usize,
     },
-    /// Somebody, in plain words.
+    /// A speaker, in plain words.
     Speaker {
         /// The number of the turn.
         turn: u64,
@@ -46,14 +45,14 @@ pub enum Voice<'a> {
         /// The tool.
         tool: Cow<'a, str>,
     },
-    /// A tool, with its result.
+    /// A tool, returning its result.
     Result {
         /// The number of the turn.
         turn: u64,
         /// The tool, if it is known.
         tool: Option<Cow<'a, str>>,
     },
-    /// Nobody: how a turn ended.
+    /// Nobody: the end of a turn.
     End {
         /// The number of the turn.
         turn: u64,
@@ -78,7 +77,7 @@ impl fmt::Display for Voice<'_> {
 }
 
 impl Said<'_> {
-    /// The label in its brackets and the text, each on lines of its own; the last line may lack its end.
+    /// The label in brackets and the text, each on separate lines; the last line may lack its end.
     #[must_use]
     pub fn labelled(&self, id: Option<Id>) -> String {
         let Self { voice, text } = self;
@@ -97,7 +96,7 @@ impl Summary {
         Said { voice: Voice::Summary(self.turns), text: &self.content }
     }
 
-    /// What it takes in a history, in tokens.
+    /// The tokens that it takes in a history.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         counter.tokens(&written(&[self.said()], None))
@@ -105,7 +104,7 @@ impl Summary {
 }
 
 impl Turn {
-    /// What was said in the turn, in order.
+    /// The messages of the turn, in order.
     #[must_use]
     pub fn said(&self) -> Vec<Said<'_>> {
         self.messages.iter().flat_map(|message| self.said_in(message)).collect()
@@ -126,14 +125,14 @@ impl Turn {
         text.map(|text| Said { voice, text }).into_iter().chain(calls).collect()
     }
 
-    /// What it takes in a history, in tokens.
+    /// The tokens that it takes in a history.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         counter.tokens(&written(&self.said(), None))
     }
 }
 
-/// What was said, a blank line between the texts.
+/// The messages, with a blank line between the texts.
 pub(crate) fn written(said: &[Said<'_>], id: Option<Id>) -> String {
     let mut written = String::new();
     for (at, said) in said.iter().enumerate() {
@@ -155,16 +154,16 @@ fn one_line(name: &str) -> Cow<'_, str> {
 /// The last summary, if it is shown, and turns up to the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chat<'a> {
-    /// What is reported of the turns before all others.
+    /// The summary of the turns before all others.
     pub summary: Option<&'a Summary>,
-    /// How many turns after the summary are not shown: the oldest.
+    /// How many of the oldest turns after the summary are not shown.
     pub omitted: usize,
     /// The turns that are shown.
     pub turns: &'a [Turn],
 }
 
 impl<'a> Chat<'a> {
-    /// What was said, in order, with a line for the turns that are not shown.
+    /// The messages, in order, with a line for the turns that are not shown.
     #[must_use]
     pub fn said(&self) -> Vec<Said<'a>> {
         self.before_turns().chain(self.turns.iter().flat_map(|turn| turn.said())).collect()
@@ -201,7 +200,7 @@ impl<'a> Chat<'a> {
 }
 
 impl Turn {
-    /// A message that begins with its label.
+    /// A message that starts with its label.
     fn labelled(&self, message: &Message, id: Option<Id>) -> Message {
         let voice = Voice::Speaker { turn: self.number, role: message.role };
         let said = Said { voice, text: message.content.as_deref().unwrap_or_default() };

@@ -1,4 +1,4 @@
-//! Turns: a question of the user and everything that follows it until the next one.
+//! Turns: a user's question and everything until the next one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,36 +9,35 @@ use super::record::{LogRecord, Summary, Turns};
 /// A turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// Its number, from 1; a number is never given out twice.
+    /// Its number, from 1; numbers are never reused.
     pub number: u64,
-    /// What was said, in order.
+    /// The messages, in order.
     pub messages: Vec<Message>,
 }
 
-/// Whether the last word of messages is an answer; what the system says is none.
+/// Whether messages end with an answer; system messages do not count.
 pub(super) fn is_answered(messages: &[Message]) -> bool {
     let spoken = |message: &&Message| message.role != Role::System;
     messages.iter().rfind(spoken).is_some_and(Message::is_answer)
 }
 
-/// A turn with everything that its lines say.
+/// A turn with everything in its lines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTurn {
     /// The turn.
     pub turn: Turn,
-    /// The exit code of the program that answered, where it is not 0.
+    /// The exit code of the program that answered, if it is not 0.
     pub exit: Option<i64>,
-    /// Whether the answer is not whole.
+    /// Whether the answer is incomplete.
     pub cut: bool,
-    /// Whether a talk begins with it.
+    /// Whether a conversation begins with it.
     pub begins: bool,
     /// The place of its last line among the records.
     pub(super) last_record: usize,
 }
 
 impl RecordedTurn {
-    /// Whether a model can be shown it: it succeeded, its calls and results belong together, and it has an
-    /// answer.
+    /// Whether a model may see it: it succeeded, its calls and results match, and it has an answer.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.exit.is_none() && !self.cut && self.turn.is_answered() && self.turn.is_paired()
@@ -46,14 +45,14 @@ impl RecordedTurn {
 }
 
 impl Turn {
-    /// It without messages of the system, which no model is shown.
+    /// The turn without system messages, which models never see.
     #[must_use]
     pub fn spoken(mut self) -> Self {
         self.messages.retain(|message| message.role != Role::System);
         self
     }
 
-    /// Whether its last word is an answer.
+    /// Whether it ends with an answer.
     #[must_use]
     pub fn is_answered(&self) -> bool {
         is_answered(&self.messages)
@@ -84,7 +83,7 @@ impl Turn {
         calls.map(|call| call.id.as_str()).filter(|id| !results.contains(id)).collect()
     }
 
-    /// The tool that a result of this turn is of: what its call says, else what the result says.
+    /// The tool that a result in this turn belongs to: the one in its call or, without a call, in the result.
     #[must_use]
     pub fn tool_of<'a>(&'a self, result: &'a Message) -> Option<&'a str> {
         let id = result.tool_call_id.as_deref();
@@ -95,7 +94,7 @@ impl Turn {
 }
 
 impl History {
-    /// All turns, by their numbers.
+    /// All turns, by number.
     #[must_use]
     pub fn turns(&self) -> Vec<RecordedTurn> {
         let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
@@ -118,7 +117,7 @@ impl History {
         turns.into_values().collect()
     }
 
-    /// The summaries that were not taken back, the last one last.
+    /// The summaries that were not undone, the latest last.
     #[must_use]
     pub fn summaries(&self) -> Vec<&Summary> {
         self.placed_summaries().into_iter().map(|(_, summary)| summary).collect()

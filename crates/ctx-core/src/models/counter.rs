@@ -1,19 +1,20 @@
-//! Tokens as a model counts them: a tokenizer's counts, times a factor where they are an estimate.
+//! Tokens as a model counts them: a tokenizer's counts, times a factor if they are an estimate.
 //!
-//! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens, twentieths of a token
-//! where each script has a factor of its own, or bytes where tokens are estimated from bytes. Rounding comes last, once.
+//! Sums are computed in **units**, which add up across certain boundaries: the tokenizer's own tokens, twentieths
+//! of a token if each script has its own factor, or bytes if tokens are estimated from bytes. Rounding happens
+//! once, at the end.
 
 use ctx_tokens::{Core, Measure};
 
 use super::scripts::PARTS;
 use super::{Factor, Tokenizer};
 
-/// What counts tokens for a model.
+/// Counts tokens for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Counter {
     /// What counts.
     pub tokenizer: Tokenizer,
-    /// What its counts are multiplied by.
+    /// The factor for its counts.
     pub factor: Factor,
 }
 
@@ -24,7 +25,7 @@ impl Counter {
         self.rounded(self.units(text))
     }
 
-    /// The tokens of a text of which the tokenizer's measure is known.
+    /// The tokens of a text with a known measure.
     #[must_use]
     pub fn tokens_of(&self, measure: &Measure) -> u64 {
         self.rounded(match self.tokenizer {
@@ -39,7 +40,7 @@ impl Counter {
         self.tokenizer.is_estimate() || self.factor != Factor::ONE
     }
 
-    /// About how many tokens of the model's a token of the tokenizer is, in text in Latin letters.
+    /// Roughly how many of the model's tokens equal one token of the tokenizer, for text in Latin letters.
     #[must_use]
     pub fn usual_factor(&self) -> f64 {
         match self.tokenizer {
@@ -48,7 +49,7 @@ impl Counter {
         }
     }
 
-    /// The units of `text` alone: what the tokens of the model are computed from.
+    /// The units of `text` alone, from which the model's tokens are computed.
     pub fn units(&self, text: &str) -> u64 {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => self.tokenizer.count(text),
@@ -56,8 +57,7 @@ impl Counter {
         }
     }
 
-    /// The part of a text whose units (here in the place of tokens) are the same in every
-    /// concatenation.
+    /// The part of a text whose units (here in place of tokens) are the same in every concatenation.
     pub fn core(&self, measure: &Measure) -> Option<Core> {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => measure.core,
@@ -68,8 +68,7 @@ impl Counter {
         }
     }
 
-    /// Units that a text of `bytes` bytes has at least, whatever stands around it: no token is
-    /// longer than 128 bytes.
+    /// The minimum number of units of a text of `bytes` bytes in any context: no token is longer than 128 bytes.
     pub fn least_units(&self, bytes: u64) -> u64 {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => {
@@ -80,15 +79,15 @@ impl Counter {
         }
     }
 
-    /// About the units of a text of `bytes` bytes.
+    /// Roughly the units of a text of `bytes` bytes.
     pub fn usual_units(&self, bytes: u64) -> u64 {
-        /// Of most texts.
+        /// For most texts.
         const BYTES_IN_TOKEN: u64 = 4;
         let [_, usual] = self.tokenizer.of_a_token();
         self.units_of(bytes.div_ceil(BYTES_IN_TOKEN) * usual)
     }
 
-    /// Whether a text is certain to have more than `room` units, whatever stands around it.
+    /// Whether a text certainly has more than `room` units in any context.
     pub fn exceeds(&self, text: &str, room: u64) -> bool {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => {
@@ -108,7 +107,7 @@ impl Counter {
         self.factor.apply(tokens)
     }
 
-    /// The most units that [`Self::rounded`] makes `tokens` of at most.
+    /// The most units for which [`Self::rounded`] gives at most `tokens`.
     pub fn most_units(&self, tokens: u64) -> u64 {
         self.units_of(self.unscaled(tokens))
     }
@@ -121,7 +120,7 @@ impl Counter {
         }
     }
 
-    /// The most tokens, as the tokenizer counts them, that are at most `tokens` of the model's.
+    /// The most tokens, as the tokenizer counts them, that are at most `tokens` of the model.
     pub fn unscaled(&self, tokens: u64) -> u64 {
         let most = self.factor.invert(tokens);
         match self.tokenizer {

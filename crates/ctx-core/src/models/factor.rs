@@ -11,10 +11,10 @@ impl Factor {
     /// One for one.
     pub const ONE: Self = Self(SCALE);
 
-    /// The factor as a number, if it is in range; more than three decimals are rounded up.
+    /// The factor for a number, if it is in range; more than three decimals are rounded up.
     #[must_use]
     pub fn from_number(number: f64) -> Option<Self> {
-        // A decimal such as 1.35 is no binary fraction: the slack keeps it from becoming 1.351.
+        // A decimal such as 1.35 has no exact binary form; the slack keeps it from becoming 1.351.
         let thousandths = (number * f64::from(SCALE) - 1e-6).ceil();
         let fits = (f64::from(*RANGE.start())..=f64::from(*RANGE.end())).contains(&thousandths);
         fits.then_some(Self(thousandths as u32))
@@ -32,15 +32,14 @@ impl Factor {
         self.0
     }
 
-    /// The model's tokens for `tokens` of the tokenizer that is counted with, rounded up.
+    /// The model's tokens for `tokens` of the tokenizer used for counting, rounded up.
     #[must_use]
     pub fn apply(self, tokens: u64) -> u64 {
         let scaled = (u128::from(tokens) * u128::from(self.0)).div_ceil(u128::from(SCALE));
         u64::try_from(scaled).unwrap_or(u64::MAX)
     }
 
-    /// The most tokens of the tokenizer that is counted with for which [`Self::apply`] gives at
-    /// most `limit`.
+    /// The most tokens of the tokenizer used for counting for which [`Self::apply`] gives at most `limit`.
     #[must_use]
     pub fn invert(self, limit: u64) -> u64 {
         let scaled = u128::from(limit) * u128::from(SCALE) / u128::from(self.0);

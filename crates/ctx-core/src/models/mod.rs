@@ -1,8 +1,8 @@
-//! The model registry: what a model can read, how its tokens are counted, and who says so.
+//! The model registry: how much a model can read, how its tokens are counted, and the sources for that.
 //!
-//! The rows are data, `models.json` beside this file; a user's own file has the same form and wins.
-//! A name is looked up exactly, then in the spellings of the platforms that sell the same model (see
-//! `name`). There is no matching by prefix: an unknown name is an error with near misses.
+//! The rows are data, in `models.json` next to this file; a user's own file has the same format and overrides it.
+//! A name is looked up exactly, then in the spellings of platforms that sell the same model (see `name`). There is
+//! no matching by prefix: an unknown name is an error that suggests similar ones.
 
 mod counter;
 mod factor;
@@ -35,7 +35,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The models that `ctx` knows by itself.
+    /// The built-in models.
     ///
     /// # Panics
     ///
@@ -47,23 +47,23 @@ impl Registry {
 
     /// The built-in models and those of a user's `models.json`.
     ///
-    /// A user's model takes the place of the built-in ones that have its name or one of its aliases
-    /// as their name, along with their aliases; an alias that both give is the user's.
+    /// A user's model replaces the built-in ones with its name, or with one of its aliases as their name,
+    /// including their aliases. An alias in both belongs to the user's model.
     ///
     /// # Errors
     ///
-    /// If the text is not JSON of the right form, or a row of it makes no sense.
+    /// If the text is not JSON in the right format, or a row is invalid.
     pub fn with_user(json_text: &str) -> Result<Self, ModelsError> {
         let mut user: Rows = serde_json::from_str(json_text).map_err(ModelsError)?;
         user.models.iter_mut().for_each(|model| model.own = true);
         Ok(Self::of(overlay(built_in_rows(), user.models)))
     }
 
-    /// The model of that name.
+    /// The model with this name.
     ///
     /// # Errors
     ///
-    /// If there is none; the error names models whose names are near.
+    /// If there is none; the error suggests models with similar names.
     pub fn find(&self, name: &str) -> Result<&Model, UnknownModel> {
         name::spellings(name)
             .iter()
@@ -78,8 +78,8 @@ impl Registry {
             .ok_or_else(|| UnknownModel { name: name.to_owned(), near: self.near(name) })
     }
 
-    /// The model that a name with a tag (`qwen2.5-coder:7b`) most likely means: of those of its family that are nearest the
-    /// one with the smallest window.
+    /// The model that a name with a tag (`qwen2.5-coder:7b`) most likely means: of the nearest ones in its family,
+    /// the one with the smallest window.
     fn place_in_family(&self, name: &str) -> Option<usize> {
         name::families(name)?.iter().find_map(|family| {
             let is_of = |key: &&String| name::is_of_family(key, family);
@@ -88,7 +88,7 @@ impl Registry {
         })
     }
 
-    /// The models with a name or alias that holds `part`, whole words of it: `sonnet`, `gpt-4o`.
+    /// The models with a name or alias that contains `part` as whole words: `sonnet`, `gpt-4o`.
     #[must_use]
     pub fn with_part(&self, part: &str) -> Vec<&Model> {
         self.places_of_part(part).into_iter().map(|place| &self.models[place]).collect()
@@ -138,7 +138,7 @@ fn built_in_rows() -> Vec<Model> {
     rows.models
 }
 
-/// Puts `user` over `base`, so that no key is left to two models.
+/// Merges `user` into `base`, so that no key belongs to two models.
 fn overlay(base: Vec<Model>, mut user: Vec<Model>) -> Vec<Model> {
     let mut owners: BTreeMap<String, usize> = BTreeMap::new();
     for (place, model) in user.iter().enumerate() {
@@ -161,7 +161,7 @@ fn keys(model: &Model) -> impl Iterator<Item = String> + '_ {
     std::iter::once(&model.name).chain(&model.aliases).map(|name| name::key(name))
 }
 
-/// A user's `models.json` is not usable; says where, by line and column.
+/// A user's `models.json` is not usable; gives the line and column.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ModelsError(#[source] serde_json::Error);
@@ -170,8 +170,9 @@ pub struct ModelsError(#[source] serde_json::Error);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown model '{}'", name.escape_debug())]
 pub struct UnknownModel {
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
-    /// The names of up to three models that may have been meant, the nearest first, of those that are as near the newest.
+    /// The names of up to three models that may have been meant, the nearest first; of equally near ones, the
+    /// newest.
     pub near: Vec<String>,
 }

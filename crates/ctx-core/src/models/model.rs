@@ -1,36 +1,36 @@
-//! A model: its window, its tokenizer, and where its row comes from.
+//! A model: its window, its tokenizer, and the source of its row.
 
 use super::{Counter, Factor, ScriptFactors, Tokenizer};
 
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
-    /// The name that its provider gives it.
+    /// The provider's name for it.
     pub name: String,
-    /// Who makes it; `user` in a user's row that does not say.
+    /// Its maker; `user` in a user's row without one.
     pub provider: String,
-    /// The most tokens it takes as input.
+    /// The most tokens it accepts as input.
     pub window: u64,
-    /// What is used in place of its own tokenizer, or is that if the basis is [`Basis::Exact`].
+    /// The tokenizer used instead of its own, or its own if the basis is [`Basis::Exact`].
     pub tokenizer: Tokenizer,
-    /// Its tokens per token that `tokenizer` counts, on the safe side.
+    /// Its tokens per token of `tokenizer`, as a cautious estimate.
     pub factor: Factor,
     /// The source of the tokenizer and the factor.
     pub basis: Basis,
-    /// Where tokenizer and factor come from.
+    /// The source of the tokenizer and factor.
     pub factor_source: String,
     /// The source of the window.
     pub source: String,
-    /// The day on which the source said so, as `YYYY-MM-DD`.
+    /// The date of the source, as `YYYY-MM-DD`.
     pub date: String,
-    /// Other names of it.
+    /// Its other names.
     pub aliases: Vec<String>,
     /// Whether it is in the user's own file.
     pub own: bool,
 }
 
 impl Model {
-    /// A model of which no more is known than the window: counted as the costliest of each script is.
+    /// A model about which only the window is known; each script is counted like the costliest known one.
     ///
     /// # Panics
     /// If the embedded factors are damaged, which a test rules out.
@@ -53,7 +53,7 @@ impl Model {
         }
     }
 
-    /// What counts tokens for this model.
+    /// The counter for this model.
     #[must_use]
     pub fn counter(&self) -> Counter {
         Counter { tokenizer: self.tokenizer, factor: self.factor }
@@ -66,22 +66,22 @@ impl Model {
     }
 }
 
-/// How the factor of a model is known.
+/// How the factor of a model was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// The tokenizer is the model's own.
     Exact,
-    /// The model's own tokenizer was compared with the tokenizer over many texts.
+    /// The model's own tokenizer was compared with this one on many texts.
     Measured,
-    /// Somebody who knows says so.
+    /// A reliable source gives it.
     Cited,
-    /// Nobody says so; the factor is meant to be safe.
+    /// There is no source; the factor is meant to be safe.
     Assumed,
 }
 
 impl Basis {
-    /// The word that `models.json` uses.
+    /// The word in `models.json`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
-//! The many spellings of one model's name.
+//! The many spellings of a model's name.
 //!
-//! Platforms put their own name in front (`anthropic/…`, `us.anthropic.…`) and a date or a version
-//! behind (`…-20250929`, `…-2024-08-06`, `…-v1:0`, `…-latest`), and write `4.5`, `4-5` or `@` at
-//! will. Only these known additions are taken off, whole and never in part: `gpt-50` is not `gpt-5`.
+//! Platforms put their own name in front (`anthropic/…`, `us.anthropic.…`) and a date or a version at the end
+//! (`…-20250929`, `…-2024-08-06`, `…-v1:0`, `…-latest`), and write `4.5`, `4-5` or `@` freely. Only these known
+//! additions are removed, and only whole: `gpt-50` is not `gpt-5`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The longest name that a row may have, in bytes.
 pub(super) const MAX_LEN: usize = 200;
 
-/// Makers, and platforms that sell their models, as they are written before a `/`.
+/// Makers, and platforms that sell their models, as written before a `/`.
 const PLATFORMS: &[&str] = &[
     "alibaba",
     "amazon",
@@ -75,14 +75,15 @@ pub(super) fn key(name: &str) -> String {
     name.chars().map(fold).collect()
 }
 
-/// Whether a key holds these words, one after the other: `claude-sonnet-4` holds `sonnet` and `sonnet-4`.
+/// Whether a key contains these words in a row: `claude-sonnet-4` contains `sonnet` and `sonnet-4`.
 pub(super) fn has_words(key: &str, part: &str) -> bool {
     let (words, wanted): (Vec<&str>, Vec<&str>) = (key.split('-').collect(), part.split('-').collect());
     part.chars().any(char::is_alphabetic) && words.windows(wanted.len()).any(|run| run == wanted)
 }
 
-/// The beginnings of names that are of one family with a name that has a tag, nearest first, each as its runs of letters and
-/// of digits: of `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`. Where `ollama/` is in front, no tag is one too.
+/// The prefixes of names in the same family as a name with a tag, nearest first, each as its runs of letters and
+/// digits: `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`. With `ollama/` in front, a name without a
+/// tag counts as well.
 pub(super) fn families(name: &str) -> Option<[Vec<String>; 3]> {
     let lower = name.to_ascii_lowercase();
     let bare = without_platform(&lower);
@@ -99,12 +100,13 @@ pub(super) fn families(name: &str) -> Option<[Vec<String>; 3]> {
     is_known.then(|| [whole, untagged.clone(), untagged[..end].to_vec()])
 }
 
-/// Whether a key begins with the runs of a family.
+/// Whether a key begins with a family's runs.
 pub(super) fn is_of_family(key: &str, family: &[String]) -> bool {
     runs(key).starts_with(family)
 }
 
-/// The numbers of a version, to tell which of two models is newer: of `claude-sonnet-4-5` 4 and 5. Sizes and dates are none.
+/// The numbers of a version, to tell which of two models is newer: 4 and 5 for `claude-sonnet-4-5`. Sizes and
+/// dates do not count.
 pub(super) fn version(name: &str) -> Vec<u64> {
     const MOST: u64 = 99;
     let runs = runs(name);
@@ -113,7 +115,7 @@ pub(super) fn version(name: &str) -> Vec<u64> {
     numbers.filter_map(|(_, run)| run.parse().ok()).filter(|number| *number <= MOST).collect()
 }
 
-/// The runs of letters and of digits: `qwen2.5` has `qwen`, `2` and `5`.
+/// The runs of letters and digits: `qwen`, `2` and `5` for `qwen2.5`.
 fn runs(name: &str) -> Vec<String> {
     let words = name.split(|char: char| !char.is_ascii_alphanumeric());
     words
@@ -123,7 +125,7 @@ fn runs(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The keys under which a name may be known, the most faithful first.
+/// The keys under which a name may be known, the closest first.
 pub(super) fn spellings(name: &str) -> Vec<String> {
     if name.len() > MAX_LEN {
         return Vec::new();
@@ -201,7 +203,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The places of the keys that are near `name`, the nearest first; of those that are as near the newest.
+/// The places of the keys similar to `name`, the nearest first; of equally near ones, the newest.
 pub(super) fn nearest(name: &str, places: &BTreeMap<String, usize>) -> Vec<usize> {
     let last = name.rsplit('/').next().unwrap_or(name);
     let Some(wanted) = spellings(last).pop() else { return Vec::new() };
@@ -211,7 +213,7 @@ pub(super) fn nearest(name: &str, places: &BTreeMap<String, usize>) -> Vec<usize
     near.into_iter().map(|(_, _, place)| place).collect()
 }
 
-/// How far `key` is from `wanted`, if it may have been meant: a few slips, or only a beginning.
+/// How far `key` is from `wanted`, if it may have been meant: a few typos, or only a prefix.
 fn distance(wanted: &str, key: &str) -> Option<usize> {
     let slips = strsim::damerau_levenshtein(wanted, key);
     if slips <= (wanted.len() / 4).clamp(1, 3) {
@@ -225,7 +227,8 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
         .or_else(|| is_of_one_maker(wanted, key).then_some(usize::MAX))
 }
 
-/// Whether the first word of a name has that of a key in it: `gemma2` and `codellama` are of `gemma-3` and `llama-3`.
+/// Whether the first word of a name contains that of a key: `gemma2` and `codellama` match `gemma-3` and
+/// `llama-3`.
 fn is_of_one_maker(wanted: &str, key: &str) -> bool {
     const SHORTEST: usize = 4;
     let first = |name: &str| name.split(['-', ':']).next().unwrap_or_default().to_owned();
@@ -233,7 +236,7 @@ fn is_of_one_maker(wanted: &str, key: &str) -> bool {
     maker.len() >= SHORTEST && first(wanted).contains(&maker)
 }
 
-/// The same where `wanted` may be one word of `key`: `sonett` of `claude-sonnet-4`.
+/// The same if `wanted` may be one word of `key`: `sonett` in `claude-sonnet-4`.
 fn distance_of_word(wanted: &str, key: &str) -> Option<usize> {
     const SHORTEST: usize = 4;
     const FURTHER: usize = 8;

@@ -1,5 +1,5 @@
-//! The JSON form of the registry, built-in or a user's: what is read is checked, so that an error
-//! carries its line and column.
+//! The JSON form of the registry, built-in or a user's. It is checked as it is read, so that an error has its line
+//! and column.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -75,7 +75,7 @@ impl TryFrom<ModelRow> for Model {
     }
 }
 
-/// More than any model reads: beyond it a window is a slip of the pen.
+/// More than any model can read: a larger window is a typo.
 const MAX_WINDOW: u64 = 1_000_000_000;
 
 fn nobody() -> String {
@@ -112,7 +112,7 @@ fn factor<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Factor>, D::Erro
     Factor::from_number(number).ok_or_else(refused).map(Some)
 }
 
-/// Factors by script, or the name of some that were measured.
+/// Factors by script, or the name of measured ones.
 fn factors<'de, D: Deserializer<'de>>(input: D) -> Result<Option<ScriptFactors>, D::Error> {
     let factors = match Option::<Value>::deserialize(input)? {
         None => return Ok(None),
@@ -128,7 +128,7 @@ fn models<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Model>, D::Error> {
     input.deserialize_seq(UniqueModels)
 }
 
-/// A list of models in which no two answer to one name.
+/// A list of models in which no name occurs twice.
 struct UniqueModels;
 
 impl<'de> Visitor<'de> for UniqueModels {

@@ -1,6 +1,6 @@
-//! Tokens of a tokenizer that nobody outside has: those of `o200k`, each times a factor for the script of its piece.
+//! Tokens of a tokenizer that is not public: those of `o200k`, each times a factor for the script of its piece.
 //!
-//! Counts are in twentieths of a token, so that they add like tokens and are rounded once, last.
+//! Counts are in twentieths of a token, so that they add up like tokens and are rounded once, at the end.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use std::sync::LazyLock;
 use ctx_tokens::{Core, LineEnd, Measure, Tokenizer};
 use unicode_script::{Script, UnicodeScript};
 
-/// What is counted before the factors.
+/// The tokenizer that counts before the factors are applied.
 const VOCABULARY: Tokenizer = Tokenizer::O200k;
 
 /// Parts of a token: factors are whole numbers of them.
 pub const PARTS: u64 = 20;
 
-/// What has a factor of its own: pieces without a letter, pieces whose first letter is of one of these scripts, and those
-/// with a letter of any other script. Of those in Latin letters, words with a letter that ASCII does not have are apart.
+/// Classes with their own factor: pieces without a letter, pieces whose first letter is in one of these scripts,
+/// and those with a letter in any other script. Among Latin pieces, words with a non-ASCII letter are separate.
 const CLASSES: [(&str, &[Script]); 26] = [
     ("symbols", &[]),
     ("Latin", &[Script::Latin]),
@@ -54,7 +54,7 @@ const OTHER: usize = CLASSES.len() - 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScriptFactors([u8; CLASSES.len()]);
 
-/// The tokens of `o200k` that a text has of each class: what factors are measured with.
+/// The `o200k` tokens of each class in a text, for measuring factors.
 #[must_use]
 pub fn tokens_by_script(text: &str) -> [(&'static str, u64); CLASSES.len()] {
     let mut found = CLASSES.map(|(name, _)| (name, 0));
@@ -65,13 +65,13 @@ pub fn tokens_by_script(text: &str) -> [(&'static str, u64); CLASSES.len()] {
     found
 }
 
-/// The factors of the tokenizers that were measured, by name: what `tools/token-factors` writes.
+/// The measured factors of tokenizers, by name, as written by `tools/token-factors`.
 static MEASURED: LazyLock<BTreeMap<String, BTreeMap<String, f64>>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("factors.json")).expect("the embedded factors are well-formed")
 });
 
 impl ScriptFactors {
-    /// The factors that were measured under a name.
+    /// The factors measured under a name.
     ///
     /// # Errors
     /// If there are none.
@@ -79,11 +79,12 @@ impl ScriptFactors {
         MEASURED.get(name).ok_or_else(|| format!("unknown factors '{name}'")).and_then(Self::named)
     }
 
-    /// Factors by the names of their classes, rounded up to a twentieth; a script that is not named has that of `other`,
-    /// and `accented` that of `Latin`.
+    /// Factors by the names of their classes, rounded up to a twentieth; a missing script gets the factor of
+    /// `other`, and a missing `accented` that of `Latin`.
     ///
     /// # Errors
-    /// If a name is none of a class, a factor is not from 0.1 to 12, or `symbols`, `Latin` or `other` has none.
+    /// If a name is not the name of a class, a factor is not from 0.1 to 12, or `symbols`, `Latin` or `other` is
+    /// missing.
     pub fn named(factors: &BTreeMap<String, f64>) -> Result<Self, String> {
         for (name, factor) in factors {
             if !CLASSES.iter().any(|(class, _)| class == name) {
@@ -94,7 +95,7 @@ impl ScriptFactors {
                 return Err(format!("a script's factor must be 0.1 to 12, not {factor}"));
             }
         }
-        // A decimal such as 1.35 is no binary fraction: the slack keeps it from becoming 1.4.
+        // A decimal such as 1.35 has no exact binary form; the slack keeps it from becoming 1.4.
         let parts = |name: &str| factors.get(name).map(|factor| (factor * PARTS as f64 - 1e-6).ceil() as u8);
         let needed = |name: &str| parts(name).ok_or_else(|| format!("factors need one for '{name}'"));
         let (latin, other) = (needed("Latin")?, needed("other")?);
@@ -108,7 +109,7 @@ impl ScriptFactors {
         CLASSES.iter().zip(self.0).map(|((name, _), parts)| (*name, f64::from(parts) / PARTS as f64))
     }
 
-    /// The factor of text in Latin letters, programs above all.
+    /// The factor for text in Latin letters, mainly programs.
     #[must_use]
     pub fn latin(&self) -> f64 {
         f64::from(self.0[LATIN]) / PARTS as f64
@@ -120,19 +121,19 @@ impl ScriptFactors {
         self.0
     }
 
-    /// What each token counts at least.
+    /// The minimum for a token.
     #[must_use]
     pub fn least(&self) -> u64 {
         self.0.iter().copied().min().map_or(1, u64::from)
     }
 
-    /// What most tokens of most texts count.
+    /// The value for most tokens in most texts.
     #[must_use]
     pub fn usual(&self) -> u64 {
         u64::from(self.0[LATIN])
     }
 
-    /// What each token of a piece counts.
+    /// The value of each token in a piece.
     fn of(&self, piece: &str) -> u64 {
         u64::from(self.0[class_of(piece)])
     }
@@ -164,8 +165,8 @@ impl ScriptFactors {
         Measure { tokens: core.tokens + around, bytes, core: Some(core) }
     }
 
-    /// A prefix that ends with a piece splits as the text does but for white space at its end, so what is found is counted
-    /// once more, and shortened until it is within the limit.
+    /// A prefix that ends with a piece splits as the text does, except for white space at its end. So the result
+    /// is counted once more, and shortened until it is within the limit.
     pub(super) fn prefix_within(&self, text: &str, limit: u64) -> usize {
         const TRIES: usize = 16;
         let (mut count, mut ends, mut over) = (0, Vec::new(), None);
@@ -232,7 +233,7 @@ fn class_of(piece: &str) -> usize {
             }
         } else if char.is_alphabetic() {
             match char.script() {
-                // Letters of several scripts say nothing.
+                // Letters shared by several scripts do not count.
                 Script::Common | Script::Inherited => {}
                 Script::Latin => return ACCENTED,
                 script => {

@@ -193,7 +193,7 @@ fn a_part_of_a_name_is_not_the_name() {
         "mistral-large-2407",
     ] {
         match Registry::built_in().find(name) {
-            // Another model by right: `gpt-4-1` is `gpt-4.1`.
+            // A different model: `gpt-4-1` is `gpt-4.1`.
             Ok(model) => assert_eq!((name, model.name.as_str()), ("gpt-4-1", "gpt-4.1")),
             Err(error) => assert_eq!(error.name, name),
         }

@@ -1,4 +1,4 @@
-//! What counts tokens: one of OpenAI's tokenizers, exactly, or the number of bytes, as an estimate.
+//! The tokenizers: one of OpenAI's, exactly, or the number of bytes, as an estimate.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,15 +18,16 @@ pub enum Tokenizer {
     Cl100k,
     /// Bytes / 4, rounded up: an estimate.
     Bytes4,
-    /// Those of `o200k` times a factor for each script: an estimate, in [twentieths](super::scripts::PARTS) of a token.
+    /// The tokens of `o200k` times a factor for each script: an estimate, in [twentieths](super::scripts::PARTS)
+    /// of a token.
     Weighted(ScriptFactors),
 }
 
 impl Tokenizer {
-    /// Every tokenizer that a name stands for, the default first.
+    /// Every tokenizer with a name, the default first.
     pub const ALL: [Self; 3] = [Self::O200k, Self::Cl100k, Self::Bytes4];
 
-    /// The tokenizer that this is, unless it only estimates.
+    /// The exact tokenizer, unless this one only estimates.
     const fn exact(self) -> Option<ctx_tokens::Tokenizer> {
         match self {
             Self::O200k => Some(ctx_tokens::Tokenizer::O200k),
@@ -53,7 +54,7 @@ impl Tokenizer {
         }
     }
 
-    /// How much a token counts: the least, and that of most tokens of most texts.
+    /// The value of a token: the minimum, and that of most tokens in most texts.
     #[must_use]
     pub fn of_a_token(self) -> [u64; 2] {
         match self {
@@ -71,7 +72,7 @@ impl Tokenizer {
         self.exact().map_or_else(|| quarter(text.len()), |exact| exact.count(text))
     }
 
-    /// The tokens of `text` if they are at most `limit`, without reading far beyond it.
+    /// The tokens of `text` if they are at most `limit`. Doesn't read far beyond the limit.
     #[must_use]
     pub fn at_most(self, text: &str, limit: u64) -> Option<u64> {
         if let Self::Weighted(factors) = self {
@@ -95,16 +96,16 @@ impl Tokenizer {
         }
     }
 
-    /// Whether the part of `text` whose tokens are the same in every concatenation has more than `limit` of them; does
-    /// not read far beyond the limit.
+    /// Whether the part of `text` whose tokens are the same in every concatenation has more than `limit` of them.
+    /// Doesn't read far beyond the limit.
     #[must_use]
     pub fn core_exceeds(self, text: &str, limit: u64) -> bool {
         let core = self.pieces().and_then(|pieces| pieces.core(text));
         core.is_some_and(|core| self.at_most(&text[core], limit).is_none())
     }
 
-    /// A byte offset between two characters such that the text before it has at most `limit` tokens, and not many fewer
-    /// if there is enough text.
+    /// A byte offset between two characters such that the text before it has at most `limit` tokens, or nearly
+    /// that many if there is enough text.
     #[must_use]
     pub fn prefix_within(self, text: &str, limit: u64) -> usize {
         if let Self::Weighted(factors) = self {
@@ -142,7 +143,7 @@ impl Tokenizer {
         ends
     }
 
-    /// Where the part of `text` begins whose tokens are the same in every concatenation; counts nothing.
+    /// The start of the part of `text` whose tokens are the same in every concatenation. Doesn't count anything.
     #[must_use]
     pub fn first_boundary(self, text: &str) -> Option<usize> {
         self.pieces()?.first_boundary(text)
@@ -197,12 +198,12 @@ impl FromStr for Tokenizer {
     }
 }
 
-/// A text of which many beginnings are cut and counted.
+/// A text of which many prefixes are cut and counted.
 #[derive(Debug, Clone)]
 pub enum Ruler<'a> {
-    /// What one of OpenAI's tokenizers knows of it.
+    /// The ruler of one of OpenAI's tokenizers.
     Exact(ctx_tokens::Ruler<'a>),
-    /// The text, and what estimates its tokens.
+    /// The text, and the tokenizer that estimates its tokens.
     Estimate(Tokenizer, &'a str),
 }
 

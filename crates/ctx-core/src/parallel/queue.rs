@@ -1,12 +1,12 @@
-//! Work that makes more work, shared by a few threads.
+//! Work that creates more work, shared by a few threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::{helper, joined};
 
-/// How many jobs the calling thread does alone before it asks for help: small work is over sooner
-/// than a thread has started.
+/// How many jobs the calling thread does before it asks for help: small work is done sooner than a thread can
+/// start.
 const ALONE: usize = 24;
 
 struct Shared<J> {
@@ -23,11 +23,11 @@ struct QueueState<J> {
 
 /// One thread's part.
 pub trait Worker<J>: Send {
-    /// Does one job and pushes what follows from it. `false` ends the whole work.
+    /// Does one job and pushes new jobs that follow from it. `false` ends all the work.
     fn work(&mut self, job: J, more: &mut Vec<J>) -> bool;
 }
 
-/// Does the jobs and everything that follows from them, and hands the workers back, the first of them first.
+/// Does the jobs and everything that follows from them, and returns the workers, the first one first.
 pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -> W) -> Vec<W> {
     let mut first = new();
     let mut own = jobs;
@@ -109,7 +109,7 @@ impl<J> Shared<J> {
     }
 }
 
-/// Ends the work of all when a thread panics: the others would wait for it for ever.
+/// Ends all the work if a thread panics; the others would otherwise wait for it forever.
 struct Leaving<'a, J>(&'a Shared<J>);
 
 impl<J> Drop for Leaving<'_, J> {

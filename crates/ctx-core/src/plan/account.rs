@@ -43,7 +43,7 @@ pub(super) fn of(plan: &Plan) -> Account {
     }
 }
 
-/// The figures alone: of many files they are much less work than everything that can be said of each.
+/// The totals only: with many files, they are much less work than a complete account.
 pub(super) fn totals(plan: &Plan) -> Totals {
     let mut file_counts = FileCounts::default();
     let (mut documents, mut whole) = (0, 0);
@@ -93,7 +93,7 @@ fn history(plan: &Plan) -> Option<HistoryRecord> {
 }
 
 impl Plan {
-    /// What became of an item, in a word.
+    /// What happened to an item, in one word.
     fn status(&self, item: &Item) -> Status {
         match item.fate {
             Fate::Skipped(_) => Status::Skipped,
@@ -111,7 +111,7 @@ impl Plan {
         }
     }
 
-    /// The tokens of what is printed of an item.
+    /// The tokens of the printed part of an item.
     fn printed_tokens(&self, item: &Item) -> u64 {
         match &item.fate {
             Fate::Included { tokens } | Fate::Outlined { tokens } | Fate::Truncated { tokens, .. } => *tokens,
@@ -124,7 +124,7 @@ impl Plan {
         }
     }
 
-    /// The tokens of an item's whole text; of a document that is less than all of its file they are only known where it
+    /// The tokens of an item's whole text. For a document that is only part of its file, they are known only if it
     /// is dropped or cut.
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
         let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
@@ -231,7 +231,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
     records
 }
 
-/// How much of an item is in the block, if anything is.
+/// How much of an item is in the block, if any.
 fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
     match (status, &item.document) {
         (Status::Unchanged | Status::Dropped | Status::Skipped, _) => None,
@@ -241,7 +241,7 @@ fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
     }
 }
 
-/// Why a file that an entry names cannot even be opened, if it is there.
+/// Why an existing file that an entry names cannot be opened.
 fn unreadable<'p>(plan: &'p Plan, report: &'p EntryReport) -> Option<(&'p Problem, &'p ScopedEntry)> {
     let scoped = &plan.request.entries[report.id.0];
     match &report.fate {
@@ -250,7 +250,7 @@ fn unreadable<'p>(plan: &'p Plan, report: &'p EntryReport) -> Option<(&'p Proble
     }
 }
 
-/// The record of a file that an entry names and that cannot even be opened.
+/// The record of a file that an entry names and that cannot be opened.
 pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     let (problem, scoped) = unreadable(plan, report)?;
     let name = scoped.entry.name().into_owned();
@@ -264,7 +264,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     })
 }
 
-/// The record of something skipped, of which nothing else is known yet.
+/// The record of a skipped source, without further data.
 fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -> FileRecord {
     FileRecord {
         path,
@@ -293,7 +293,7 @@ fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -
     }
 }
 
-/// What brings a document, in a word.
+/// The origin of a document, in one word.
 fn origin(scoped: &ScopedEntry) -> &'static str {
     match scoped.scope {
         Scope::Prompt => "reference",
@@ -303,7 +303,7 @@ fn origin(scoped: &ScopedEntry) -> &'static str {
 
 fn bare(plan: &Plan, item: &Item) -> FileRecord {
     let source = &item.source;
-    // Whole beats lines: the entry that decided is one of the kind that the document is.
+    // Whole files take precedence over lines: the entry that decided is of the same kind as the document.
     let decides = |id: &&EntryId| {
         let has_lines = plan.request.entries[id.0].entry.attributes.lines.is_some();
         plan.reports[id.0].is_used() && has_lines == source.lines.is_some()
@@ -327,7 +327,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
     }
 }
 
-/// What there is to say of a document beside its figures.
+/// The data of a document other than its figures.
 fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) -> FileRecord {
     let text = item.text().unwrap_or_default();
     let bytes = match record.status {
@@ -353,12 +353,12 @@ fn omitted(lines: u64) -> String {
     format!("{} {} omitted", grouped(lines), if lines == 1 { "line" } else { "lines" })
 }
 
-/// The hash of what the reader has of a document.
+/// The hash of a document that the reader has.
 fn hash_of_reader(plan: &Plan, item: &Item) -> Option<String> {
     Some(plan.request.reader()?.find(item.source.label.as_str())?.sha256.clone())
 }
 
-/// The hash of a text, for who asks for the whole account: it costs a pass over everything.
+/// The hash of a text, for a complete account; it costs a pass over everything.
 fn hash(plan: &Plan, text: &str) -> Option<String> {
     match plan.request.detail {
         Detail::Block | Detail::Counts => None,

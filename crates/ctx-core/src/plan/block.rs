@@ -1,4 +1,4 @@
-//! A plan: what will be printed, and what became of the rest.
+//! A plan: what will be printed, and what happened to the rest.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::guard::Cleaned;
 use crate::select::{EntryId, EntryReport, LeftOutByFiles, Missed, SelectedBy};
 use crate::{budget, format};
 
-/// What will be printed, and what became of the rest.
+/// What will be printed, and what happened to the rest.
 #[derive(Debug)]
 pub struct Plan {
     pub(super) request: Arc<Request>,
@@ -27,25 +27,25 @@ pub struct Plan {
     /// See [`crate::select::Selected`].
     pub(super) left_out_by_project: LeftOutByFiles,
     pub(super) items: Vec<Item>,
-    /// The entries of each file that is not among the items because it is binary and was not named.
+    /// The entries of each file that is not an item because it is binary and was not named.
     pub(super) binary: Vec<Arc<SelectedBy>>,
     /// Whether no word of the question distinguishes the files.
     pub(super) is_vague: bool,
     pub(super) tree: Option<String>,
-    /// The instruction as it is printed, and what had to be done to it.
+    /// The instruction as printed, and what had to be cleaned in it.
     pub(super) instruction: Option<Cleaned>,
-    /// The root around the work root that stored entries fit which match nothing here.
+    /// The root around the work root for which stored entries match files, although they match nothing here.
     pub(super) fitting_root: Option<String>,
-    /// How documents are shown.
+    /// How documents are labelled and printed.
     pub(super) view: BlockView,
-    /// The labels of what the reader has and is no longer there.
+    /// The labels of files that the reader has but that no longer exist.
     pub(super) gone: Vec<String>,
-    /// What is shown of the conversation.
+    /// The part of the conversation that is shown.
     pub(super) shown: Option<ShownChat>,
     pub(super) block: Result<Printed, FitError>,
 }
 
-/// What the block is made of beside its documents.
+/// The parts of the block other than its documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Printed {
     /// The id that boundaries and labels carry, if they need one.
@@ -63,7 +63,7 @@ pub struct PrintableBlock<'a> {
 }
 
 impl PrintableBlock<'_> {
-    /// Prints the block and, after it, the prompt.
+    /// Prints the block, followed by the prompt.
     ///
     /// # Errors
     /// The error of `out`.
@@ -73,7 +73,7 @@ impl PrintableBlock<'_> {
 }
 
 impl Plan {
-    /// The block (or nothing to make one of), ready to be printed.
+    /// The block, ready to be printed, which may be empty.
     ///
     /// # Errors
     /// Why nothing fits.
@@ -81,19 +81,19 @@ impl Plan {
         self.block.as_ref().map(|printed| PrintableBlock { plan: self, id: printed.id }).map_err(Clone::clone)
     }
 
-    /// Whether no document was there to be printed.
+    /// Whether there are no documents to print.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.iter().all(|item| item.skipped().is_some())
     }
 
-    /// Whether there is nothing to be printed, not even an instruction or a conversation.
+    /// Whether there is nothing to print, not even an instruction or a conversation.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.is_empty() && !self.request.sections().any() && self.gone.is_empty()
     }
 
-    /// Whether the budget leaves something out that it might not for a question, and none was asked.
+    /// Whether the budget leaves something out that a question might have kept, and none was asked.
     #[must_use]
     pub fn lacks_question(&self) -> bool {
         let Measure { trim, is_default_rule, .. } = self.request.measure;
@@ -119,7 +119,7 @@ impl Plan {
         Frame { format, around, id }
     }
 
-    /// What is printed, or would be if it fitted.
+    /// The printed documents, or those that would be printed if they fitted.
     pub(super) fn documents(&self) -> impl Iterator<Item = format::PrintedDocument<'_>> {
         self.printed().filter_map(|(item, _)| {
             let change = item.printed_change();
@@ -127,7 +127,7 @@ impl Plan {
         })
     }
 
-    /// Where each document is in the block with its frame, in bytes, for who asks for the whole account.
+    /// Where each document is in the block, with its frame, in bytes, for a complete account.
     pub(super) fn ranges(&self) -> Vec<[u64; 2]> {
         match (self.request.detail, &self.block) {
             (Detail::Account, Ok(block)) => self.frame(block.id).ranges(self.documents()).collect(),
@@ -148,18 +148,18 @@ impl Plan {
         self.frame(id).segments(self.documents(), None).map(|segment| segment.len() as u64).sum()
     }
 
-    /// The entries with what became of them, in the order given.
+    /// The entries with what happened to them, in the given order.
     pub fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
         self.reports.iter().map(|report| (&self.request.entries[report.id.0], report))
     }
 
-    /// The sources with what became of them, in the order of the block.
+    /// The sources with what happened to them, in the order of the block.
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// How many files the built-in ignore file leaves out.
+    /// How many files the built-in ignore file excludes.
     #[must_use]
     pub fn left_out_built_in(&self) -> usize {
         self.left_out_built_in
@@ -172,13 +172,13 @@ impl Plan {
         self.met_outputs
     }
 
-    /// What was skipped and is worth telling, in order of labels.
+    /// The skipped files that are worth mentioning, in the order of their labels.
     #[must_use]
     pub fn skipped(&self) -> &[Missed] {
         &self.skipped
     }
 
-    /// Whether something that was skipped is only among what was looked through: nobody asked for it.
+    /// Whether a skipped file was only found by searching everything, so that nobody asked for it.
     pub(super) fn only_competed(&self, skipped: &Missed) -> bool {
         let is_of_one_block = |id: &EntryId| self.request.entries[id.0].scope.is_for_one_block();
         self.request.looked_through.is_some() && skipped.entries.iter().all(is_of_one_block)
@@ -200,7 +200,7 @@ impl Plan {
         Layout { format, guard, around: Around { tree, tree_alone, instruction, chat, gone } }
     }
 
-    /// The documents of which something is in the block, or in the one that does not fit.
+    /// The documents that are at least partly in the block, or in the one that does not fit.
     pub(super) fn printed(&self) -> impl Iterator<Item = (&Item, &Document)> + Clone {
         let error = self.block.as_ref().err();
         let printed = self.items.iter().filter(move |item| item.is_printed(error));

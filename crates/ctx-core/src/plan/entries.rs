@@ -1,4 +1,5 @@
-//! What became of each entry, once its documents were read, and where those that match nothing here would match something.
+//! What happened to each entry after its documents were read, and where entries that match nothing here would
+//! match.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,19 +16,19 @@ use crate::source::command::CommandReport;
 use crate::words::quoted;
 use crate::world::World;
 
-/// What the documents of an entry come to.
+/// The documents of an entry.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EntryDocuments {
     pub(super) tokens: u64,
-    /// How many there are, imports included.
+    /// How many there are, including imports.
     count: usize,
-    /// The place of the first of them.
+    /// The place of the first one.
     first: Option<usize>,
     unread: BTreeMap<Unread, usize>,
 }
 
 impl EntryDocuments {
-    /// By the indices of the entries.
+    /// By the index of the entry.
     pub(super) fn of(plan: &Plan) -> Vec<Self> {
         let mut all = vec![Self::default(); plan.request.entries.len()];
         for (place, item) in plan.items.iter().enumerate() {
@@ -47,7 +48,7 @@ impl EntryDocuments {
         if let Some(document) = &item.document {
             self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
         }
-        // What a file refers to is no file of the entry's.
+        // A file that another one refers to does not belong to the entry.
         let skipped = item.skipped().filter(|_| item.source.imported_by.is_none());
         if let Some(unread) = skipped.and_then(|reason| reason.code.unread()) {
             *self.unread.entry(unread).or_default() += 1;
@@ -58,7 +59,7 @@ impl EntryDocuments {
         self.unread.iter().map(|(kind, count)| Tally { kind: kind.to_string(), count: *count }).collect()
     }
 
-    /// What became of an entry that brings these documents.
+    /// The fate of an entry with these documents.
     fn fate(&self, plan: &Plan, report: &EntryReport) -> EntryFate {
         let first = self.first.map(|first| &plan.items[first]);
         if let Some(reason) =
@@ -77,19 +78,19 @@ impl EntryDocuments {
         }
     }
 
-    /// Why an entry that names one document has no text at all, unless what it has is counted as unread.
+    /// Why an entry that names one document has no text at all, unless its files are counted as unread.
     fn failed<'i>(&self, plan: &Plan, report: &EntryReport, item: &'i Item) -> Option<&'i Reason> {
         let entry = &plan.request.entries[report.id.0].entry;
         let names_it = match report.kind {
             EntryKind::Literal => self.unread.is_empty(),
-            // A changed file of git's is one of several, if only by chance.
+            // A changed file from git is one of several, even if there happens to be only one.
             EntryKind::Text => entry.kind() != Kind::Git || item.source.label.as_str() == entry.path,
             EntryKind::Directory | EntryKind::Pattern | EntryKind::Up | EntryKind::Exclusion => false,
         };
         item.skipped().filter(|reason| names_it && !reason.code.is_unchosen())
     }
 
-    /// The first document, if none of what an `up:` entry comes upon may be read, and why.
+    /// The first document, if no file that an `up:` entry finds may be read, and why.
     fn refused(&self, plan: &Plan) -> Option<EntryFate> {
         let item = &plan.items[self.first?];
         let reason = item.skipped()?;
@@ -98,7 +99,7 @@ impl EntryDocuments {
 }
 
 impl Plan {
-    /// Says of each entry that selects something what its documents came to.
+    /// Sets the fate of each entry that selects something, from its documents.
     pub(super) fn settle_entries(&mut self) {
         let documents = EntryDocuments::of(self);
         let fate = |report: &EntryReport| {
@@ -108,7 +109,7 @@ impl Plan {
             } else if matches!(report.fate, EntryFate::Nothing(_)) {
                 documents.refused(self)
             } else {
-                // Of all others it is known already.
+                // The fates of the others are already known.
                 None
             }
         };
@@ -119,11 +120,11 @@ impl Plan {
     }
 }
 
-/// How many directories around the work root are looked at.
+/// How many directories around the work root are examined.
 const MOST_ABOVE: usize = 32;
 
-/// The nearest repository or project around the work root, below the home directory, in which something is where a relative
-/// entry of the user's lists that matches nothing here begins.
+/// The nearest repository or project around the work root, below the home directory, that contains the start of a
+/// relative entry on the user's lists that matches nothing here.
 pub(super) fn fitting_root(
     entries: &[ScopedEntry],
     reports: &[EntryReport],

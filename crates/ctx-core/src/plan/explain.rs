@@ -1,4 +1,4 @@
-//! Why one file is in the block or not, in every respect.
+//! Why one file is or is not in the block, in detail.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,20 +22,20 @@ use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Label, Problem, 
 use crate::source::Source;
 use crate::world::World;
 
-/// Everything that decides over one file; serialised, a documented form of JSON (`version` 1).
+/// Everything that affects one file; serialised, a documented JSON format (`version` 1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
     /// [`VERSION`].
     pub version: u32,
-    /// The path, as asked.
+    /// The path, as given.
     pub path: String,
-    /// What became of it; nothing where it was not selected, which is `out` in JSON.
+    /// What happened to it; `None` if it was not selected, which is `out` in JSON.
     #[serde(serialize_with = "status")]
     pub status: Option<Status>,
     /// The reason, unless it is simply included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// The entries that match it, in the order in which they count.
+    /// The entries that match it, in the order in which they apply.
     pub entries: Vec<EntryEffect>,
     /// The ignore rule that matches it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub struct Explained {
     /// The rule by which its name suggests secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<&'static str>,
-    /// How it was read and what the budget decided; absent if it was not selected.
+    /// How it was read and how it fared with the budget; absent if it was not selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileRecord>,
     /// The same for its other ranges of lines, if there are several and none was named.
@@ -55,7 +55,7 @@ fn status<S: Serializer>(status: &Option<Status>, serializer: S) -> Result<S::Ok
     serializer.serialize_str(status.map_or("out", Status::name))
 }
 
-/// An entry that matches the file, and whether it brings it.
+/// An entry that matches the file, and its effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryEffect {
     /// The entry, as stored.
@@ -72,29 +72,29 @@ pub struct EntryEffect {
     /// How many files that exclusion excludes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<usize>,
-    /// Whether what it matches may not be trimmed.
+    /// Whether its files are never trimmed.
     pub pinned: bool,
 }
 
 named! {
-    /// Whether an entry brings a file that it matches.
+    /// The effect of an entry on a file that it matches.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Effect {
-        /// It brings it.
+        /// It includes it.
         Selects = "selects",
-        /// An exclusion takes it out.
+        /// An exclusion excludes it.
         Excluded = "excluded",
-        /// An ignore rule leaves it out, or an ignore file that cannot be read safely.
+        /// An ignore rule excludes it, or an ignore file cannot be read safely.
         Ignored = "ignored",
         /// Its name suggests secrets.
         SecretName = "secret-name",
         /// It is in `.git`.
         InsideGit = "inside-git",
-        /// The entry has none of the tags asked for.
+        /// The entry has none of the requested tags.
         Filtered = "filtered",
         /// The entry is turned off.
         Off = "off",
-        /// The entry names other lines of it.
+        /// The entry names different lines of it.
         OtherLines = "other-lines",
         /// It is not searched.
         Unreached = "unreached",
@@ -102,25 +102,25 @@ named! {
 }
 
 impl Effect {
-    /// That of an entry that is not used.
+    /// The effect of an entry that is not used.
     fn of_unused(report: &EntryReport) -> Option<Self> {
         let effect = if report.fate == EntryFate::Off { Self::Off } else { Self::Filtered };
         (!report.is_used()).then_some(effect)
     }
 }
 
-/// The ignore rule that decides over a file.
+/// The ignore rule that decides on a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleRecord {
-    /// The ignore file, relative to the current directory if it lies below it.
+    /// The ignore file, relative to the current directory if it is below it.
     pub file: String,
-    /// The line in it, from 1; absent if the file cannot be read safely.
+    /// The line in it, counted from 1; absent if the file cannot be read safely.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// The pattern as written there; absent if the file cannot be read safely.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// Whether the file is left out by it, or taken back in.
+    /// Whether it excludes or re-includes the file.
     pub ignores: bool,
 }
 
@@ -157,10 +157,10 @@ fn no_such_lines(canonical: &Path, lines: Lines) -> Reason {
 }
 
 impl Plan {
-    /// Explains why the file at `path`, given as an entry would be, is in the block or not.
+    /// Explains why the file at `path`, given as an entry would be, is or is not in the block.
     ///
     /// # Errors
-    /// If the path is empty, or nothing is there.
+    /// If the path is empty, or does not exist.
     pub fn explain(&self, path: &OsStr, world: &World) -> Result<Explained, Problem> {
         if path.is_empty() {
             return Err(Problem::Invalid(TargetError::Empty));
@@ -205,7 +205,7 @@ impl Plan {
         })
     }
 
-    /// The sources that are a file, or some of its lines; else the import of it that was refused.
+    /// The sources for a file, or for some of its lines, or else the refused import of it.
     fn sources_of(&self, canonical: &Path, world: &World) -> Vec<usize> {
         let is_of_file = |source: &Source| {
             source.place().is_some_and(|place| {
@@ -229,7 +229,7 @@ impl Plan {
         if found.is_empty() { places(&is_refused) } else { found }
     }
 
-    /// Whether a source has any of the lines, where some are asked for.
+    /// Whether a source has any of the requested lines.
     fn has_lines(&self, index: usize, lines: Option<Lines>) -> bool {
         match (lines, self.items[index].source.lines) {
             (Some(asked), Some(there)) => asked.overlaps(there),
@@ -237,13 +237,13 @@ impl Plan {
         }
     }
 
-    /// The record of a file that an entry names, where it cannot be selected.
+    /// The record of a file that an entry names but that cannot be selected.
     fn unread(&self, explanation: &Explanation) -> Option<FileRecord> {
         let mut named = explanation.matched.iter().filter(|matched| matched.kind == EntryKind::Literal);
         named.find_map(|matched| account::unread(self, &self.reports[matched.entry.0]))
     }
 
-    /// What the entries do that match a file with these sources, of which some are asked for.
+    /// The effects of the entries that match a file with these sources, some of which are asked for.
     fn effects(&self, explanation: &Explanation, sources: &[usize], asked: &[usize]) -> Vec<EntryEffect> {
         let entries_of = |sources: &[usize]| -> BTreeSet<EntryId> {
             sources

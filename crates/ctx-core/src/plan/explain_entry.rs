@@ -1,4 +1,4 @@
-//! What became of one entry, in every respect.
+//! What happened to one entry, in detail.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::store::is_same_path;
 use crate::trust::Scripts;
 use crate::world::World;
 
-/// An entry and what it came to; serialised, a documented form of JSON (`version` 1).
+/// An entry and its documents; serialised, a documented JSON format (`version` 1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedEntry {
     /// [`VERSION`].
@@ -26,7 +26,7 @@ pub struct ExplainedEntry {
     /// What a `cmd:` entry runs, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<ExplainedCommand>,
-    /// Where the names of an `up:` entry were looked up, the root of the tree first.
+    /// The directories where the names of an `up:` entry were looked up, from the root of the tree down.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub directories: Vec<DirectoryRecord>,
     /// What happened to each of its documents.
@@ -38,10 +38,10 @@ pub struct ExplainedEntry {
 pub struct ExplainedCommand {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// The same as a shell takes them.
+    /// The same, quoted for a shell.
     #[serde(skip)]
     pub line: String,
-    /// Where it runs, `~/…` below the home directory.
+    /// The directory it runs in, as `~/…` below the home directory.
     pub directory: String,
     /// The files in the tree that it names. If one changes, the command has to be trusted again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,7 +52,7 @@ pub struct ExplainedCommand {
     pub max_output: u64,
     /// Whether its output is used only if it succeeds.
     pub only_success: bool,
-    /// How long the output of a success is used again, in milliseconds; absent if it runs every time.
+    /// How long its output is reused after a success, in milliseconds; absent if it runs every time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
 }
@@ -60,9 +60,9 @@ pub struct ExplainedCommand {
 /// A directory in which names were looked up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DirectoryRecord {
-    /// Its path from the current directory: `../..`, or `.`.
+    /// Its path, relative to the current directory: `../..`, or `.`.
     pub directory: String,
-    /// The name that is there.
+    /// The name that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Why the file of that name may not be read.
@@ -71,8 +71,8 @@ pub struct DirectoryRecord {
 }
 
 impl Plan {
-    /// Explains the entry of this text, or the one whose document is called so; `None` if there is none. Of equal
-    /// entries the first that is used counts.
+    /// Explains the entry with this text, or the one with a document of this label; `None` if there is none. Of
+    /// equal entries, the first used one counts.
     #[must_use]
     pub fn explain_entry(&self, text: &str, world: &World, scripts: &Scripts) -> Option<ExplainedEntry> {
         let named = |id: &EntryId| is_same_path(&self.request.entries[id.0].entry.name(), text);

@@ -1,4 +1,4 @@
-//! What of the items fits, and the reading that it takes to know.
+//! Decides which items fit, and reads what is needed to know.
 
 use super::block::Printed;
 use super::tree;
@@ -8,11 +8,11 @@ use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
 
-/// A tree of directories that leaves documents no room is unfolded again up to this part of the limit.
+/// A tree of directories that leaves no room for documents is unfolded again up to this part of the limit.
 const TREE_SHARE: u64 = 4;
 
 impl Plan {
-    /// Decides what is printed of each item, and reads what that takes.
+    /// Decides what is printed of each item, and reads what is needed for that.
     pub(super) fn fit_reading(&mut self, threads: usize, session: &Session<'_>) -> Result<(), PlanError> {
         let is_known = |item: &Item| item.known.is_some();
         for view in budget::VIEWS {
@@ -31,7 +31,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Lets the limit grow by what is in the block whatever competes for it.
+    /// Increases the limit by the parts of the block that do not compete.
     pub(super) fn make_room(&mut self, threads: usize) {
         let Measure { counter, limit: Some(limit), ceiling: Some(ceiling), trim, .. } = self.request.measure
         else {
@@ -53,7 +53,7 @@ impl Plan {
         self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
     }
 
-    /// Folds the directories of a tree that is over the limit, as few of them as will do.
+    /// Folds directories of a tree that exceeds the limit, as few as possible.
     pub(super) fn fold_tree(&mut self, threads: usize) {
         let Some(limit) = self.limit else { return };
         if self.tree.is_none() || self.frame_tokens(threads) <= limit {
@@ -89,7 +89,7 @@ impl Plan {
         budget::fit(&[], &block, trim).map_or(0, |fitted| fitted.block_tokens)
     }
 
-    /// The places of the items that have to be read before it can be decided what fits.
+    /// The places of the items that have to be read before deciding what fits.
     fn to_be_read(&self, view: u64) -> Vec<usize> {
         let places: Vec<usize> =
             (0..self.items.len()).filter(|place| self.items[*place].candidate().is_some()).collect();
@@ -136,7 +136,7 @@ impl Plan {
         }
     }
 
-    /// The conversation that is in the block, unless there is nothing to show of it.
+    /// The conversation in the block, unless nothing of it is shown.
     pub(super) fn conversation(&self) -> Option<&Conversation> {
         self.request.conversation.as_ref().filter(|conversation| !conversation.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What a search finds, for people and scripts.
+//! The results of a search, for people and scripts.
 
 use std::cmp::Reverse;
 use std::path::PathBuf;
@@ -14,25 +14,25 @@ use ctx_search::{Query, Score, shares_word};
 pub struct Hit<'a> {
     /// The label of its file.
     pub label: &'a str,
-    /// Where that is, if it is a file.
+    /// The path of that file, if it is one.
     pub path: Option<PathBuf>,
     /// Its lines, counted from 1.
     pub lines: Lines,
-    /// How much it matters.
+    /// Its score.
     pub score: Score,
     /// Its text.
     pub text: &'a str,
-    /// Those of its lines that have a word of the query.
+    /// The lines that contain a word of the query.
     pub matching: Vec<usize>,
-    /// The whole text that it is from.
+    /// The whole text that it comes from.
     pub whole: &'a str,
-    /// The line that the whole text begins with, from 1.
+    /// The first line of the whole text, counted from 1.
     pub first_of_whole: usize,
     query: Option<&'a Query>,
 }
 
 impl Hit<'_> {
-    /// Where in a line the first word of the query is; at its beginning if there is none.
+    /// Where the first word of the query is in a line; at its beginning if there is none.
     #[must_use]
     pub fn first_match(&self, line: &str) -> usize {
         let Some(query) = self.query else { return 0 };
@@ -42,7 +42,7 @@ impl Hit<'_> {
     }
 }
 
-/// A passage with less than this part of the best one's score, in percent, is not worth a look.
+/// A passage with less than this part of the best score, in percent, is not worth showing.
 const WORTH_A_LOOK: i64 = 10;
 
 /// A passage that matches.
@@ -50,19 +50,19 @@ const WORTH_A_LOOK: i64 = 10;
 pub(super) struct FoundPassage {
     /// The place of its item.
     pub(super) place: usize,
-    /// Its lines, from the first of the document on.
+    /// Its lines, counted from the first line of the document.
     pub(super) lines: Lines,
     pub(super) score: Score,
 }
 
-/// The passages of an item that match.
+/// The matching passages of an item.
 pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
     let found = |part: &ScoredLines| FoundPassage { place, lines: part.lines, score: Score(part.score) };
     item.relevance().into_iter().flat_map(|relevance| relevance.matching()).map(found).collect()
 }
 
-/// The best passages of items that were ranked for a query, best first, at most `most` of them, and none that is far below
-/// the best.
+/// The best passages of items that were ranked for a query, best first, at most `most`, and none far below the
+/// best.
 pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
     let of_item = |(place, item): (usize, &Item)| matching(place, item);
     let mut all: Vec<FoundPassage> = items.iter().enumerate().flat_map(of_item).collect();
@@ -78,7 +78,7 @@ pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
 }
 
 impl Plan {
-    /// The best passages that a search found, best first.
+    /// The best passages of a search, best first.
     #[must_use]
     pub fn hits(&self) -> Vec<Hit<'_>> {
         let most = match self.request.purpose {

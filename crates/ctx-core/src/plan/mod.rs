@@ -1,8 +1,7 @@
-//! From entries to a block: the whole way, in one function.
+//! From entries to a block: the whole pipeline, in one function.
 //!
-//! [`plan`] selects, reads, counts and fits; the [`Plan`] that comes out prints the block
-//! ([`Plan::block`]), says what became of every file ([`Plan::account`]), and what a person should
-//! know about it ([`Plan::notices`]).
+//! [`plan`] selects, reads, counts and fits. The resulting [`Plan`] prints the block ([`Plan::block`]), lists what
+//! happened to every file ([`Plan::account`]), and has messages for the user ([`Plan::notices`]).
 
 mod account;
 mod block;
@@ -51,19 +50,19 @@ use block::Printed;
 
 /// Selects, reads, counts and fits.
 ///
-/// A block that does not fit is still a plan, so that it can be explained: see [`Plan::block`].
+/// A block that does not fit is still a plan, so that you can explain it: see [`Plan::block`].
 ///
 /// # Errors
 /// See [`PlanError`]; never [`PlanError::Fit`].
 pub fn plan(request: &Request, world: &World) -> Result<Plan, PlanError> {
     match attempt(request, world, true) {
-        // Without what is cached nothing can be misled.
+        // Without the cache, nothing can be wrong.
         Err(PlanError::Unsettled) => attempt(request, world, false),
         plan => plan,
     }
 }
 
-/// A plan; [`PlanError::Unsettled`] if what is cached is not to be trusted.
+/// A plan; [`PlanError::Unsettled`] if the cache turns out to be wrong.
 fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan, PlanError> {
     let mut request = request.clone();
     let view = since::view(&request, world);
@@ -92,7 +91,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, &sources);
     let ReadAll { items, binary, is_vague } = read(&session, sources, &request)?;
-    // It is never left out for a secret: that is redacted.
+    // It is never left out because of a secret; the secret is redacted.
     let clean =
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
@@ -130,7 +129,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     Ok(plan)
 }
 
-/// Reads and ranks the sources; of those that are searched, what was found is read.
+/// Reads and ranks the sources; for searched ones, the passages that were found are read.
 fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, PlanError> {
     let ReadAll { mut items, binary, .. } = session.read_all(sources)?;
     let is_vague = rank::rank(&mut items, request, session)?;
@@ -148,7 +147,7 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     Ok(ReadAll { items, binary, is_vague })
 }
 
-/// What was asked for and cannot be ranked comes first, then what matters most, and what is not printed at last.
+/// First sources that were asked for and cannot be ranked, then the most important ones, and unprinted ones last.
 fn place_by_score(item: &Item) -> (u8, Reverse<Score>) {
     match item.relevance() {
         Some(relevance) => (1, Reverse(relevance.score)),
@@ -166,7 +165,7 @@ impl Plan {
         (!block.is_empty()).then(|| account::sha256(&block))
     }
 
-    /// What of the block the prompt refers to.
+    /// The parts of the block that the prompt refers to.
     #[must_use]
     pub fn references(&self) -> Vec<ReadDocument> {
         let is_of_prompt = |item: &&Item| {
@@ -175,19 +174,19 @@ impl Plan {
         self.printed().map(|(item, _)| item).filter(is_of_prompt).map(since::read_document).collect()
     }
 
-    /// What became of every file.
+    /// What happened to every file.
     #[must_use]
     pub fn account(&self) -> Account {
         account::of(self)
     }
 
-    /// The figures of the account alone.
+    /// Only the figures of the account.
     #[must_use]
     pub fn totals(&self) -> Totals {
         account::totals(self)
     }
 
-    /// What a person should know about this plan, in a fixed order.
+    /// Messages about this plan, in a fixed order.
     #[must_use]
     pub fn notices(&self) -> Vec<Notice> {
         notice::of(self)

@@ -1,4 +1,4 @@
-//! What a person should know about a plan.
+//! Messages about a plan.
 
 mod entries;
 mod history;
@@ -16,10 +16,10 @@ use crate::words::{counted, quoted, some_of};
 pub use entries::is_built_in;
 use entries::{is_ignored, is_invalid, is_stored_link_outside, text_of};
 
-/// From this share of the budget on, in percent, a person is reported.
+/// From this share of the budget, in percent, the user is told.
 const NEARLY_FULL: u64 = 90;
 
-/// All notices about a plan, in a fixed order.
+/// All messages about a plan, in a fixed order.
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(entries::missing(plan));
@@ -45,7 +45,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(since(plan));
     notices.extend(lossy(plan));
     let trimmed = if plan.has_nothing_new() { Vec::new() } else { trimmed::notices(plan) };
-    // What was dropped says how much of the budget is used.
+    // The message about dropped files already contains the share of the budget.
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
     notices.extend(history::notices(plan));
@@ -54,7 +54,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices
 }
 
-/// That no entry has a tag that was asked for, where there is a block all the same: an empty one says so itself.
+/// That no entry has a requested tag, if there is a block anyway; the message about an empty one contains this.
 fn unknown_tags(plan: &Plan) -> Option<Notice> {
     let tags = &plan.request.selection.tags;
     let has =
@@ -81,13 +81,13 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
 
-/// What is left out by ignore files that git does not read: a checkout's may hide a file from whoever looks at it.
+/// Files excluded by ignore files that git does not read: those in a checkout could hide a file from its reviewer.
 fn by_own_files(plan: &Plan) -> Option<Notice> {
     let text = format!("{} left out by .ignore and .ctxignore", plan.left_out_by_own_files.in_words()?);
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftIgnoreRules))
 }
 
-/// What the exclusions of a project, which may be those of a checkout, leave out of what is looked through.
+/// Files that a project's exclusions, which may come from a checkout, leave out of a search.
 fn by_project(plan: &Plan) -> Option<Notice> {
     let text = format!("{} left out by the project's exclusions", plan.left_out_by_project.in_words()?);
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftProjectExclusions))
@@ -114,7 +114,7 @@ fn redacted(plan: &Plan) -> Option<Notice> {
     found.in_words("secret", "redacted").map(|text| Notice::warning(NoticeKind::Redacted, text))
 }
 
-/// Labels of the block with a secret in the name of the file; commands have a notice of their own.
+/// Labels in the block with a secret in the file's name; commands have a separate message.
 fn redacted_names(plan: &Plan) -> Option<Notice> {
     let is_redacted = |source: &&Source| source.command.is_none() && source.label.is_redacted();
     let sources = plan.printed().map(|(item, _)| &item.source).filter(is_redacted);
@@ -128,7 +128,7 @@ fn revealed(plan: &Plan) -> Option<Notice> {
     found.in_words("hidden character", "made visible").map(|text| Notice::warning(NoticeKind::Revealed, text))
 }
 
-/// What had to be done to the instruction.
+/// What had to be cleaned in the instruction.
 fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
     let Some(instruction) = &plan.instruction else { return Vec::new() };
     let warned = |kind, tallies: &[Tally], what: &str, became: &str| {
@@ -195,7 +195,7 @@ fn lossy(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 
-/// That nothing has changed since the reader's block, or why all of it is printed.
+/// That nothing has changed since the reader's block, or why everything is printed.
 fn since(plan: &Plan) -> Option<Notice> {
     let since = plan.request.since.as_ref()?;
     let text = match &since.reader {
@@ -225,7 +225,7 @@ fn since(plan: &Plan) -> Option<Notice> {
 }
 
 impl Plan {
-    /// Whether the reader of an earlier block has all that there would be in this one.
+    /// Whether the reader of an earlier block already has everything in this one.
     fn has_nothing_new(&self) -> bool {
         let is_left_out = self.items.iter().any(|item| item.fate == Fate::Unchanged);
         let is_empty = self.block.is_ok() && self.gone.is_empty() && self.printed().next().is_none();
@@ -243,7 +243,7 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
 }
 
 fn empty(plan: &Plan) -> Option<Notice> {
-    // Whoever only talks need not keep files.
+    // A mere conversation needs no files.
     let talks = plan.request.instruction.is_some() || plan.request.conversation.is_some();
     let only_talks = talks && plan.request.entries.iter().all(is_built_in);
     if !plan.is_empty()
@@ -286,7 +286,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     {
         empty("no file could be read")
     } else if provides {
-        // Only a filter takes the text away without a trace.
+        // Only a filter removes the text without a trace.
         empty("no file matches the filters")
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)
@@ -313,7 +313,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     })
 }
 
-/// That no entry has a tag that was asked for, and which tags there are.
+/// That no entry has a requested tag, and which tags exist.
 fn without_tag(plan: &Plan) -> String {
     let tags = plan.request.entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags);
     let tags: BTreeSet<&String> = tags.collect();

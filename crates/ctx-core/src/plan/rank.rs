@@ -1,4 +1,4 @@
-//! The rank of documents among each other, by what their passages matter.
+//! Ranks documents against each other by their passages.
 
 use std::cmp::Reverse;
 
@@ -7,12 +7,13 @@ use crate::document::Session;
 use crate::source::git::EarlierCommits;
 use ctx_search::{Collection, Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score, names_text};
 
-/// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
-/// be printed in their place, and the others among themselves.
+/// Ranks all documents with passages: searched ones separately, since no other passage can be printed in their
+/// place, and then the others.
 ///
-/// A question none of whose words tells the files apart does not count: then READMEs come first, and the others by how they
-/// import from each other. Returns whether it is so. Documents in which nothing answers a question that counts have no score
-/// where everything is looked through, and else come after the others: in the same order if there is room for them, by their kind if not.
+/// A question whose words do not distinguish the files does not count. In that case READMEs come first, and the
+/// others by how they import from each other. Returns whether this is so. For a question that counts, documents
+/// that do not answer it get no score in a search of everything, and otherwise come after the others: in the same
+/// order if there is room for them, or by their kind if not.
 pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>) -> Result<bool, PlanError> {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.scan().is_some()).collect();
     let commits = &request.commits;
@@ -64,14 +65,14 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
     Ok(is_vague)
 }
 
-/// The scores of items by how they import from each other, for which all have to be cut.
+/// The scores of items by how they import from each other, for which all have to be cut into passages.
 fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Ranked>, PlanError> {
     session.cut(items.iter_mut().map(|item| &mut **item), None)?;
     let documents: Vec<Document<'_>> = items.iter().map(|item| document(item, true, 0.0)).collect();
     Ok(ctx_search::rank(None, &documents))
 }
 
-/// Whether a question tells the documents apart by a word that is not about everything.
+/// Whether a question distinguishes the documents by a word that is not about everything.
 fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> bool {
     query.telling().is_some_and(|telling| {
         let votes = votes(&telling, items, commits);
@@ -79,14 +80,14 @@ fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> 
     })
 }
 
-/// About the most bytes of a token, where a guess too high does not hurt.
+/// Roughly the most bytes of a token; guessing too high does no harm.
 const BYTES_OF_TOKEN: u64 = 8;
 
-/// So few documents are all cut: it takes no time that anybody notices.
+/// With this few documents, all are cut into passages, since nobody notices the time.
 const FEW: usize = 80;
 
-/// Whether documents in which nothing answers the question may be printed, since they are few or the others do not fill
-/// the budget.
+/// Whether documents that do not answer the question may be printed, because they are few or the others do not
+/// fill the budget.
 fn has_room_for_others(request: &Request, items: &[&mut Item], scored: &[Ranked]) -> bool {
     let Measure { limit, ceiling, .. } = request.measure;
     let Some(limit) = limit.max(ceiling) else { return false };
@@ -96,15 +97,16 @@ fn has_room_for_others(request: &Request, items: &[&mut Item], scored: &[Ranked]
     items.len() <= FEW || bytes < limit.saturating_mul(BYTES_OF_TOKEN)
 }
 
-/// A document that is ranked by imports: what nobody imports comes after what others do, by the kind of the file.
+/// A document ranked by imports: files that nobody imports come after those that others import, by the kind of
+/// file.
 fn among_all(ranked: Ranked, label: &str) -> Ranked {
     let least = least(FileKind::of(label));
     with_scores(ranked, |one| one.max(least))
 }
 
-/// A document in which nothing answers the question, below all that do.
+/// A document that does not answer the question, below all that do.
 fn below(ranked: Ranked, label: &str) -> Ranked {
-    /// From the whole range of scores to one below that of any document that matches.
+    /// From the whole range of scores to one below that of any matching document.
     const TO_BELOW: i64 = 20_000;
     const README: Score = Score(100);
     let kind = FileKind::of(label);
@@ -119,13 +121,13 @@ fn below(ranked: Ranked, label: &str) -> Ranked {
     with_scores(Ranked { matches: Vec::new(), ..ranked }, score)
 }
 
-/// The score of a file that nothing is known of but its kind.
+/// The score of a file about which only its kind is known.
 fn least(kind: FileKind) -> Score {
     Score(kind as i64 + 1)
 }
 
-/// The score of a README, or of a text that a question names which tells nothing apart, above all that others import: the
-/// nearer to the root, the higher.
+/// The score of a README, or of a text named in a question that distinguishes nothing, above all imported files:
+/// higher the nearer it is to the root.
 fn introduction(label: &str, query: Option<&Query>) -> Option<Score> {
     const MOST_WEIGHT: i64 = 1_000_000;
     const DEEPEST: i64 = 9;
@@ -141,8 +143,8 @@ fn with_scores(mut ranked: Ranked, score: impl Fn(Score) -> Score) -> Ranked {
     ranked
 }
 
-/// The scores of items for a query. Only of those is anything ranked that are worth cutting, whether the others are cut or
-/// not: so it is the same for what was read before as for what is read after.
+/// The scores of items for a query. Only items worth cutting are ranked, whether or not the others are cut, so the
+/// result is the same for items read before and after ranking.
 fn scores(
     query: &Query,
     items: &mut [&mut Item],
@@ -168,7 +170,7 @@ fn scores(
     Ok(ctx_search::rank_among(query, &documents, &collection))
 }
 
-/// What the messages of earlier commits say of each item.
+/// The votes of earlier commits for each item.
 fn votes(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> Vec<f64> {
     if commits.messages().is_empty() {
         return vec![0.0; items.len()];
@@ -186,14 +188,14 @@ fn scanned<'i>(items: &'i [&mut Item], votes: &[f64]) -> Vec<Scanned<'i>> {
     items.iter().zip(votes).filter_map(of).collect()
 }
 
-/// What is ranked of an item: nothing, unless it was worth cutting.
+/// What is ranked of an item; nothing, unless it was worth cutting.
 fn document(item: &Item, is_cut: bool, vote: f64) -> Document<'_> {
     static NOTHING: Digest = Digest::new();
     let digest = item.relevance().filter(|_| is_cut).map_or(&NOTHING, |relevance| &relevance.digest);
     Document { path: item.source.label.as_str(), digest, vote }
 }
 
-/// Gives items their scores for a query, and their ranks by these.
+/// Sets the scores of items for a query, and their ranks.
 fn settle(mut items: Vec<&mut Item>, scores: &[Ranked], query: Option<&Query>) {
     for (item, ranked) in items.iter_mut().zip(scores) {
         if let Some(relevance) = item.relevance_mut() {
@@ -203,7 +205,7 @@ fn settle(mut items: Vec<&mut Item>, scores: &[Ranked], query: Option<&Query>) {
     for known in items.iter_mut().filter_map(|item| item.known.as_mut()) {
         known.scan = Scan::default();
     }
-    // Of what is not worth cutting nothing is ranked.
+    // Items that are not worth cutting are not ranked.
     items.retain(|item| item.relevance().is_some());
     let score = |item: &Item| item.relevance().map(|relevance| Reverse(relevance.score));
     items.sort_by(|a, b| (score(a), &a.source.label).cmp(&(score(b), &b.source.label)));

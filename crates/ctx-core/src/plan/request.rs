@@ -1,4 +1,4 @@
-//! What is asked for: which files, how they are read, and what the block may be.
+//! A request: which files, how to read them, and the limits of the block.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,50 +19,50 @@ use crate::source::git::EarlierCommits;
 use crate::source::{Order, Provided, Source};
 use ctx_search::Query;
 
-/// Everything that decides what a block holds.
+/// Everything that determines the contents of a block.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The profile whose entries are used, if one is.
+    /// The profile whose entries are used, if any.
     pub profile: Option<String>,
-    /// The project in use, if there is one.
+    /// The project in use, if any.
     pub project: Option<ProjectRecord>,
     /// The entries, in the order in which they apply.
     pub entries: Vec<ScopedEntry>,
-    /// The texts that entries stand for which are no paths, in the order of the entries.
+    /// The texts of entries that are not paths, in the order of the entries.
     pub provided: Vec<Provided>,
-    /// What a person should know of the provided texts.
+    /// Messages about the provided texts.
     pub notices: Vec<Notice>,
-    /// Which of the files are taken, and how they are labelled.
+    /// Which files are selected, and how they are labelled.
     pub selection: select::Options,
     /// How files are read.
     pub reading: ReadOptions,
     /// The order of the files.
     pub order: Order,
-    /// How the block is laid out.
+    /// The layout of the block.
     pub form: Form,
-    /// What the block may use.
+    /// The limits of the block.
     pub measure: Measure,
     /// The instruction to the model.
     pub instruction: Option<Instruction>,
     /// The history that the block continues.
     pub conversation: Option<Conversation>,
-    /// What the documents are ranked for, where they are; without it they are ranked by how they import from each other.
+    /// The query that documents are ranked for; without it, they are ranked by how they import from each other.
     pub query: Option<Query>,
-    /// The directory that is looked through for what answers the question, as a person writes it, if one is.
+    /// The directory that is searched for the answer to a question, as a person writes it, if any.
     pub looked_through: Option<String>,
-    /// Whether there is a question, even if it has no word to look for.
+    /// Whether there is a question, even one without a word to look for.
     pub has_question: bool,
-    /// The commits whose messages say which files a query is about.
+    /// The commits whose messages help to rank files for a query.
     pub commits: EarlierCommits,
-    /// What the reader has of earlier blocks, where only the rest is wanted.
+    /// What the reader has of earlier blocks, if only the rest is wanted.
     pub since: Option<Since>,
-    /// What the plan is for.
+    /// The purpose of the plan.
     pub purpose: Purpose,
     /// How much the plan has to know.
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
-    /// Who watches, if somebody does.
+    /// The progress to update, if anybody watches.
     pub progress: Option<Arc<Progress>>,
 }
 
@@ -75,25 +75,25 @@ pub struct Since {
     pub reader: Result<BlockReader, NoReader>,
 }
 
-/// What a plan is for.
+/// The purpose of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Purpose {
     /// A block.
     #[default]
     Block,
-    /// The best passages, at most so many: see [`Plan::hits`](super::Plan::hits).
+    /// The best passages, at most this many: see [`Plan::hits`](super::Plan::hits).
     Search(usize),
 }
 
-/// How much a plan has to know. The block is the same.
+/// How much a plan has to know. The block is always the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
-    /// What is in the block. What is not need not be counted, and without a cap nothing need be: the
-    /// account is silent there.
+    /// The contents of the block. The rest need not be counted, and without a cap nothing need be; the account has
+    /// no counts for it.
     Block,
-    /// How many tokens there are in every file.
+    /// The number of tokens in every file.
     Counts,
-    /// What became of every file, with its hash.
+    /// What happened to every file, with its hash.
     #[default]
     Account,
 }
@@ -110,20 +110,20 @@ impl Request {
         }
     }
 
-    /// Whether what does not fit is chosen by rank.
+    /// Whether the files that fit are chosen by rank.
     fn trims_by_rank(&self) -> bool {
         self.measure.limit.is_some() && self.measure.trim == Trim::Relevant
     }
 
-    /// Whether a source is not shortened because nobody chose a rule: a text that the command line asks for and that is
-    /// not all of a file, such as a diff.
+    /// Whether a source is not shortened because nobody chose a rule: a text on the command line that is not a
+    /// whole file, such as a diff.
     fn keeps_whole(&self, source: &Source) -> bool {
         let is_asked_for = source.selected_by.priority() >= Priority::Asked;
         self.measure.is_default_rule && is_asked_for && !is_whole_file(source)
     }
 
-    /// How much it matters that a source is printed: what the command line asks for is not dropped unless a rule was chosen
-    /// that does, and a file that it names competes with everything that is looked through.
+    /// How important it is to print a source. What the command line asks for is not dropped unless a rule that
+    /// drops was chosen; a file that it names competes with everything that is searched.
     pub(crate) fn priority(&self, source: &Source) -> Priority {
         let competes = self.looked_through.is_some() && self.trims_by_rank() && is_whole_file(source);
         match source.selected_by.priority() {
@@ -138,14 +138,14 @@ impl Request {
         }
     }
 
-    /// Whether passages can be ranked before texts are at hand: not if something in a text decides whether it is there at
-    /// all, nor if what is dropped for references depends on all the others.
+    /// Whether passages can be ranked before texts are available. Not if the text decides whether a document is
+    /// included at all, nor if dropping for references depends on all the others.
     pub(crate) fn ranks_unread(&self) -> bool {
         let refers = self.entries.iter().any(|scoped| scoped.author == Author::Prompt);
         !refers && self.reading.containing.is_none()
     }
 
-    /// Whether a source that can be ranked unread may stay so, as the block is the same.
+    /// Whether a source that can be ranked unread may stay unread, because the block is the same.
     pub(crate) fn leaves_unread(&self, selected_by: &SelectedBy) -> bool {
         let is_kept = selected_by.priority() >= Priority::Named;
         match self.purpose {
@@ -155,7 +155,7 @@ impl Request {
         }
     }
 
-    /// What the reader has, where documents were shown as they are now.
+    /// What the reader has, if documents were labelled and printed as now.
     pub(super) fn reader(&self) -> Option<&BlockReader> {
         self.since.as_ref()?.reader.as_ref().ok()
     }
@@ -168,7 +168,7 @@ impl Request {
         }
     }
 
-    /// What is in the block beside documents that a text could imitate.
+    /// The parts of the block other than documents that a text could imitate.
     pub(crate) fn sections(&self) -> Sections {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
         Sections { instruction: self.instruction.is_some(), chat, changes: self.reader().is_some() }
@@ -179,7 +179,7 @@ fn is_whole_file(source: &Source) -> bool {
     source.place().is_some() && source.lines.is_none()
 }
 
-/// An instruction to the model, as it was written.
+/// An instruction to the model, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
     /// The text.
@@ -191,28 +191,28 @@ pub struct Instruction {
 /// How files are read.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// What bounds the reading of one file.
+    /// The limits for reading one file.
     pub limits: Limits,
-    /// What is let through for the whole block.
+    /// What is allowed for the whole block.
     pub allowed: Allowed,
     /// Whether lines are numbered.
     pub line_numbers: bool,
     /// The level of detail of each file.
     pub level: LevelOfDetail,
-    /// Whether notebooks stay the JSON that they are.
+    /// Whether to print notebooks as JSON.
     pub raw: bool,
-    /// Only documents in whose text this is found.
+    /// Include only documents whose text matches this.
     pub containing: Option<Regex>,
 }
 
 impl ReadOptions {
-    /// What is left as it is in a file that these entries brought.
+    /// What is left unchanged in a file that these entries selected.
     pub(crate) fn allowed_for(&self, selected_by: &SelectedBy) -> Allowed {
         (self.allowed | selected_by.allowed).in_contents()
     }
 }
 
-/// How the block is laid out.
+/// The layout of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Form {
     /// The format.
@@ -223,7 +223,7 @@ pub struct Form {
     pub tree: bool,
 }
 
-/// What the block may use, and how that is counted.
+/// The limit of the block, and how it is counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
     /// The model that was named, if any.
@@ -234,24 +234,25 @@ pub struct Measure {
     pub counter: Counter,
     /// Whether its counts are estimates for the model.
     pub estimated: bool,
-    /// What was chosen: from it comes the limit.
+    /// The chosen budget, from which the limit is computed.
     pub budget: Budget,
-    /// The most tokens that the block may have; `None` lifts the cap.
+    /// The most tokens that the block may have; `None` for no cap.
     pub limit: Option<u64>,
-    /// Up to so many tokens the limit grows by what is in the block whatever competes for it; `None` if it does not.
+    /// The maximum to which parts of the block that do not compete increase the limit; `None` if they do not.
     pub ceiling: Option<u64>,
-    /// What is dropped or shortened over the limit.
+    /// The rule for dropping or shortening files over the limit.
     pub trim: Trim,
-    /// Whether nobody chose that rule: then what the command line asks for is not dropped, and only files are shortened.
+    /// Whether nobody chose that rule. In that case, what the command line asks for is not dropped, and only files
+    /// are shortened.
     pub is_default_rule: bool,
 }
 
-/// The window when no model is named, in tokens.
+/// The window if no model is named, in tokens.
 const DEFAULT_WINDOW: u64 = 200_000;
 
 impl Measure {
-    /// Counts with `tokenizer`, else as `model` does, else exactly with the default one; a share of the
-    /// budget is one of `window`, else of the model's, or of 200,000 tokens without a model.
+    /// Counts with `tokenizer`, or else for `model`, or else exactly with the default tokenizer. A share of the
+    /// budget is a share of `window`, or else of the model's window, or of 200,000 tokens without a model.
     pub fn of(
         model: Option<Model>,
         tokenizer: Option<Tokenizer>,
@@ -280,7 +281,8 @@ impl Measure {
         }
     }
 
-    /// The same, where what is in the block in any case takes no room from what competes for it, up to `budget`.
+    /// The same, except that parts of the block that are always printed take no room from those that compete, up
+    /// to `budget`.
     #[must_use]
     pub fn beside(self, budget: Budget) -> Self {
         Self { ceiling: budget.limit(self.window), ..self }
@@ -290,13 +292,13 @@ impl Measure {
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// Something about the selection as a whole.
+    /// An error about the selection as a whole.
     #[error(transparent)]
     Select(#[from] SelectError),
     /// Two documents would have the same label.
     #[error("the label '{0}' is also the label of a file")]
     AmbiguousLabel(String),
-    /// Files changed while they were being read, again and again.
+    /// Files kept changing while they were being read.
     #[error("the files change while they are being read")]
     Unsettled,
     /// Nothing fits.

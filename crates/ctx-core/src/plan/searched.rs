@@ -1,4 +1,5 @@
-//! Entries that are searched: of their files the passages that match the query are documents, up to a share of the budget.
+//! Searched entries: the passages in their files that match the query become documents, up to a share of the
+//! budget.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,19 +13,19 @@ use crate::report::ReasonCode;
 use crate::select::EntryId;
 use crate::source::Source;
 
-/// About how many tokens the frame adds for a passage.
+/// Roughly how many tokens the frame adds for a passage.
 const AROUND: u64 = 12;
 
-/// What of an entry's files is printed.
+/// The passages of an entry's files that are printed.
 struct ChosenPassages {
-    /// Neighbouring passages that were both chosen are one.
+    /// Neighbouring chosen passages are joined.
     runs: Vec<FoundPassage>,
-    /// The places of the files of which a passage matches for which the share had no room.
+    /// The places of the files with a matching passage for which the share had no room.
     too_large: BTreeSet<usize>,
 }
 
-/// Puts the best passages of the files that are only searched in their place: best first where the first of the files of
-/// their entry was. The files themselves follow, as skipped.
+/// Inserts the best passages of files that are only searched: best first, in place of the first file of their
+/// entry. The files themselves follow, as skipped.
 pub(super) fn with_passages(
     mut items: Vec<Item>,
     request: &Request,
@@ -75,10 +76,10 @@ fn without_passage(item: &Item, request: &Request, is_too_large: bool) -> Readin
     Reading::Skipped(item.skipped().cloned().unwrap_or_else(|| unchosen.into()))
 }
 
-/// After so many passages in a row for which the share has no room the others are not looked at.
+/// After this many passages in a row that do not fit in the share, the others are not examined.
 const MOST_MISSES: usize = 16;
 
-/// The best passages of an entry's files that its share has room for, best first, neighbours as one.
+/// The best passages of an entry's files that fit in its share, best first, with neighbours joined.
 fn chosen(
     items: &mut [Item],
     entry: EntryId,
@@ -110,7 +111,7 @@ fn chosen(
     Ok(ChosenPassages { runs: joined(runs), too_large })
 }
 
-/// The passages of an entry's files that match, best first.
+/// The matching passages of an entry's files, best first.
 fn candidates(items: &[Item], entry: EntryId) -> Vec<FoundPassage> {
     let of_entry =
         items.iter().enumerate().filter(|(_, item)| item.source.selected_by.searched == Some(entry));

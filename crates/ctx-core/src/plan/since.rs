@@ -1,4 +1,4 @@
-//! A block of what has changed: what the reader has is left out, and what the reader has and is gone is named.
+//! A block of changes: it leaves out what the reader has, and names the reader's files that are gone.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::report::ReasonCode;
 use crate::select::LabelStyle;
 use crate::world::World;
 
-/// How a request shows documents.
+/// How a request labels and prints documents.
 pub(super) fn view(request: &Request, world: &World) -> BlockView {
     BlockView {
         format: request.form.format.to_string(),
@@ -28,7 +28,8 @@ pub(super) fn view(request: &Request, world: &World) -> BlockView {
 }
 
 impl Request {
-    /// Forgets a reader to whom documents were shown otherwise, and has everything read that may be left out.
+    /// Discards a reader for whom documents were labelled or printed differently, and makes sure that everything
+    /// that may be left out is read.
     pub(super) fn compare_view(&mut self, view: &BlockView) {
         let Some(since) = &mut self.since else { return };
         self.detail = super::Detail::Account;
@@ -39,7 +40,7 @@ impl Request {
 }
 
 impl Plan {
-    /// Leaves out what the reader has as it would be printed whole, and marks the rest.
+    /// Leaves out documents that the reader has exactly as they would be printed whole, and marks the rest.
     pub(super) fn leave_out_unchanged(&mut self) {
         let Some(reader) = self.request.reader() else { return };
         self.gone = gone(reader, &self.items);
@@ -59,8 +60,8 @@ impl Plan {
         }
     }
 
-    /// Leaves out the parts of documents that the reader has just so. What room they leave is left: with something else in
-    /// it the parts might be others.
+    /// Leaves out the parts of documents that the reader has in exactly this form. The room they leave stays
+    /// empty, since filling it could change the parts.
     pub(super) fn leave_out_unchanged_parts(&mut self, threads: usize) {
         let Some(reader) = self.request.reader() else { return };
         let is_had = |item: &Item| {
@@ -82,7 +83,7 @@ impl Plan {
         had.into_iter().for_each(|place| self.items[place].fate = Fate::Unchanged);
     }
 
-    /// What is printed of an item, as it is.
+    /// The printed form of an item.
     fn as_printed<'a>(&'a self, item: &'a Item) -> Option<Candidate<'a>> {
         let text = item.text()?;
         Some(Candidate {
@@ -113,7 +114,7 @@ impl Plan {
         Some(printed)
     }
 
-    /// What the reader has once the block is read; `None` if there is no block.
+    /// What the reader has after reading the block; `None` if there is no block.
     #[must_use]
     pub fn reader(&self) -> Option<BlockReader> {
         self.block.as_ref().ok()?;
@@ -127,7 +128,7 @@ impl Plan {
     }
 }
 
-/// A document of the block, as who reads that has it.
+/// A document of the block, as its reader has it.
 pub(super) fn read_document(item: &Item) -> ReadDocument {
     ReadDocument {
         path: item.source.label.to_string(),
@@ -136,7 +137,8 @@ pub(super) fn read_document(item: &Item) -> ReadDocument {
     }
 }
 
-/// The labels of what the reader has and that is no longer selected. A passage is there as long as its file is.
+/// The labels of documents that the reader has and that are no longer selected. A passage stays as long as its
+/// file.
 fn gone(reader: &BlockReader, items: &[Item]) -> Vec<String> {
     let is_there = |item: &&Item| {
         item.skipped().is_none_or(|reason| reason.code.is_unchosen() || reason.code == ReasonCode::NotRun)

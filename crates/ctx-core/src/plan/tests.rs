@@ -1,4 +1,4 @@
-//! What the caches may and may not change.
+//! What caches may and may not change.
 
 mod other_names;
 mod ranked;
@@ -22,14 +22,14 @@ use crate::select::Options;
 use crate::source::Order;
 use crate::world::World;
 
-/// A directory of files, and a cache beside it.
+/// A directory of files, with a cache next to it.
 struct Place {
     files: TempDir,
     cache: TempDir,
 }
 
 impl Place {
-    /// 70 files, each longer than the one before: 5 to 350 words.
+    /// 70 files, each longer than the previous one: 5 to 350 words.
     fn with_many() -> Self {
         let place = Self { files: tempfile::tempdir().unwrap(), cache: tempfile::tempdir().unwrap() };
         for number in 0..70 {
@@ -200,8 +200,8 @@ fn cache_neither_learns_nor_knows_of_files_younger_than_the_clock() {
 #[test]
 fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
     let place = Place::with_many();
-    // A program that writes through a memory mapping can leave every stamp as it is: the cache then
-    // knows the numbers of another text.
+    // A program that writes through a memory mapping can leave every stamp unchanged, so that the cache has the
+    // numbers of a different text.
     let all = place.plan(Budget::Unlimited, Detail::Counts);
     let changed = all.items().iter().find(|item| item.source.label.as_str() == "f60.txt").unwrap();
     let metadata = changed.source.place().unwrap().metadata().unwrap();

@@ -7,10 +7,10 @@ use super::Item;
 use crate::entry::Kind;
 use crate::words::counted;
 
-/// A directory with what is in it, by name.
+/// A directory with its contents, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryTree<T> {
-    /// The files directly in it, with what is known of each.
+    /// The files directly in it, each with its data.
     pub files: BTreeMap<String, T>,
     /// The directories directly in it.
     pub directories: BTreeMap<String, DirectoryTree<T>>,
@@ -23,8 +23,8 @@ impl<T> Default for DirectoryTree<T> {
 }
 
 impl<T> DirectoryTree<T> {
-    /// The tree of these labels, each with what is known of it. The label of what is no file is one name, whatever
-    /// is in it.
+    /// The tree of these labels, each with its data. The label of anything that is not a file is one name,
+    /// whatever it contains.
     pub fn of<'a>(labels: impl IntoIterator<Item = (&'a str, T)>) -> Self {
         let mut root = Self::default();
         for (label, known) in labels {
@@ -39,7 +39,7 @@ impl<T> DirectoryTree<T> {
         root
     }
 
-    /// Shows `see` every file in it, at any depth.
+    /// Calls `see` for every file in it, at any depth.
     pub fn each<'a>(&'a self, see: &mut impl FnMut(&'a T)) {
         self.files.values().for_each(&mut *see);
         self.directories.values().for_each(|directory| directory.each(see));
@@ -57,8 +57,8 @@ impl<T> DirectoryTree<T> {
     }
 }
 
-/// The files that are drawn in front of a block: all items if that is `asked` for, else those that are only listed. There
-/// are none where nothing can be printed.
+/// The files that are drawn before a block: all items if `asked`, otherwise only those listed by name. There are
+/// none if nothing can be printed.
 pub(super) fn in_front(items: &[Item], asked: bool) -> Option<DirectoryTree<()>> {
     let is_printable = |item: &Item| item.skipped().is_none();
     let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);
@@ -68,8 +68,8 @@ pub(super) fn in_front(items: &[Item], asked: bool) -> Option<DirectoryTree<()>>
 }
 
 impl DirectoryTree<()> {
-    /// The directories in the order in which they are unfolded, by path: what is in a directory comes after it, and what has
-    /// the fewest lines first. The empty path is the whole tree.
+    /// The directories in the order in which they are unfolded, by path: subdirectories come after their parents,
+    /// and those with the fewest lines first. The empty path is the whole tree.
     pub(super) fn unfolding(&self) -> HashMap<String, usize> {
         let of = |path: String, directory| (Reverse(Self::lines(directory)), Reverse(path));
         let mut directories = HashMap::from([(String::new(), self)]);
@@ -90,7 +90,8 @@ impl DirectoryTree<()> {
         self.files.len() + self.directories.len()
     }
 
-    /// The tree as it is in a block: a line a name, two spaces a level. Of what is folded there is the number of files.
+    /// The tree as in a block: one line per name, two spaces per level. A folded directory shows its number of
+    /// files.
     pub(super) fn drawn(&self, is_unfolded: &impl Fn(&str) -> bool) -> String {
         let mut text = String::new();
         if is_unfolded("") {

@@ -1,4 +1,4 @@
-//! Why a file is not in the block though it was asked for, or though an entry matches it.
+//! Why a file is not in the block although it was asked for, or although an entry matches it.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ impl Plan {
         }
     }
 
-    /// Which of the options leaves the file out.
+    /// The option that leaves the file out.
     fn filtered_out(&self, canonical: &Path, world: &World) -> Option<ReasonCode> {
         let options = &self.request.selection;
         let tree = Tree::around(world);
@@ -68,7 +68,7 @@ impl Plan {
         too_old.then_some(ReasonCode::TooOld)
     }
 
-    /// What the walk skipped: the file itself or a directory that it is in.
+    /// What the walk skipped: the file itself or a parent directory.
     fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<Reason> {
         let skipped = self.skipped.iter().find(|skipped| {
             let path = path_of(skipped.label.as_str(), world).ok();
@@ -77,7 +77,7 @@ impl Plan {
         Some(Reason::new(skipped.why.code(), &skipped.why))
     }
 
-    /// What a pattern skips in silence.
+    /// What a pattern skips silently.
     fn passed_while_reading(&self, canonical: &Path) -> Option<Reason> {
         let reader = &self.request.reading;
         let mut buffer = Page::default();

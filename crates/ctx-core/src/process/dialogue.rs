@@ -1,26 +1,26 @@
-//! Talking to a program: what it reads, and what is kept of what it writes.
+//! Exchanging data with a program: its input, and the part of its output that is kept.
 
 use std::collections::VecDeque;
 
 /// What a program reads and writes, piece by piece.
 pub trait Dialogue {
-    /// What the program reads next; `None` when there is no more, which closes its standard input.
+    /// The program's next input; `None` at the end, which closes its standard input.
     fn next_input(&mut self) -> Option<Vec<u8>>;
 
-    /// Takes what the program wrote next.
+    /// Receives the program's next output.
     fn take_output(&mut self, bytes: &[u8]);
 
-    /// Whether no more of it is taken, which closes the pipe that the program writes to.
+    /// Whether no more output is wanted, which closes the pipe that the program writes to.
     fn is_over(&self) -> bool {
         false
     }
 }
 
-/// One input and an output that is kept, within a limit.
+/// One input, and an output that is kept up to a limit.
 pub(super) struct Plain<'a> {
     input: Option<&'a [u8]>,
     pub output: Collector,
-    /// How many bytes of output end the program, if any number does.
+    /// How many bytes of output end the program, if any.
     enough: Option<u64>,
 }
 
@@ -30,9 +30,9 @@ impl<'a> Plain<'a> {
         Self { input, output: Collector::new(most_output), enough: None }
     }
 
-    /// No input, and an output of which so many bytes are enough.
+    /// No input, and an output that ends after this many bytes.
     pub fn enough(bytes: usize) -> Self {
-        /// What may be read at once beyond what is enough.
+        /// How much may be read at once beyond that.
         const BEYOND: usize = 2 << 20;
         Self { enough: Some(bytes as u64), ..Self::new(&[], bytes + BEYOND) }
     }
@@ -52,7 +52,7 @@ impl Dialogue for Plain<'_> {
     }
 }
 
-/// What is being written to a program.
+/// The input being written to a program.
 #[cfg(unix)]
 #[derive(Debug, Default)]
 pub(super) struct Pending {
@@ -62,7 +62,7 @@ pub(super) struct Pending {
 
 #[cfg(unix)]
 impl Pending {
-    /// What is left of the current piece, else of the next one; `None` when there is no more.
+    /// The rest of the current piece, or else the next one; `None` at the end.
     pub fn rest(&mut self, dialogue: &mut dyn Dialogue) -> Option<&[u8]> {
         while self.written == self.bytes.len() {
             *self = Self { bytes: dialogue.next_input()?, written: 0 };
@@ -75,14 +75,14 @@ impl Pending {
     }
 }
 
-/// The beginning and the end of what a program wrote, and how much was left out between them.
+/// The beginning and end of a program's output, and how much was left out between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// Everything, or the first half of what the limit allows.
+    /// Everything, or the first half of the limit.
     pub head: Vec<u8>,
     /// How many bytes were left out; 0 if `head` is everything.
     pub omitted: u64,
-    /// The last half of what the limit allows; empty if nothing was left out.
+    /// The last half of the limit; empty if nothing was left out.
     pub tail: Vec<u8>,
 }
 
@@ -102,7 +102,7 @@ impl Collector {
         Self { limit, head: Vec::new(), tail: VecDeque::new(), total: 0 }
     }
 
-    /// Takes what came next.
+    /// Adds the next output.
     pub fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let (first, rest) = bytes.split_at(bytes.len().min(self.limit - self.head.len()));
@@ -113,12 +113,12 @@ impl Collector {
         self.tail.drain(..surplus);
     }
 
-    /// How many bytes came.
+    /// How many bytes were received.
     pub(super) fn total(&self) -> u64 {
         self.total
     }
 
-    /// What is kept.
+    /// The kept output.
     #[must_use]
     pub fn finish(mut self) -> Captured {
         if self.total <= self.limit as u64 {

@@ -1,4 +1,4 @@
-//! What is run, and what came of it.
+//! A program to run, and the result.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -10,10 +10,10 @@ use std::time::Duration;
 use super::Captured;
 use crate::words::cause;
 
-/// A program with its arguments, surroundings and time.
+/// A program with its arguments, environment and time limit.
 #[derive(Debug, Clone)]
 pub struct Invocation {
-    /// A name, which is looked up in `PATH`, or a path from `directory`.
+    /// A name, which is looked up in `PATH`, or a path relative to `directory`.
     pub program: OsString,
     /// The arguments after the program's name.
     pub arguments: Vec<OsString>,
@@ -21,10 +21,10 @@ pub struct Invocation {
     pub directory: PathBuf,
     /// The whole environment of the program.
     pub variables: Variables,
-    /// How long it may run, if that is limited, before it gets TERM, and 2 seconds later KILL.
+    /// How long it may run, if limited, before it gets TERM, and KILL 2 seconds later.
     pub timeout: Option<Duration>,
-    /// How much memory of its own it and each program that it starts may have, if that is limited, in bytes. Linux alone
-    /// knows how to limit it.
+    /// How much private memory it and each program that it starts may have, if limited, in bytes. Only Linux can
+    /// limit it.
     pub memory: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ impl Variables {
         self.0.remove(OsStr::new(name));
     }
 
-    /// Keeps the variables whose name passes.
+    /// Keeps the variables whose names pass.
     pub fn retain(&mut self, mut keep: impl FnMut(&OsStr) -> bool) {
         self.0.retain(|name, _| keep(name));
     }
@@ -65,16 +65,16 @@ impl FromIterator<(OsString, OsString)> for Variables {
     }
 }
 
-/// Whose process group a program is in.
+/// The process group of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum ProcessGroup {
-    /// Its own, which gets what it gets, and ends with it.
+    /// Its own, which is signalled and ended with it.
     Own,
-    /// That of this process.
+    /// The group of this process.
     OfCaller,
 }
 
-/// What came of a program that was started.
+/// The result of a program that was started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
     /// How it ended.
@@ -88,11 +88,11 @@ pub struct Finished {
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// By itself, with this code.
+    /// On its own, with this code.
     Exited(i32),
     /// By a signal that somebody else sent.
     Signalled(i32),
-    /// It was still running when its time was over, and was killed.
+    /// It was still running at its time limit, and was killed.
     TimedOut,
 }
 
@@ -106,7 +106,7 @@ impl fmt::Display for End {
     }
 }
 
-/// A signal as the standard library words it: `signal: 9 (SIGKILL)`.
+/// A signal in the standard library's words: `signal: 9 (SIGKILL)`.
 #[cfg(unix)]
 fn signal_in_words(signal: i32) -> String {
     use std::os::unix::process::ExitStatusExt;
@@ -121,10 +121,10 @@ fn signal_in_words(signal: i32) -> String {
 /// Why a program was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// No directory of `PATH` has it, or there is no such path.
+    /// It is not in a directory of `PATH`, or the path does not exist.
     #[error("program '{}' not found", program.display())]
     NotFound {
-        /// The program as it was named.
+        /// The program as named.
         program: OsString,
     },
     /// The directory to run in is gone.
@@ -136,7 +136,7 @@ pub enum StartError {
     /// The system refused.
     #[error("cannot run '{}': {}", program.display(), cause(source))]
     Failed {
-        /// The program as it was named.
+        /// The program as named.
         program: OsString,
         /// The cause.
         source: io::Error,

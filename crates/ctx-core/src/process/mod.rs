@@ -1,8 +1,8 @@
-//! The only place that starts programs.
+//! The only module that starts programs.
 //!
-//! A [`Launcher`] finds a program in the absolute directories of `PATH` only. It starts it in a process group
-//! of its own and bounds what it may use: time, output, and how many run at once; or in the foreground, for whoever
-//! is at the terminal. Whoever has no launcher cannot start anything.
+//! A [`Launcher`] finds a program only in the absolute directories of `PATH`. It starts it in a separate process
+//! group and limits its time and output, and the number of programs at once; or it starts it in the foreground,
+//! for the user at the terminal. Code without a launcher cannot start anything.
 
 mod dialogue;
 mod invocation;
@@ -33,10 +33,10 @@ use supervise::Leader as Supervised;
 #[cfg(not(unix))]
 use supervise::SharedChild as Supervised;
 
-/// How many programs run at once.
+/// How many programs may run at once.
 const MOST_AT_ONCE: usize = 4;
 
-/// The way to start programs, with the environment that they get.
+/// Starts programs, with a given environment.
 #[derive(Debug)]
 pub struct Launcher {
     programs: Programs,
@@ -46,8 +46,8 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// A launcher for the environment of this process. `PATH` is reduced to its absolute directories, for
-    /// finding programs as well as for the programs themselves.
+    /// A launcher for the environment of this process. `PATH` is reduced to its absolute directories, both for
+    /// finding programs and for the programs themselves.
     #[must_use]
     pub fn new(mut variables: Variables) -> Self {
         let programs = Programs::in_path(variables.get("PATH").unwrap_or_default());
@@ -70,11 +70,11 @@ impl Launcher {
         &self.programs
     }
 
-    /// Runs a program until it has ended or its time is over, and then what it left running. It reads `input`, and at
-    /// most so many bytes of its output are kept. Waits first where four run already.
+    /// Runs a program until it ends or its time is over, and then ends whatever it left running. It reads `input`,
+    /// and at most this many bytes of its output are kept. Waits first if four are already running.
     ///
     /// # Errors
-    /// If the program is not found or cannot be started. Whatever becomes of it afterwards is in the result.
+    /// If the program is not found or cannot be started. What happens to it afterwards is in the result.
     pub fn run(
         &self,
         invocation: &Invocation,
@@ -85,7 +85,8 @@ impl Launcher {
         self.plain(invocation, stdin, Plain::new(input, most_output))
     }
 
-    /// The same without input, until the program has written so many bytes, or a little more: nobody reads on then.
+    /// The same without input, until the program has written this many bytes or a little more; after that, nobody
+    /// reads its output.
     ///
     /// # Errors
     /// As [`Launcher::run`].
@@ -108,8 +109,7 @@ impl Launcher {
         Ok(Finished { output: plain.output.finish(), ..finished })
     }
 
-    /// The same with a program that reads and writes more than should be kept. What it writes goes to the
-    /// dialogue alone.
+    /// The same for a program with too much input and output to keep. Its output goes only to the dialogue.
     ///
     /// # Errors
     /// As [`Launcher::run`].
@@ -123,9 +123,9 @@ impl Launcher {
         self.supervised(invocation, ProcessGroup::Own, streams, dialogue)
     }
 
-    /// Runs a program in the foreground until it has ended, in the process group of this process, so that the
-    /// terminal's signals reach both, and with its standard error. What it writes goes to the dialogue, unless its
-    /// output is that of this process.
+    /// Runs a program in the foreground until it ends, in the process group of this process, so that the
+    /// terminal's signals reach both, and with the same standard error. Its output goes to the dialogue, unless it
+    /// is shared with this process.
     ///
     /// # Errors
     /// As [`Launcher::run`].
@@ -140,7 +140,7 @@ impl Launcher {
         Ok(self.supervised(invocation, ProcessGroup::OfCaller, streams, dialogue)?.end)
     }
 
-    /// Sends a signal that this process got to what runs in the foreground.
+    /// Forwards a signal that this process received to the program in the foreground.
     #[cfg(unix)]
     pub fn hand_on(&self, signal: i32) {
         rustix::process::Signal::from_named_raw(signal)
@@ -175,7 +175,7 @@ impl Launcher {
         )
     }
 
-    /// Kills what runs, and starts nothing any more: for a process that a signal is about to end.
+    /// Kills running programs, and starts no more, for a process that a signal is about to end.
     pub fn stop(&self) {
         supervise::stop(&self.running);
     }

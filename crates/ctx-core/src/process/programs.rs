@@ -5,8 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The directories of `PATH` that are absolute: an empty or relative one would be whatever a checkout put
-/// there.
+/// The absolute directories of `PATH`. An empty or relative one would contain whatever a checkout put there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
     directories: Vec<PathBuf>,
@@ -19,20 +18,20 @@ impl Programs {
         Self { directories: env::split_paths(path).filter(|directory| directory.is_absolute()).collect() }
     }
 
-    /// The value of `PATH` with these directories alone; `None` if there is none.
+    /// The value of `PATH` with only these directories; `None` if there are none.
     #[must_use]
     pub fn path(&self) -> Option<OsString> {
         if self.directories.is_empty() { None } else { env::join_paths(&self.directories).ok() }
     }
 
-    /// The file that a program's name stands for: the first one of that name in the directories; a name
-    /// with a separator is a path from `directory`.
+    /// The file for a program's name: the first one of that name in the directories; a name with a separator is a
+    /// path relative to `directory`.
     #[must_use]
     pub fn find(&self, program: &OsStr, directory: &Path) -> Option<PathBuf> {
         self.find_accepted(program, directory, |_| true)
     }
 
-    /// The same among the files that are accepted: others of that name are passed by.
+    /// The same among accepted files; other files of that name are skipped.
     pub fn find_accepted(
         &self,
         program: &OsStr,
@@ -53,7 +52,7 @@ impl Programs {
 }
 
 impl Programs {
-    /// Whether there is a file of this name where [`Programs::find`] looks, be it no program.
+    /// Whether a file of this name exists where [`Programs::find`] looks, even if it is not a program.
     #[must_use]
     pub fn is_there(&self, program: &OsStr, directory: &Path) -> bool {
         let is_path =
@@ -68,10 +67,10 @@ impl Programs {
     }
 }
 
-/// What a file ends in that can be run, where that decides; in the order in which they are looked for.
+/// The extensions of runnable files, if they matter, in the order in which they are tried.
 const ENDINGS: &[&str] = if cfg!(windows) { &["exe", "com", "bat", "cmd"] } else { &[] };
 
-/// The path if a program is there, or the same with an ending.
+/// The path if it is a program, or the same with an extension.
 fn runnable(path: PathBuf) -> Option<PathBuf> {
     let is_ending = |ending: &OsStr| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));
     if (ENDINGS.is_empty() || path.extension().is_some_and(is_ending)) && is_program(&path) {

@@ -1,4 +1,4 @@
-//! How many programs run at once, and which.
+//! How many programs run at once, and which ones.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -33,10 +33,10 @@ impl Drop for Slot<'_> {
     }
 }
 
-/// What runs now.
+/// The running programs.
 #[derive(Debug)]
 pub(super) struct Running<P> {
-    /// Whether nothing is started any more.
+    /// Whether no more programs are started.
     pub stopped: bool,
     pub programs: Vec<P>,
 }
@@ -47,7 +47,7 @@ impl<P> Default for Running<P> {
     }
 }
 
-/// The value, whatever became of another thread that had it.
+/// The value, even if another thread that held it panicked.
 pub(super) fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

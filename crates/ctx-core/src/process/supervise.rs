@@ -1,4 +1,4 @@
-//! Watching over one running program on a POSIX system.
+//! Supervises one running program on a POSIX system.
 
 use std::fs::File;
 use std::io::{self, PipeWriter, Read, Write};
@@ -18,30 +18,30 @@ use super::invocation::ProcessGroup;
 use super::running::{Running, locked};
 use super::{Captured, Collector, Dialogue, End, Finished};
 
-/// From TERM to KILL.
+/// The time from TERM to KILL.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the output is read on after the program has ended, and how long a killed one may take to go.
+/// How long output is read after the program has ended, and how long a killed one may take to end.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// How much of standard error is kept to find its last line in, in bytes.
+/// How much of standard error is kept to find its last line, in bytes.
 const ERROR_TAIL: usize = 8 * 1024;
 
-/// Kills what runs, and lets nothing start any more.
+/// Kills running programs, and starts no more.
 pub(super) fn stop(running: &Mutex<Running<Leader>>) {
     let mut running = locked(running);
     running.stopped = true;
     running.programs.iter().for_each(|program| program.signal(Signal::KILL));
 }
 
-/// Sends a signal to what runs in the foreground.
+/// Sends a signal to the program in the foreground.
 pub(super) fn hand_on(running: &Mutex<Running<Leader>>, signal: Signal) {
     let running = locked(running);
     let in_foreground = running.programs.iter().filter(|program| program.group == ProcessGroup::OfCaller);
     in_foreground.for_each(|program| program.signal(signal));
 }
 
-/// Starts a program and sees it to its end. What it left behind in its own group ends with it.
+/// Starts a program and supervises it until it ends. Processes left in its group end with it.
 pub(super) fn supervise(
     running: &Mutex<Running<Leader>>,
     command: &mut Command,
@@ -58,7 +58,7 @@ pub(super) fn supervise(
     let mut errors = Collector::new(ERROR_TAIL);
     let stage = watch(&mut child, program, timeout, dialogue, &mut errors);
     if group == ProcessGroup::Own || !matches!(stage, Ok(StopStage::Ended)) {
-        // The leader of the group has not been reaped yet, so the number is still its own.
+        // The leader of the group has not been reaped yet, so its number is still valid.
         program.signal(Signal::KILL);
     }
     let status = reap(running, &mut child)?;
@@ -84,7 +84,7 @@ fn start(running: &Mutex<Running<Leader>>, command: &mut Command, group: Process
     Ok(child)
 }
 
-/// Collects what is left of a program; its number may belong to another one from then on.
+/// Reaps a program; after that, its number may belong to another one.
 fn reap(running: &Mutex<Running<Leader>>, child: &mut Child) -> io::Result<Option<std::process::ExitStatus>> {
     let mut running = locked(running);
     let pid = Pid::from_child(child);
@@ -92,7 +92,7 @@ fn reap(running: &Mutex<Running<Leader>>, child: &mut Child) -> io::Result<Optio
     child.try_wait()
 }
 
-/// A program that was started, which leads its group if that is its own.
+/// A program that was started, and the leader of its group if it has its own.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leader {
     pid: Pid,
@@ -100,7 +100,7 @@ pub(super) struct Leader {
 }
 
 impl Leader {
-    /// Limits what is its own: files that are mapped into memory do not count.
+    /// Limits its private memory; mapped files do not count.
     #[cfg(target_os = "linux")]
     fn limit_memory(self, bytes: u64) {
         use rustix::process::{Resource, Rlimit, prlimit};
@@ -113,7 +113,7 @@ impl Leader {
     fn limit_memory(self, _: u64) {}
 
     fn signal(self, signal: Signal) {
-        // It may be gone, or nobody may be left in the group.
+        // It may be gone, or its group may be empty.
         let _ = match self.group {
             ProcessGroup::Own => kill_process_group(self.pid, signal),
             ProcessGroup::OfCaller => kill_process(self.pid, signal),
@@ -121,15 +121,15 @@ impl Leader {
     }
 }
 
-/// How far a program is from its end.
+/// The stages of a program's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StopStage {
     Running,
-    /// It has ended by itself; somebody may still hold its pipes.
+    /// It has ended on its own; others may still hold its pipes.
     Ended,
-    /// Its time was over.
+    /// Its time was over, and it was sent TERM.
     Terminated,
-    /// It did not go when it was told to.
+    /// It did not end after TERM.
     Killed,
 }
 
@@ -156,7 +156,7 @@ impl Pipe {
         }
     }
 
-    /// Reads what is in the pipe already, however long taking it took: a pipe has at most so much.
+    /// Reads what is already in the pipe, however long the dialogue takes; a pipe holds only so much.
     fn drain_into(&mut self, dialogue: &mut dyn Dialogue) {
         const MOST: usize = 1 << 20;
         let mut read = 0;
@@ -186,7 +186,7 @@ fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
-/// Watches a program until there is nothing more to see; keeps what it writes to standard error.
+/// Watches a program until there is nothing more to see, and keeps its standard error.
 fn watch(
     child: &mut Child,
     program: Leader,
@@ -256,8 +256,8 @@ fn wait(pipes: [&Pipe; 4], time: Option<Duration>) -> io::Result<()> {
     }
 }
 
-/// A pipe that closes when a process has ended. The process is left to be reaped, so that its number, which
-/// is that of its group, belongs to nobody else yet.
+/// A pipe that closes when a process has ended. The process is not reaped, so that its number, and that of its
+/// group, cannot be reused yet.
 fn end_of(leader: Pid) -> io::Result<OwnedFd> {
     let (end, writer) = io::pipe()?;
     thread::Builder::new().name("ctx-wait".to_owned()).spawn(move || await_end(leader, writer))?;

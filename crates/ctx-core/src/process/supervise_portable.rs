@@ -1,5 +1,4 @@
-//! Watching over one running program where there are no process groups: the program itself is killed, what
-//! it started is not.
+//! Supervises one running program without process groups: the program itself is killed, but not what it started.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus};
@@ -12,30 +11,30 @@ use super::invocation::ProcessGroup;
 use super::running::{Running, locked};
 use super::{Captured, Collector, Dialogue, End, Finished};
 
-/// How long the output is read on after the program has ended.
+/// How long output is read after the program has ended.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// How often it is looked whether the program has ended.
+/// How often to check whether the program has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How much of standard error is kept to find its last line in, in bytes.
+/// How much of standard error is kept to find its last line, in bytes.
 const ERROR_TAIL: usize = 8 * 1024;
 
 /// A program that was started.
 #[derive(Debug, Clone)]
 pub(super) struct SharedChild(Arc<Mutex<Child>>);
 
-/// Kills what runs, and lets nothing start any more.
+/// Kills running programs, and starts no more.
 pub(super) fn stop(running: &Mutex<Running<SharedChild>>) {
     let mut running = locked(running);
     running.stopped = true;
     for SharedChild(child) in &running.programs {
-        // It may have ended by itself.
+        // It may have ended on its own.
         let _ = locked(child).kill();
     }
 }
 
-/// Starts a program and sees it to its end; there is no telling groups apart.
+/// Starts a program and supervises it until it ends; groups cannot be distinguished here.
 pub(super) fn supervise(
     running: &Mutex<Running<SharedChild>>,
     command: &mut Command,
@@ -49,7 +48,7 @@ pub(super) fn supervise(
     finished
 }
 
-/// Starts a program, and threads that read what it writes and write what it reads.
+/// Starts a program, and threads that read its output and write its input.
 fn start(
     running: &Mutex<Running<SharedChild>>,
     command: &mut Command,
@@ -66,7 +65,7 @@ fn start(
     drop(running);
     if let Some(mut stdin) = stdin {
         let input = std::iter::from_fn(|| dialogue.next_input()).flatten().collect::<Vec<u8>>();
-        // One that does not read all of it has read enough.
+        // A program that does not read all of it has read enough.
         thread::spawn(move || stdin.write_all(&input));
     }
     let (sender, written) = mpsc::channel();
@@ -79,13 +78,14 @@ fn start(
     Ok((program, written))
 }
 
-/// What a program wrote, and where.
+/// A piece of a program's output, and its stream.
 enum InputWritten {
     Output(Vec<u8>),
     Error(Vec<u8>),
 }
 
-/// Sees a program to its end. The child is never held while it is waited for, so that it can be stopped meanwhile.
+/// Supervises a program until it ends. The lock on the child is not held while waiting, so that it can be stopped
+/// in the meantime.
 fn watch(
     child: &Mutex<Child>,
     written: Receiver<InputWritten>,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{Captured, End, Finished, Invocation, Launcher, StartError, Variables};
 
-/// Long enough that nothing that goes well ever reaches it.
+/// Long enough that a passing test never reaches it.
 const LONG: Duration = Duration::from_secs(60);
 
 /// More than anything here writes.
@@ -81,7 +81,7 @@ fn background_process_that_holds_the_pipe_does_not_delay_the_end_and_is_killed_t
         assert!(made.unwrap().success());
     }
     thread::scope(|scope| {
-        // Comes to an end when nobody has the other end open any more.
+        // Ends when nobody has the other end open any more.
         let held = scope.spawn(|| fs::read(temporary.path().join("held")).unwrap());
         let invocation = shell("exec 3>held; cat never & echo done", temporary.path());
         let finished = launcher().run(&invocation, &[], MOST).unwrap();
@@ -118,7 +118,7 @@ fn program_that_ignores_term_is_killed_with_its_group() {
     assert_nobody_reads(&fifo);
 }
 
-/// Nobody who is alive has the fifo open or waits for its other end.
+/// No living process has the fifo open or waits for its other end.
 fn assert_nobody_reads(fifo: &Path) {
     use rustix::fs::{Mode, OFlags, open};
     let opened = open(fifo, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty());
@@ -150,7 +150,7 @@ fn launcher_that_was_stopped_kills_what_runs_and_starts_nothing() {
 fn no_more_than_four_programs_run_at_once() {
     let temporary = tempfile::tempdir().unwrap();
     let launcher = launcher();
-    // Each leaves a mark while it runs and says how many marks it saw.
+    // Each leaves a mark while it runs and prints how many marks it saw.
     let script = "mkdir running.$$; ls -d running.* | wc -l; head -c 300000 /dev/urandom | cksum >/dev/null; rmdir running.$$";
     let invocation = shell(script, temporary.path());
     let seen: Vec<usize> = thread::scope(|scope| {
@@ -201,7 +201,7 @@ fn what_cannot_be_started_says_why() {
 #[test]
 fn memory_of_a_program_and_of_those_that_it_starts_is_limited() {
     let limited = |memory| {
-        // What it is told comes after it was started.
+        // The signal comes after it was started.
         let invocation =
             Invocation { memory, ..shell("read word; ulimit -d; sh -c 'ulimit -d'", Path::new("/")) };
         String::from_utf8(launcher().run(&invocation, b"go\n", MOST).unwrap().output.head).unwrap()

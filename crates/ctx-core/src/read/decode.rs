@@ -7,17 +7,17 @@ use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::{Unreadable, magic};
 
-/// How far a NUL is looked for, in bytes.
+/// How far to look for a NUL, in bytes.
 pub(super) const BINARY_PREFIX: usize = 8 * 1024;
 
 /// A decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodedText<'a> {
-    /// The text, without a byte-order mark; borrowed if it is its bytes.
+    /// The text, without a byte-order mark; borrowed if it equals its bytes.
     pub text: Cow<'a, str>,
     /// How it was encoded.
     pub encoding: Encoding,
-    /// Whether something could not be decoded and stands as U+FFFD.
+    /// Whether something could not be decoded and became U+FFFD.
     pub lossy: bool,
     /// The length before decoding, in bytes.
     pub bytes: u64,
@@ -36,12 +36,12 @@ pub enum Encoding {
     Utf16Be,
     /// Any other eight-bit text.
     Windows1252,
-    /// The JSON of a Jupyter notebook, of which the cells are the text.
+    /// The JSON of a Jupyter notebook, whose cells are the text.
     Notebook,
 }
 
 impl Encoding {
-    /// Whether a person should be told: the encoding is a guess.
+    /// Whether the user should be told, because the encoding is a guess.
     #[must_use]
     pub const fn is_guess(self) -> bool {
         match self {
@@ -66,12 +66,12 @@ impl fmt::Display for Encoding {
 
 /// Decodes a text by its byte-order mark, as UTF-8, or else as Windows-1252.
 ///
-/// The magic number of a known format makes it binary, and a NUL if it is in the first 8 KiB, or anywhere in what
-/// is not UTF-8; UTF-16 is full of them, UTF-32 is not taken for it.
+/// The magic number of a known format makes it binary. So does a NUL in the first 8 KiB, or anywhere in a text
+/// that is not UTF-8. UTF-16 is full of NULs; UTF-32 is not recognised.
 ///
 /// # Errors
 ///
-/// `Unreadable::Binary` and no other.
+/// Only `Unreadable::Binary`.
 pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, Unreadable> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => Err(Unreadable::Binary),
@@ -82,7 +82,7 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, Unreadable> {
     }
 }
 
-/// Whether what begins with these bytes is certain to be no text: if not, only the rest can tell.
+/// Whether a file that begins with these bytes is certainly not a text; if not, only the rest can tell.
 pub(super) fn begins_binary(bytes: &[u8]) -> bool {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => true,

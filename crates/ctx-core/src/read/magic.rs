@@ -1,9 +1,9 @@
 //! The first bytes of well-known binary formats.
 //!
-//! Most such files hold a NUL early, which is enough to know them; these may not. Of each the number that `file` and its
-//! specification give.
+//! Most such files contain a NUL early, which is enough to recognise them; these may not. The numbers are those in
+//! `file` and the formats' specifications.
 
-/// Where a format has its number, and what it is.
+/// The place of a format's number, and the number.
 struct Magic {
     at: usize,
     bytes: &'static [u8],
@@ -36,8 +36,8 @@ const FORMATS: [Magic; 34] = [
     at_start(b"ID3\x04"),
     at_start(b"fLaC\0"),
     at_start(b"\x1a\x45\xdf\xa3"),
-    // Archives and compressed files: zip and what is made of it, gzip, bzip2 (as its first block begins), xz, zstd,
-    // 7z, RAR, LZ4, ar, cabinets.
+    // Archives and compressed files: zip and formats based on it, gzip, bzip2 (by the start of its first block),
+    // xz, zstd, 7z, RAR, LZ4, ar, cabinets.
     at_start(b"PK\x03\x04"),
     at_start(b"PK\x05\x06"),
     at_start(b"\x1f\x8b\x08"),
@@ -48,7 +48,7 @@ const FORMATS: [Magic; 34] = [
     at_start(b"Rar!\x1a\x07"),
     at_start(b"\x04\x22\x4d\x18"),
     at_start(b"!<arch>\n"),
-    // Programs and data: ELF, Java classes, SQLite, web fonts, OpenPGP keys need no more than this.
+    // Programs and data: this is enough for ELF, Java classes, SQLite, web fonts and OpenPGP keys.
     at_start(b"\x7fELF"),
     at_start(b"\xca\xfe\xba\xbe"),
     at_start(b"SQLite format 3\0"),
@@ -56,7 +56,7 @@ const FORMATS: [Magic; 34] = [
     at_start(b"wOF2\0"),
 ];
 
-/// Whether a file that begins so is of one of these formats.
+/// Whether a file with this beginning is in one of these formats.
 pub(super) fn is_binary(head: &[u8]) -> bool {
     FORMATS.iter().any(|magic| head.get(magic.at..).is_some_and(|head| head.starts_with(magic.bytes)))
 }

@@ -1,4 +1,4 @@
-//! Reading: from a file to a decoded text, with one consistent content or a reason why not.
+//! Reading: from a file to a decoded text, with consistent contents or a reason why not.
 
 mod decode;
 mod magic;
@@ -18,16 +18,16 @@ pub use decode::{DecodedText, Encoding, decode};
 pub use notebook::EXTENSION as NOTEBOOK_EXTENSION;
 pub use unreadable::{Special, Unreadable};
 
-/// The largest file that is read unless the person says otherwise, in bytes.
+/// The largest file that is read by default, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;
 
-/// From so many bytes on a file is looked at before all of it is read.
+/// From this many bytes, a file is examined before all of it is read.
 const LARGE: usize = 1024 * 1024;
 
-/// So many bytes of a file's first line are read at most to see what runs it.
+/// How many bytes of a file's first line are read at most, to find its interpreter.
 const FIRST_LINE: u64 = 256;
 
-/// What bounds the reading of one file.
+/// The limits for reading one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The largest file, in bytes.
@@ -40,10 +40,11 @@ impl Default for Limits {
     }
 }
 
-/// A file of at least this many bytes is left out if there is no memory for it; without memory for fewer, nothing can go on.
+/// A file of at least this many bytes is left out if there is no memory for it; without memory for fewer, nothing
+/// can continue.
 const LARGE_ALLOCATION: usize = 8 << 20;
 
-/// A buffer that is never shrunk, so that only bytes that were never there are set to zero.
+/// A buffer that is never shrunk, so that only new bytes are set to zero.
 #[derive(Debug, Default)]
 pub struct Page {
     room: Vec<u8>,
@@ -51,13 +52,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// What was gathered.
+    /// The bytes read so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.room[..self.filled]
     }
 
-    /// Forgets what was gathered, and frees the room of a large file: few are.
+    /// Discards the bytes, and frees the memory of a large file, since few are large.
     pub fn clear(&mut self) {
         self.filled = 0;
         if self.room.len() > LARGE {
@@ -65,10 +66,10 @@ impl Page {
         }
     }
 
-    /// Reads at most `size` bytes, fewer if the file ends before, and says how many.
+    /// Reads at most `size` bytes, fewer if the file ends first, and returns how many.
     ///
     /// # Errors
-    /// What the system says, also if it has no memory for so many.
+    /// The system's error, including when it has no memory for this many.
     fn read(&mut self, file: &mut File, size: usize) -> io::Result<usize> {
         let missing = (self.filled.saturating_add(size)).saturating_sub(self.room.len());
         if missing >= LARGE_ALLOCATION {
@@ -97,11 +98,11 @@ impl Page {
     }
 }
 
-/// Opens a regular file for reading; never waits, whatever is there.
+/// Opens a regular file for reading, and never waits for other kinds of files.
 ///
 /// # Errors
 ///
-/// Every reason but those that show only while reading.
+/// Every reason except those that only appear while reading.
 pub fn open(path: &Path) -> Result<File, Unreadable> {
     let file = open_without_waiting(path).map_err(|error| explain(path, error))?;
     let metadata = file.metadata()?;
@@ -109,7 +110,7 @@ pub fn open(path: &Path) -> Result<File, Unreadable> {
     Ok(file)
 }
 
-/// What cannot even be opened may be no file at all.
+/// A path that cannot be opened may not be a file at all.
 fn explain(path: &Path, error: io::Error) -> Unreadable {
     match path.metadata() {
         Ok(metadata) if !metadata.is_file() && error.kind() != io::ErrorKind::NotFound => {
@@ -150,7 +151,7 @@ fn special(kind: FileType) -> Special {
     if kind.is_dir() { Special::Directory } else { Special::Other }
 }
 
-/// Whether the file is in one of the kernel's own file systems, which claim to hold regular files.
+/// Whether the file is in one of the kernel's own file systems, which claim to contain regular files.
 #[cfg(target_os = "linux")]
 fn is_made_up(file: &File, metadata: &Metadata) -> Result<bool, Unreadable> {
     use std::os::unix::fs::MetadataExt;
@@ -174,7 +175,7 @@ fn is_made_up(file: &File, metadata: &Metadata) -> Result<bool, Unreadable> {
         0xde5e_81e4,
         0x1cd1,
     ];
-    // They lie on no device, which saves a system call for files that do.
+    // They are not on a device; for files that are, this saves a system call.
     if rustix::fs::major(metadata.dev()) != 0 {
         return Ok(false);
     }
@@ -189,11 +190,11 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
     Ok(false)
 }
 
-/// Reads and decodes an opened file. The buffer is scratch space, worth keeping from file to file.
+/// Reads and decodes an open file. The buffer is scratch space, worth keeping from file to file.
 ///
 /// # Errors
 ///
-/// Every reason but those that show while opening.
+/// Every reason except those that appear while opening.
 pub fn read(file: File, limits: Limits, buffer: &mut Page) -> Result<DecodedText<'_>, Unreadable> {
     Ok(glance(file, limits, buffer)?.settle()?.text)
 }
@@ -203,12 +204,12 @@ pub fn read(file: File, limits: Limits, buffer: &mut Page) -> Result<DecodedText
 pub struct Contents<'a> {
     /// The text.
     pub text: DecodedText<'a>,
-    /// What the file's metadata said before and after; `None` where the system says too little.
+    /// The file's metadata, the same before and after reading; `None` if the system does not provide enough.
     pub stamp: Option<Stamp>,
 }
 
 impl Contents<'_> {
-    /// The cells of a notebook in the place of its JSON; anything else as it is.
+    /// The cells of a notebook in place of its JSON; anything else unchanged.
     #[must_use]
     pub fn with_notebook_rendered(self) -> Self {
         match notebook::rendered(&self.text.text) {
@@ -229,11 +230,11 @@ pub struct Glance<'a> {
     text: DecodedText<'a>,
 }
 
-/// Like [`read`], but whether the file stood still is still to be asked.
+/// The same as [`read`], without checking yet whether the file changed.
 ///
 /// # Errors
 ///
-/// Those of [`read`].
+/// The errors of [`read`].
 pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glance<'_>, Unreadable> {
     let before = file.metadata()?;
     ensure_regular(&file, &before)?;
@@ -242,7 +243,7 @@ pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glanc
     let room = usize::try_from(size).ok().filter(|_| size <= limit);
     let room = room.ok_or(Unreadable::TooLarge { size, limit })?;
     buffer.clear();
-    // A large file that is no text shows it at once, and its holes need no memory.
+    // A large file that is not text is recognised immediately, and its holes need no memory.
     let head = if room > LARGE { BINARY_PREFIX } else { 0 };
     let read = buffer.read(&mut file, head)?;
     let ends_early =
@@ -257,7 +258,7 @@ pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glanc
     }
 }
 
-/// As much of the first line as says what runs a script; `None` of what is no regular file.
+/// Enough of the first line to find a script's interpreter; `None` if it is not a regular file.
 pub(crate) fn first_line(mut file: File) -> Option<String> {
     ensure_regular(&file, &file.metadata().ok()?).ok()?;
     let mut head = Vec::new();
@@ -266,19 +267,19 @@ pub(crate) fn first_line(mut file: File) -> Option<String> {
 }
 
 impl<'a> Glance<'a> {
-    /// The text, good enough for what needs no more than a look at it.
+    /// The text, good enough if all you need is a look at it.
     #[must_use]
     pub fn text(&self) -> &DecodedText<'a> {
         &self.text
     }
 
-    /// The state of the file before it was read; `None` where the system says too little.
+    /// The state of the file before it was read; `None` if the system does not provide enough.
     #[must_use]
     pub fn stamp(&self) -> Option<Stamp> {
         Stamp::of(&self.before).identified()
     }
 
-    /// The text, now known to be one that the file had.
+    /// The text, now known to be one that the file really had.
     ///
     /// # Errors
     ///

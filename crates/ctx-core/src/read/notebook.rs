@@ -1,4 +1,4 @@
-//! Jupyter notebooks as a person reads them: the text of their cells, and of what these printed the beginning.
+//! Jupyter notebooks as people read them: the text of their cells, and the beginning of their output.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,20 +8,20 @@ use serde::de::IgnoredAny;
 
 use crate::words::omitted;
 
-/// The name of a notebook's file ends in a dot and this, in any letter case.
+/// The extension of a notebook's file name, in any letter case.
 pub const EXTENSION: &str = "ipynb";
 
-/// The most lines of what one cell printed.
+/// The most lines of a cell's output.
 const MOST_LINES: usize = 30;
 
-/// The most bytes of what one cell printed.
+/// The most bytes of a cell's output.
 const MOST_BYTES: usize = 2_000;
 
-/// What is used of a notebook; images and the rest are not even kept.
+/// The used parts of a notebook; images and the rest are not even kept.
 #[derive(Deserialize)]
 struct Notebook {
     nbformat: u32,
-    /// From version 4 of the format on.
+    /// From version 4 of the format.
     #[serde(default)]
     cells: Vec<Cell>,
     /// Before.
@@ -57,7 +57,7 @@ struct Kernel {
 struct Cell {
     cell_type: String,
     source: Option<CellSource>,
-    /// What a code cell has in the place of `source` before version 4.
+    /// The source of a code cell before version 4, instead of `source`.
     input: Option<CellSource>,
     #[serde(default)]
     outputs: Vec<Output>,
@@ -65,7 +65,7 @@ struct Cell {
 
 #[derive(Deserialize)]
 struct Output {
-    /// Of a stream; before version 4, of any output.
+    /// For a stream; before version 4, for any output.
     text: Option<CellSource>,
     data: Option<Data>,
     ename: Option<String>,
@@ -78,7 +78,7 @@ struct Data {
     plain: Option<CellSource>,
 }
 
-/// A text, whole or as a list of lines with their ends; anything else is none.
+/// A text, whole or as a list of lines with their ends; anything else counts as empty.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum CellSource {
@@ -97,8 +97,8 @@ impl CellSource {
     }
 }
 
-/// The cells of a notebook as Markdown: texts as they are, code between fences, and below it the beginning of what it
-/// printed. `None` if it is no notebook.
+/// The cells of a notebook as Markdown: texts unchanged, code between fences, and the beginning of its output
+/// below. `None` if it is not a notebook.
 pub fn rendered(json: &str) -> Option<String> {
     let notebook: Notebook = serde_json::from_str(json).ok()?;
     if notebook.nbformat == 0 {
@@ -140,12 +140,12 @@ fn fenced(text: &mut String, language: &str, source: &str) {
     }
 }
 
-/// How long the longest run of backticks is.
+/// The length of the longest run of backticks.
 fn longest_run(source: &str) -> usize {
     source.split(|char| char != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// What a cell printed, less what is no text.
+/// The output of a cell, without parts that are not text.
 fn printed(outputs: &[Output]) -> String {
     let mut text = String::new();
     for output in outputs {

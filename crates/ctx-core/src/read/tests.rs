@@ -135,7 +135,7 @@ fn a_file_that_changed_under_the_reader_is_told() {
     assert_eq!(Unreadable::Changed.to_string(), "changed while being read");
 }
 
-/// Every text that is read is one of the two that were written, whole.
+/// Every text that is read is one of the two that were written, complete.
 #[test]
 fn a_file_that_is_written_all_the_time_is_whole_or_refused() {
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,10 +5,10 @@ use crate::words::grouped;
 use std::fmt;
 use std::io;
 
-/// Why a file was not read. The path is the caller's to say.
+/// Why a file was not read. The caller adds the path.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// Nothing of that name.
+    /// The file does not exist.
     #[error("{}", ReasonCode::NotFound.describe())]
     NotFound,
     /// The file may not be opened.
@@ -62,7 +62,7 @@ impl From<io::Error> for Unreadable {
     }
 }
 
-/// What is no regular file.
+/// A file that is not regular.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Special {
     /// A directory.
@@ -73,7 +73,7 @@ pub enum Special {
     Socket,
     /// A character or block device.
     Device,
-    /// A file that the kernel makes up when it is read, as those in `/proc` and `/sys`.
+    /// A file that the kernel generates when it is read, such as those in `/proc` and `/sys`.
     Kernel,
     /// Anything else.
     Other,

@@ -1,18 +1,18 @@
-//! Which parts of a text are code, as CommonMark has it.
+//! Which parts of a text are code, by CommonMark's rules.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-/// What of a text no reference is looked for in.
+/// The parts of a text that are not searched for references.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Code {
-    /// In order, as parts of one another at most.
+    /// In order; at most nested in one another.
     ranges: Vec<Range<usize>>,
 }
 
 impl Code {
-    /// Fenced code alone: for prompts, which may be Markdown or not.
+    /// Only fenced code, for prompts, which may or may not be Markdown.
     #[must_use]
     pub fn fenced(text: &str) -> Self {
         if !text.contains("```") && !text.contains("~~~") {
@@ -43,7 +43,7 @@ impl Code {
         Self { ranges }
     }
 
-    /// Whether an offset is in it.
+    /// Whether it contains an offset.
     #[must_use]
     pub fn contains(&self, at: usize) -> bool {
         let after = self.ranges.partition_point(|range| range.start <= at);
@@ -54,7 +54,7 @@ impl Code {
 const COMMENT: &str = "<!--";
 const END_OF_COMMENT: &str = "-->";
 
-/// The comments in a block of HTML; one without an end reaches to that of the block.
+/// The comments in a block of HTML; one without an end extends to the end of the block.
 fn comments(text: &str, block: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let mut at = block.start;
     while let Some(found) = text[at..block.end].find(COMMENT) {

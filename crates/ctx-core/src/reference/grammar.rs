@@ -1,17 +1,17 @@
-//! Where a text may refer to a file by `@`, and which paths it may mean. Whether anything is there is for the
-//! caller to look up: nothing here knows a file system.
+//! Finds where a text may refer to a file with `@`, and which paths it may mean. The caller checks what exists;
+//! this module does not know the file system.
 
 use crate::entry::Lines;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{MAX_LENGTH, has_wildcards};
 
-/// After one of these, as at the start and after white space, a reference may begin.
+/// A reference may begin after one of these, at the start, and after white space.
 const OPENING: &str = "([{<\"'`,、（［｛＜【「『《〈〔〖〘〚｢“‘";
 
-/// What may stand after a path without belonging to it.
+/// Characters that may follow a path without being part of it.
 const TRAILING: &str = ".,;:!?)]}>\"'`。．，、；：！？）］｝＞】」』》〉〕〗〙〛｣”’";
 
-/// The most characters that are taken away from the end of a path.
+/// The most characters that are removed from the end of a path.
 const MOST_TRAILING: usize = 32;
 
 /// A place in a text where a reference may be.
@@ -19,9 +19,9 @@ const MOST_TRAILING: usize = 32;
 pub struct Mention<'a> {
     /// The offset of the `@`.
     pub at: usize,
-    /// Whether a backslash before the `@` says that none is meant.
+    /// Whether a backslash before the `@` escapes it.
     pub escaped: bool,
-    /// What follows the `@`.
+    /// The text after the `@`.
     form: MentionForm<'a>,
 }
 
@@ -29,7 +29,7 @@ pub struct Mention<'a> {
 enum MentionForm<'a> {
     /// `{path}`, `"path"`, `'path'`: the text between the marks.
     Marked(&'a str),
-    /// Up to white space, and how much of that is before the next place where a reference may be.
+    /// Up to white space, and how much of that precedes the next possible reference.
     Bare { text: &'a str, before_next: usize },
 }
 

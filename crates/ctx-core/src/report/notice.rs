@@ -111,7 +111,7 @@ pub enum Hint {
 pub struct Notice {
     /// Its subject.
     pub kind: NoticeKind,
-    /// How much it matters.
+    /// Its score.
     pub level: Severity,
     /// What a strict caller does not accept, in words: that something that was selected was left out, cut, changed or
     /// unreadable. Of a note that may be a part.

@@ -171,7 +171,7 @@ impl FilePlace {
     /// that it is a regular file.
     ///
     /// # Errors
-    /// Whatever `open` says.
+    /// Errors of `open`.
     pub fn open(&self) -> io::Result<OpenFile> {
         match self {
             Self::Below { tree, relative } => tree.open_file(relative),
@@ -183,7 +183,7 @@ impl FilePlace {
     /// another file when it is opened, even one outside of the tree: only an open file is certain.
     ///
     /// # Errors
-    /// Whatever `stat` says.
+    /// Errors of `stat`.
     pub fn metadata(&self) -> io::Result<FileMetadata> {
         match self {
             Self::Below { tree, relative } => tree.metadata(relative),

@@ -25,7 +25,7 @@ pub struct Selected {
     pub files: Vec<File>,
     /// What became of each entry, in the order given.
     pub entries: Vec<EntryReport>,
-    /// What was skipped and is worth telling, in order of labels.
+    /// The skipped files that are worth mentioning, in the order of their labels.
     pub skipped: Vec<Missed>,
     /// How many files the built-in ignore file leaves out, each counted once.
     pub left_out_built_in: usize,

@@ -307,7 +307,7 @@ impl<'a> Selection<'a> {
             }
         }
         for report in &mut self.reports {
-            // Of all others it is known already.
+            // The fates of the others are already known.
             let EntryFate::Nothing(missed) = &mut report.fate else { continue };
             if report.matches > 0 {
                 report.fate = EntryFate::Brings;

@@ -376,7 +376,7 @@ fn a_fence_is_longer_than_what_looks_like_one() {
     );
 }
 
-/// Looked back from each of them, so many blanks would take an hour.
+/// Looking back from each of so many blanks would take an hour.
 #[test]
 fn blanks_beyond_ascii_are_looked_at_once() {
     let text = "\u{3000}".repeat(500_000) + "– x";

@@ -1,8 +1,8 @@
-//! Reads blocks back, to prove that nothing in a document can be taken for a part of the frame.
+//! Parses blocks, to prove that nothing in a document can be taken for a part of the frame.
 
 use crate::format::{Change, Format, Id};
 
-/// A label and a text, as they were read back.
+/// A parsed label and text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
     /// The label.
@@ -11,8 +11,8 @@ pub struct Parsed {
     pub text: String,
 }
 
-/// Reads a block without a prompt back. `labels` are the documents' labels, in order, as a manifest
-/// gives them; only the plain form of `text` needs them.
+/// Parses a block without a prompt. `labels` are the documents' labels, in order, as in a manifest; only the plain
+/// form of `text` needs them.
 pub fn parse(format: Format, id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {
     if block.is_empty() {
         return Vec::new();
@@ -26,7 +26,7 @@ pub fn parse(format: Format, id: Option<Id>, labels: &[&str], block: &str) -> Ve
     }
 }
 
-/// The text as the formats print it that end every text with a line end.
+/// The text as printed by formats that end every text with a line end.
 pub fn ended(text: &str) -> String {
     text.to_owned() + crate::format::missing_newline(text)
 }
@@ -144,7 +144,7 @@ fn json(block: &str) -> Vec<Parsed> {
         .collect()
 }
 
-/// The documents are what the first message of the user begins with.
+/// The documents are at the start of the first user message.
 fn messages(id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {
     let value: serde_json::Value = serde_json::from_str(block).expect("JSON");
     let mut messages = value.as_array().expect("a list").iter();

@@ -1,10 +1,10 @@
-//! Reads what is around the documents back, to prove that no text in it can be taken for another part.
+//! Parses the parts around the documents, to prove that no text in them can be taken for another part.
 
 use super::parse::{Parsed, ended, unpadded};
 use crate::format::{Around, Format, Id};
 use crate::history::{Chat, Message, Role, Said};
 
-/// An instruction and what was said, as they were read back.
+/// A parsed instruction and conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ParsedAround {
     /// The text of the instruction.
@@ -14,7 +14,7 @@ pub struct ParsedAround {
 }
 
 impl ParsedAround {
-    /// What reading a block with these parts back must yield.
+    /// The expected result of parsing a block with these parts.
     pub fn expected(format: Format, around: &Around<'_>) -> Self {
         let text = |text: &str| match format {
             Format::Text | Format::Markdown => ended(text),
@@ -37,7 +37,7 @@ impl ParsedAround {
         Self { instruction: around.instruction.map(text), said: said.collect() }
     }
 
-    /// Reads what follows the documents of a block back.
+    /// Parses what follows the documents in a block.
     pub fn read(format: Format, id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -> Self {
         match format {
             Format::Text => of_text(id, around, block, documents),
@@ -56,7 +56,7 @@ impl ParsedAround {
     }
 }
 
-/// All messages of the turns that are shown.
+/// All messages of the shown turns.
 fn spoken(chat: &Chat<'_>) -> Vec<Message> {
     chat.turns.iter().flat_map(|turn| turn.messages.clone()).collect()
 }
@@ -130,7 +130,7 @@ fn of_markdown(id: Option<Id>, around: &Around<'_>, block: &str) -> ParsedAround
         } else if line == mark("Chat history") {
             (in_instruction, in_chat, label) = (false, true, None);
         } else if ticks > 0 && bare.len() > 2 * ticks && bare.ends_with(&"`".repeat(ticks)) {
-            // A label without a text is that of what is omitted.
+            // A label without a text stands for omitted turns.
             parsed
                 .said
                 .extend(label.take().filter(|_| in_chat).map(|label| Parsed { label, text: String::new() }));
@@ -234,7 +234,7 @@ fn of_array(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -
     parsed
 }
 
-/// What follows each of `lines` in a text, up to the next of them.
+/// The text after each of `lines`, up to the next of them.
 fn after_lines(text: &str, lines: &[String]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for line in text.split_inclusive('\n') {

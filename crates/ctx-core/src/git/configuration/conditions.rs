@@ -10,16 +10,16 @@ use crate::world::World;
 
 use super::syntax::expand;
 
-/// A condition as written after `includeIf.`, and whose truth can be told without other files.
+/// A condition as written after `includeIf.`, if it can be evaluated without other files.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Condition<'a> {
-    /// Where the repository lies.
+    /// The location of the repository.
     Place { pattern: &'a [u8], case: Case },
-    /// Which branch is checked out.
+    /// The checked-out branch.
     Branch(&'a [u8]),
-    /// Which remotes are configured.
+    /// The configured remotes.
     Remote(&'a [u8]),
-    /// One of a later git, which is never true.
+    /// A condition of a later git, which is never true.
     Unknown,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// The names of the repository's directory: without links, and as it was come to.
+/// The names of the repository's directory: without links, and by the path that led there.
 #[must_use]
 pub fn names_of(repository: &Dirs, world: &World) -> Vec<Vec<u8>> {
     let git_dir = resolved(&repository.git_dir);
@@ -54,8 +54,7 @@ pub fn names_of(repository: &Dirs, world: &World) -> Vec<Vec<u8>> {
     vec![bytes_of(&git_dir), bytes_of(&given)]
 }
 
-/// Whether a place matches the pattern of a condition that is in `file`; `None` where that cannot be
-/// told.
+/// Whether a place matches the pattern of a condition in `file`; `None` if unknown.
 #[must_use]
 pub fn matches_place(
     pattern: &[u8],
@@ -68,7 +67,7 @@ pub fn matches_place(
         Some(b'~') => {
             let home = pattern.get(1).is_none_or(|byte| *byte == b'/');
             let expanded = expand(pattern, world).filter(|_| home)?;
-            // The home directory is taken without links, what follows is a pattern.
+            // Links in the home directory are resolved; the rest is a pattern.
             let home = world.home.as_ref()?;
             let rest = expanded.get(bytes_of(home).len()..)?;
             [bytes_of(&real(home).ok()?).as_slice(), rest].concat()

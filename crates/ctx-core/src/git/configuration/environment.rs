@@ -8,10 +8,10 @@ use crate::world::{GitEnvironment, World};
 
 use super::syntax::{GitSetting, parse_key, truth};
 
-/// The configuration file of the system; `None` if it is not to be read or not known.
+/// The system's configuration file; `None` if it must not be read or is unknown.
 ///
 /// # Errors
-/// If `$GIT_CONFIG_NOSYSTEM` is no truth value.
+/// If `$GIT_CONFIG_NOSYSTEM` is not a truth value.
 pub fn system_file(world: &World) -> Result<Option<PathBuf>, UnsafeFile> {
     const SKIPPED: &str = "GIT_CONFIG_NOSYSTEM";
     let skipped = world.git.variable(SKIPPED).map_or(Some(false), |value| truth(value.as_encoded_bytes()));
@@ -24,7 +24,7 @@ pub fn system_file(world: &World) -> Result<Option<PathBuf>, UnsafeFile> {
     })
 }
 
-/// The configuration files of the person, the later overrides the earlier.
+/// The user's configuration files; later ones override earlier ones.
 #[must_use]
 pub fn global_files(world: &World) -> Vec<PathBuf> {
     match world.git.variable("GIT_CONFIG_GLOBAL") {
@@ -37,7 +37,7 @@ pub fn global_files(world: &World) -> Vec<PathBuf> {
     }
 }
 
-/// The directory in which git keeps what is the person's own.
+/// The directory of the user's own git files.
 #[must_use]
 pub fn own_directory(world: &World) -> Option<PathBuf> {
     match world.git.variable("XDG_CONFIG_HOME").filter(|shared| !shared.is_empty()) {
@@ -46,18 +46,19 @@ pub fn own_directory(world: &World) -> Option<PathBuf> {
     }
 }
 
-/// A file that a variable names; an empty one names none.
+/// The file in a variable; none if it is empty.
 fn given_file(path: &OsStr, world: &World) -> Option<PathBuf> {
     (!path.is_empty()).then(|| world.cwd.join(path))
 }
 
-/// What `$GIT_CONFIG_PARAMETERS` cannot mention here: its quoting is git's own business, and `git -c` alone sets it.
+/// Words that `$GIT_CONFIG_PARAMETERS` must not contain here: its quoting is private to git, and only `git -c`
+/// sets it.
 const UNREAD: [&str; 5] = ["excludesfile", "ignorecase", "include", "remote", "safe"];
 
-/// The settings of `$GIT_CONFIG_COUNT`, which beat those of all files.
+/// The settings in `$GIT_CONFIG_COUNT`, which override those of all files.
 ///
 /// # Errors
-/// If git would not understand them, or if `$GIT_CONFIG_PARAMETERS` may say something of ignore rules.
+/// If git would not understand them, or if `$GIT_CONFIG_PARAMETERS` may affect ignore rules.
 pub fn settings(environment: &GitEnvironment) -> Result<Vec<GitSetting>, UnsafeFile> {
     let mut settings = Vec::new();
     if let Some(count) = environment.variable("GIT_CONFIG_COUNT") {
@@ -78,7 +79,7 @@ pub fn settings(environment: &GitEnvironment) -> Result<Vec<GitSetting>, UnsafeF
     Ok(settings)
 }
 
-/// The error of a variable that git would not understand.
+/// The error for a variable that git would not understand.
 #[must_use]
 pub fn unsafe_variable(name: &str) -> UnsafeFile {
     UnsafeFile { path: PathBuf::from(format!("${name}")), kind: UnsafeKind::GitConfiguration }

@@ -1,4 +1,4 @@
-//! The syntax of git's configuration files, and what their values say.
+//! The syntax of git's configuration files, and the meaning of their values.
 
 use crate::fs::directory::bytes_of;
 use crate::world::World;
@@ -6,14 +6,14 @@ use crate::world::World;
 /// A variable that a configuration sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitSetting {
-    /// `section.name` or `section.subsection.name`; all but the subsection in lower case.
+    /// `section.name` or `section.subsection.name`; everything except the subsection in lower case.
     pub key: Vec<u8>,
-    /// What stands after `=`; `None` where there is no `=`.
+    /// The text after `=`; `None` if there is no `=`.
     pub value: Option<Vec<u8>>,
 }
 
 impl GitSetting {
-    /// The subsection, if the key has one and is of this section and name.
+    /// The subsection, if the key has one and this section and name.
     #[must_use]
     pub fn subsection(&self, section: &str, name: &str) -> Option<&[u8]> {
         let rest = self.key.strip_prefix(section.as_bytes())?.strip_prefix(b".")?;
@@ -21,7 +21,7 @@ impl GitSetting {
     }
 }
 
-/// Reads a configuration file as git reads it; `None` where git would refuse it.
+/// Parses a configuration file as git does; `None` if git would refuse it.
 #[must_use]
 pub fn parse(text: &[u8]) -> Option<Vec<GitSetting>> {
     if text.contains(&0) {
@@ -55,7 +55,7 @@ pub fn parse(text: &[u8]) -> Option<Vec<GitSetting>> {
     }
 }
 
-/// The key of a setting that is given by the environment, in the form of [`GitSetting::key`].
+/// The key of a setting from the environment, in the form of [`GitSetting::key`].
 #[must_use]
 pub fn parse_key(key: &[u8]) -> Option<Vec<u8>> {
     let last = key.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;
@@ -82,7 +82,7 @@ fn is_key(byte: u8) -> bool {
 struct Characters<'a> {
     text: &'a [u8],
     at: usize,
-    /// Whether the end was reached, which reads as the end of a line.
+    /// Whether the end was reached, which counts as the end of a line.
     ended: bool,
 }
 
@@ -106,7 +106,7 @@ impl Characters<'_> {
     }
 }
 
-/// What stands between brackets, with the dot that separates it from names.
+/// The text between brackets, with the dot that separates it from names.
 fn section(characters: &mut Characters<'_>) -> Option<Vec<u8>> {
     let mut section = Vec::new();
     loop {
@@ -129,7 +129,7 @@ fn section(characters: &mut Characters<'_>) -> Option<Vec<u8>> {
     Some(section)
 }
 
-/// Reads on after the space before a quoted subsection, up to the bracket.
+/// Continues after the space before a quoted subsection, up to the bracket.
 fn subsection(characters: &mut Characters<'_>, space: u8, section: &mut Vec<u8>) -> Option<()> {
     let mut byte = space;
     while is_space(byte) {
@@ -174,7 +174,7 @@ fn setting(characters: &mut Characters<'_>, mut key: Vec<u8>) -> Option<GitSetti
 fn value(characters: &mut Characters<'_>) -> Option<Vec<u8>> {
     let mut value = Vec::new();
     let mut quoted = false;
-    // Where the white space begins that counts only if something follows it.
+    // The start of white space that counts only if something follows it.
     let mut trimmed = 0;
     loop {
         let byte = characters.next();
@@ -215,7 +215,7 @@ fn value(characters: &mut Characters<'_>) -> Option<Vec<u8>> {
     Some(value)
 }
 
-/// A path with `~` replaced by the home directory; `None` where git alone knows what it means.
+/// A path with `~` replaced by the home directory; `None` if only git knows its meaning.
 #[must_use]
 pub fn expand(path: &[u8], world: &World) -> Option<Vec<u8>> {
     match path {
@@ -229,7 +229,7 @@ pub fn expand(path: &[u8], world: &World) -> Option<Vec<u8>> {
     }
 }
 
-/// A truth value as git reads it.
+/// A truth value by git's rules.
 #[must_use]
 pub fn truth(value: &[u8]) -> Option<bool> {
     let text = std::str::from_utf8(value).ok()?;
@@ -240,7 +240,7 @@ pub fn truth(value: &[u8]) -> Option<bool> {
     }
 }
 
-/// A 32-bit number as git reads it: decimal, octal or hexadecimal, in lower case, with a unit.
+/// A 32-bit number by git's rules: decimal, octal or hexadecimal, in lower case, with a unit.
 fn integer(text: &str) -> Option<i64> {
     let text = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
     let shift = match text.as_bytes().last()? {

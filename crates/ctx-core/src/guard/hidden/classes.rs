@@ -2,12 +2,12 @@
 
 use super::ranges;
 
-/// What a character is, as far as hiding goes.
+/// The class of a character, for hiding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Seen, or white space that may stay.
+    /// Visible, or white space that may stay.
     Visible,
-    /// Never seen, with no use that a reader would miss.
+    /// Invisible, without a use that a reader would miss.
     Hidden,
     /// Part of the flag of a country's subdivision, or hidden.
     FlagTag,
@@ -15,21 +15,21 @@ pub(super) enum Class {
     NonJoiner,
     /// The zero-width joiner.
     Joiner,
-    /// The zero-width space, which parts words where no blank does.
+    /// The zero-width space, which separates words without a blank.
     WordBreak,
     /// A mark of direction.
     DirectionMark,
-    /// Chooses between the looks of an emoji.
+    /// Selects between the looks of an emoji.
     EmojiSelector,
-    /// Chooses between the shapes of a sign or letter.
+    /// Selects between the shapes of a sign or letter.
     ShapeSelector,
-    /// Chooses between the shapes of an ideograph.
+    /// Selects between the shapes of an ideograph.
     IdeographSelector,
-    /// Chooses between the shapes of a Mongolian letter.
+    /// Selects between the shapes of a Mongolian letter.
     MongolianSelector,
 }
 
-/// Whether a character that starts with these bytes may be anything but visible.
+/// Whether a character that starts with these bytes may be invisible.
 ///
 /// For continuation bytes the answer is no; for a few visible characters it is yes.
 pub(super) fn may_be_hidden(first: u8, second: Option<u8>) -> bool {
@@ -49,7 +49,7 @@ pub(super) fn may_be_hidden(first: u8, second: Option<u8>) -> bool {
     }
 }
 
-/// Classifies a character. A new hidden one must be known to [`may_be_hidden`] too.
+/// Classifies a character. [`may_be_hidden`] must also know every hidden one.
 pub(super) fn class(char: char) -> Class {
     match char {
         '\t' | '\n' | '\r' | '\u{0C}' => Class::Visible,
@@ -57,7 +57,7 @@ pub(super) fn class(char: char) -> Class {
         '\u{200D}' => Class::Joiner,
         '\u{200B}' => Class::WordBreak,
         '\u{61C}' | '\u{200E}' | '\u{200F}' => Class::DirectionMark,
-        // Variation selectors 1 to 14, 15 and 16, 17 to 256, and those of Mongolian with its vowel separator.
+        // Variation selectors 1 to 14, 15 and 16, 17 to 256, and those for Mongolian with its vowel separator.
         '\u{FE00}'..='\u{FE0D}' => Class::ShapeSelector,
         '\u{FE0E}' | '\u{FE0F}' => Class::EmojiSelector,
         '\u{E0100}'..='\u{E01EF}' => Class::IdeographSelector,
@@ -68,19 +68,19 @@ pub(super) fn class(char: char) -> Class {
     }
 }
 
-/// The ASCII character that a tag character repeats unseen.
+/// The ASCII character that a tag character stands for invisibly.
 pub(super) fn untagged(tag: char) -> Option<char> {
     const TAGS: u32 = 0xE0000;
     let ascii = u32::from(tag).checked_sub(TAGS).and_then(char::from_u32)?;
     (' '..='\u{7F}').contains(&ascii).then_some(ascii)
 }
 
-/// Whether joiners after this letter change how the word looks: cursive and Indic scripts.
+/// Whether joiners after this letter change how the word looks, as in cursive and Indic scripts.
 pub(super) fn needs_joiners(char: char) -> bool {
     is_in(ranges::JOINING, char) && class(char) == Class::Visible
 }
 
-/// Whether words of a character's script may be parted by nothing that is seen.
+/// Whether words in a character's script may have an invisible separator.
 pub(super) fn parts_words_unseen(char: char) -> bool {
     is_in(ranges::UNSPACED, char) && class(char) == Class::Visible
 }
@@ -90,13 +90,13 @@ pub(super) fn is_right_to_left(char: char) -> bool {
     is_in(ranges::RIGHT_TO_LEFT, char) && class(char) == Class::Visible
 }
 
-/// Whether one of the first fourteen variation selectors chooses between the shapes of a character: mathematical
+/// Whether one of the first fourteen variation selectors selects between the shapes of a character: mathematical
 /// signs, letters of Myanmar, Phags-pa and Manichaean, ideographs and their punctuation.
 pub(super) fn has_shapes(char: char) -> bool {
     is_ideograph(char) || is_in(ranges::SHAPED, char)
 }
 
-/// Whether a character takes part in emoji sequences; the keys of keycaps aside.
+/// Whether a character takes part in emoji sequences, not counting the keys of keycaps.
 pub(super) fn is_emoji(char: char) -> bool {
     is_in(ranges::EMOJI, char)
 }
@@ -111,7 +111,7 @@ pub(super) fn is_mongolian(char: char) -> bool {
     is_in(ranges::MONGOLIAN, char)
 }
 
-/// Whether one of the ranges, which are in order, has the character.
+/// Whether one of the ranges, which are in order, contains the character.
 fn is_in(ranges: &[(char, char)], char: char) -> bool {
     let before = ranges.partition_point(|&(_, last)| last < char);
     ranges.get(before).is_some_and(|&(first, _)| first <= char)

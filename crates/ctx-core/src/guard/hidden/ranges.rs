@@ -1,12 +1,12 @@
-//! Ranges of characters by Unicode 16.0, ends included. Generated: the tests beside it have the classes.
-//! The data is that of the crate regex-syntax.
+//! Ranges of characters in Unicode 16.0, including both ends. Generated: the tests next to it contain the classes.
+//! The data comes from the crate regex-syntax.
 
 #[cfg(test)]
 mod tests;
 
 type Ranges = &'static [(char, char)];
 
-/// Controls, separators of lines, annotations, and what is ignored where it cannot be shown.
+/// Controls, line separators, annotations, and characters that are ignored if they cannot be shown.
 #[rustfmt::skip]
 pub(super) const UNSEEN: Ranges = &[
     ('\u{0}', '\u{1f}'), ('\u{7f}', '\u{9f}'), ('\u{ad}', '\u{ad}'), ('\u{34f}', '\u{34f}'),
@@ -16,7 +16,7 @@ pub(super) const UNSEEN: Ranges = &[
     ('\u{1bca0}', '\u{1bca3}'), ('\u{1d173}', '\u{1d17a}'), ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Cursive and Indic scripts, where a joiner changes how a word looks.
+/// Cursive and Indic scripts, in which a joiner changes how a word looks.
 #[rustfmt::skip]
 pub(super) const JOINING: Ranges = &[
     ('\u{600}', '\u{604}'), ('\u{606}', '\u{6dc}'), ('\u{6de}', '\u{70d}'), ('\u{70f}', '\u{74a}'),
@@ -125,7 +125,7 @@ pub(super) const JOINING: Ranges = &[
     ('\u{1eea5}', '\u{1eea9}'), ('\u{1eeab}', '\u{1eebb}'), ('\u{1eef0}', '\u{1eef1}'),
 ];
 
-/// Scripts without blanks between words.
+/// Scripts without spaces between words.
 #[rustfmt::skip]
 pub(super) const UNSPACED: Ranges = &[
     ('\u{965}', '\u{965}'), ('\u{e01}', '\u{e3a}'), ('\u{e40}', '\u{e5b}'), ('\u{e81}', '\u{e82}'),
@@ -143,7 +143,7 @@ pub(super) const UNSPACED: Ranges = &[
     ('\u{a9cf}', '\u{a9d9}'), ('\u{a9de}', '\u{a9fe}'), ('\u{aa60}', '\u{aa7f}'), ('\u{116d0}', '\u{116e3}'),
 ];
 
-/// Scripts that are written from right to left.
+/// Right-to-left scripts.
 #[rustfmt::skip]
 pub(super) const RIGHT_TO_LEFT: Ranges = &[
     ('\u{591}', '\u{5c7}'), ('\u{5d0}', '\u{5ea}'), ('\u{5ef}', '\u{5f4}'), ('\u{600}', '\u{604}'),
@@ -188,7 +188,7 @@ pub(super) const RIGHT_TO_LEFT: Ranges = &[
     ('\u{1eeab}', '\u{1eebb}'), ('\u{1eef0}', '\u{1eef1}'),
 ];
 
-/// What a variation selector may choose a shape of, ideographs aside.
+/// Characters with shapes for a variation selector, except ideographs.
 #[rustfmt::skip]
 pub(super) const SHAPED: Ranges = &[
     ('\u{ac}', '\u{ac}'), ('\u{b1}', '\u{b1}'), ('\u{d7}', '\u{d7}'), ('\u{f7}', '\u{f7}'),
@@ -212,7 +212,7 @@ pub(super) const SHAPED: Ranges = &[
     ('\u{1eef0}', '\u{1eef1}'),
 ];
 
-/// What takes part in emoji sequences.
+/// Characters that take part in emoji sequences.
 #[rustfmt::skip]
 pub(super) const EMOJI: Ranges = &[
     ('\u{a9}', '\u{a9}'), ('\u{ae}', '\u{ae}'), ('\u{203c}', '\u{203c}'), ('\u{2049}', '\u{2049}'),

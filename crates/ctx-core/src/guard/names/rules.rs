@@ -1,6 +1,6 @@
-//! Which names suggest secrets: one line a rule, written as it is in messages.
+//! The names that suggest secrets: one rule per line, written as in messages.
 //!
-//! From the manuals of the programs that write these files, `GitHub`'s list of `gitignore` templates
+//! Sources: the manuals of the programs that write these files, `GitHub`'s list of `gitignore` templates
 //! (<https://github.com/github/gitignore>) and the file rules of `gitleaks` and `detect-secrets`.
 
 /// Files: the last components of the path.
@@ -105,7 +105,7 @@ pub(super) const FILES: &[&str] = &[
     ".vault_pass.txt",
     ".kaggle/kaggle.json",
     "local.settings.json",
-    // What holds an application's secrets by its name: Rails, ASP.NET, Streamlit, Goose, Dynaconf, act.
+    // Files for an application's secrets, by name: Rails, ASP.NET, Streamlit, Goose, Dynaconf, act.
     "secrets.yml",
     "secrets.yaml",
     "secrets.json",
@@ -126,7 +126,7 @@ pub(super) const FILES: &[&str] = &[
     ".config/hub",
     ".config/glab-cli/config.yml",
     ".config/tea/config.yml",
-    // Model CLIs and what they load models with.
+    // Model CLIs and their model loaders.
     ".claude.json",
     ".claude/.credentials.json",
     ".codex/auth.json",
@@ -139,7 +139,7 @@ pub(super) const FILES: &[&str] = &[
     ".aider.conf.yml",
     "huggingface/token",
     "huggingface/stored_tokens",
-    // What was typed.
+    // Histories of typed commands.
     ".bash_history",
     ".zsh_history",
     ".sh_history",
@@ -153,12 +153,13 @@ pub(super) const FILES: &[&str] = &[
     ".node_repl_history",
 ];
 
-/// Files whose copies have names of something else: `shadow.5` is a page of the manual, `shadow-` a copy by `passwd`.
+/// Files whose copies cannot be told by name: `shadow.5` is a page of the manual, `shadow-` a copy made by
+/// `passwd`.
 pub(super) const EXACT: &[&str] = &["shadow", "shadow-", "gshadow", "gshadow-"];
 
-/// Names with something in the place of the `*`.
+/// Names with any text in place of the `*`.
 pub(super) const AROUND: &[&str] = &[
-    // What Google's consoles and its GitHub action write.
+    // Files written by Google's consoles and its GitHub action.
     "client_secret*.json",
     "client-secret*.json",
     "service-account*.json",
@@ -166,14 +167,14 @@ pub(super) const AROUND: &[&str] = &[
     "gha-creds-*.json",
     // Firebase's console: `shop-firebase-adminsdk-a1b2c-0123456789.json`.
     "*-firebase-adminsdk-*.json",
-    // What AWS's console writes.
+    // Files written by AWS's console.
     "*_accessKeys.csv",
     "*_credentials.csv",
     // The keys of an SSH server.
     "ssh_host_*_key",
 ];
 
-/// Directories: every file below them, however deep.
+/// Directories: every file below them, at any depth.
 pub(super) const DIRECTORIES: &[&str] = &[
     ".ssh/**",
     ".gnupg/**",
@@ -184,7 +185,7 @@ pub(super) const DIRECTORIES: &[&str] = &[
     ".local/share/keyrings/**",
 ];
 
-/// What a name ends with. A Terraform state holds the passwords of what it manages in the clear.
+/// Endings of names. A Terraform state contains the passwords of what it manages in plain text.
 pub(super) const ENDINGS: &[&str] = &[
     // Keys, and stores of them: OpenSSL, Apple, PKCS 12, Java, Kerberos, age, PuTTY, Windows.
     "*.pem",
@@ -210,7 +211,7 @@ pub(super) const ENDINGS: &[&str] = &[
     "*.kdb",
     "*.kdbx",
     "*.psafe3",
-    // Networks, with the keys in them: OpenVPN, NetworkManager.
+    // Networks, with keys: OpenVPN, NetworkManager.
     "*.ovpn",
     "*.nmconnection",
     // Clusters and clouds.
@@ -221,11 +222,11 @@ pub(super) const ENDINGS: &[&str] = &[
     "*.tfvars.json",
 ];
 
-/// SSH's own names for keys; `_work` or `-github` may follow, `.pub` is public.
+/// SSH's own names for keys; `_work` or `-github` may follow, and `.pub` is public.
 pub(super) const SSH_KEYS: &[&str] =
     &["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"];
 
-/// What editors, people and installers append to the name of a copy.
+/// Suffixes that editors, people and installers add to the name of a copy.
 pub(super) const COPIES: &[&str] = &[
     "~",
     ".bak",
@@ -254,6 +255,6 @@ pub(super) const COPIES: &[&str] = &[
     "_bak",
 ];
 
-/// The word in the name of a `.env` that shows which variables there are, but not their values.
+/// The word in the name of a `.env` file that lists variables but not their values.
 pub(super) const HARMLESS_ENV: &[&str] =
     &["example", "sample", "template", "dist", "defaults", "tmpl", "tpl", "schema"];

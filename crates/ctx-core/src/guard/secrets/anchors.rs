@@ -1,4 +1,4 @@
-//! The search for the anchors of all rules, in one pass.
+//! Searches for the anchors of all rules, in one pass.
 
 use std::sync::OnceLock;
 
@@ -6,27 +6,27 @@ use super::rules::{Secret, SecretKind, SecretRule, Site};
 use super::table;
 use super::trigrams::{Anchor, Trigrams};
 
-/// What is searched for: the start of one anchor or of several.
+/// A search term: the start of one anchor or several.
 pub(super) struct Prefix {
     pub(super) text: &'static str,
-    /// The rules whose anchors begin so, the longest anchor first.
+    /// The rules whose anchors begin with it, the longest anchor first.
     pub(super) rules: Vec<SecretRule>,
 }
 
 impl Prefix {
-    /// The rules whose anchors `text` begins with.
+    /// The rules with an anchor at the start of `text`.
     fn rules_at(&self, text: &[u8]) -> impl Iterator<Item = &SecretRule> {
         self.rules.iter().filter(|rule| text.starts_with(rule.anchor.as_bytes()))
     }
 
-    /// Whether `text`, which begins with the prefix, may begin a secret that reaches over the ends of lines.
+    /// Whether `text`, which begins with the prefix, may begin a secret that extends over line ends.
     pub(super) fn may_begin_block(&self, text: &[u8]) -> bool {
         let begins =
             |rule: &SecretRule| rule.kind == SecretKind::PRIVATE_KEY && !rule.anchor.ends_with("END");
         self.rules_at(text).any(begins)
     }
 
-    /// The secret that the first of the rules finds where the prefix stands.
+    /// The secret that the first matching rule finds at the prefix.
     pub(super) fn check(&self, text: &[u8], floor: usize, start: usize) -> Option<Secret> {
         self.rules_at(&text[start..]).find_map(|rule| {
             let end = start + rule.anchor.len();
@@ -35,7 +35,7 @@ impl Prefix {
     }
 }
 
-/// All prefixes; none of them is the start of another one.
+/// All prefixes; none is the start of another.
 pub(super) fn prefixes() -> &'static [Prefix] {
     static PREFIXES: OnceLock<Vec<Prefix>> = OnceLock::new();
     PREFIXES.get_or_init(|| {
@@ -65,13 +65,13 @@ pub(super) fn token_at_start(text: &[u8]) -> Option<Secret> {
 pub(super) struct Anchors<'t> {
     text: &'t [u8],
     trigrams: &'static Trigrams,
-    /// Those of a block that are still to be given, the first one last.
+    /// The ones in a block that have not been returned yet, the first one last.
     found: Vec<Anchor>,
     /// Where the next block begins.
     block: usize,
 }
 
-/// Bytes that are searched at once, so that a text full of anchors needs no room for all of them.
+/// The number of bytes searched at once, so that a text full of anchors needs no room for all of them.
 pub(super) const BLOCK: usize = 1 << 14;
 
 impl<'t> Anchors<'t> {
@@ -81,7 +81,7 @@ impl<'t> Anchors<'t> {
         Self { text, trigrams, found: Vec::new(), block: 0 }
     }
 
-    /// The first prefix at or after `from`, which must rise.
+    /// The first prefix at or after `from`, which must ascend.
     pub(super) fn next(&mut self, from: usize) -> Option<Anchor> {
         loop {
             while let Some(anchor) = self.found.pop() {

@@ -1,4 +1,5 @@
-//! The lines around an armoured block: `-----BEGIN … PRIVATE KEY-----`, however its dashes and blanks are written.
+//! The lines around an armoured block: `-----BEGIN … PRIVATE KEY-----`, in all ways to write its dashes and
+//! blanks.
 
 use super::bytes::Alphabet;
 use super::escape::Escape;
@@ -8,12 +9,12 @@ pub(super) const END: &[u8] = b"END";
 
 /// The words of a boundary.
 pub(super) struct BoundaryLabel {
-    /// With the dashes behind it.
+    /// The length, including the dashes after it.
     pub(super) length: usize,
     pub(super) is_private: bool,
 }
 
-/// The label behind `BEGIN` or `END`.
+/// The label after `BEGIN` or `END`.
 pub(super) fn label(bytes: &[u8]) -> Option<BoundaryLabel> {
     const LONGEST: usize = 96;
     const WORDS: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b" +%_&;#\\."));
@@ -38,7 +39,7 @@ fn dash(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// How many bytes the dashes at the end of `before` have.
+/// The length in bytes of the dashes at the end of `before`.
 pub(super) fn dashes_before(before: &[u8]) -> usize {
     let mut start = before.len();
     while let Some(length) = last_dash(&before[..start]) {
@@ -55,7 +56,7 @@ fn last_dash(before: &[u8]) -> Option<usize> {
         .find(|length| dash(&before[before.len() - length..]) == Some(*length))
 }
 
-/// The same for those before `BEGIN` or `END`, with the blank that may stand between them.
+/// The same for the dashes before `BEGIN` or `END`, with an optional blank between them.
 pub(super) fn opening_dashes(before: &[u8]) -> usize {
     let blank = usize::from(before.ends_with(b" "));
     match dashes_before(&before[..before.len() - blank]) {

@@ -1,4 +1,4 @@
-//! Sets of bytes, and the words "boundary" and "placeholder".
+//! Sets of bytes, and the definitions of a boundary and a placeholder.
 
 use super::escape::Escape;
 
@@ -14,10 +14,10 @@ impl Alphabet {
     pub(super) const ALNUM: Self = Self::LETTER.or(Self::DIGIT);
     pub(super) const UPPER_ALNUM: Self = Self::UPPER.or(Self::DIGIT);
     pub(super) const HEX: Self = Self::DIGIT.or(Self::of(b"abcdefABCDEF"));
-    /// Base 64 as it is in URLs.
+    /// Base 64 for URLs.
     pub(super) const URL_SAFE: Self = Self::ALNUM.or(Self::of(b"-_"));
     pub(super) const BASE64: Self = Self::ALNUM.or(Self::of(b"+/="));
-    /// The `token68` of HTTP's authentication headers.
+    /// The `token68` in HTTP's authentication headers.
     pub(super) const TOKEN68: Self = Self::ALNUM.or(Self::of(b"-._~+/="));
 
     pub(super) const fn of(bytes: &[u8]) -> Self {
@@ -38,12 +38,12 @@ impl Alphabet {
         byte < 128 && self.0 >> byte & 1 == 1
     }
 
-    /// How many bytes at the start of `bytes` are of this set, counting no further than `max`.
+    /// How many bytes at the start of `bytes` are in this set, counting up to `max`.
     pub(super) fn run(self, bytes: &[u8], max: usize) -> usize {
         bytes.iter().take(max).take_while(|&&b| self.has(b)).count()
     }
 
-    /// How many bytes at the start of `bytes` are of this set or an escape of such a byte.
+    /// How many bytes at the start of `bytes` are in this set or in an escape for such a byte.
     pub(super) fn escaped_run(self, bytes: &[u8]) -> usize {
         let mut at = 0;
         loop {
@@ -68,8 +68,8 @@ impl Alphabet {
 
 /// Whether a token may start after `before`.
 ///
-/// It may not start inside a word, but the last letter of an escape (`\n`, `%3D`, `\u003d`, a
-/// terminal's colour sequence) is no part of a word.
+/// Not inside a word, but the last letter of an escape (`\n`, `%3D`, `\u003d`, a terminal's colour sequence) does
+/// not count as part of a word.
 pub(super) fn starts_word(before: &[u8]) -> bool {
     match *before {
         [.., b'\\', b'a' | b'b' | b'e' | b'f' | b'n' | b'r' | b't' | b'v' | b'0'] => true,
@@ -84,8 +84,8 @@ pub(super) fn starts_word(before: &[u8]) -> bool {
     }
 }
 
-/// Whether a token with a short prefix may start after `before`: where a word starts, and not in the midst of a long
-/// run of base 64.
+/// Whether a token with a short prefix may start after `before`: at the start of a word, and not inside a long run
+/// of base 64.
 pub(super) fn starts_alone(before: &[u8]) -> bool {
     const LONG: usize = 12;
     starts_word(before) && Alphabet::URL_SAFE.run_back(before, LONG) < LONG
@@ -101,24 +101,24 @@ fn ends_colour(before: &[u8]) -> bool {
     before[..before.len() - parameters].ends_with(b"[") && parameters > 0
 }
 
-/// Whether `bytes` go on with something that is no part of a word.
+/// Whether `bytes` continue with something that is not part of a word.
 pub(super) fn ends_word(bytes: &[u8]) -> bool {
     !bytes.first().is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// What the body of a token must show, so that documentation and code are left alone.
+/// What the body of a token must look like, so that documentation and code are left alone.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Quality {
-    /// Nothing but not being a placeholder: the prefix says enough.
+    /// Anything but a placeholder; the prefix is enough.
     Any,
     /// At least two of lower case, upper case and digits.
     Mixed,
-    /// Letters and digits, or letters as no word has them.
+    /// Letters and digits, or letters in an order that no word has.
     Digits,
-    /// Lower case, upper case and digits, or letters as no word has them.
+    /// Lower case, upper case and digits, or letters in an order that no word has.
     AllThree,
-    /// Letters and at least three digits, or two and both cases, or two in a body as long as no word is, or letters as no
-    /// word has them.
+    /// Letters and at least three digits, or two and both cases, or two in a body longer than any word, or letters
+    /// in an order that no word has.
     Random,
     /// Not words joined by hyphens: no hyphens at all, or mixed case, or several digits.
     Dense,
@@ -151,17 +151,17 @@ impl Quality {
     }
 }
 
-/// Fewer different bytes than this, and a person made it up.
+/// With fewer different bytes than this, somebody made it up.
 const FEWEST_DIFFERENT: u32 = 7;
 /// No word is longer.
 const LONGEST_WORD: usize = 32;
-/// So many equal bytes in a row, and a person made it up.
+/// With this many equal bytes in a row, somebody made it up.
 const LONGEST_RUN: usize = 6;
 
-/// What the keys of AWS's manuals end with.
+/// The endings of keys in AWS's manuals.
 const EXAMPLES: [&[u8]; 2] = [b"EXAMPLE", b"EXAMPLEKEY"];
 
-/// Whether a body looks like `xxxxxxxx`: made of few different bytes, or with a long run of one; counts up; or like
+/// Whether a body looks like `xxxxxxxx` (few different bytes, or a long run of one), is in order, or looks like
 /// `IOSFODNN7EXAMPLE`.
 pub(super) fn is_placeholder(body: &[u8]) -> bool {
     let different = body.iter().fold(0_u128, |set, &b| set | 1 << (b & 127)).count_ones();
@@ -171,7 +171,7 @@ pub(super) fn is_placeholder(body: &[u8]) -> bool {
         || EXAMPLES.iter().any(|ending| body.ends_with(ending))
 }
 
-/// Whether most of a body is typed in order, as in `1234567890abcdef`.
+/// Whether most of a body is in order, as in `1234567890abcdef`.
 fn counts_up(body: &[u8]) -> bool {
     const SHORTEST: usize = 4;
     let is_next = |a: &u8, b: &u8| *a + 1 == *b || (*a, *b) == (b'9', b'0');
@@ -179,7 +179,8 @@ fn counts_up(body: &[u8]) -> bool {
     4 * runs.sum::<usize>() >= 3 * body.len()
 }
 
-/// Whether letters are of both cases as in no word: capitals after capitals, or a small letter between two.
+/// Whether letters have both cases in a way that no word has: capitals after capitals, or a small letter between
+/// two.
 fn is_irregular(body: &[u8]) -> bool {
     let pairs = body.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_uppercase)).count();
     let is_lone = |three: &&[u8]| {
@@ -188,7 +189,7 @@ fn is_irregular(body: &[u8]) -> bool {
     pairs + body.windows(3).filter(is_lone).count() >= 2 && body.iter().any(u8::is_ascii_lowercase)
 }
 
-/// Whether a byte stands many times in a row, as in `xxxxxxxx`.
+/// Whether a byte occurs many times in a row, as in `xxxxxxxx`.
 pub(super) fn has_long_run(body: &[u8]) -> bool {
     body.chunk_by(|a, b| a == b).any(|run| run.len() >= LONGEST_RUN)
 }

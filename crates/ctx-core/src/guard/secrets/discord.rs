@@ -3,7 +3,7 @@
 use super::bytes::{Alphabet, Quality, starts_alone};
 use super::rules::{Body, Secret, Site, assignment};
 
-/// What the base 64 of a number of three digits and more begins with, the first digit no zero.
+/// The base 64 of the beginning of a number with at least three digits, the first not zero.
 pub(super) const NUMBERS: &[&str] = &[
     "MTA", "MTE", "MTI", "MTM", "MTQ", "MTU", "MTY", "MTc", "MTg", "MTk", "MjA", "MjE", "MjI", "MjM", "MjQ",
     "MjU", "MjY", "Mjc", "Mjg", "Mjk", "MzA", "MzE", "MzI", "MzM", "MzQ", "MzU", "MzY", "Mzc", "Mzg", "Mzk",
@@ -13,7 +13,7 @@ pub(super) const NUMBERS: &[&str] = &[
     "ODU", "ODY", "ODc", "ODg", "ODk", "OTA", "OTE", "OTI", "OTM", "OTQ", "OTU", "OTY", "OTc", "OTg", "OTk",
 ];
 
-/// A token by itself: its number must be one.
+/// A token on its own, which must contain a valid number.
 pub(super) fn token(site: &Site<'_>) -> Option<Secret> {
     starts_alone(site.before()).then_some(())?;
     let token = BotToken::at_start(&site.text[site.start..])?;
@@ -48,7 +48,7 @@ impl BotToken {
     }
 }
 
-/// Whether every three bytes that four characters stand for may be digits, and those that the last ones stand for.
+/// Whether every three bytes that four characters stand for may be digits, including those of the last characters.
 fn is_base64_of_digits(text: &[u8]) -> bool {
     const OF_THREE: [&[u8]; 4] = [b"MNO", b"TjzD", b"AEIMQUYcgk", b"wxyz012345"];
     const OF_ONE: [&[u8]; 4] = [b"MNO", b"AQgw", b"", b""];

@@ -1,4 +1,4 @@
-//! Bytes as JSON, addresses, HTML and base 64 write them.
+//! Bytes as written in JSON, URLs, HTML and base 64.
 
 /// An escape, and the byte that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,12 +52,12 @@ impl Escape {
     }
 }
 
-/// The bytes that the base 64 at the start of `text` stands for, at most `longest`.
+/// The bytes that the base 64 at the start of `text` decodes to, at most `longest`.
 pub(super) fn decoded(text: &[u8], longest: usize) -> Vec<u8> {
     decoded_between(text, longest, |_| 0)
 }
 
-/// The same with `gap`, the length of what does not count at the start of a text, between any two characters.
+/// The same, ignoring `gap` bytes at the start of a text between any two characters.
 pub(super) fn decoded_between(text: &[u8], longest: usize, gap: fn(&[u8]) -> usize) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(longest.min(text.len()));
     let (mut at, mut bits, mut held) = (0, 0_u32, 0);

@@ -1,4 +1,4 @@
-//! The credentials of HTTP headers and of files with logins.
+//! The credentials in HTTP headers and in files with logins.
 
 use super::bytes::{Alphabet, Quality};
 use super::jwt;
@@ -6,7 +6,7 @@ use super::rules::{Body, Secret, Site, separator};
 
 const CREDENTIALS: Body = Body::from(16, Alphabet::TOKEN68, Quality::Mixed);
 
-/// `Bearer …`. A token that is known by its own shape keeps its own kind.
+/// `Bearer …`. A token with a known shape keeps its own kind.
 pub(super) fn bearer(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(20, Alphabet::TOKEN68, Quality::Digits);
     matches!(site.before().last(), Some(b'B' | b'b')).then_some(())?;
@@ -48,7 +48,7 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     (name > 0).then_some(())?;
     let offset = if has_scheme { name + word + blanks + encoded } else { name };
     let text = &after[offset..];
-    // The name of an algorithm, before a signature that holds for one request.
+    // The name of an algorithm, before a signature that is valid for one request.
     (!text.starts_with(b"AWS4-")).then_some(())?;
     let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
         let bodies: &[Body] = if has_scheme { &[CREDENTIALS] } else { &OPAQUE };
@@ -57,7 +57,7 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     Some(Secret { kind: secret.kind, ..site.behind_anchor(offset, secret.range.end) })
 }
 
-/// `"auth": "…"` in the configuration of Docker: a login in base 64.
+/// `"auth": "…"` in Docker's configuration: a login in base 64.
 pub(super) fn docker(site: &Site<'_>) -> Option<Secret> {
     const LOGIN: Body = Body::from(16, Alphabet::BASE64, Quality::AllThree);
     let before = site.before();
@@ -69,7 +69,7 @@ pub(super) fn docker(site: &Site<'_>) -> Option<Secret> {
     matches!(end, Some(b'"' | b'\\' | b'&' | b'%')).then(|| site.behind_anchor(offset, length))
 }
 
-/// `Cookie: a=…; b=…`: from the first value that is a secret to the last one.
+/// `Cookie: a=…; b=…`: from the first secret value to the last one.
 pub(super) fn cookie(site: &Site<'_>) -> Option<Secret> {
     const LONGEST: usize = 8192;
     const VALUE: Alphabet = Alphabet::TOKEN68.or(Alphabet::of(b"%:!*"));
@@ -78,7 +78,7 @@ pub(super) fn cookie(site: &Site<'_>) -> Option<Secret> {
     let after = site.after();
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'`' | b'<' | b'\\' | b'&');
     let near = &after[..after.len().min(LONGEST)];
-    // What follows the next name is read for that one.
+    // The text after the next name is read for that one.
     let near = &near[..memchr::memmem::find(near, b"ookie").unwrap_or(near.len())];
     let length = near.iter().position(is_end).unwrap_or(near.len());
     let mut secret: Option<(usize, usize)> = None;
@@ -94,8 +94,8 @@ pub(super) fn cookie(site: &Site<'_>) -> Option<Secret> {
     secret.map(|(start, end)| site.behind_anchor(start, end - start))
 }
 
-/// The password of a login in the form of `.netrc`, if a machine and a login stand before it: `machine HOST login NAME
-/// password …`, on one line or on several.
+/// The password of a login in the form of `.netrc`, if a machine and a login precede it:
+/// `machine HOST login NAME password …`, on one line or several.
 pub(super) fn netrc_password(site: &Site<'_>) -> Option<Secret> {
     const NEAR: usize = 256;
     const SHORTEST: usize = 4;
@@ -132,7 +132,7 @@ fn is_login(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a word is the name of a user, and not what prose has between "login" and "password".
+/// Whether a word is a user name, unlike the words between "login" and "password" in prose.
 fn is_name(word: &[u8]) -> bool {
     const PROSE: [&[u8]; 14] = [
         b"a", b"an", b"and", b"as", b"by", b"for", b"its", b"my", b"or", b"the", b"this", b"via", b"with",

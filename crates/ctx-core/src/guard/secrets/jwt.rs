@@ -3,7 +3,7 @@
 use super::bytes::{Alphabet, Quality, starts_word};
 use super::rules::{Body, Secret, SecretKind, Site};
 
-/// What the base 64 of a JSON object begins with: `{"`, `{ `, `{` and a line end.
+/// The base 64 of the beginning of a JSON object: `{"`, `{ `, `{` and a line end.
 pub(super) const OBJECTS: [&[u8]; 4] = [b"eyJ", b"eyA", b"ewo", b"ew0"];
 
 /// The shortest header or payload.
@@ -38,19 +38,19 @@ fn starts_object(text: &[u8]) -> bool {
     OBJECTS.iter().any(|object| text.starts_with(object))
 }
 
-/// A header, an encrypted key (or none), a nonce, the text and its tag, found by the header's first name.
+/// A header, an encrypted key (or none), a nonce, the text and its tag, found by the first name in the header.
 pub(super) fn encrypted(site: &Site<'_>) -> Option<Secret> {
     const LONGEST_HEADER: usize = 4096;
     const NONCE: usize = 12;
     let before = site.before();
-    // Headers in a row would be read again for each of them.
+    // Headers in a row would otherwise be read again for each of them.
     let is_inside = matches!(before, [.., before, b'-' | b'_'] if Alphabet::URL_SAFE.has(*before));
     (starts_word(before) && !is_inside).then_some(())?;
     let text = &site.text[site.start..];
     let mut at = memchr::memchr(b'.', &text[..text.len().min(LONGEST_HEADER)])?;
     let is_header = Alphabet::URL_SAFE.run(text, at) == at;
     is_header.then_some(())?;
-    // What is refused must be short: many headers may stand before one text.
+    // A rejected one must be short, since many headers may precede one text.
     for (shortest, longest) in [(0, LONGEST_HEADER), (NONCE, 64), (1, usize::MAX)] {
         let length = Alphabet::URL_SAFE.run(&text[at + 1..], longest);
         (length >= shortest && text.get(at + 1 + length) == Some(&b'.')).then_some(())?;

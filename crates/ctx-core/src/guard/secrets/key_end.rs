@@ -1,11 +1,11 @@
-//! A private key of which only the end is there: lines of base 64, and `-----END … PRIVATE KEY-----`.
+//! A private key with only its end: lines of base 64, and `-----END … PRIVATE KEY-----`.
 
 use super::boundary::{dashes_before, label};
 use super::bytes::{Alphabet, Quality};
 use super::private_key::{LINE, is_random};
 use super::rules::{Secret, Site};
 
-/// The lines before an end whose beginning is missing.
+/// The lines before an end without a beginning.
 pub(super) fn tail(site: &Site<'_>) -> Option<Secret> {
     let label = label(site.after()).filter(|label| label.is_private)?;
     let before = site.before();
@@ -16,7 +16,7 @@ pub(super) fn tail(site: &Site<'_>) -> Option<Secret> {
     Some(site.secret(start..site.end + label.length))
 }
 
-/// The length of the lines of base 64 at the end of `before`, of which the last one may be short.
+/// The length of the base 64 lines at the end of `before`, of which the last may be short.
 pub(super) fn lines_before(before: &[u8]) -> Option<usize> {
     let mut start = before.len();
     let mut whole = 0;
@@ -36,7 +36,7 @@ pub(super) fn lines_before(before: &[u8]) -> Option<usize> {
     (whole > 0).then_some(before.len() - start)
 }
 
-/// The length of what stands between two lines, at the end of `before`.
+/// The length of the text between two lines, at the end of `before`.
 fn gap_before(before: &[u8]) -> usize {
     let mut start = before.len();
     loop {

@@ -1,4 +1,4 @@
-//! Tokens whose shape a prefix and an alphabet do not describe.
+//! Tokens whose shape is more than a prefix and an alphabet.
 
 use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
 use super::escape::Escape;
@@ -48,14 +48,14 @@ pub(super) fn facebook_token(site: &Site<'_>) -> Option<Secret> {
     outside_base64(site, |after| BODY.length(after))
 }
 
-/// A token that begins with what so many zero bits are in base 64, where they are frequent, too.
+/// A token that begins with the base 64 of this many zero bits, which is also common inside base 64.
 fn outside_base64(site: &Site<'_>, length: fn(&[u8]) -> Option<usize>) -> Option<Secret> {
     const LONG: usize = 40;
     let is_outside = starts_word(site.before()) && Alphabet::BASE64.run_back(site.before(), LONG) < LONG;
     if is_outside { Some(site.with_anchor(length(site.after())?)) } else { None }
 }
 
-/// A token of identifiers, each so many characters of a set and a sign, and of a body after them.
+/// A token of identifiers, each with this many characters of a set and a sign, followed by a body.
 fn identified(site: &Site<'_>, ids: &[(Alphabet, usize)], sign: u8, body: Body) -> Option<Secret> {
     let after = site.after();
     let mut at = 0;
@@ -69,7 +69,7 @@ fn identified(site: &Site<'_>, ids: &[(Alphabet, usize)], sign: u8, body: Body) 
     Some(site.with_anchor(at + body.length(&after[at..])?))
 }
 
-/// A token whose anchor is in the midst of it, behind so many characters of a set.
+/// A token whose anchor is inside it, after this many characters of a set.
 fn behind_id(site: &Site<'_>, alphabet: Alphabet, count: usize, body: Body) -> Option<Secret> {
     let before = site.before();
     let word = &before[..before.len().checked_sub(count)?];
@@ -78,7 +78,7 @@ fn behind_id(site: &Site<'_>, alphabet: Alphabet, count: usize, body: Body) -> O
     Some(site.secret(site.start - count..site.end + length))
 }
 
-/// A key of hexadecimal digits before the anchor, which ends `more` bytes behind it.
+/// A key of hexadecimal digits before the anchor, which ends `more` bytes after it.
 fn digits_before(site: &Site<'_>, count: usize, more: usize) -> Option<Secret> {
     let before = site.before();
     let (word, digits) = before.split_at(before.len().checked_sub(count)?);
@@ -152,10 +152,10 @@ pub(super) fn airtable_token(site: &Site<'_>) -> Option<Secret> {
     identified(site, &[(Alphabet::ALNUM, 14)], b'.', Body::of(64, Alphabet::HEX, Quality::Mixed))
 }
 
-/// The keys of Azure that say what they are: so many characters of base 64, a signature, so many more.
+/// Azure's recognisable keys: this many characters of base 64, a signature, this many more.
 pub(super) fn azure_key(site: &Site<'_>) -> Option<Secret> {
     const KEY: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"+/"));
-    /// Signatures of so many letters stand behind a `+`.
+    /// Signatures with this many letters follow a `+`.
     const SIGNED: usize = 3;
     let (before, after, padding) = match &site.text[site.start..site.end] {
         b"AZDO" => (76, 4, 0),
@@ -178,7 +178,7 @@ pub(super) fn azure_key(site: &Site<'_>) -> Option<Secret> {
     (is_whole && Quality::AllThree.accepts(key)).then(|| site.secret(site.floor + start..site.end + end))
 }
 
-/// The length of so many bytes of a set at the start of `bytes`, which may be escaped.
+/// The length of this many bytes of a set at the start of `bytes`, which may be escaped.
 fn units(bytes: &[u8], set: Alphabet, count: usize) -> Option<usize> {
     let mut at = 0;
     for _ in 0..count {
@@ -221,7 +221,7 @@ pub(super) fn twitter_token(site: &Site<'_>) -> Option<Secret> {
         let length = ESCAPED.run(&after[zeros..], 161);
         let body = &after[zeros..zeros + length];
         let is_token = (16..27).contains(&zeros) && (70..=160).contains(&length);
-        // The number of the program before it has many zeros too.
+        // The program's number before it has many zeros too.
         let random = body.get(memchr::memchr(b'%', body)?..)?;
         (is_token && Quality::AllThree.accepts(random)).then_some(zeros + length)
     })
@@ -268,7 +268,7 @@ pub(super) fn kubeadm_token(site: &Site<'_>) -> Option<Secret> {
         .then(|| site.behind_anchor(offset, LENGTH))
 }
 
-/// A line of `.pgpass`, by its port: host, port, database, user, password.
+/// A line of `.pgpass`, found by its port: host, port, database, user, password.
 pub(super) fn pgpass_password(site: &Site<'_>) -> Option<Secret> {
     const NAME: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_-.*"));
     const SHORTEST: usize = 4;

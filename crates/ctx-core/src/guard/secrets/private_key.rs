@@ -1,4 +1,4 @@
-//! Private keys: armoured blocks, however they are wrapped, and their base 64.
+//! Private keys: armoured blocks, wrapped in any way, and their base 64.
 
 use std::ops::Range;
 
@@ -7,20 +7,19 @@ use super::bytes::{Alphabet, Quality, starts_word};
 use super::escape::decoded_between;
 use super::rules::{Body, Secret, Site};
 
-/// What a marker begins with: a key that surrounds one was refused before.
+/// The beginning of a marker: a key around one was rejected before.
 const MARKER: &[u8] = b"[REDACTED:";
 
-/// What follows the beginning of a key without boundaries.
+/// The text after the beginning of a key without boundaries.
 const MORE: Body = Body::from(24, Alphabet::BASE64, Quality::Mixed);
 
-/// A piece of base 64 so long is key, not prose.
+/// A piece of base 64 this long is a key, not prose.
 pub(super) const LINE: usize = 32;
 
-/// `-----BEGIN … PRIVATE KEY-----` to the `-----END` that goes with it.
+/// `-----BEGIN … PRIVATE KEY-----` to the matching `-----END`.
 ///
-/// Whatever stands between goes too if base 64 is in it: signs of comments, quotes, the time of a log.
-/// Without an end it goes as far as there are lines of base 64. Code that only names the boundaries is
-/// left alone.
+/// Everything between them is replaced if it contains base 64: comment signs, quotes, log timestamps. Without an
+/// end, it extends over all lines of base 64. Code that only mentions the boundaries is left alone.
 pub(super) fn block(site: &Site<'_>) -> Option<Secret> {
     let before = site.before();
     let dashes = dashes_before(before);
@@ -31,8 +30,8 @@ pub(super) fn block(site: &Site<'_>) -> Option<Secret> {
     Some(site.secret(site.start - dashes..site.end + label.length + length))
 }
 
-/// The length of what is closed by the first end that `find_end` sees before another beginning, if base
-/// 64 is in it.
+/// The length of the text before the first end that `find_end` finds before another beginning, if it contains base
+/// 64.
 fn closed(bytes: &[u8], find_end: impl Fn(&[u8]) -> Option<Range<usize>>) -> Option<usize> {
     let closing = find_end(bytes)?;
     let inside = &bytes[..closing.start];
@@ -49,11 +48,11 @@ fn end_of_block(bytes: &[u8]) -> Option<Range<usize>> {
     })
 }
 
-/// Whether base 64 of a key is in `bytes`.
+/// Whether `bytes` contain the base 64 of a key.
 fn has_key(bytes: &[u8]) -> bool {
-    /// A piece so long may be a line of a narrow key, or a long name.
+    /// A piece this long may be a line of a narrow key, or a long name.
     const PIECE: usize = 16;
-    /// So much base 64, with nothing else but what parts lines, is a key, however it is wrapped.
+    /// This much base 64, with only line separators in it, is a key, however it is wrapped.
     const BLOCK: usize = 48;
     let mut pieces = 0;
     let (mut base64, mut has_digit, mut others) = (0, false, 0);
@@ -87,7 +86,7 @@ pub(super) fn is_random(piece: &[u8]) -> bool {
         && Quality::Mixed.accepts(piece)
 }
 
-/// The length of a key that has no end: its headers, and its lines of base 64.
+/// The length of a key without an end: its headers, and its lines of base 64.
 fn open(bytes: &[u8]) -> Option<usize> {
     const HEADERS: usize = 1024;
     const SEPARATOR: usize = 160;
@@ -115,15 +114,15 @@ fn open(bytes: &[u8]) -> Option<usize> {
         at += run.max(1);
     }
     let end = end?;
-    // The last line is a short one, parted from the others as they are.
+    // The last line is shorter, separated in the same way.
     let rest = &bytes[end..];
     let gap = if rest.starts_with(separator) { separator.len() } else { gap(rest) };
     let last = Alphabet::BASE64.run(&rest[gap..], LINE * 4);
     Some(if gap > 0 && last > 0 && ends_line(rest.get(gap + last).copied()) { end + gap + last } else { end })
 }
 
-/// The length of a key that has no end and whose lines are shorter than those of any program: all have one width but
-/// the last, and stand apart in the same way.
+/// The length of a key without an end whose lines are shorter than any program writes them: all have the same
+/// width except the last, and the same separators.
 fn narrow(bytes: &[u8]) -> Option<usize> {
     const NARROWEST: usize = 4;
     const SHORTEST: usize = 48;
@@ -138,7 +137,7 @@ fn narrow(bytes: &[u8]) -> Option<usize> {
         if length == 0 || length > width {
             break;
         }
-        // The first lines are enough to tell.
+        // The first lines are enough to decide.
         if key.len() < SHORTEST {
             key.extend_from_slice(&line[..length]);
         }
@@ -150,7 +149,7 @@ fn narrow(bytes: &[u8]) -> Option<usize> {
     (key.len() >= SHORTEST && is_random(&key)).then_some(at)
 }
 
-/// Whether nothing but headers and what parts lines is in `bytes`, or nothing much.
+/// Whether `bytes` contain only headers and line separators, or little else.
 fn may_precede_key(bytes: &[u8]) -> bool {
     const SEPARATOR: usize = 100;
     const HEADER: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"-:._@,+/="));
@@ -170,8 +169,8 @@ fn may_precede_key(bytes: &[u8]) -> bool {
         })
 }
 
-/// The length of what stands between two lines: line ends, written out or escaped, with quotes, signs
-/// of comments and indentation.
+/// The length of the text between two lines: line ends, plain or escaped, with quotes, comment signs and
+/// indentation.
 pub(super) fn gap(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -201,19 +200,19 @@ pub(super) fn putty(site: &Site<'_>) -> Option<Secret> {
     (start < length).then(|| site.behind_anchor(number + start, length - start))
 }
 
-/// The base 64 of a block, by what `--BEGIN ` becomes in each of its three positions.
+/// The base 64 of a block, found by the encodings of `--BEGIN ` in its three positions.
 pub(super) fn encoded_block(site: &Site<'_>) -> Option<Secret> {
     const DASHES: &[u8] = b"LS0t";
     const LONGEST_LABEL: usize = 80;
     let decoded = decoded_between(&site.text[site.start..], LONGEST_LABEL, gap);
     let begin = memchr::memmem::find(&decoded, b"BEGIN")? + b"BEGIN".len();
     label(&decoded[begin..]).filter(|label| label.is_private)?;
-    // Of the dashes: `LS0t` is three of them.
+    // The dashes: `LS0t` is three of them.
     let dashes = (1..=2).take_while(|count| site.before().ends_with(&DASHES.repeat(*count))).count();
     Some(wrapped(site, dashes * DASHES.len()))
 }
 
-/// The base 64 of a key without boundaries, by what every such key begins with.
+/// The base 64 of a key without boundaries, found by the common beginning of such keys.
 pub(super) fn bare(site: &Site<'_>) -> Option<Secret> {
     (starts_word(site.before()) && MORE.length(site.after()).is_some()).then(|| wrapped(site, 0))
 }
@@ -226,7 +225,7 @@ pub(super) fn bare_after_length(site: &Site<'_>) -> Option<Secret> {
     (is_sequence && MORE.length(site.after()).is_some()).then(|| wrapped(site, LENGTH))
 }
 
-/// Base 64 that may be wrapped into lines, from `length` bytes before the anchor, or from where their word starts.
+/// Base 64, possibly wrapped into lines, from `length` bytes before the anchor, or from the start of their word.
 fn wrapped(site: &Site<'_>, length: usize) -> Secret {
     let before = &site.before()[..site.before().len() - length];
     let word = if starts_word(before) { 0 } else { Alphabet::ALNUM.run_back(before, before.len()) };
@@ -234,7 +233,7 @@ fn wrapped(site: &Site<'_>, length: usize) -> Secret {
     site.secret(start..site.end + wrapped_run(site.after()))
 }
 
-/// The length of base 64 that may be wrapped into lines.
+/// The length of base 64, possibly wrapped into lines.
 fn wrapped_run(bytes: &[u8]) -> usize {
     let mut end = Alphabet::BASE64.escaped_run(bytes);
     let mut separator: &[u8] = &[];

@@ -1,9 +1,9 @@
-//! How a rule decides about an anchor.
+//! How a rule decides at an anchor.
 //!
-//! Every rule decides on its anchor, what stands before it, and its body up to a bound, of which the *fewest* bytes that
-//! it needs may be enough; what follows is only taken along, however long it is. More of a body has more digits and
-//! different bytes, so a secret that is replaced further right does not turn a refused candidate into an accepted one,
-//! which makes one pass enough.
+//! Every rule decides by its anchor, the text before it, and its body up to a limit, of which the *fewest* bytes
+//! that it needs may be enough; the rest is only included, however long it is. A longer body has more digits and
+//! different bytes, so replacing a secret further right never turns a rejected candidate into an accepted one.
+//! That is why one pass is enough.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,15 +11,15 @@ use std::ops::Range;
 use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
 use super::escape::{Escape, decoded};
 
-/// What a secret is for, as far as its shape tells. Each row of the table has its own, by a stable name in kebab
-/// case, as it is in `[REDACTED:<name>]`: `github-token`.
+/// The kind of a secret, as far as its shape shows. Each row of the table has its own, with a stable name in kebab
+/// case, as in `[REDACTED:<name>]`: `github-token`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SecretKind(pub(in crate::guard) &'static str);
 
 impl SecretKind {
-    /// Signed or encrypted JSON web tokens; the values of headers are searched for them.
+    /// Signed or encrypted JSON web tokens; header values are searched for them.
     pub(super) const JWT: Self = Self("jwt");
-    /// Private keys, which may reach over the ends of lines.
+    /// Private keys, which may extend over line ends.
     pub(super) const PRIVATE_KEY: Self = Self("private-key");
 
     /// The name.
@@ -28,7 +28,7 @@ impl SecretKind {
         self.0
     }
 
-    /// The text that takes the place of a secret of this kind.
+    /// The text that replaces a secret of this kind.
     #[must_use]
     pub fn marker(self) -> String {
         format!("[REDACTED:{}]", self.0)
@@ -45,12 +45,12 @@ impl fmt::Display for SecretKind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Site<'t> {
     pub(super) text: &'t [u8],
-    /// Where the last secret ended: nothing before this may be looked at.
+    /// Where the last secret ended. Rules must not look before this.
     pub(super) floor: usize,
     /// The anchor.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The kind of secret that is looked for.
+    /// The kind of secret being searched for.
     pub(super) kind: SecretKind,
     /// The token at the very start of a text, if its prefix is known.
     pub(super) known: fn(&[u8]) -> Option<Secret>,
@@ -70,12 +70,12 @@ impl<'t> Site<'t> {
         self.secret(self.start..self.end + length)
     }
 
-    /// A secret of `length` bytes that begins `offset` bytes after the anchor's end.
+    /// A secret of `length` bytes, starting `offset` bytes after the anchor's end.
     pub(super) fn behind_anchor(&self, offset: usize, length: usize) -> Secret {
         self.secret(self.end + offset..self.end + offset + length)
     }
 
-    /// A secret of the kind that is looked for.
+    /// A secret of the kind being searched for.
     pub(super) fn secret(&self, range: Range<usize>) -> Secret {
         Secret { kind: self.kind, range }
     }
@@ -88,46 +88,46 @@ pub(in crate::guard) struct Secret {
     pub(in crate::guard) range: Range<usize>,
 }
 
-/// What follows an anchor.
+/// The text after an anchor.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     /// The anchor is the prefix of a token.
     Token(Body),
-    /// The same with a prefix that is frequent in base 64.
+    /// The same for a prefix that is common in base 64.
     Lone(Body),
-    /// The anchor is what the base 64 of a known token begins with.
+    /// The anchor is the beginning of a known token in base 64.
     Encoded,
-    /// The body stands right behind the anchor, which stays.
+    /// The body directly follows the anchor, which stays.
     Value(Body),
-    /// The anchor is a name to which the body is assigned, in whatever language.
+    /// The anchor is a name to which the body is assigned, in any language.
     Assigned(Body),
     /// Anything else.
     Custom(fn(&Site<'_>) -> Option<Secret>),
 }
 
-/// The part of a token behind its prefix.
+/// The part of a token after its prefix.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body {
     pub(super) alphabet: Alphabet,
     /// The fewest bytes, which decide.
     pub(super) min: usize,
-    /// Whether it must end there, with a word.
+    /// Whether it must end there, at the end of a word.
     pub(super) exact: bool,
     pub(super) quality: Quality,
 }
 
 impl Body {
-    /// So many bytes or more.
+    /// This many bytes or more.
     pub(super) const fn from(min: usize, alphabet: Alphabet, quality: Quality) -> Self {
         Self { alphabet, min, exact: false, quality }
     }
 
-    /// So many bytes and no more.
+    /// Exactly this many bytes.
     pub(super) const fn of(min: usize, alphabet: Alphabet, quality: Quality) -> Self {
         Self { alphabet, min, exact: true, quality }
     }
 
-    /// The length of the body at the start of `bytes`, if there is one.
+    /// The length of the body at the start of `bytes`, if it matches.
     pub(super) fn length(&self, bytes: &[u8]) -> Option<usize> {
         let plain = bytes.get(..self.min).filter(|head| head.iter().all(|&b| self.alphabet.has(b)));
         let head = match plain {
@@ -142,13 +142,14 @@ impl Body {
         }
     }
 
-    /// Whether the body is accepted where its fewest bytes are not, such as the number before a random part.
+    /// Whether the whole body is accepted although its fewest bytes are not, such as a number before a random
+    /// part.
     fn accepts_whole(&self, bytes: &[u8]) -> bool {
         const BOUND: usize = 96;
         !self.exact && self.quality.accepts(&bytes[..self.alphabet.run(bytes, BOUND.max(self.min))])
     }
 
-    /// The length of the fewest bytes where some of them are escaped.
+    /// The length of the fewest bytes if some of them are escaped.
     fn escaped_head(&self, bytes: &[u8]) -> Option<usize> {
         self.alphabet.is_escaped().then_some(())?;
         let (mut at, mut head) = (0, Vec::new());
@@ -190,7 +191,7 @@ impl SecretRule {
     }
 }
 
-/// The base 64 of a token, as it is in a Kubernetes secret. All of the word goes that decodes to it.
+/// The base 64 of a token, as in a Kubernetes secret. The whole word that decodes to it is replaced.
 fn encoded_token(site: &Site<'_>) -> Option<Secret> {
     const WORD: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"+/"));
     // More than the fewest bytes of any token.
@@ -206,18 +207,18 @@ fn encoded_token(site: &Site<'_>) -> Option<Secret> {
     let word = WORD.run(text, text.len());
     let kind = (site.known)(&decoded(&text[..word], LONGEST))?.kind;
     let length = word + Alphabet::of(b"=").run(&text[word..], 2);
-    // What ended the word may have been replaced.
+    // The text that ended the word may have been replaced.
     (!text[length..].starts_with(b"[REDACTED:"))
         .then(|| Secret { kind, range: site.start..site.start + length })
 }
 
-/// What names of values are made of.
+/// The characters in names of values.
 const NAME: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_-"));
 
-/// How much of a name is on either side of an anchor, at most.
+/// The longest part of a name on either side of an anchor.
 const LONGEST_NAME: usize = 24;
 
-/// What is assigned to the name at the anchor, or the value of the field before the one that holds the name.
+/// The value assigned to the name at the anchor, or the value of the field before the one with the name.
 fn assigned(site: &Site<'_>, body: &Body) -> Option<Secret> {
     let offset = assignment(site.after());
     let length = offset.and_then(|offset| body.length(&site.after()[offset..]));
@@ -228,12 +229,12 @@ fn assigned(site: &Site<'_>, body: &Body) -> Option<Secret> {
         let value = &site.after()[offset.saturating_sub(1)..];
         value.starts_with(b"[REDACTED:") || value[1.min(value.len())..].starts_with(b"[REDACTED:")
     };
-    // It was no other field's before it was replaced, either.
+    // It did not belong to another field before it was replaced, either.
     if offset.is_some_and(is_replaced) { None } else { value_before(site, body) }
 }
 
-/// The value in the field before the one that holds the name at the anchor, as in `- value: …` and, on the next line,
-/// `name: X`, or in `{"value": "…", "name": "X"}`.
+/// The value in the field before the one with the name at the anchor, as in `- value: …` followed by `name: X` on
+/// the next line, or in `{"value": "…", "name": "X"}`.
 fn value_before(site: &Site<'_>, body: &Body) -> Option<Secret> {
     const QUOTES: Alphabet = Alphabet::of(b" \t\"'\\:=");
     const BETWEEN: Alphabet = Alphabet::of(b" \t\r\n\"',\\");
@@ -252,7 +253,8 @@ fn value_before(site: &Site<'_>, body: &Body) -> Option<Secret> {
     whole.then(|| site.secret(site.floor + start..site.floor + value.len()))
 }
 
-/// Whether the last line of a text that is not blank may be a field whose name is in the next one: see `value_before`.
+/// Whether the last line of a text that is not blank may be a field whose name is on the next one: see
+/// `value_before`.
 pub(super) fn may_end_in_value(text: &[u8]) -> bool {
     let text = text.trim_ascii_end();
     let line = &text[memchr::memrchr(b'\n', text).map_or(0, |end| end + 1)..];
@@ -260,13 +262,13 @@ pub(super) fn may_end_in_value(text: &[u8]) -> bool {
     ["alue", "ALUE"].iter().any(|word| memchr::memmem::find_iter(line, word).any(is_field))
 }
 
-/// A text without the word at its end, in whatever letter case it is.
+/// A text without the word at its end, in any letter case.
 fn without_word<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
     let (rest, end) = text.split_at_checked(text.len().checked_sub(word.len())?)?;
     end.eq_ignore_ascii_case(word).then_some(rest)
 }
 
-/// The length of the rest of a name, and of what stands between it and the value that is assigned to it.
+/// The length of the rest of a name, and of the text between it and its assigned value.
 pub(super) fn assignment(bytes: &[u8]) -> Option<usize> {
     let name = NAME.run(bytes, LONGEST_NAME);
     let after = &bytes[name..];
@@ -279,8 +281,8 @@ pub(super) fn assignment(bytes: &[u8]) -> Option<usize> {
     (between > 0).then(|| name + value + between + call(&rest[between..]))
 }
 
-/// The length of what leads to a value on the next line, as in YAML's `X: >-`, or in `X:` and `value: …` below it; 0 if
-/// there is none.
+/// The length of the text before a value on the next line, as in YAML's `X: >-`, or in `X:` with `value: …` below
+/// it; 0 if there is none.
 fn block_behind(bytes: &[u8]) -> usize {
     const BLANKS: Alphabet = Alphabet::of(b" \t\r");
     let skip = |at: usize, alphabet: Alphabet, most: usize| at + alphabet.run(&bytes[at..], most);
@@ -305,7 +307,8 @@ fn block_behind(bytes: &[u8]) -> usize {
     }
 }
 
-/// The length of the start of a call that makes a value of a literal, as `aws.String("`; 0 if there is none.
+/// The length of the start of a call that makes a value from a literal, such as `aws.String("`; 0 if there is
+/// none.
 fn call(bytes: &[u8]) -> usize {
     const PATH: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_.:&"));
     let path = PATH.run(bytes, 48);
@@ -315,8 +318,8 @@ fn call(bytes: &[u8]) -> usize {
     }
 }
 
-/// The length of what leads to a value that is named in a field of its own, as in Kubernetes' `- name: X` and, on the
-/// next line, `value: …`, or in `{"name": "X", "value": "…"}`; 0 if there is none.
+/// The length of the text before a value that is named in a separate field, as in Kubernetes' `- name: X` followed
+/// by `value: …` on the next line, or in `{"name": "X", "value": "…"}`; 0 if there is none.
 fn value_behind(bytes: &[u8]) -> usize {
     const BETWEEN: Alphabet = Alphabet::of(b" \t\r\n\"',\\");
     const LONGEST: usize = 64;
@@ -333,7 +336,7 @@ fn value_behind(bytes: &[u8]) -> usize {
     if is_value { at + b"value".len() } else { 0 }
 }
 
-/// The length of what stands between a name and its value, on one line.
+/// The length of the text between a name and its value, on one line.
 pub(super) fn separator(bytes: &[u8]) -> usize {
     const BETWEEN: Alphabet = Alphabet::of(b" \t\"'`\\:=>(),[|");
     const MAX: usize = 32;
@@ -342,7 +345,7 @@ pub(super) fn separator(bytes: &[u8]) -> usize {
         at += match Escape::at_start(&bytes[at..]) {
             Some(escape) if BETWEEN.has(escape.byte) => escape.length,
             Some(_) | None if bytes.get(at).is_some_and(|&byte| BETWEEN.has(byte)) => 1,
-            // As in `environ['X'] = …`; a marker ends with one as well.
+            // As in `environ['X'] = …`; a marker also ends with one.
             Some(_) | None if matches!(bytes[..at], [.., b'"' | b'\'']) && bytes.get(at) == Some(&b']') => 1,
             Some(_) | None => break,
         };

@@ -1,8 +1,7 @@
-//! The rules: one row a kind, with where its shape is described, secrets that must be found and texts
-//! that must stay.
+//! The rules: one row per kind, with the source of its shape, secrets that must be found and texts that must stay.
 //!
-//! In an example `{alnum 36}` stands for so many random characters, and what is between `«` and `»` is the
-//! secret; without them it is all of it.
+//! In an example, `{alnum 36}` stands for this many random characters, and the text between `«` and `»` is the
+//! secret; without them, all of it is.
 
 mod clouds;
 mod forges;

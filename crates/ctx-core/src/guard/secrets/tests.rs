@@ -1,4 +1,4 @@
-//! The corpora: every secret is put together when the test runs, so that nothing here is one.
+//! The corpora: every secret is put together when the test runs, so that the source contains none.
 
 mod harmless;
 mod instances;
@@ -19,7 +19,7 @@ fn redacted(text: &str) -> String {
     redact(text).map_or_else(|| text.to_owned(), |redacted| redacted.text)
 }
 
-/// `length` characters of `alphabet`, always the same for the same seed, and no placeholder.
+/// `length` characters of `alphabet`, always the same for the same seed, and not a placeholder.
 fn random(alphabet: &str, length: usize, seed: usize) -> String {
     let alphabet = alphabet.as_bytes();
     let mut state = seed as u64 * 2 + 1;
@@ -97,8 +97,8 @@ fn no_prefix_is_the_start_of_another() {
     }
 }
 
-/// A body that must end where a word ends may hold only what words are made of: a neighbour that is
-/// replaced later could change the verdict otherwise.
+/// A body that must end with a word may contain only word characters: otherwise, replacing a neighbour later could
+/// change the verdict.
 #[test]
 fn exact_bodies_are_words() {
     for rule in table::rules() {
@@ -150,7 +150,7 @@ fn tokens_in_base64_are_replaced_with_all_of_their_word() {
     assert_eq!(redacted(&within), within);
 }
 
-/// Whether tokens of several kinds begin so.
+/// Whether tokens of several kinds begin with it.
 fn words_share_an_anchor(anchor: &str) -> bool {
     ["c2st", "c2tf"].contains(&anchor)
 }
@@ -171,7 +171,7 @@ fn a_token_in_the_user_part_of_an_address_is_found_too() {
     );
 }
 
-/// Pieces that rules are made of, in any order.
+/// The elements of rules, in any order.
 pub fn adversarial() -> impl Strategy<Value = String> {
     let mut pieces: Vec<String> = table::rules().map(|rule| rule.anchor.to_owned()).collect();
     pieces.extend(examples().iter().map(template::Example::text));

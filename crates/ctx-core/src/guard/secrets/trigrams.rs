@@ -1,7 +1,7 @@
-//! Many short texts searched for at once, by the three bytes of each that are rarest.
+//! Searches for many short texts at once, by the three rarest bytes of each.
 //!
-//! Every three bytes of the text are looked up in two small tables that stay in the nearest cache. Seldom do both have
-//! an entry for them: only there the texts that have such bytes are compared.
+//! Every three bytes of the text are looked up in two small tables that stay in the first-level cache. Both rarely
+//! have an entry for them; only then are the texts with these bytes compared.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -19,42 +19,42 @@ pub(super) struct Anchor {
 /// Three bytes at once.
 const TRIGRAM: usize = 3;
 
-/// The bytes that are read at once, and the trigrams that begin in them and end there too.
+/// The number of bytes that are read at once, and the number of trigrams that begin and end in them.
 const WORD: usize = 8;
 const STEP: usize = WORD - TRIGRAM + 1;
 
-/// A table has as many bytes.
+/// The number of bytes in a table.
 const HASHES: usize = 1 << HASH_BITS;
 const HASH_BITS: u32 = 12;
 
-/// Needles are in one of as many sets.
+/// The number of sets of needles.
 const SETS: usize = 8;
 
-/// Needles are in one of as many lists.
+/// The number of lists of needles.
 const LISTS: usize = 256;
 
-/// What is searched for.
+/// The texts to search for.
 pub(super) struct Trigrams {
-    /// For each of the two hashes of a trigram the sets with a needle whose trigram has that hash, a bit each.
+    /// For each of the two hashes of a trigram, the sets with a needle whose trigram has that hash, one bit each.
     sets: Box<[[u8; HASHES]; 2]>,
     /// By the first bits of the first hash.
     needles: Vec<Vec<Needle>>,
-    /// How far from the start of a needle its trigram may be.
+    /// The largest distance of a trigram from the start of its needle.
     furthest: usize,
 }
 
-/// A text that is searched for.
+/// A text to search for.
 struct Needle {
     text: &'static [u8],
     /// Its place among the texts.
     place: usize,
     trigram: u32,
-    /// Where the trigram begins in it.
+    /// Where the trigram begins in the text.
     offset: usize,
 }
 
 impl Trigrams {
-    /// A search for texts of at least three bytes, none of which is the start of another one.
+    /// A search for texts of at least three bytes, none of which is the start of another.
     pub(super) fn of(texts: impl Iterator<Item = &'static str>) -> Self {
         let mut sets = Box::new([[0; HASHES]; 2]);
         let mut needles: Vec<Vec<Needle>> = (0..LISTS).map(|_| Vec::new()).collect();
@@ -78,7 +78,7 @@ impl Trigrams {
         Self { sets, needles, furthest }
     }
 
-    /// Appends the needles of `text` that begin in `starts`, the last one first.
+    /// Appends the needles in `text` that begin in `starts`, the last one first.
     pub(super) fn find(&self, text: &[u8], starts: Range<usize>, found: &mut Vec<Anchor>) {
         let end = text.len().min(starts.end + self.furthest + TRIGRAM - 1);
         let searched = &text[..end];
@@ -95,7 +95,7 @@ impl Trigrams {
         found.sort_by_key(|anchor| Reverse(anchor.range.start));
     }
 
-    /// The sets that may have a needle with the three lowest bytes.
+    /// The sets that may contain a needle with the three lowest bytes.
     #[inline]
     fn sets_of(&self, word: u64) -> u8 {
         let [first, second] = &*self.sets;
@@ -131,7 +131,7 @@ impl Trigrams {
     }
 }
 
-/// Where the three bytes begin that have the two rarest ones of a text, or at least the rarest.
+/// The start of the three bytes that contain the two rarest ones of a text, or at least the rarest.
 fn rarest(text: &[u8]) -> usize {
     let pair = Pair::new(text);
     let lacks = |offset: &usize| {
@@ -141,7 +141,7 @@ fn rarest(text: &[u8]) -> usize {
     (0..=text.len() - TRIGRAM).min_by_key(lacks).unwrap_or(0)
 }
 
-/// The bytes from `at`, the first lowest, and zeros behind the end of the text.
+/// The bytes from `at`, the first in the lowest byte, and zeros after the end of the text.
 fn word_at(text: &[u8], at: usize) -> u64 {
     let mut bytes = [0; WORD];
     let rest = &text[at.min(text.len())..text.len().min(at + WORD)];
@@ -154,7 +154,7 @@ fn trigram(word: u64) -> u32 {
     word as u32 & 0xff_ffff
 }
 
-/// Two hashes of the three lowest bytes: all others are multiplied out of the 32 bits.
+/// Two hashes of the three lowest bytes; the multiplication shifts all others out of the 32 bits.
 #[inline]
 fn hashes(word: u64) -> [usize; 2] {
     const MIX: u32 = 0x9e_3779 << 8;

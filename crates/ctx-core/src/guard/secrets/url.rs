@@ -1,4 +1,4 @@
-//! Passwords and tokens in addresses, `scheme://user:password@host`; the rest of the address stays.
+//! Passwords and tokens in URLs, `scheme://user:password@host`; the rest of the URL stays.
 
 use super::bytes::{Alphabet, Quality, has_long_run};
 use super::escape::Escape;
@@ -19,7 +19,7 @@ pub(super) fn password(site: &Site<'_>) -> Option<Secret> {
     (!login.is_made_up()).then(|| site.behind_anchor(login.start, login.password.len()))
 }
 
-/// The same where the whole address is encoded for another one: `%3A%2F%2Fuser%3Apassword%40host`.
+/// The same if the whole URL is encoded inside another one: `%3A%2F%2Fuser%3Apassword%40host`.
 pub(super) fn encoded_password(site: &Site<'_>) -> Option<Secret> {
     const PART: Alphabet = Alphabet::URL_SAFE.or(Alphabet::of(b".~!*'()%"));
     const LONGEST: usize = 1024;
@@ -46,7 +46,7 @@ fn ends_authority(byte: u8) -> bool {
     byte <= b' ' || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | 0x7f)
 }
 
-/// The login of an address whose password holds what would have to be escaped: `user:pa/ss#word@host`.
+/// The login of a URL whose password contains unescaped characters: `user:pa/ss#word@host`.
 fn raw_login(after: &[u8], quote: Option<u8>) -> Option<Login<'_>> {
     const USER: Alphabet = Alphabet::URL_SAFE.or(Alphabet::of(b"%+"));
     const LONGEST: usize = 512;
@@ -67,7 +67,7 @@ fn raw_login(after: &[u8], quote: Option<u8>) -> Option<Login<'_>> {
     (is_host && !is_address && !login.may_be_port(&["/", "?", "#"])).then_some(login)
 }
 
-/// What stands before the host.
+/// The text before the host.
 struct Login<'t> {
     user: &'t [u8],
     password: &'t [u8],
@@ -93,7 +93,7 @@ impl<'t> Login<'t> {
         }
     }
 
-    /// Whether what stands before the first of `ends` is a port, and the user a host.
+    /// Whether the text before the first of `ends` is a port, and the user a host.
     fn may_be_port(&self, ends: &[&str]) -> bool {
         let end = find_any(self.password, ends).unwrap_or(self.password.len());
         let port = &self.password[..end];
@@ -102,12 +102,12 @@ impl<'t> Login<'t> {
             || is_template(port)
     }
 
-    /// What documentation, grammars and templates write where a login would stand.
+    /// Placeholders for a login in documentation, grammars and templates.
     fn is_made_up(&self) -> bool {
         const SHORTEST: usize = 4;
         let Self { user, password, .. } = self;
         let is_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
-        // A host, its port and another host, as lists of them are written.
+        // A host, its port and another host, as in lists of hosts.
         let is_list = user.contains(&b'.') && password.contains(&b',');
         password.len() < SHORTEST
             || password == user
@@ -162,7 +162,7 @@ fn is_template(password: &[u8]) -> bool {
         || has("***")
 }
 
-/// What follows `hooks.slack.com/services/`, `/workflows/` or `/triggers/`.
+/// The text after `hooks.slack.com/services/`, `/workflows/` or `/triggers/`.
 pub(super) fn slack_webhook(site: &Site<'_>) -> Option<Secret> {
     const PATH: Body = Body::from(30, Alphabet::ALNUM.or(Alphabet::of(b"/")), Quality::Mixed);
     let slash = |text: &[u8]| match Escape::at_start(text) {

@@ -1,4 +1,4 @@
-//! A transcript of Claude Code: an event a line, among them the messages of Anthropic's interface.
+//! A transcript of Claude Code: one event per line, including messages in the format of Anthropic's API.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use super::conversation::Transcript;
 use super::{ImportError, ImportedValue};
 use crate::history::message::{Role, string};
 
-/// What the program writes into the person's messages itself.
+/// Text that the program itself puts in the user's messages.
 const NOTES: [&str; 4] =
     ["<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>"];
 
@@ -20,7 +20,7 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
         let is_user = match kind {
             "user" => true,
             "assistant" => false,
-            // Titles, snapshots, hooks: nothing that was said.
+            // Titles, snapshots, hooks: not messages.
             _ => continue,
         };
         let content = entry.value.get("message").and_then(|message| message.get("content"));
@@ -45,14 +45,14 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     }
 }
 
-/// The places of what was said after a prompt that was written anew later: each event names the one that it follows,
-/// and only what leads to the last one was gone on with.
+/// The places of messages after a prompt that was later rewritten: each event names the one that it follows, and
+/// only the chain that leads to the last event was continued.
 fn abandoned(entries: &[ImportedValue]) -> BTreeSet<usize> {
     let places: HashMap<&str, usize> =
         (0..).zip(entries).filter_map(|(place, entry)| Some((entry.text("uuid")?, place))).collect();
     let parent = |place: usize| {
         let of = |key: &str| entries[place].text(key).and_then(|uuid| places.get(uuid)).copied();
-        // What follows a summary of the program's own names the event before in another way.
+        // An event after the program's own summary names its predecessor under another key.
         of("parentUuid").or_else(|| of("logicalParentUuid")).filter(|parent| *parent < place)
     };
     let chain = |place: usize| std::iter::successors(Some(place), |place| parent(*place));
@@ -66,9 +66,9 @@ fn abandoned(entries: &[ImportedValue]) -> BTreeSet<usize> {
         entries[place].text("type") == Some("user") && entries[place].text("uuid").is_some() && !has_result
     };
     let is_abandoned = |place: &usize| {
-        // Results of calls side by side are branches, too, but begin with no prompt.
+        // Results of parallel calls are branches, too, but do not begin with a prompt.
         let branch: Vec<usize> = chain(*place).take_while(|place| !kept.contains(place)).collect();
-        // An event whose parent is in another file begins a part of its own.
+        // An event whose parent is in another file begins a separate part.
         let begins = |first: usize| parent(first).is_some() || entries[first].text("parentUuid").is_none();
         branch.last().is_some_and(|first| is_prompt(*first) && begins(*first))
     };
@@ -79,7 +79,7 @@ fn is_note(content: &Value) -> bool {
     content.as_str().is_some_and(|text| NOTES.iter().any(|note| text.starts_with(note)))
 }
 
-/// The blocks of a message; a text alone is one.
+/// The blocks of a message; a plain text counts as one.
 fn blocks(content: &Value) -> Result<Vec<Value>, String> {
     match content {
         Value::String(text) => Ok(vec![serde_json::json!({"type": "text", "text": text})]),

@@ -1,4 +1,4 @@
-//! A rollout of Codex: an item a line, among them those of OpenAI's responses.
+//! A rollout of Codex: one item per line, including items of OpenAI's responses.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::conversation::Transcript;
 use super::{ImportError, ImportedValue};
 use crate::history::message::{Role, string};
 
-/// What the program writes into the person's messages itself.
+/// Text that the program itself puts in the user's messages.
 const NOTES: [&str; 5] = [
     "<environment_context>",
     "<user_instructions>",
@@ -20,12 +20,12 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     for entry in &entries {
         let item = match entry.text("type") {
             Some("response_item") => entry.value.get("payload").ok_or_else(|| entry.error("no payload"))?,
-            // What is shown to the person, settings, and what replaced the items before them.
+            // Messages for the user, settings, and replacements for earlier items.
             Some("session_meta" | "event_msg" | "turn_context" | "compacted") => {
                 known = true;
                 continue;
             }
-            // Rollouts of earlier versions have the items as they are.
+            // Rollouts of earlier versions contain the items directly.
             Some(_) => &entry.value,
             None if entry.value.get("record_type").is_some() || entry.value.get("timestamp").is_some() => {
                 known = true;
@@ -42,7 +42,7 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     }
 }
 
-/// Whether it is an item that is known.
+/// Whether the item is known.
 fn item(item: &Value, conversation: &mut Transcript) -> Result<bool, String> {
     let text = |key: &str| item.get(key).and_then(Value::as_str);
     let value = |key: &str| item.get(key).cloned().unwrap_or_default();
@@ -81,7 +81,7 @@ fn message(role: Option<&str>, content: Value, conversation: &mut Transcript) ->
     Ok(())
 }
 
-/// What a tool printed: a text, parts, or the text inside of JSON with what the shell said besides.
+/// The output of a tool: a text, parts, or a text inside JSON with other output of the shell.
 fn output(output: Value, conversation: &mut Transcript) -> Result<String, String> {
     match output {
         Value::String(text) => match serde_json::from_str::<Value>(&text) {

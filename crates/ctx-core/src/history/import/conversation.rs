@@ -1,4 +1,4 @@
-//! A conversation while it is being read: the values of the file, and what was said so far.
+//! A conversation being read: the values of the file, and the messages so far.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,18 +8,18 @@ use serde_json::Value;
 use super::super::message::{Message, Role, ToolCall, as_text, text_of};
 use crate::words::counted;
 
-/// What of a file a history cannot hold, counted.
+/// The parts of a file that a history cannot contain, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OmittedCounts {
     /// Images and other files.
     pub attachments: usize,
-    /// What the model thought.
+    /// The model's reasoning.
     pub reasoning: usize,
-    /// What the program itself put into the conversation.
+    /// Text that the program itself put into the conversation.
     pub notes: usize,
-    /// Messages of and to agents that the model started.
+    /// Messages to and from agents that the model started.
     pub subagents: usize,
-    /// Messages after a prompt that was written anew.
+    /// Messages after a prompt that was rewritten.
     pub abandoned: usize,
     /// Everything else.
     pub others: usize,
@@ -56,13 +56,13 @@ impl fmt::Display for OmittedCounts {
 pub(super) struct Transcript {
     messages: Vec<Message>,
     pub left_out: OmittedCounts,
-    /// Calls to which an id was given here, until their results come.
+    /// Calls that were given an id here, until their results come.
     waiting: VecDeque<ToolCall>,
     made_up: usize,
 }
 
 impl Transcript {
-    /// A message as it is.
+    /// A message, unchanged.
     pub fn push(&mut self, message: Message) {
         self.messages.push(message);
     }
@@ -72,7 +72,7 @@ impl Transcript {
         self.messages.push(Message::text(role, text));
     }
 
-    /// A call; calls in a row, and what the model said just before, are one message.
+    /// A call; consecutive calls, and the model's text just before, are one message.
     pub fn call(&mut self, id: Option<String>, name: &str, arguments: Value) {
         let is_named = id.is_some();
         let id = id.unwrap_or_else(|| self.new_id());
@@ -86,7 +86,7 @@ impl Transcript {
         }
     }
 
-    /// The result of a call; one without an id is that of the first call of that tool which waits.
+    /// The result of a call; one without an id belongs to the first waiting call of that tool.
     pub fn result(&mut self, id: Option<String>, name: Option<&str>, text: String) {
         let id = id.unwrap_or_else(|| {
             let is_asked = |call: &ToolCall| name.is_none_or(|name| name == call.name);
@@ -96,7 +96,7 @@ impl Transcript {
         self.messages.push(Message::result(id, name.map(str::to_owned), text));
     }
 
-    /// The text of a content, without what is no text.
+    /// The text of a content, without other parts.
     pub fn text_of(&mut self, content: Value) -> Result<String, String> {
         text_of(content, &mut self.left_out.attachments)
     }
@@ -111,17 +111,17 @@ impl Transcript {
     }
 }
 
-/// Why a file is not what its source writes.
+/// Why a file is not valid for its source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{reason}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct ImportError {
-    /// The line, from 1, where the file has one value a line.
+    /// The line, counted from 1, if the file has one value per line.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub reason: String,
 }
 
-/// A value of the file and the line on which it stands, if it has a line of its own.
+/// A value of the file and its line, if it has a separate one.
 pub(super) struct ImportedValue {
     pub(super) value: Value,
     pub(super) line: Option<usize>,
@@ -132,7 +132,7 @@ impl ImportedValue {
         ImportError { line: self.line, reason: reason.into() }
     }
 
-    /// The string under a key.
+    /// The string for a key.
     pub(super) fn text(&self, key: &str) -> Option<&str> {
         self.value.get(key).and_then(Value::as_str)
     }
@@ -142,7 +142,7 @@ impl ImportedValue {
     }
 }
 
-/// The elements of an array, one object, or one object a line.
+/// The elements of an array, one object, or one object per line.
 pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, ImportError> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {

@@ -1,8 +1,8 @@
-//! A session of the Gemini CLI, or the history that it hands to its model.
+//! A session of the Gemini CLI, or the history that it passes to its model.
 //!
-//! A history is an array of contents with parts, as Google's interface has them, or a saved conversation with
-//! one under `history`. A session has messages with the tools that were called, as one object or, in later
-//! versions, a record a line.
+//! A history is an array of contents with parts, as in Google's API, or a saved conversation with one under
+//! `history`. A session has messages with the called tools, as one object or, in later versions, as one record per
+//! line.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use super::conversation::Transcript;
 use super::{ImportError, ImportedValue};
 use crate::history::message::{Role, as_text, string};
 
-/// How the program introduces itself to its model, and what it lets it say to that.
+/// How the program introduces itself to its model, and the reply it puts in the model's mouth.
 const INTRODUCTION: [&str; 2] =
     ["This is the Gemini CLI. We are setting up the context", "Got it. Thanks for"];
 
@@ -34,8 +34,8 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     Ok(())
 }
 
-/// The records of a session that still hold at its end: later ones replace earlier ones of the same id, or
-/// take everything from one on back.
+/// The records of a session that remain valid at its end: later ones replace earlier ones with the same id, or
+/// undo everything from one of them on.
 fn lasting(entries: Vec<ImportedValue>) -> Vec<ImportedValue> {
     let mut records: Vec<ImportedValue> = Vec::new();
     for mut entry in entries {
@@ -51,7 +51,7 @@ fn lasting(entries: Vec<ImportedValue>) -> Vec<ImportedValue> {
                     messages.into_iter().map(|value| ImportedValue { value, line: entry.line }).collect();
             }
         } else if entry.value.get("sessionId").is_some() {
-            // What the session is called and when it began.
+            // The name and start time of the session.
         } else {
             match entry.text("id").and_then(|id| place(&records, id)) {
                 Some(at) => records[at] = entry,
@@ -85,7 +85,7 @@ fn said(value: Value, conversation: &mut Transcript) -> Result<(), String> {
     }
 }
 
-/// A message of a session: what the model said, and the tools that it called with their results.
+/// A message of a session: the model's text, and the tools that it called with their results.
 fn gemini(mut message: Map<String, Value>, conversation: &mut Transcript) -> Result<(), String> {
     let thoughts = message.shift_remove("thoughts");
     conversation.left_out.reasoning += thoughts.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
@@ -181,7 +181,7 @@ fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), 
     Ok(())
 }
 
-/// What a tool answered: the text alone where the answer is nothing else.
+/// A tool's response: only the text, if it contains nothing else.
 fn response_text(response: Value) -> String {
     match response {
         Value::Object(mut object) if object.len() == 1 => match object.shift_remove("output") {

@@ -1,4 +1,4 @@
-//! What `llm logs --json` prints: an object for each response, the oldest first.
+//! The output of `llm logs --json`: one object for each response, the oldest first.
 
 use serde_json::Value;
 

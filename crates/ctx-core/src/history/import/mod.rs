@@ -1,7 +1,7 @@
-//! Conversations out of the files of other programs.
+//! Reads conversations from the files of other programs.
 //!
-//! Each source is a reader of its own that says to a [`Transcript`] what was said. What a history cannot
-//! hold is counted there.
+//! Each source has its own reader, which adds messages to a [`Transcript`]. The transcript counts what a history
+//! cannot contain.
 
 mod claude;
 mod codex;
@@ -16,12 +16,12 @@ use super::{Addition, Message};
 use crate::named::named;
 
 named! {
-    /// Whose file it is.
+    /// The program that wrote the file.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum ChatSource read as "source" {
-        /// Messages in OpenAI's form, as an array or a line each.
+        /// Messages in OpenAI's format, as an array or one per line.
         Messages = "messages",
-        /// What `llm logs --json` prints.
+        /// The output of `llm logs --json`.
         Llm = "llm",
         /// A transcript of Claude Code.
         Claude = "claude",
@@ -32,19 +32,19 @@ named! {
     }
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// What can be appended.
+    /// The messages that can be appended.
     pub addition: Addition,
-    /// What a history cannot hold.
+    /// What a history cannot contain.
     pub left_out: OmittedCounts,
 }
 
 /// Reads a file.
 ///
 /// # Errors
-/// When it is not what the source writes.
+/// If the file is not valid for its source.
 pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
     let entries = entries(text)?;
     let mut conversation = Transcript::default();
@@ -60,11 +60,11 @@ pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
     Ok(Imported { addition: Addition::of(messages), left_out })
 }
 
-/// Messages in OpenAI's form.
+/// Messages in OpenAI's format.
 fn messages(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
     for entry in entries {
         let line = entry.line;
-        // A history that was printed as JSON has them under this key, and so has what is sent to a server.
+        // A history printed as JSON has them under this key, and so does a request to a server.
         let messages = match entry.value.get("messages") {
             Some(serde_json::Value::Array(messages)) => messages.clone(),
             Some(_) | None => vec![entry.value],

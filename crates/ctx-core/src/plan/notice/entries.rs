@@ -1,4 +1,4 @@
-//! What became of the entries.
+//! What happened to the entries.
 
 use crate::entry::ScopedEntry;
 use crate::entry::{Author, Scope};
@@ -24,7 +24,7 @@ pub(super) fn is_ignored(report: &EntryReport) -> bool {
     report.fate.missed().is_some_and(|missed| matches!(missed.why, MissedReason::Ignored(_)))
 }
 
-/// Entries that are only searched, where there is nothing to search for.
+/// Entries that are only searched, if there is nothing to search for.
 pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
     let is_searched =
         |report: &&EntryReport| report.is_used() && plan.request.entries[report.id.0].entry.attributes.search;
@@ -35,8 +35,8 @@ pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
     is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
 }
 
-/// Entries that match nothing here, each once, with why where there is a reason. What of it was so when the entry was
-/// added, `add` has said: that a directory contains only subdirectories.
+/// Entries that match nothing here, each once, with the reason if there is one. If it was already so when the
+/// entry was added, `add` has reported it: that a directory contains only subdirectories.
 pub(super) fn missing(plan: &Plan) -> Option<Notice> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
     let reason = |report: &EntryReport| Reason::of_entry(&plan.request.entries, report);
@@ -67,7 +67,7 @@ pub(super) fn missing(plan: &Plan) -> Option<Notice> {
         .then(|| Notice::note(NoticeKind::Missing, text).unless_strict(refused).with_hint(hint))
 }
 
-/// Lines of a list that match nothing: whoever wrote the list meant them for this block.
+/// Lines of a list that match nothing; whoever wrote the list meant them for this block.
 pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
     let absent = absent(plan, |author| author == Author::List);
     let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
@@ -78,7 +78,7 @@ pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
 fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
     let is_asked = |report: &&EntryReport| !is_built_in(scoped(report)) && is_by(scoped(report).author);
-    // Of a text that was typed a warning of its own says so.
+    // A typed text has a separate warning.
     let is_absent = |report: &&EntryReport| {
         let is_typed_text = report.kind == EntryKind::Text && scoped(report).scope == Scope::Session;
         report.fate == EntryFate::Missing || report.fate == EntryFate::Nothing(None) && !is_typed_text
@@ -91,7 +91,7 @@ fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
     if report.fate == EntryFate::Missing { name } else { format!("{name} (0 matches)") }
 }
 
-/// What is here because the prompt refers to it.
+/// What is included because the prompt refers to it.
 pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     let name = |report: &EntryReport| {
         let is_reference = plan.request.entries[report.id.0].scope == Scope::Prompt;
@@ -111,7 +111,7 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Exclusions that exclude nothing; where something is looked through for a question, only those that are typed.
+/// Exclusions that exclude nothing; in a search for a question, only typed ones.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     let is_meant = |report: &&EntryReport| {
         let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
@@ -126,7 +126,7 @@ pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
 }
 
-/// What a directory leaves out that is typed: of one that is kept, `add` said so once, and `show` does.
+/// What a typed directory leaves out. For a stored one, `add` reported it once, and `show` does.
 pub(super) fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
     let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
     is_typed.then_some(())?;
@@ -134,7 +134,7 @@ pub(super) fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice
     Some(Notice::note(NoticeKind::Subdirectories, text))
 }
 
-/// Whether the entry itself is at fault, and no file.
+/// Whether the entry itself is at fault, not a file.
 pub(super) fn is_invalid(problem: &Problem) -> bool {
     match problem {
         Problem::Invalid(_)
@@ -158,8 +158,8 @@ pub(super) fn is_invalid(problem: &Problem) -> bool {
     }
 }
 
-/// Stored entries that a link of the checkout would lead out of it: no fault of the user's, and yet not
-/// what a strict caller expects.
+/// Stored entries that a link in the checkout would lead out of it: not the user's fault, but not what a strict
+/// caller expects.
 pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .reports
@@ -175,7 +175,7 @@ pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text.clone()).unless_strict(text))
 }
 
-/// A link out of the tree that an `up:` entry came upon.
+/// A link out of the tree that an `up:` entry found.
 fn found_link_outside(item: &Item) -> Option<String> {
     let reason = item.skipped().filter(|reason| reason.code == ReasonCode::LinkOutside)?;
     Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))

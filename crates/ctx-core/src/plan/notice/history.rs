@@ -1,4 +1,4 @@
-//! What a person should know of the history in a block.
+//! Messages about the history in a block.
 
 use crate::account::Tally;
 use crate::account::share;
@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::report::{Count, Hint, Notice, NoticeKind};
 use crate::words::{counted, grouped, some_of};
 
-/// From this part of its share on, in percent, a person is reported how a history becomes shorter.
+/// From this part of its share, in percent, the user is told how to shorten a history.
 const LONG: u64 = 80;
 
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
@@ -36,7 +36,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     cleaned.into_iter().chain(cut).chain(note).collect()
 }
 
-/// What had to be done to the turns and the summary that are shown.
+/// What had to be cleaned in the shown turns and summary.
 fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
     let Some(chat) = shown.chat(conversation) else { return Vec::new() };
     let is_shown = |part: &&CleanedPart| match part.turn {

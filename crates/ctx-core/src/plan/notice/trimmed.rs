@@ -1,23 +1,23 @@
-//! What the budget left of the files, in one line: what is in the block first.
+//! What the budget left of the files, in one line, with the contents of the block first.
 
 use crate::budget::{Fate, Priority, Trim};
 use crate::plan::{Item, Measure, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
 use crate::words::{counted, grouped};
 
-/// The most characters of the line, so that it is at most 200 with its level and its hint.
+/// The most characters of the line, so that it has at most 200 with its level and its hint.
 const LONGEST: usize = 165;
 
-/// The most characters of the names of what was asked for and is not in the block.
+/// The most characters of the names of missing files that were asked for.
 const LONGEST_MISSING: usize = 60;
 
-/// The most characters of the directory that is looked through.
+/// The most characters of the searched directory.
 const LONGEST_ROOT: usize = 50;
 
-/// About how many bytes a token has.
+/// Roughly how many bytes a token has.
 const BYTES_OF_TOKEN: u64 = 4;
 
-/// What is left, and the ways out where it is less than half.
+/// What is left, and the ways out if it is less than half.
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.limit) else {
         return Vec::new();
@@ -28,14 +28,14 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     }
     let text = left.in_words(plan, block.tokens, limit);
     let line = match plan.request.looked_through {
-        // What is looked through competes: nobody asked for all of it.
+        // Everything in a search competes; nobody asked for all of it.
         Some(_) => Notice::note(NoticeKind::Trimmed, text),
         None => Notice::warning(NoticeKind::Trimmed, text),
     };
     let dropped = left.dropped_bytes.unwrap_or(0).div_ceil(BYTES_OF_TOKEN);
     let selected = block.tokens.saturating_add(dropped);
     let Measure { trim, is_default_rule, .. } = plan.request.measure;
-    // Whoever chose a rule, or asked, knows the others.
+    // Whoever chose a rule, or asked a question, knows the other rules.
     let is_open = trim == Trim::Largest && is_default_rule && plan.request.query.is_none();
     let ways_out = (is_open && selected > limit.saturating_mul(2)).then(|| {
         let text = "more than twice the budget is selected".to_owned();
@@ -53,15 +53,15 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
 /// What is left of the files.
 #[derive(Default)]
 struct Left<'a> {
-    /// Those that are in the block.
+    /// The files in the block.
     printed: Vec<&'a Item>,
-    /// How many of them only in part.
+    /// How many of them are only partly in it.
     parts: usize,
     /// How many files could have been printed.
     files: usize,
     /// How many bytes were dropped, if any file was.
     dropped_bytes: Option<u64>,
-    /// The names of what was asked for and is not in the block.
+    /// The names of missing files that were asked for.
     missing: Vec<&'a str>,
 }
 
@@ -119,8 +119,7 @@ impl<'a> Left<'a> {
     }
 }
 
-/// The first of some names that have room in so many characters, and `…` for the others; of a first one that is too long
-/// its end.
+/// As many of the names as fit in this many characters, and `…` for the others; if the first is too long, its end.
 fn some_within<'n>(names: impl Iterator<Item = &'n str>, room: usize) -> String {
     const MORE: &str = ", …";
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! One file under several names: what is cached under one of them is nothing that the others decide.
+//! One file under several names: what is cached under one of them has no effect on the others.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::entry::{Entry, LevelOfDetail, ScopedEntry};
 use crate::plan::{Detail, ReadOptions, Request};
 
-/// What is printed of a file, with its tokens: as an outline, from the cache and without it.
+/// The printed form of a file, with its tokens: as an outline, with and without the cache.
 fn outlined(place: &Place, name: &str) -> [String; 2] {
     [Some(place.cache.path().to_owned()), None].map(|cache| {
         let request = Request {

@@ -6,7 +6,7 @@ use crate::entry::{Entry, ScopedEntry};
 use crate::plan::{Detail, Item, Measure, Plan, Purpose, Request};
 use ctx_search::Query;
 
-/// 60 files of 8 kB, of which each has a function of its own.
+/// 60 files of 8 kB, each with its own function.
 fn place() -> Place {
     let place = Place::with_many();
     for number in 0..60 {
@@ -62,7 +62,7 @@ fn ranked_files_of_which_nothing_is_printed_are_not_read() {
 #[test]
 fn block_of_more_files_than_are_worth_cutting_is_that_of_what_was_read_first() {
     let place = place();
-    // Of these most are not ranked; the best of them are, and printed first.
+    // Most of these are not ranked; the best ones are, and are printed first.
     for number in 0..100 {
         let line = "    // Where an apple is sorted into a box.\n".repeat(1 + number % 3);
         place.write(

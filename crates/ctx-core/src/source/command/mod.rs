@@ -145,7 +145,7 @@ pub enum CommandError {
     /// This `ctx` was started by a command itself.
     #[error("a command that ctx runs cannot run another")]
     Nested,
-    /// Its time was over.
+    /// Its time was over, and it was sent TERM.
     #[error("timed out after {}", spelled(*after))]
     TimedOut {
         /// How long it ran.

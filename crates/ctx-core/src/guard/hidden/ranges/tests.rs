@@ -1,13 +1,13 @@
-//! The tables are what Unicode's properties yield, as the crate regex-syntax has them.
+//! The tables match Unicode's properties in the crate regex-syntax.
 //!
-//! `CTX_REWRITE=1 cargo test -p sticky-ctx-core ranges` writes them anew.
+//! `CTX_REWRITE=1 cargo test -p sticky-ctx-core ranges` rewrites them.
 
 use std::fmt::Write;
 use std::fs;
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// A table: its name, what is in it, and the class that yields it.
+/// A table: its name, its description, and its class.
 struct Table {
     name: &'static str,
     about: &'static str,
@@ -96,7 +96,7 @@ const JOINING: &[&str] = &[
     "Zanabazar_Square",
 ];
 
-/// Scripts without blanks between words.
+/// Scripts without spaces between words.
 const UNSPACED: &[&str] = &[
     "Balinese",
     "Batak",
@@ -115,7 +115,7 @@ const UNSPACED: &[&str] = &[
     "Tibetan",
 ];
 
-/// Scripts that are written from right to left.
+/// Right-to-left scripts.
 const RIGHT_TO_LEFT: &[&str] = &[
     "Adlam",
     "Arabic",
@@ -159,7 +159,7 @@ fn tables() -> [Table; 8] {
     let table = |name, about, class: &str| Table { name, about, class: class.to_owned() };
     let scripts = |name, about, scripts: &[&str]| {
         let class: String = scripts.iter().map(|script| format!(r"\p{{scx={script}}}")).collect();
-        // Marks that European scripts share with these have no use for joiners.
+        // European scripts share some marks with these, which need no joiners there.
         let class = format!(r"[[{class}]--[\p{{scx=Latin}}\p{{scx=Greek}}\p{{scx=Cyrillic}}]]");
         Table { name, about, class }
     };
@@ -190,7 +190,7 @@ fn tables() -> [Table; 8] {
 /// The file that declares the tables.
 fn written() -> String {
     let mut text = "//! Ranges of characters by Unicode 16.0, ends included. Generated: the tests beside it have the classes.\n\
-                    //! The data is that of the crate regex-syntax.\n\n\
+                    //! The data comes from the crate regex-syntax.\n\n\
                     #[cfg(test)]\nmod tests;\n\n\
                     type Ranges = &'static [(char, char)];\n"
         .to_owned();

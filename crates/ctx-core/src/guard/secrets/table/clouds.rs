@@ -1,11 +1,11 @@
-//! Clouds, and what runs in them.
+//! Clouds, and services in them.
 
 use super::super::bytes::{Alphabet, Quality};
 use super::super::prefixed;
 use super::super::rules::Body;
 use super::{Row, assigned, custom, encoded, lone, row, tokens, values};
 
-/// Clouds, and what runs in them.
+/// Clouds, and services in them.
 pub(super) const ROWS: &[Row] = &[
     row!(
         "aws-access-key-id",

@@ -1,11 +1,11 @@
-//! Models and what serves them.
+//! Models and the services that run them.
 
 use super::super::bytes::{Alphabet, Quality};
 use super::super::prefixed;
 use super::super::rules::Body;
 use super::{Row, assigned, custom, encoded, lone, row, tokens};
 
-/// Models and what serves them.
+/// Models and the services that run them.
 pub(super) const ROWS: &[Row] = &[
     row!(
         "openai-api-key",

@@ -1,13 +1,13 @@
-//! A row of the table, and the words in which it is written.
+//! A row of the table, and helpers to write it.
 
 use crate::guard::secrets::rules::{Body, Secret, SecretKind, Shape, Site};
 
 /// A kind of secret.
 pub(in super::super) struct Row {
     pub(in super::super) kind: SecretKind,
-    /// How to find it.
+    /// How to find its secrets.
     pub(super) finders: &'static [Finder],
-    /// Where its shape is described.
+    /// The source that describes its shape.
     #[cfg(test)]
     pub(in super::super) source: &'static str,
     #[cfg(test)]
@@ -16,7 +16,7 @@ pub(in super::super) struct Row {
     pub(in super::super) harmless: &'static [&'static str],
 }
 
-/// Anchors, and the shape that decides about what stands there.
+/// Anchors, and the shape that decides what follows.
 pub(super) struct Finder {
     pub(super) anchors: &'static [&'static str],
     pub(super) shape: Shape,

@@ -209,7 +209,7 @@ pub(super) const ROWS: &[Row] = &[
         harmless: ["re_compile re_xxxxxxxx_xxxxxxxxxxxxxxxxxxxxxxxx store_12345678_abcdefgh12345678abcdefgh"],
     ),
     row!(
-        // A public one (`pk.`) is no secret.
+        // A public one (`pk.`) is not a secret.
         "mapbox-token",
         source: "https://docs.mapbox.com/help/glossary/access-token/",
         rules: [tokens(&["sk.eyJ", "tk.eyJ"], Body::from(60, Alphabet::URL_SAFE.or(Alphabet::of(b".")), Quality::AllThree))],

@@ -1,11 +1,11 @@
-//! Secrets of no single service, known by their shape.
+//! Secrets that belong to no single service, recognised by their shape.
 
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
 use super::super::{header, jwt, key_end, prefixed, private_key, url};
 use super::{Row, custom, row, tokens};
 
-/// Secrets of no single service, known by their shape.
+/// Secrets that belong to no single service, recognised by their shape.
 pub(super) const ROWS: &[Row] = &[
     row!(
         "jwt",

@@ -1,4 +1,4 @@
-//! Private keys, however they are wrapped.
+//! Private keys, wrapped in any way.
 
 use super::template::{base64, boundary, private_key};
 use super::*;
@@ -13,7 +13,7 @@ const LABELS: [&str; 7] = [
     "EC PRIVATE KEY",
 ];
 
-/// What stands between two lines of a key.
+/// The text between two lines of a key.
 const SEPARATORS: [&str; 26] = [
     "\n",
     "\r\n",

@@ -1,10 +1,9 @@
-//! Every example of the table in every place where people and programs put secrets: nothing of it may be
-//! printed.
+//! Every example of the table in every place where people and programs put secrets: none of it may be printed.
 
 use super::template::{Example, examples};
 use super::*;
 
-/// Where a text stands: what is before and behind it, and how it is written there.
+/// The place of a text: the text before and after it, and how it is written there.
 struct Placement {
     before: &'static str,
     after: &'static str,
@@ -104,7 +103,7 @@ fn percent(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
-/// The pieces of `secret` that are still to be read in `text`.
+/// The pieces of `secret` that are still readable in `text`.
 fn leaks(secret: &str, text: &str) -> Option<String> {
     const PIECE: usize = 7;
     let pieces = secret.as_bytes().windows(PIECE).step_by(PIECE);
@@ -114,7 +113,7 @@ fn leaks(secret: &str, text: &str) -> Option<String> {
         .map(|piece| String::from_utf8_lossy(piece).into_owned())
 }
 
-/// Words that say what a secret is, not what it holds.
+/// Words that describe a secret, not its contents.
 fn without_labels(secret: &str) -> String {
     secret.lines().filter(|line| !line.starts_with("-----")).collect::<Vec<_>>().join("\n")
 }
@@ -245,7 +244,7 @@ fn first_lines_that_end_in_a_value_may_end_in_a_secret() {
     assert!(has_none("- value: x\n- other: y\nvaluable\n"));
 }
 
-/// Each to the end of its line, so many headers would take minutes.
+/// Reading each header to the end of its line would take minutes.
 #[test]
 fn headers_in_a_row_are_read_once() {
     for header in ["Cookie: ", "cookie%3A", "Cookie: a=b; "] {

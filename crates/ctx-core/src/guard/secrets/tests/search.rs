@@ -1,4 +1,4 @@
-//! The search for anchors beside a comparison of every prefix in every place.
+//! Compares the search for anchors with comparing every prefix at every place.
 
 use super::super::anchors::BLOCK;
 use super::*;
@@ -14,7 +14,7 @@ fn found(text: &[u8]) -> Vec<Anchor> {
     .collect()
 }
 
-/// Every prefix compared in every place, those that begin with another byte aside.
+/// Compares every prefix at every place, except those that begin with another byte.
 fn compared(text: &[u8]) -> Vec<Anchor> {
     let mut by_first: Vec<Vec<(usize, &[u8])>> = vec![Vec::new(); 256];
     for (place, prefix) in prefixes().iter().enumerate() {

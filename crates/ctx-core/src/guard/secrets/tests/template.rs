@@ -1,4 +1,4 @@
-//! Secrets put together from the table's examples when the test runs, so that the sources hold none.
+//! Secrets put together from the table's examples when the test runs, so that the source contains none.
 
 use super::super::table::rows;
 use super::{SecretKind, random};
@@ -17,7 +17,7 @@ impl Example {
         [&*self.before, &self.secret, &self.after].concat()
     }
 
-    /// Whether the secret is known by itself.
+    /// Whether the secret is recognised on its own.
     pub(super) fn stands_alone(&self) -> bool {
         self.before.is_empty() && self.after.is_empty()
     }
@@ -29,7 +29,7 @@ pub(super) fn examples() -> Vec<Example> {
     templates.enumerate().map(|(seed, (kind, template))| example_of(kind, template, seed)).collect()
 }
 
-/// A template's example by a seed.
+/// An example of a template, by a seed.
 pub(super) fn example_of(kind: SecretKind, template: &str, seed: usize) -> Example {
     let text = expand(template, seed);
     match text.split_once('«').and_then(|(before, rest)| Some((before, rest.split_once('»')?))) {
