@@ -40,11 +40,11 @@ pub struct CandidatePath {
     pub path: String,
     /// The lines after it.
     pub lines: Option<Lines>,
-    /// The offset behind the mention.
+    /// The offset after the mention.
     pub end: usize,
 }
 
-/// The places in a text where references may be, in order. `is_code` says of an offset whether it is in code.
+/// The places in a text where references may be, in order. `is_code` tells whether an offset is in code.
 pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iterator<Item = Mention<'a>> {
     let ats = memchr::memchr_iter(b'@', text.as_bytes());
     let mut places =
@@ -92,13 +92,13 @@ impl<'a> MentionForm<'a> {
     }
 }
 
-/// The last place not after `most` at which a text can be cut.
+/// The last place up to `most` at which a text can be cut.
 fn boundary(text: &str, most: usize) -> usize {
     let most = most.min(text.len());
     (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Up to white space that no backslash comes before, or further than any path is long.
+/// Up to white space without a backslash before it, or beyond the length of any path.
 fn bare_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, char) in text.char_indices() {
@@ -137,8 +137,8 @@ impl Mention<'_> {
         )
     }
 
-    /// The mention as a person would name it, where it looks so much like a path that it is worth a word that
-    /// nothing is there: with a `/`, or with an extension that files of texts and sources have.
+    /// The mention as a person would name it, if it looks so much like a path that its absence is worth
+    /// mentioning: with a `/`, or with an extension of text and source files.
     #[must_use]
     pub fn looks_like_path(&self) -> Option<&str> {
         let text = match self.form {
@@ -162,7 +162,7 @@ struct ReferenceSpan<'a> {
     end: usize,
 }
 
-/// A text, and again with one trailing character less.
+/// A text, then the same with one trailing character fewer, and so on.
 fn shortened(text: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(text), |text| {
         let last = text.chars().next_back().filter(|last| TRAILING.contains(*last))?;
@@ -175,7 +175,7 @@ fn is_plain(char: char) -> bool {
     char.is_ascii() && !char.is_ascii_control() || char.is_alphanumeric()
 }
 
-/// Whether files of texts and sources have this extension.
+/// Whether text and source files have this extension.
 fn is_known(extension: &str) -> bool {
     const EXTENSIONS: [&str; 56] = [
         "adoc", "bash", "bat", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "cts", "diff", "go", "h",
@@ -187,7 +187,7 @@ fn is_known(extension: &str) -> bool {
 }
 
 impl CandidatePath {
-    /// Whether the text says so much that a directory or a pattern can be meant.
+    /// Whether the text is specific enough to mean a directory or a pattern.
     #[must_use]
     pub fn has_slash(&self) -> bool {
         self.path.contains('/')

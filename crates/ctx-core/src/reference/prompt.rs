@@ -15,31 +15,31 @@ use crate::world::World;
 /// The most references that are followed in one prompt.
 pub const MOST_REFERENCES: usize = 200;
 
-/// The most paths that are looked up for one prompt, which bounds the time that a text can take.
+/// The most paths that are looked up for one prompt, which limits the time a text can take.
 const MOST_LOOKUPS: usize = 20_000;
 
 /// The most patterns that are tried for one prompt, each of which searches a directory.
 const MOST_PATTERNS: usize = 200;
 
-/// A prompt whose references were looked up.
+/// A prompt with its references looked up.
 #[derive(Debug, Clone, Default)]
 pub struct Prompt {
-    /// The text: as it was, but for the backslashes before what would be a reference.
+    /// The text: unchanged, except for backslashes before escaped references.
     pub text: String,
-    /// An entry for each reference, in the order in which they appear, each once.
+    /// An entry for each reference, in order of appearance, each once.
     pub entries: Vec<ScopedEntry>,
-    /// What a person should know of the others.
+    /// Messages about the others.
     pub notices: Vec<Notice>,
 }
 
 impl Prompt {
-    /// A text in which no references are looked for.
+    /// A text that is not searched for references.
     #[must_use]
     pub fn plain(text: String) -> Self {
         Self { text, ..Self::default() }
     }
 
-    /// Looks up the references in a text. Nothing in it is an error: what cannot be followed is left as text.
+    /// Looks up the references in a text. Nothing in it is an error: what cannot be followed stays text.
     #[must_use]
     pub fn of(text: &str, world: &World) -> Self {
         let code = Code::fenced(text);
@@ -93,23 +93,23 @@ impl Prompt {
     }
 }
 
-/// A path as the text of an entry: a file may be named as an entry of another kind begins.
+/// A path as the text of an entry, since a file's name may look like an entry of another kind.
 fn as_path(path: String) -> String {
     let is_other_home = path.starts_with('~') && path != "~" && !path.starts_with("~/");
     if is_other_home || Kind::of(&path) != Kind::Path { format!("./{path}") } else { path }
 }
 
-/// What a mention means.
+/// The meaning of a mention.
 struct Mentioned {
     candidate: CandidatePath,
-    /// Why what is there is not read, if that is so.
+    /// Why the file is not read, if so.
     refusal: Option<MentionRefusal>,
 }
 
 struct ReferenceFinder<'a> {
     tree: Tree,
     world: &'a World,
-    /// See [`World::at_root`]; only where that is another directory.
+    /// See [`World::at_root`]; only if that is another directory.
     at_root: Option<&'a World>,
     lookups: usize,
     patterns: usize,
@@ -117,7 +117,8 @@ struct ReferenceFinder<'a> {
 }
 
 impl ReferenceFinder<'_> {
-    /// What a mention means: a path from the current directory, and where nothing is, one from the work root.
+    /// The meaning of a mention: a path relative to the current directory or, if that does not exist, to the work
+    /// root.
     fn find(&mut self, mention: &Mention<'_>) -> Option<Mentioned> {
         let found = self.find_in(mention, self.world).or_else(|| {
             let Mentioned { candidate, refusal } = self.find_in(mention, self.at_root?)?;
@@ -131,7 +132,7 @@ impl ReferenceFinder<'_> {
         found
     }
 
-    /// The longest of the paths that a mention may mean at which something is.
+    /// The longest existing path that a mention may mean.
     fn find_in(&mut self, mention: &Mention<'_>, world: &World) -> Option<Mentioned> {
         for candidate in mention.candidates() {
             if self.lookups == 0 {
@@ -146,7 +147,7 @@ impl ReferenceFinder<'_> {
         None
     }
 
-    /// Whether something is at a path that is meant, and why it is not read, if that is so.
+    /// Whether a path exists, and why it is not read, if so.
     fn found(&mut self, candidate: &CandidatePath, world: &World) -> Option<Option<MentionRefusal>> {
         match target(&candidate.path, &self.tree, world) {
             Some(Referent::File(_)) => Some(None),
@@ -171,13 +172,13 @@ impl ReferenceFinder<'_> {
     }
 }
 
-/// Whether a path names something that a person may want to read: a file, or a directory with a `/`.
+/// Whether a path names something worth reading: a file, or a directory with a `/`.
 fn names(candidate: &CandidatePath, world: &World) -> bool {
     let is_directory = || select::path_of(&candidate.path, world).is_ok_and(|path| path.is_dir());
     candidate.path.chars().any(char::is_alphanumeric) && (candidate.has_slash() || !is_directory())
 }
 
-/// What was not followed, by reason.
+/// The references that were not followed, by reason.
 #[derive(Debug, Default)]
 struct Refused {
     missing: Vec<String>,

@@ -1,4 +1,4 @@
-//! What the path of a reference leads to.
+//! The target of a reference's path.
 
 use std::path::{Path, PathBuf};
 
@@ -7,18 +7,18 @@ use crate::guard::names::holds_secrets;
 use crate::select::path_of;
 use crate::world::World;
 
-/// What is at the path of a reference.
+/// The target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Referent {
     /// A regular file that may be read; its path with all links resolved.
     File(PathBuf),
     /// A directory that may be listed.
     Directory,
-    /// Something that is not to be read, and why.
+    /// A file that must not be read, and why.
     Refused(MentionRefusal),
 }
 
-/// Why what a text refers to is not read.
+/// Why a referenced file is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MentionRefusal {
     /// It is outside the tree.
@@ -29,8 +29,8 @@ pub enum MentionRefusal {
     SecretName(&'static str),
 }
 
-/// What is at a path that somebody else's text names; `None` if nothing is that can be read or listed.
-/// A path in the text is relative to the current directory of `world`.
+/// The target of a path in somebody else's text; `None` if there is nothing that can be read or listed. A path in
+/// the text is relative to the current directory of `world`.
 #[must_use]
 pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Referent> {
     if path.is_empty() || path.contains('\0') {

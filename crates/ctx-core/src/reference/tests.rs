@@ -1,4 +1,4 @@
-//! What becomes of references in a text, in a repository with files whose names tempt.
+//! References in a text, in a repository with tempting file names.
 
 #![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 
@@ -13,7 +13,7 @@ use super::Prompt;
 use crate::report::Notice;
 use crate::world::{GitEnvironment, World};
 
-/// A repository with files whose names tempt.
+/// A repository with tempting file names.
 struct Place(TempDir);
 
 const FILES: [&str; 26] = [
@@ -187,8 +187,8 @@ fn hostile_texts_end() {
     }
 }
 
-/// Real texts as prompts, in the directory of the package that they are of: whatever is found there must be
-/// meant. They are those of the packages that this was built with; where none are, there is nothing to try.
+/// Real texts as prompts, in the directory of their package: any file found there must be meant. They come from
+/// the packages that this was built with; without any, there is nothing to test.
 #[test]
 fn real_files_hold_no_reference_by_chance() {
     let Some(packages) = packages() else {

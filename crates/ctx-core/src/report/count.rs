@@ -1,4 +1,4 @@
-//! Numbers as a person reads them: grouped by thousands, and with `~` where they are estimates.
+//! Numbers for people: grouped by thousands, and with `~` if they are estimates.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ impl fmt::Display for Count {
 pub struct Tokens(pub Count);
 
 impl Tokens {
-    /// That many, counted or estimated.
+    /// This many, counted or estimated.
     #[must_use]
     pub fn new(number: u64, estimated: bool) -> Self {
         Self(Count { number, estimated })

@@ -1,4 +1,4 @@
-//! What is said of a plan: one wording for each fact, whatever command says it.
+//! Messages about a plan: one wording for each fact, whatever command prints it.
 
 pub mod count;
 pub mod notice;

@@ -1,26 +1,26 @@
-//! What a person should know: one notice for each kind of thing.
+//! Messages for the user: one notice for each kind of fact.
 
 use std::fmt;
 
 use crate::store::ProfileName;
 
-/// How much a notice matters.
+/// How important a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// A person may want to know it.
+    /// Something worth knowing.
     Note,
-    /// The block is not what a person may expect.
+    /// The block is not what the user may expect.
     Warning,
-    /// What a person could do about it.
+    /// Something the user could do.
     Hint,
 }
 
-/// What a notice is about.
+/// The subject of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,
-    /// No entry has a tag that was asked for.
+    /// No entry has a requested tag.
     Tags,
     /// Exclusions exclude nothing.
     Exclusions,
@@ -30,21 +30,21 @@ pub enum NoticeKind {
     Subdirectories,
     /// Names that suggest secrets are left out.
     SecretNames,
-    /// Ignore files that git does not read leave something out.
+    /// Ignore files that git does not read exclude something.
     IgnoreFiles,
-    /// Something met on the way was skipped.
+    /// Something found on the way was skipped.
     PassedOver,
     /// Files could not or must not be read.
     Skipped,
-    /// Commands failed, were cut or were not run, or git left filters out.
+    /// Commands failed, were cut or were not run, or git skipped filters.
     Command,
     /// References in the prompt were followed, or not.
     References,
-    /// Commands, or what others wrote, are not trusted here.
+    /// Commands, or settings that others wrote, are not trusted here.
     Untrusted,
-    /// The files of a project set what they may not.
+    /// A project's files contain settings that they may not.
     Forbidden,
-    /// Files of a project are not read.
+    /// A project's files are not read.
     Project,
     /// Secrets were replaced.
     Redacted,
@@ -52,11 +52,11 @@ pub enum NoticeKind {
     Revealed,
     /// Files are not UTF-8.
     Decoded,
-    /// What the reader has of earlier blocks is known, or why not.
+    /// The reader's earlier block is known, or why not.
     Since,
     /// Files were dropped or shortened to fit the budget.
     Trimmed,
-    /// The question tells nothing.
+    /// The question distinguishes nothing.
     Question,
     /// Turns of the history are omitted or cut, or soon will be.
     History,
@@ -68,26 +68,26 @@ pub enum NoticeKind {
     Empty,
 }
 
-/// What a person could do about a notice or a finding. Only the caller knows how that is asked for, so it has no words here.
+/// What to do about a notice or a finding. It has no words here, since only the caller knows how to ask for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hint {
     /// Add entries.
     AddEntries,
     /// List the entries and what they match.
     ShowEntries,
-    /// List what is in the block and what is not.
+    /// List the contents of the block, and what is missing.
     ShowPlan,
     /// Lift the ignore rules.
     LiftIgnoreRules,
-    /// Leave the project's exclusions out.
+    /// Ignore the project's exclusions.
     LiftProjectExclusions,
-    /// Lift the built-in ignore rules, for some names or with all others.
+    /// Lift the built-in ignore rules, for some names or together with all others.
     LiftBuiltInRules,
     /// Allow names that suggest secrets.
     AllowSecretNames,
-    /// Look at what is not trusted.
+    /// Show the untrusted items.
     ShowUntrusted {
-        /// How many commands, settings and the like.
+        /// How many commands, settings and so on.
         items: usize,
     },
     /// Make a block, for which commands are run.
@@ -95,26 +95,26 @@ pub enum Hint {
         /// Whether it answers a question.
         asks: bool,
     },
-    /// Choose a trim rule that shortens files or keeps those that matter, or look at where the tokens are.
+    /// Choose a trim rule that shortens files or keeps important ones, or see where the tokens go.
     TrimOtherwise,
     /// Have a history summarised.
     CompressHistory {
         /// Its name.
         name: ProfileName,
     },
-    /// Finish a restore that was interrupted, or put everything back.
+    /// Finish an interrupted restore, or undo it.
     FinishRestore,
 }
 
-/// Something that a person should know.
+/// A message for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// Its subject.
     pub kind: NoticeKind,
     /// Its score.
     pub level: Severity,
-    /// What a strict caller does not accept, in words: that something that was selected was left out, cut, changed or
-    /// unreadable. Of a note that may be a part.
+    /// What a strict caller does not accept, in words: that something selected was left out, cut, changed or
+    /// unreadable. For a note, this may be only part of it.
     pub strict: Option<String>,
     /// In words, on one line.
     pub text: String,
@@ -123,7 +123,7 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// What a person should know and a strict caller accepts.
+    /// A message that a strict caller accepts.
     #[must_use]
     pub fn note(kind: NoticeKind, text: String) -> Self {
         Self { kind, level: Severity::Note, strict: None, text, hint: None }

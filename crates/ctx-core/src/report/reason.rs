@@ -1,6 +1,6 @@
 //! Why a file or an entry is not simply in the block: a word for scripts and words for people.
 //!
-//! Whatever says why takes it from here: notices, findings, explanations, and the account.
+//! Everything that gives a reason takes it from here: notices, findings, explanations, and the account.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ macro_rules! codes {
                 }
             }
 
-            /// The same for a person, as far as the code alone says it, without the name of what it is about.
+            /// The same in words, as far as the code alone tells, without the name of its subject.
             #[must_use]
             pub const fn describe(self) -> &'static str {
                 match self {
@@ -34,7 +34,7 @@ macro_rules! codes {
     };
 }
 
-// A code of its own for each thing to say, a word for each thing that a script has to tell apart.
+// A separate code for each thing to report, and a word for each thing that scripts have to distinguish.
 codes! {
     Invalid => "invalid", "not a valid entry";
     InvalidLines => "invalid-lines", "it has no such lines";
@@ -106,12 +106,12 @@ codes! {
     FrameOverBudget => "frame-over-budget", "the lines around the files alone exceed the budget";
 }
 
-/// How a file is counted that cannot be read.
+/// How an unreadable file is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unread {
-    /// It is no text.
+    /// It is not text.
     Binary,
-    /// It has more bytes than are read.
+    /// It is too large to be read.
     TooLarge,
     /// The system forbids it, or fails.
     Unreadable,
@@ -128,7 +128,7 @@ impl fmt::Display for Unread {
 }
 
 impl ReasonCode {
-    /// How a file is counted that is skipped for this; `None` where it could be read.
+    /// How a file skipped for this reason is counted; `None` if it could be read.
     #[must_use]
     pub fn unread(self) -> Option<Unread> {
         if matches!(
@@ -143,13 +143,13 @@ impl ReasonCode {
         }
     }
 
-    /// Whether it is only searched, and nothing of it is printed.
+    /// Whether it is only searched, and none of it is printed.
     #[must_use]
     pub fn is_unchosen(self) -> bool {
         matches!(self, Self::WithoutQuery | Self::OverShare | Self::Unchosen)
     }
 
-    /// Whether one notice says so of everything that is skipped for it.
+    /// Whether one notice covers everything skipped for this reason.
     #[must_use]
     pub fn has_own_notice(self) -> bool {
         matches!(self, Self::NotTrusted | Self::NotRun | Self::LinkOutside) || self.is_unchosen()
@@ -161,19 +161,19 @@ impl ReasonCode {
         matches!(self, Self::Invalid | Self::InsideGit | Self::NoHome)
     }
 
-    /// Whether an entry whose one document is skipped for it is none.
+    /// Whether an entry is invalid if its only document is skipped for this reason.
     #[must_use]
     pub fn makes_invalid(self) -> bool {
         matches!(self, Self::Invalid | Self::PastTheEnd)
     }
 
-    /// Whether a rule leaves out what is there, or there is nothing: no fault of whoever asks for it.
+    /// Whether a rule leaves it out, or it does not exist, so that the request is not at fault.
     #[must_use]
     pub fn is_rule(self) -> bool {
         matches!(self, Self::Outside | Self::NoOutput | Self::NotRun | Self::SecretName)
     }
 
-    /// Whether less than all of it is in the block whatever the budget.
+    /// Whether only part of it is in the block, whatever the budget.
     #[must_use]
     pub fn is_reduction(self) -> bool {
         matches!(self, Self::ReducedToName | Self::ReducedToOutline | Self::WithoutOutline | Self::OutputCut)
@@ -190,12 +190,12 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason of which more is known than its code says.
+    /// A reason with more detail than its code.
     pub fn new(code: ReasonCode, text: impl ToString) -> Self {
         Self { code, text: text.to_string() }
     }
 
-    /// That a name suggests secrets of a kind.
+    /// A name that suggests secrets of this kind.
     pub(crate) fn secret_name(kind: &str) -> Self {
         let code = ReasonCode::SecretName;
         Self::new(code, format!("{}: {kind}", code.describe()))

@@ -1,4 +1,4 @@
-//! The reasons of which more is known than their codes say.
+//! Reasons with more detail than their codes.
 
 use super::reason::{Reason, ReasonCode};
 use crate::budget::DropReason;
@@ -7,8 +7,8 @@ use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Idle, Missed, Mi
 use crate::words::counted;
 
 impl Reason {
-    /// Why an entry brings nothing, or why an exclusion excludes nothing; `None` where there is nothing to
-    /// say. `entries` are those that were selected with.
+    /// Why an entry selects nothing, or why an exclusion excludes nothing; `None` if there is no reason to give.
+    /// `entries` are the ones used in the selection.
     #[must_use]
     pub fn of_entry(entries: &[ScopedEntry], report: &EntryReport) -> Option<Self> {
         match &report.fate {

@@ -1,4 +1,4 @@
-//! The built-in ignore file, which lies below all others: what nobody wants in a prompt.
+//! The built-in ignore file, with the lowest priority: files that nobody wants in a prompt.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -14,18 +14,18 @@ static RULES: LazyLock<RuleFile> = LazyLock::new(|| {
     let path = PathBuf::from("built-in ignore file");
     match RuleFile::parse(include_bytes!("built_in_ignore"), path, Case::Sensitive) {
         Ok(rules) => rules,
-        // It is part of the program. To go on without rules would be the unsafe way.
+        // It is part of the program, and continuing without rules would be unsafe.
         Err(error) => unreachable!("the built-in ignore file: {error}"),
     }
 });
 
-/// What the built-in ignore file says of a file, known by the bytes of its path or name.
+/// The built-in ignore file's decision on a file, by the bytes of its path or name.
 #[must_use]
 pub fn decide(path: &[u8]) -> Option<Decision<'static>> {
     RULES.decide(path, false)
 }
 
-/// Whether a file is what a file manager leaves behind in each directory that it shows.
+/// Whether a file was left by a file manager, as in each directory that it shows.
 #[must_use]
 pub fn is_file_managers(path: &[u8]) -> bool {
     last_name(path) == b".DS_Store"
@@ -37,7 +37,7 @@ pub fn has_decided(decision: Decision<'_>) -> bool {
     decision.is_of(&RULES)
 }
 
-/// That so many files are left out by the built-in ignore file; `None` where there are none.
+/// That the built-in ignore file excludes this many files; `None` if there are none.
 #[must_use]
 pub fn left_out(count: usize) -> Option<Notice> {
     let text = format!("{} left out by the built-in ignore file", counted(count, "file"));

@@ -39,8 +39,8 @@ fn paths(files: &[File]) -> Vec<PathBuf> {
     files.iter().map(path).collect()
 }
 
-/// Completes the reports of the exclusions: how many files each excludes, if that is asked for, and why
-/// one excludes nothing. `files` are what was selected.
+/// Completes the reports of the exclusions: how many files each excludes, if requested, and why one excludes
+/// nothing. `files` are the selected ones.
 pub(super) fn explain(
     entries: &[ScopedEntry],
     reports: &mut [EntryReport],
@@ -64,7 +64,7 @@ pub(super) fn explain(
         let is_idle = matches!(fate, EntryFate::ExcludesNothing(_));
         match counted {
             Some(count) if count > 0 => *fate = EntryFate::Excludes(Some(count)),
-            // Without the entries that the tags leave out nobody knows.
+            // Unknown without the entries that the tags leave out.
             None if !is_idle || of_texts.is_some() || !options.tags.is_empty() => {
                 *fate = EntryFate::Excludes(None);
             }
@@ -76,7 +76,8 @@ pub(super) fn explain(
     }
 }
 
-/// How many files each exclusion excludes of patterns and directories, by its index: of what they find without any.
+/// How many files each exclusion, by its index, excludes from the files that patterns and directories find without
+/// any.
 fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) -> Option<Vec<usize>> {
     let options = resolver.options;
     let is_searched = |index: &usize| {
@@ -87,7 +88,7 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) 
     };
     let kept: Vec<usize> = (0..entries.len()).filter(is_searched).collect();
     let others: Vec<ScopedEntry> = kept.iter().map(|index| entries[*index].clone()).collect();
-    // Whether an exclusion has an effect does not depend on what else this one command leaves out.
+    // Whether an exclusion has an effect does not depend on the other filters of this one command.
     let options = Options {
         count_exclusions: false,
         provided: Vec::new(),
@@ -117,7 +118,7 @@ fn lists_of<'e>(file: &File, entry: impl Fn(&EntryId) -> &'e ScopedEntry) -> Lis
     file.selected_by.entries.iter().map(|id| Lists::of(entry(id))).fold(Lists::NONE, Lists::and)
 }
 
-/// Why each of some exclusions excludes nothing.
+/// Why each of these exclusions excludes nothing.
 fn why_idle(
     ids: &[EntryId],
     entries: &[ScopedEntry],
@@ -144,7 +145,7 @@ fn why_idle(
     let deeper = |id: &EntryId| {
         let mut scoped = entries[id.0].clone();
         let name = scoped.entry.path.strip_prefix('!').unwrap_or(&scoped.entry.path);
-        // One that cannot match stands for those that need not be asked.
+        // An exclusion that cannot match stands for those that need not be checked.
         let is_asked = reasons[id.0] == Idle::Unmatched && !name.contains('/');
         scoped.entry.path = if is_asked { format!("!**/{name}") } else { "!".to_owned() };
         (*id, Cow::Owned(scoped))

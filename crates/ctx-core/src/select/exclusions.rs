@@ -1,7 +1,7 @@
-//! What exclusions exclude of a walk.
+//! What exclusions exclude from a walk.
 //!
-//! An exclusion lies idle until the walk comes to the directory in which it begins. The names on the way
-//! there are compared as one path and are no components, so there is no limit to them.
+//! An exclusion does nothing until the walk reaches the directory in which it begins. The names on the way there
+//! are compared as one path, not as components, so their number is unlimited.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -18,7 +18,7 @@ use super::resolve::Start;
 use crate::fs::directory;
 use crate::fs::names::{below, is_at_or_below, last_name, parent_of};
 
-/// A pattern or exclusion that may still match on the way down, and how far it has come.
+/// A pattern or exclusion that may still match further down, and its positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Live {
     /// Its index.
@@ -27,7 +27,7 @@ pub struct Live {
     pub positions: Positions,
 }
 
-/// The names from one directory to another below it; `None` if it is not.
+/// The names from one directory to another below it; `None` if it is not below.
 pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
     let between = below.strip_prefix(above).ok()?;
     Some(between.iter().map(|name| directory::bytes_of(Path::new(name))).collect())
@@ -39,7 +39,7 @@ pub struct Exclusions {
     all: Vec<PathExclusion>,
     /// Those with wildcards, by the directory that they begin in.
     by_directory: BTreeMap<PathBuf, Vec<u32>>,
-    /// Those that exclude one path and what is below it. There may be many of them, so they are looked up.
+    /// Those that exclude one path and everything below it. There may be many, so they are looked up.
     by_path: HashMap<Vec<u8>, Vec<u32>>,
 }
 
@@ -49,9 +49,9 @@ struct PathExclusion {
     index: u32,
     /// Its entry, if it has one.
     entry: Option<EntryId>,
-    /// Whether it has taken anything out.
+    /// Whether it has excluded anything.
     used: AtomicBool,
-    /// The lists that it holds for.
+    /// The lists that it applies to.
     binds: Lists,
     components: Components,
     /// The bytes that a name needs for the last component.
@@ -59,7 +59,7 @@ struct PathExclusion {
 }
 
 impl Exclusions {
-    /// Adds what an entry, or none, excludes of these lists. They are added in the order in which their entries count.
+    /// Adds what an entry, or none, excludes from these lists, in the order in which entries apply.
     pub fn add(&mut self, entry: Option<EntryId>, binds: Lists, starts: impl IntoIterator<Item = Start>) {
         for start in starts {
             let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
@@ -83,13 +83,13 @@ impl Exclusions {
         }
     }
 
-    /// The entries that have taken anything out.
+    /// The entries that have excluded anything.
     pub fn used(&self) -> impl Iterator<Item = EntryId> {
         self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
     }
 
-    /// Calls `note` for each of the paths, by its place, and each entry that takes it or a directory above out; more than
-    /// once if several alternatives of the exclusion do.
+    /// Calls `note` for each of the paths, by its place, and each entry that excludes it or a parent directory;
+    /// more than once if several alternatives of the exclusion do.
     pub fn each_taken(&self, paths: &[PathBuf], mut note: impl FnMut(usize, EntryId)) {
         let mut order: Vec<usize> = (0..paths.len()).collect();
         order.sort_unstable_by(|a, b| paths[*a].cmp(&paths[*b]));
@@ -109,7 +109,7 @@ impl Exclusions {
         }
     }
 
-    /// As a walk from this directory sees them.
+    /// The exclusions from the point of view of a walk in this directory.
     #[must_use]
     pub fn from(&self, root: &Path) -> WalkExclusions<'_> {
         let mut seen = WalkExclusions {
@@ -144,11 +144,11 @@ impl Exclusions {
 
 /// A directory on the way down.
 struct Entered {
-    /// From the root.
+    /// Its path from the root.
     path: Vec<u8>,
     /// What may match in it.
     live: Vec<Live>,
-    /// The entries of the exclusions that take it out.
+    /// The entries of the exclusions that exclude it.
     takers: Vec<EntryId>,
 }
 
@@ -158,11 +158,11 @@ pub struct WalkExclusions<'a> {
     all: &'a Exclusions,
     /// The root of the walk.
     root: Vec<u8>,
-    /// Those that exclude the root of the walk, or a directory above.
+    /// Those that exclude the root of the walk, or a directory above it.
     outright: Vec<u32>,
     /// Those that may match from the root on.
     at_root: Vec<Live>,
-    /// By the directory, from the root of the walk, where they begin.
+    /// By the directory in which they begin, relative to the root of the walk.
     by_directory: BTreeMap<Vec<u8>, Vec<Live>>,
 }
 
@@ -183,7 +183,7 @@ impl WalkExclusions<'_> {
         }
     }
 
-    /// The lists for which all of the walk is excluded, each with the entry that does it.
+    /// The lists for which the whole walk is excluded, each with the entry responsible.
     pub fn outright(&self) -> impl Iterator<Item = (Lists, Option<EntryId>)> {
         self.outright.iter().map(|index| &self.all.all[*index as usize]).map(|one| (one.binds, one.entry))
     }
@@ -200,7 +200,7 @@ impl WalkExclusions<'_> {
         self.at_root.clone()
     }
 
-    /// Those that may match below the directory `path`, of which `live` are those of the directory above.
+    /// Those that may match below the directory `path`; `live` are those of its parent.
     #[must_use]
     pub fn enter(&self, live: &[Live], path: &[u8]) -> Vec<Live> {
         let name = last_name(path);
@@ -212,8 +212,8 @@ impl WalkExclusions<'_> {
         entered.filter(|one| !one.positions.is_dead()).chain(beginning).collect()
     }
 
-    /// The exclusions that match a path from the root, in the directory of those that are `live`, of those that are
-    /// `asked` for.
+    /// The exclusions that match a path from the root, in a directory with the exclusions `live`, among those that
+    /// are `asked` for.
     fn matching<'a>(
         &'a self,
         live: &'a [Live],
@@ -235,7 +235,7 @@ impl WalkExclusions<'_> {
         live.iter().filter(accepts).map(move |live| of(live.index)).chain(exact)
     }
 
-    /// The lists for which a path from the root is excluded, in the directory of those that are `live`.
+    /// The lists for which a path from the root is excluded, in a directory with the exclusions `live`.
     #[must_use]
     pub fn path_from_live(&self, live: &[Live], path: &[u8]) -> Lists {
         let excluded = Cell::new(Lists::NONE);
@@ -246,7 +246,7 @@ impl WalkExclusions<'_> {
         excluded.get()
     }
 
-    /// Leaves and enters directories, of which the first is the root, until the last is that of the path.
+    /// Leaves and enters directories, the first of which is the root, until the last one contains the path.
     fn come_to(&self, path: &[u8], entered: &mut Vec<Entered>) {
         entered.retain(|directory| is_at_or_below(path, &directory.path));
         let from = entered.last().map_or(0, |directory| directory.path.len());
@@ -260,7 +260,7 @@ impl WalkExclusions<'_> {
         }
     }
 
-    /// Notes that a path from the root was taken out of entries of a list; by which entry first.
+    /// Notes that a path from the root was excluded from entries of a list, and by which entry first.
     pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<EntryId> {
         let first: Cell<Option<(u32, EntryId)>> = Cell::new(None);
         let asked = |one: &PathExclusion| {
@@ -275,7 +275,7 @@ impl WalkExclusions<'_> {
         first.get().map(|(_, entry)| entry)
     }
 
-    /// The same for a path from the root: it or a directory above is taken out.
+    /// The same for a path from the root that is excluded itself or by a parent directory.
     pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<EntryId> {
         let mut live = self.at_root();
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
@@ -290,7 +290,7 @@ impl WalkExclusions<'_> {
         None
     }
 
-    /// The lists for which a path from the root is excluded, it or a directory above.
+    /// The lists for which a path from the root is excluded, itself or by a parent directory.
     #[must_use]
     pub fn path_from(&self, relative: &[u8]) -> Lists {
         let mut live = self.at_root();

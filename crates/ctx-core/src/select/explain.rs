@@ -17,18 +17,18 @@ use super::resolver::{PathResolver, path_of};
 use super::secret_names::allows_secret_names;
 use crate::fs::directory;
 
-/// Everything that bears on whether a path is selected, but for its contents.
+/// Everything that affects whether a path is selected, except its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The path from the root, with all directories resolved but not the file itself if it is a link.
     pub absolute: PathBuf,
-    /// With all links resolved.
+    /// The path with all links resolved.
     pub canonical: PathBuf,
-    /// The entries that match it by their text, in the order given.
+    /// The entries whose text matches it, in the given order.
     pub matched: Vec<Matched>,
-    /// What the ignore rules say of it.
+    /// The verdict of the ignore rules.
     pub verdict: Ruling,
-    /// The kind of secret that its name, or the name it leads to, holds.
+    /// The kind of secret that its name, or its target's name, suggests.
     pub secret: Option<&'static str>,
     /// Whether it is in a `.git`, which patterns and directories never enter.
     pub inside_git: bool,
@@ -41,9 +41,9 @@ pub struct Matched {
     pub entry: EntryId,
     /// Its mode.
     pub kind: EntryKind,
-    /// The first exclusion that takes the path out of it.
+    /// The first exclusion that excludes the path from it.
     pub excluded_by: Option<EntryId>,
-    /// Whether the ignore rules hold for it.
+    /// Whether ignore rules apply to it.
     pub rules: bool,
     /// Whether it may match names that suggest secrets.
     pub secrets: bool,
@@ -52,7 +52,7 @@ pub struct Matched {
 /// Explains a path from the root.
 ///
 /// # Errors
-/// If the path is not there.
+/// If the path does not exist.
 pub fn explain(
     asked: &Path,
     entries: &[ScopedEntry],
@@ -84,7 +84,7 @@ pub fn explain(
             Ok(Resolved::Directory(start)) if !is_directory && selects(&start, &absolute) => {
                 EntryKind::Directory
             }
-            // Patterns match files, whatever their text would match.
+            // Patterns match only files, whatever their text would match.
             Ok(Resolved::Pattern(starts))
                 if !is_directory && starts.iter().any(|start| selects(start, &absolute)) =>
             {
@@ -127,12 +127,12 @@ pub fn explain(
     })
 }
 
-/// Whether entries of a kind name files, which neither ignore rules nor exclusions leave out.
+/// Whether entries of a kind name files, which are not subject to ignore rules and exclusions.
 fn is_named(kind: EntryKind) -> bool {
     matches!(kind, EntryKind::Literal | EntryKind::Up)
 }
 
-/// The path with all directories resolved, but not the file itself; `None` if they are not there.
+/// The path with all directories resolved, but not the file itself; `None` if they do not exist.
 #[must_use]
 pub fn place_of(path: &Path) -> Option<PathBuf> {
     Some(real(path.parent()?).ok()?.join(path.file_name()?))
@@ -146,7 +146,7 @@ fn selects(start: &Start, path: &Path) -> bool {
     path.strip_prefix(&start.root).is_ok_and(|below| start.glob.matches(&directory::bytes_of(below)))
 }
 
-/// What the ignore rules say of a path whose directories are canonical.
+/// The ignore rules' verdict on a path whose directories are canonical.
 pub fn verdict(absolute: &Path, world: &World) -> Ruling {
     let cwd = resolved(&world.cwd);
     let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);

@@ -1,4 +1,4 @@
-//! What became of each entry.
+//! What happened to each entry.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use super::file::EntryId;
 use super::missed::Missed;
 use super::problem::Problem;
 
-/// How much is left out of what patterns and directories would have matched: by the ignore files that git does not read,
-/// or by the exclusions of a project.
+/// How many matches of patterns and directories are left out by ignore files that git does not read, or by a
+/// project's exclusions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftOutByFiles {
     /// Files.
@@ -22,13 +22,13 @@ pub struct LeftOutByFiles {
 }
 
 impl LeftOutByFiles {
-    /// The count of paths, each with whether it is a directory.
+    /// The counts for these paths, each with whether it is a directory.
     pub(super) fn of(paths: &BTreeSet<(PathBuf, bool)>) -> Self {
         let directories = paths.iter().filter(|(_, is_directory)| *is_directory).count();
         Self { files: paths.len() - directories, directories }
     }
 
-    /// In words: `2 files and 1 directory`; `None` if it is nothing.
+    /// In words: `2 files and 1 directory`; `None` if there are none.
     #[must_use]
     pub fn in_words(self) -> Option<String> {
         let counts = [(self.files, "file"), (self.directories, "directory")].into_iter();
@@ -38,20 +38,20 @@ impl LeftOutByFiles {
     }
 }
 
-/// What an entry is, as far as that could be found out.
+/// What an entry is, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// One file; or, as long as it does not exist, a path.
+    /// One file, or a path that does not exist yet.
     Literal,
-    /// The files directly in a directory, or all below it if that was asked for.
+    /// The files directly in a directory, or all files below it if requested.
     Directory,
     /// The files that a pattern matches.
     Pattern,
-    /// The files of some names from the root of the tree down to the current directory.
+    /// The files with certain names from the root of the tree down to the current directory.
     Up,
-    /// What is taken out of patterns and directories.
+    /// What to exclude from patterns and directories.
     Exclusion,
-    /// A text of its own, such as the one on standard input.
+    /// A text, such as the one on standard input.
     Text,
 }
 
@@ -64,62 +64,62 @@ pub struct EntryReport {
     pub kind: EntryKind,
     /// What happened to it.
     pub fate: EntryFate,
-    /// How many different files it brings, before the filters; for an exclusion 0.
+    /// How many different files it selects before filtering; 0 for an exclusion.
     pub matches: usize,
-    /// Subdirectories of a directory entry, which `dir/**` would take.
+    /// Subdirectories of a directory entry, which `dir/**` would include.
     pub left_out_subdirectories: usize,
     /// Files left out because their names suggest secrets.
     pub left_out_secrets: usize,
-    /// Files that the built-in ignore file leaves out.
+    /// Files that the built-in ignore file excludes.
     pub left_out_built_in: usize,
 }
 
-/// What became of an entry: by what it matches, and in a plan by what its documents came to.
+/// What happened to an entry: by what it matches and, in a plan, by its documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryFate {
     /// It is turned off.
     Off,
-    /// It has none of the tags asked for.
+    /// It has none of the requested tags.
     OtherTags,
-    /// It names a file that is not there.
+    /// It names a file that does not exist.
     Missing,
     /// It cannot be used.
     Invalid(Problem),
-    /// It matches nothing; the first of what it would match and does not.
+    /// It matches nothing; contains the first thing that it would have matched.
     Nothing(Option<Missed>),
     /// It excludes nothing.
     ExcludesNothing(Idle),
-    /// It excludes something: so many files, where that is counted.
+    /// It excludes something: this many files, if counted.
     Excludes(Option<usize>),
-    /// It brings what it matches.
+    /// It includes what it matches.
     Brings,
-    /// Of what an `up:` entry comes upon nothing may be read; the first of it, and why.
+    /// No file that an `up:` entry finds may be read; contains the first one, and why.
     Refused(String),
-    /// Nothing of what it matches can be read: how many files for each reason.
+    /// None of the files it matches can be read: the number of files for each reason.
     Unreadable(BTreeMap<Unread, usize>),
     /// Its one document has no text.
     Failed(Reason),
-    /// Its command ended with another exit code than 0.
+    /// Its command ended with an exit code other than 0.
     EndedOtherwise,
-    /// The output of its command was kept.
+    /// The output of its command was cached.
     Cached,
 }
 
 /// Why an exclusion excludes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Idle {
-    /// No pattern or directory finds what it matches.
+    /// No pattern or directory finds any file that it matches.
     Unmatched,
-    /// What it matches is named by literal entries.
+    /// Literal entries name the files it matches.
     OnlyLiterals,
-    /// What it matches is found by entries of an earlier scope only.
+    /// Only entries of an earlier scope find the files it matches.
     EarlierScope,
     /// It matches nothing at its own level, but would at deeper ones.
     Deeper,
 }
 
 impl EntryFate {
-    /// Why the entry cannot be used, if that is so.
+    /// Why the entry cannot be used, if so.
     #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
         match self {
@@ -139,7 +139,7 @@ impl EntryFate {
         }
     }
 
-    /// How many files it excludes, where that is known.
+    /// How many files it excludes, if known.
     #[must_use]
     pub fn excluded_files(&self) -> Option<usize> {
         match self {
@@ -159,7 +159,7 @@ impl EntryFate {
         }
     }
 
-    /// The first of what it would match and does not, where it matches nothing.
+    /// The first thing that it would have matched, if it matches nothing.
     #[must_use]
     pub fn missed(&self) -> Option<&Missed> {
         if let Self::Nothing(missed) = self { missed.as_ref() } else { None }
@@ -173,14 +173,14 @@ impl From<Problem> for EntryFate {
 }
 
 impl EntryReport {
-    /// Whether the entry is used: it is not turned off, and has a tag that was asked for or needs none.
+    /// Whether the entry is used: it is not turned off, and has a requested tag or needs none.
     #[must_use]
     pub fn is_used(&self) -> bool {
         !matches!(self.fate, EntryFate::Off | EntryFate::OtherTags)
     }
 
-    /// How many subdirectories of a directory entry, written as `path`, are left out, and what takes
-    /// them; `None` where there are none.
+    /// How many subdirectories of a directory entry, written as `path`, are left out, and how to include them;
+    /// `None` if there are none.
     #[must_use]
     pub fn left_out_below(&self, path: &str) -> Option<String> {
         let count = Some(self.left_out_subdirectories).filter(|count| *count > 0)?;

@@ -1,4 +1,4 @@
-//! What entries resolve to.
+//! The result of resolving entries.
 
 use std::ffi::OsStr;
 use std::fs::File as OpenFile;
@@ -14,55 +14,55 @@ use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::last_name;
 use crate::fs::open_without_waiting;
 
-/// What is to be said of a file whose label does not name it.
+/// The message for a file that its label does not name.
 pub const NO_ENTRY: &str = "its name cannot be written as an entry";
 
-/// How many tags a file has, and of how many of its entries they are.
+/// The most tags of a file, and the most entries they are collected from.
 const MOST_TAGS: usize = 32;
 
-/// How long these are in sum, at most, in bytes.
+/// The total length of these, in bytes, at most.
 const MOST_TAG_BYTES: usize = 1 << 10;
 
 /// An entry by its index in the slice that was given to `select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);
 
-/// Which entries brought a file, and what they say of it.
+/// The entries that selected a file, and their attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SelectedBy {
-    /// In order; the first is the one that gave the file its place.
+    /// In order; the first one gave the file its place.
     pub entries: Vec<EntryId>,
-    /// Their tags, each once: at most 32 and 1 KiB in sum, since they are said of every file.
+    /// Their tags, each once: at most 32 and 1 KiB in total, since they are listed for every file.
     pub tags: Arc<Vec<String>>,
     /// Whether any of them pins it.
     pub pin: bool,
     /// Whether a literal path named it.
     pub named: bool,
-    /// Whether the command line names it, by a literal path or a text of its own.
+    /// Whether the command line names it, by a literal path or a text.
     pub typed: bool,
-    /// Whether the command line asks for it without naming it: a changed file of git's.
+    /// Whether the command line asks for it without naming it, as a changed file from git.
     pub preferred: bool,
     /// Whether the prompt refers to it.
     pub reference: Option<PromptReference>,
-    /// What any of them lets through.
+    /// What any of them allows.
     pub allowed: Allowed,
-    /// The most detail that any of them wants.
+    /// The most detailed level of all of them.
     pub level: LevelOfDetail,
-    /// The entry by which it is only searched, if no other brings it as it is.
+    /// The entry by which it is only searched, if no other includes it directly.
     pub searched: Option<EntryId>,
 }
 
-/// Whether the prompt alone brings a document that it refers to.
+/// Whether a document that the prompt refers to is included only for that reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptReference {
-    /// Nothing else does.
+    /// Nothing else includes it.
     Only,
-    /// It would be here without the prompt.
+    /// It would be included without the prompt.
     Also,
 }
 
 impl SelectedBy {
-    /// How much it matters that what they brought is printed.
+    /// How important it is to print their documents.
     #[must_use]
     pub fn priority(&self) -> Priority {
         if self.pin {
@@ -78,7 +78,7 @@ impl SelectedBy {
         }
     }
 
-    /// Adds everything that one more entry says.
+    /// Adds the attributes of one more entry.
     pub(crate) fn unite(&mut self, id: EntryId, scoped: &ScopedEntry) {
         let attributes = &scoped.entry.attributes;
         let is_reference = scoped.author == Author::Prompt;
@@ -111,20 +111,20 @@ impl SelectedBy {
 /// A selected file.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// How it is called in what is printed.
+    /// Its label.
     pub label: Label,
     /// How to open it.
     pub place: FilePlace,
-    /// Who brought it; shared by all files that the same entries brought.
+    /// The entries that selected it; shared by all files with the same entries.
     pub selected_by: Arc<SelectedBy>,
-    /// Size and times, when asked for, and always for literals.
+    /// Size and times, if requested, and always for literals.
     pub metadata: Option<Box<FileMetadata>>,
 }
 
-/// Where a file lies, and a safe way to open it.
+/// Where a file is, and a safe way to open it.
 #[derive(Debug, Clone)]
 pub enum FilePlace {
-    /// Below an open directory, through which alone it is opened.
+    /// Below an open directory, and only opened through it.
     Below {
         /// The directory.
         tree: Arc<RootDirectory>,
@@ -143,7 +143,7 @@ impl FilePlace {
         Self::Below { tree: Arc::clone(tree), relative }
     }
 
-    /// A file below a directory, both with all links resolved; no link put there later leads out.
+    /// A file below a directory, both with all links resolved; no link created later leads out.
     pub(crate) fn in_tree(root: &Path, real: &Path) -> Self {
         let below = real.strip_prefix(root).ok().zip(RootDirectory::unlisted(root).ok());
         match below {
@@ -166,9 +166,8 @@ impl FilePlace {
         path[..end].ends_with(b".") && path[end..].eq_ignore_ascii_case(extension.as_bytes())
     }
 
-    /// Opens the file for reading, without blocking. A file that a walk found is opened below the
-    /// directory where the walk began, never through a link. The caller checks on the descriptor
-    /// that it is a regular file.
+    /// Opens the file for reading, without blocking. A file found by a walk is opened below the directory where
+    /// the walk began, never through a link. The caller checks on the descriptor that it is a regular file.
     ///
     /// # Errors
     /// Errors of `open`.
@@ -179,8 +178,8 @@ impl FilePlace {
         }
     }
 
-    /// What the file system says of the file now, without opening it. What stands there may be
-    /// another file when it is opened, even one outside of the tree: only an open file is certain.
+    /// The file's metadata now, without opening it. When it is opened, there may be another file in its place,
+    /// even one outside the tree; only an open file is certain.
     ///
     /// # Errors
     /// Errors of `stat`.
@@ -191,7 +190,7 @@ impl FilePlace {
         }
     }
 
-    /// The path from the directory that it is opened from; of a file that is named, its name.
+    /// The path relative to the directory that it is opened from; for a named file, its name.
     pub(super) fn relative(&self) -> &[u8] {
         match self {
             Self::Below { relative, .. } => relative,

@@ -1,4 +1,4 @@
-//! Which of the selected files: by patterns and by age.
+//! Filters the selected files, by patterns and by age.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::resolver::path_of;
 use crate::fs::directory;
 
 /// Patterns as in a `.gitignore`: one without a slash matches a name at any depth below the tree, one with a slash
-/// the path from the current directory (or from `~`, or the root); a directory stands for all below.
+/// the path from the current directory (or from `~`, or the root). A directory includes everything below it.
 #[derive(Debug, Default)]
 pub struct Filter {
     anywhere: Vec<Components>,
@@ -28,7 +28,7 @@ impl Filter {
     /// Compiles the patterns.
     ///
     /// # Errors
-    /// The first text that is no pattern, and why.
+    /// The first text that is not a pattern, and why.
     pub fn new(texts: &[String], world: &World) -> Result<Self, (String, TargetError)> {
         let mut filter = Self::default();
         let mut roots = HashMap::new();
@@ -70,8 +70,8 @@ impl Filter {
         self.anywhere.is_empty() && self.below.is_empty()
     }
 
-    /// Whether any pattern matches a file, given with all links resolved, or a directory that it is in. What lies above
-    /// the tree is nobody's choice and does not count; of a file elsewhere only the name does.
+    /// Whether any pattern matches a file, given with all links resolved, or one of its directories. Directories
+    /// above the tree are nobody's choice and do not count; for a file elsewhere only the name does.
     #[must_use]
     pub fn matches(&self, real: &Path, tree: &Path) -> bool {
         let from_tree = real.strip_prefix(tree).unwrap_or(Path::new(real.file_name().unwrap_or_default()));
@@ -92,7 +92,7 @@ fn any_takes_out(all: &[Components], path: &[u8]) -> bool {
     all.iter().any(|one| one.takes_out(path))
 }
 
-/// Which of the files that entries match are taken.
+/// The filters for files that entries match.
 #[derive(Debug)]
 pub struct Filters {
     include: Filter,
@@ -103,10 +103,10 @@ pub struct Filters {
 }
 
 impl Filters {
-    /// Those that the options name, in this tree.
+    /// The filters in the options, for this tree.
     ///
     /// # Errors
-    /// If a pattern is none.
+    /// If a pattern is invalid.
     pub fn new(world: &World, options: &Options, tree: &Path) -> Result<Self, SelectError> {
         let filter = |texts: &[String]| {
             Filter::new(texts, world).map_err(|(text, source)| SelectError::InvalidFilter { text, source })
@@ -133,13 +133,13 @@ impl Filters {
         if real.starts_with(&self.tree) {
             return self.pass_path(&real);
         }
-        // Of what is elsewhere, the path from where the search for it began.
+        // For files elsewhere, the path relative to where the search for it began.
         let path = candidate.relative();
         (self.include.is_empty() || self.include.matches_from(&real, path))
             && !self.exclude.matches_from(&real, path)
     }
 
-    /// Whether the patterns include the file of a path in the tree.
+    /// Whether the patterns include a path in the tree.
     #[must_use]
     pub fn pass_path(&self, path: &Path) -> bool {
         (self.include.is_empty() || self.include.matches(path, &self.tree))

@@ -1,4 +1,4 @@
-//! What git's configuration and a repository's own excludes say of ignore rules.
+//! Ignore rules from git's configuration and from a repository's own excludes.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use super::rule_file::{RuleFile, UnsafeFile, UnsafeKind, read_own};
 use crate::fs::directory::path_of;
 use crate::git::wildmatch::Case;
 
-/// The rules of git that are in no `.gitignore`: those of one repository, or of what is in none.
+/// Git's rules that are not in a `.gitignore`: those of one repository, or those outside repositories.
 #[derive(Debug, Default)]
 pub struct GitRules {
     /// Whether upper and lower case differ in all rules.
     pub case: Case,
     /// The repository's `info/exclude`.
     pub repository: Option<RuleFile>,
-    /// The file that `core.excludesFile` names, else `git/ignore` in the person's configuration directory.
+    /// The file in `core.excludesFile`, or else `git/ignore` in the user's configuration directory.
     pub shared: Option<RuleFile>,
 }
 
@@ -35,7 +35,7 @@ impl GitRules {
         Ok(Self { case, repository: repository_excludes, shared })
     }
 
-    /// The rules of what is in no repository.
+    /// The rules outside repositories.
     ///
     /// # Errors
     /// If one of the files cannot be read safely.
@@ -46,16 +46,15 @@ impl GitRules {
     }
 }
 
-/// The repository whose work tree begins at `root`, if git would work in it: it belongs to the person who
-/// runs the program, or `safe.directory` names it.
+/// The repository whose work tree begins at `root`, if git would work in it: it belongs to the user who runs the
+/// program, or `safe.directory` names it.
 #[must_use]
 pub fn repository_at(root: &Path, world: &World) -> Option<Dirs> {
     let repository = Dirs::at(root).filter(Dirs::are_complete)?;
     (repository.are_owned(world.git.sudo_user) || is_safe(root, world)).then_some(repository)
 }
 
-/// Whether `safe.directory` names the directory, where neither the repository nor anything that it brings
-/// has a say.
+/// Whether `safe.directory` names the directory, without settings from the repository or anything it includes.
 fn is_safe(root: &Path, world: &World) -> bool {
     let Ok(configuration) = Configuration::read(world, None) else { return false };
     configuration.safe_directories.iter().fold(false, |safe, written| match written.as_slice() {
@@ -82,7 +81,7 @@ fn shared_excludes(
         let Some(path) = configuration::own_directory(world).map(|own| own.join("ignore")) else {
             return Ok(None);
         };
-        // Git skips it, too, where the home directory is another's.
+        // Git skips it, too, if the home directory belongs to another user.
         return if configuration::is_forbidden(&path) {
             Ok(None)
         } else {

@@ -1,12 +1,12 @@
-//! Which paths the ignore rules leave out.
+//! Which paths the ignore rules exclude.
 //!
-//! `.ctxignore` beats `.ignore`, that beats `.gitignore`; of one kind, the file nearest to the path
-//! decides, as in git. After them come the repository's `info/exclude` and the user's global
-//! excludes, and last the built-in ignore file. Rules hold from the root of the repository; where there is none, from the current
-//! directory, or from where a walk starts if that lies elsewhere. What git says of a repository
-//! around does not hold in a repository within.
+//! `.ctxignore` overrides `.ignore`, which overrides `.gitignore`. Among files of one kind, the one nearest to the
+//! path decides, as in git. They are followed by the repository's `info/exclude`, the user's global excludes, and
+//! finally the built-in ignore file. Rules apply from the root of the repository or, if there is none, from the
+//! current directory, or from where a walk starts if that is elsewhere. Git's settings for an outer repository do
+//! not apply in an inner one.
 //!
-//! An ignore file that cannot be read safely leaves out the directory it governs.
+//! An ignore file that cannot be read safely excludes the directory it applies to.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::git::wildmatch::Case;
 
-/// The names of ignore files; the earlier overrides the later.
+/// The names of ignore files; earlier ones override later ones.
 pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
 const GIT: usize = 2;
 
-/// What a directory holds that bears on the rules.
+/// The contents of a directory that affect the rules.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Present {
     /// By index in [`NAMES`].
@@ -52,48 +52,48 @@ impl Present {
 #[derive(Debug)]
 pub struct Layer {
     above: Option<Arc<Layer>>,
-    /// How many bytes of a path lead to the directory, its slash included.
+    /// The length in bytes of the path to the directory, including its slash.
     depth: usize,
     files: [Option<RuleFile>; 3],
-    /// What git says from here on, where a repository begins.
+    /// Git's rules from here on, if a repository begins here.
     git: Option<GitRules>,
 }
 
-/// The rules that hold below one base directory.
+/// The rules below one base directory.
 #[derive(Debug)]
 pub struct Rules {
     base: PathBuf,
     world: World,
-    /// What git says above the first repository.
+    /// Git's rules above the first repository.
     outside: GitRules,
 }
 
-/// The layers of a directory; `None` where nothing says anything.
+/// The layers of a directory; `None` if there are no rules.
 pub type Layers = Option<Arc<Layer>>;
 
-/// What the rules say of a path.
+/// The rules' verdict on a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ruling {
-    /// No rule speaks of it.
+    /// No rule matches it.
     Unmentioned,
-    /// A rule takes it back in.
+    /// A rule re-includes it.
     Kept(DecidedBy),
-    /// A rule leaves it out, or a directory it is in.
+    /// A rule excludes it, or one of its directories.
     Ignored(DecidedBy),
     /// An ignore file on the way cannot be read safely.
     Unsafe(UnsafeFile),
 }
 
 impl Ruling {
-    /// Whether the path is left out.
+    /// Whether the path is excluded.
     #[must_use]
     pub fn leaves_out(&self) -> bool {
         matches!(self, Self::Ignored(_) | Self::Unsafe(_))
     }
 }
 
-/// The directory from which on rules hold for `directory`; both must be canonical. It is the root of the
-/// repository around; where only the name of one is there, that counts unless it belongs to another user.
+/// The directory from which rules apply to `directory`; both must be canonical. It is the root of the surrounding
+/// repository; a directory with only the name of one counts unless it belongs to another user.
 #[must_use]
 pub fn base_of(directory: &Path, cwd: &Path, world: &World) -> PathBuf {
     let named = || directory.ancestors().filter(|above| dot_git(above).is_some());
@@ -107,23 +107,23 @@ impl Rules {
     /// The rules below `base`.
     ///
     /// # Errors
-    /// If git's configuration, or the excludes that it names, cannot be read safely.
+    /// If git's configuration, or its excludes, cannot be read safely.
     pub fn new(base: PathBuf, world: &World) -> Result<Self, UnsafeFile> {
         let outside = match repository_at(&base, world) {
-            // Entering the base brings its own.
+            // Entering the base adds its own.
             Some(_) => GitRules::default(),
             None => GitRules::outside(world)?,
         };
         Ok(Self { base, world: world.clone(), outside })
     }
 
-    /// The directory from which on the rules hold.
+    /// The directory from which the rules apply.
     #[must_use]
     pub fn base(&self) -> &Path {
         &self.base
     }
 
-    /// The layers of a directory, `relative` to the base and empty for the base itself.
+    /// The layers of a directory, which is `relative` to the base and empty for the base itself.
     ///
     /// # Errors
     /// If one of its ignore files cannot be read safely.
@@ -148,7 +148,7 @@ impl Rules {
         })
     }
 
-    /// The layers of a directory as they would be if its `.gitignore` had this text.
+    /// The layers of a directory if its `.gitignore` had this text.
     ///
     /// # Errors
     /// If the text cannot be read safely.
@@ -165,7 +165,7 @@ impl Rules {
         })
     }
 
-    /// The layers of a directory whose ignore files are read with its path and what git says of letter case.
+    /// The layers of a directory whose ignore files are read with its path and git's letter case setting.
     fn layer(
         &self,
         above: &Layers,
@@ -181,13 +181,13 @@ impl Rules {
         Ok(Some(Arc::new(Layer { above: above.clone(), depth, files: read(&path, case)?, git })))
     }
 
-    /// What git says for the directory of these layers.
+    /// Git's rules for the directory with these layers.
     fn git_above<'a>(&'a self, layers: &'a Layers) -> &'a GitRules {
         chain(layers).find_map(|layer| layer.git.as_ref()).unwrap_or(&self.outside)
     }
 
-    /// The rule that decides over a path relative to the base, whose directory has these layers. The
-    /// directories above it must have been judged before.
+    /// The rule that decides on a path relative to the base, whose directory has these layers. The directories
+    /// above it must have been checked already.
     #[must_use]
     pub fn decide<'a>(
         &'a self,
@@ -204,7 +204,7 @@ impl Rules {
         if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
     }
 
-    /// Whether git's own rules leave a path out or, where they say nothing of it, it is a file manager's.
+    /// Whether git's own rules exclude a path or, if no rule matches, it was left by a file manager.
     #[must_use]
     pub fn ignores_as_git(&self, layers: &Layers, relative: &[u8], is_directory: bool) -> bool {
         self.decide_as_git(layers, relative, is_directory).map_or_else(
@@ -213,7 +213,7 @@ impl Rules {
         )
     }
 
-    /// What git's own rules say of a path, as [`Rules::decide`] does.
+    /// The decision of git's own rules on a path, as in [`Rules::decide`].
     fn decide_as_git<'a>(
         &'a self,
         layers: &'a Layers,
@@ -238,8 +238,8 @@ impl Rules {
         files.into_iter().find_map(|file| file.decide(below, is_directory))
     }
 
-    /// Judges a path relative to the base, with all directories on the way, and tells the layers of
-    /// the directory it is in.
+    /// Checks a path relative to the base, with all directories on the way, and returns the layers of its
+    /// directory.
     #[must_use]
     pub fn judge(&self, relative: &[u8], is_directory: bool) -> Judged {
         let mut layers = None;
@@ -282,18 +282,18 @@ impl Rules {
         }
         match directory::open_directory_at(&path) {
             Ok(directory) => self.enter(above, relative, &directory, present),
-            // A directory may be passable without being readable; then so are its files.
+            // A directory may be passable without being readable; so are its files in that case.
             Err(_) => Err(UnsafeFile::ignore_file(path)),
         }
     }
 }
 
-/// What [`Rules::judge`] finds.
+/// The result of [`Rules::judge`].
 #[derive(Debug)]
 pub struct Judged {
-    /// The layers of the directory that the path is in.
+    /// The layers of the path's directory.
     pub layers: Layers,
-    /// What the rules say.
+    /// The rules' verdict.
     pub verdict: Ruling,
 }
 

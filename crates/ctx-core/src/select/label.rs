@@ -1,4 +1,4 @@
-//! How files are called in what is printed.
+//! The labels of files in the output.
 
 use std::fmt::{self, Write};
 
@@ -8,24 +8,24 @@ use crate::guard::secrets::redact;
 
 /// The printable name of a file: one line, and different for different files.
 ///
-/// Line ends, tabs and the characters that are shown in texts as hidden become `\n`, `\r`, `\t` or
-/// `\u{…}`, bytes that are not UTF-8 `\xNN`. A backslash is doubled only in a name that would
-/// otherwise be taken for an escaped one, so plain names stay as they are.
+/// Line ends, tabs and characters that are shown as hidden in texts become `\n`, `\r`, `\t` or `\u{…}`, and bytes
+/// that are not UTF-8 `\xNN`. A backslash is doubled only in a name that would otherwise look escaped, so plain
+/// names stay the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(Box<str>);
 
-/// Which form labels take.
+/// The form of labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LabelStyle {
-    /// From the work root; outside of it `~/…` or absolute.
+    /// Relative to the work root; outside it `~/…` or absolute.
     #[default]
     Root,
-    /// From the root of the file system.
+    /// Absolute.
     Absolute,
 }
 
 impl LabelStyle {
-    /// Whether a label takes the path from the root of the file system.
+    /// Whether labels need the path from the root of the file system.
     pub(super) fn needs_absolute(self) -> bool {
         match self {
             Self::Root => false,
@@ -33,7 +33,7 @@ impl LabelStyle {
         }
     }
 
-    /// The label of a file: what it is called, or its path from the root of the file system.
+    /// The label of a file: its name in messages, or its absolute path.
     pub(crate) fn label(self, called: Box<[u8]>, absolute: Option<Box<[u8]>>) -> Label {
         match (self, absolute) {
             (Self::Absolute, Some(absolute)) => Label::of(absolute),
@@ -42,8 +42,8 @@ impl LabelStyle {
     }
 }
 
-/// A path that reads like the label of something else, written as none of those is: no file is called like the output
-/// of a command, standard input or a turn of a conversation.
+/// A path that looks like another kind of label, written differently: no file has the label of a command's output,
+/// standard input or a turn of a conversation.
 fn as_path(path: Box<[u8]>) -> Box<[u8]> {
     let begins = |kind: &Kind| kind.prefix().is_some_and(|prefix| path.starts_with(prefix.as_bytes()));
     if Kind::ALL.iter().any(begins) || &*path == b"stdin" || may_be_a_turn(&path) {
@@ -67,7 +67,7 @@ impl Label {
         Self::of(path.into())
     }
 
-    /// The same, in the path's own memory where nothing has to be escaped.
+    /// The same, in the path's own memory if nothing has to be escaped.
     pub(super) fn of(path: Box<[u8]>) -> Self {
         match String::from_utf8(path.into()) {
             Ok(text) if text.bytes().all(is_harmless) || !needs_escape(&text) => Self(text.into()),
@@ -76,13 +76,13 @@ impl Label {
         }
     }
 
-    /// The same with a marker in the place of each secret: a label is in the block.
+    /// The same with a marker in place of each secret, since a label is in the block.
     #[must_use]
     pub(crate) fn without_secrets(self) -> Self {
         redact(&self.0).map_or(self, |redacted| Self(redacted.text.into()))
     }
 
-    /// Whether it has the marker of a secret.
+    /// Whether it contains the marker of a secret.
     pub(crate) fn is_redacted(&self) -> bool {
         self.0.contains("[REDACTED:")
     }
@@ -93,7 +93,7 @@ impl Label {
         Self(format!("{}:{lines}", self.0).into())
     }
 
-    /// The label of one more document that would be called so: `git:show HEAD x (2)`.
+    /// The label of another document with the same label: `git:show HEAD x (2)`.
     pub(crate) fn with_number(&self, number: usize) -> Self {
         Self(format!("{} ({number})", self.0).into())
     }
@@ -108,7 +108,7 @@ impl Label {
         self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0)
     }
 
-    /// Whether a text can be a label: something to see, and nothing that does not fit on its line.
+    /// Whether a text can be a label: something visible, and nothing that does not fit on its line.
     pub(crate) fn is_one(text: &str) -> bool {
         !text.is_empty() && !text.contains(BREAKS) && hidden_characters(text).next().is_none()
     }
@@ -136,7 +136,7 @@ fn needs_escape(text: &str) -> bool {
         || text.split('\\').skip(1).any(|rest| rest.is_empty() || looks_escaped(rest))
 }
 
-/// Layout in a text, out of place in a name.
+/// Layout in a text, but out of place in a name.
 const BREAKS: [char; 4] = ['\n', '\r', '\t', '\u{0C}'];
 
 /// Whether a backslash before `rest` would read as an escape. (An empty rest is a second backslash,

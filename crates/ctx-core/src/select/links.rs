@@ -1,5 +1,5 @@
-//! Links that a walk met. They are looked at after the walk, in order of their paths, so that what
-//! is followed does not depend on threads.
+//! Links that a walk found. They are examined after the walk, in order of their paths, so that the result does not
+//! depend on threads.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::fs::names::{is_at_or_below, parent_of};
 use crate::fs::real;
 use crate::fs::{FileKind, FileMetadata};
 
-/// Does the whole walk, links included.
+/// Does the whole walk, including links.
 #[must_use]
 pub fn walk(walk: &PatternWalk<'_>, threads: usize) -> Vec<Yield> {
     let mut yields = walk.run(vec![walk.start()], threads);
@@ -32,9 +32,9 @@ pub fn walk(walk: &PatternWalk<'_>, threads: usize) -> Vec<Yield> {
     }
 }
 
-/// Where a link leads.
+/// The target of a link.
 struct LinkTarget {
-    /// From the root of the walk.
+    /// Relative to the root of the walk.
     relative: Vec<u8>,
     metadata: FileMetadata,
     judged: Option<Judged>,
@@ -100,7 +100,7 @@ fn follow(walk: &PatternWalk<'_>, link: Link, room: &mut usize, output: &mut Yie
     }
 }
 
-/// `None` for what is in a `.git`.
+/// `None` if it is in a `.git`.
 fn target(walk: &PatternWalk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<LinkTarget> {
     if relative.split(|byte| *byte == b'/').any(|name| name.eq_ignore_ascii_case(b".git")) {
         return None;
@@ -173,7 +173,7 @@ fn allowed_below(walk: &PatternWalk<'_>, live: Vec<Live>, target: &LinkTarget) -
     live.into_iter().filter(allowed).collect()
 }
 
-/// Whether the target is a directory that the path has already come through.
+/// Whether the target is a directory that the path has already passed through.
 fn leads_back(link: &Link, target: &[u8]) -> bool {
     let contains = |directory: &[u8]| is_at_or_below(directory, target);
     let hops = std::iter::successors(link.hops.as_deref(), |hops| hops.before.as_deref());

@@ -1,4 +1,4 @@
-//! What the entries match: everything but what each exclusion excludes.
+//! What entries match: everything except what each exclusion excludes.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,28 +18,28 @@ use crate::entry::ScopedEntry;
 use crate::fs::resolved;
 use crate::world::World;
 
-/// What the entries come to.
+/// The result of a selection.
 #[derive(Debug)]
 pub struct Selected {
     /// The files, each once, in the order of the block.
     pub files: Vec<File>,
-    /// What became of each entry, in the order given.
+    /// What happened to each entry, in the given order.
     pub entries: Vec<EntryReport>,
     /// The skipped files that are worth mentioning, in the order of their labels.
     pub skipped: Vec<Missed>,
-    /// How many files the built-in ignore file leaves out, each counted once.
+    /// How many files the built-in ignore file excludes, each counted once.
     pub left_out_built_in: usize,
-    /// How much `.ignore` and `.ctxignore` leave out.
+    /// How much `.ignore` and `.ctxignore` exclude.
     pub left_out_by_own_files: LeftOutByFiles,
-    /// How much the exclusions of a project leave out of what is looked through.
+    /// How much a project's exclusions leave out of a search.
     pub left_out_by_project: LeftOutByFiles,
-    /// What `up:` entries found and may not be read.
+    /// Files that `up:` entries found and that may not be read.
     pub refused: Vec<Missed>,
     /// Whether files were left out because the command writes them.
     pub met_outputs: bool,
 }
 
-/// Finds the files that the entries match, without saying what each exclusion excludes.
+/// Finds the files that the entries match, without determining what each exclusion excludes.
 ///
 /// # Errors
 /// As [`super::select`].

@@ -1,4 +1,4 @@
-//! From what walks and literals found to one ordered list without repetition.
+//! From the results of walks and literals to one ordered list without repetition.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -14,23 +14,23 @@ use crate::fs::directory;
 use crate::fs::names::below;
 use crate::parallel::each;
 
-/// A file at the place that one walk or literal gives it.
+/// A file at the place given by one walk or literal.
 #[derive(Debug)]
 pub struct PlacedFile {
-    /// The ranks of the entries that brought it; the first decides over the place.
+    /// The ranks of the entries that selected it; the first decides its place.
     entries: Arc<[usize]>,
-    /// Its place among the files of one entry, where the entry orders them.
+    /// Its place among the files of one entry, if the entry orders them.
     sequence: usize,
     /// Its path as given, which also orders the files of one entry.
     given: Box<[u8]>,
-    /// Its path from the root without changing the last name, where labels need it.
+    /// Its path from the root without changing the last name, if labels need it.
     absolute: Option<Box<[u8]>>,
     place: FilePlace,
-    /// With all links resolved, where that is not the path of `place`.
+    /// Its path with all links resolved, if that differs from `place`.
     canonical: Option<Box<Path>>,
-    /// Whether the walk came to it through a link.
+    /// Whether the walk reached it through a link.
     is_through_link: bool,
-    /// Whether some other walk or entry may have come upon the same file.
+    /// Whether another walk or entry may have found the same file.
     may_repeat: bool,
     metadata: Option<Box<FileMetadata>>,
 }
@@ -75,13 +75,13 @@ impl PlacedFile {
         }
     }
 
-    /// With all links resolved.
+    /// The path with all links resolved.
     #[must_use]
     pub fn canonical(&self) -> PathBuf {
         self.canonical.as_deref().map_or_else(|| self.place.path(), Path::to_owned)
     }
 
-    /// The path from where the search for it began; of a file that is named, its name.
+    /// The path relative to where the search for it began; for a named file, its name.
     pub(super) fn relative(&self) -> &[u8] {
         self.place.relative()
     }
@@ -99,30 +99,30 @@ impl PlacedFile {
         }
     }
 
-    /// What is known of the file.
+    /// The metadata of the file.
     #[must_use]
     pub fn metadata(&self) -> Option<FileMetadata> {
         self.metadata.as_deref().copied()
     }
 
-    /// The ranks of the entries that brought it.
+    /// The ranks of the entries that selected it.
     #[must_use]
     pub fn entries(&self) -> &[usize] {
         &self.entries
     }
 
-    /// What decides over its place.
+    /// What determines its place.
     fn rank(&self) -> (Option<&usize>, usize, &[u8]) {
         (self.entries.first(), self.sequence, &self.given)
     }
 }
 
-/// The path as the pattern's entry would have it written.
+/// The path as the pattern's entry would write it.
 #[must_use]
 pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     let relative = relative.get(pattern.skip..).unwrap_or_default();
     if pattern.given.is_empty() {
-        // A directory of that name is not the home directory.
+        // A directory of that name, not the home directory.
         let here: &[u8] = if relative.starts_with(b"~") { b"./" } else { b"" };
         return [here, relative].concat();
     }
@@ -133,7 +133,7 @@ pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The entries behind a set of patterns, which is the same for many files in a row.
+/// The entries for a set of patterns, which is the same for many consecutive files.
 #[derive(Default)]
 pub struct Brings {
     patterns: Arc<[u32]>,
@@ -153,7 +153,7 @@ impl Brings {
     }
 }
 
-/// The candidates of one walk from what its threads found, ordered for each of them on as many threads.
+/// The candidates from one walk's threads, each sorted, on as many threads.
 pub fn candidates(
     parts: Vec<Vec<FoundFile>>,
     walk: &PatternWalk<'_>,
@@ -177,13 +177,14 @@ fn candidates_of(found: Vec<FoundFile>, walk: &PatternWalk<'_>, labels: LabelSty
     found.into_iter().map(candidate).collect()
 }
 
-/// Orders the candidates; of those that are the same file the first stays, with the entries of all. `is_whole` says of
-/// which entries nobody wrote the paths: what they find is called by its own path, whatever links lead to it.
+/// Sorts the candidates; of several that are the same file, the first stays, with the entries of all. `is_whole`
+/// tells for which entries nobody wrote the paths: the files they find are named by their own path, whatever links
+/// lead to them.
 #[must_use]
 pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) -> Vec<PlacedFile> {
-    // They come in a few ordered runs, which a stable sort makes use of.
+    // They come in a few sorted runs, which a stable sort exploits.
     candidates.sort_by(|a, b| a.rank().cmp(&b.rank()));
-    // Canonical paths cost an allocation each: only names of which there may be two are looked into.
+    // Each canonical path costs an allocation, so only names that may occur twice are examined.
     let suspects = candidates.iter().filter(|one| one.may_repeat);
     let names: HashSet<Vec<u8>> = suspects.map(|one| one.name().to_vec()).collect();
     if names.is_empty() {
@@ -229,7 +230,7 @@ pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) 
     kept
 }
 
-/// The files, labelled; `brought` says what a set of ranks means.
+/// The files, labelled; `brought` resolves a set of ranks.
 pub fn files(
     candidates: Vec<PlacedFile>,
     labels: LabelStyle,

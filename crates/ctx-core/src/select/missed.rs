@@ -1,4 +1,4 @@
-//! What entries would bring and do not.
+//! Files that entries would include but do not.
 
 use super::file::EntryId;
 use super::label::Label;
@@ -10,38 +10,38 @@ use crate::report::ReasonCode;
 /// How many linked directories one walk enters; more would be a maze.
 pub const MAX_LINKED_DIRECTORIES: usize = 1000;
 
-/// A file or directory that entries would bring and do not.
+/// A file or directory that entries would include but do not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Missed {
-    /// How it is called.
+    /// Its label.
     pub label: Label,
     /// Why.
     pub why: MissedReason,
     /// Whether it is a directory, which was not searched.
     pub is_directory: bool,
-    /// The entries that would bring it, in order.
+    /// The entries that would include it, in order.
     pub entries: Vec<EntryId>,
 }
 
-/// Why entries do not bring a file or directory that they match.
+/// Why entries do not include a file or directory that they match.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum MissedReason {
-    /// A link out of the directory that the pattern starts in, to something in the tree: a rule, and nothing to warn of.
+    /// A link out of the pattern's starting directory, to something in the tree: a rule, not worth a warning.
     #[error("link leads out of the directory the pattern starts in")]
     LeavesDirectory,
-    /// A link out of the directory that the pattern starts in, and out of the tree.
+    /// A link out of the pattern's starting directory and out of the tree.
     #[error("link leads out of the directory the pattern starts in")]
     LeavesTree,
-    /// A link to nothing, or in a circle.
+    /// A link to nothing, or a loop.
     #[error("broken link")]
     BrokenLink,
     /// One of too many links to directories.
     #[error("more than {} linked directories", MAX_LINKED_DIRECTORIES)]
     TooManyLinks,
-    /// A directory that cannot be read, with the system's words.
+    /// A directory that cannot be read, with the system's error.
     #[error("unreadable directory: {0}")]
     UnreadableDirectory(String),
-    /// A directory whose ignore rules are not known.
+    /// A directory whose ignore rules are unknown.
     #[error(transparent)]
     UnsafeRules(UnsafeKind),
     /// A FIFO, socket or device that a pattern matches.
@@ -53,7 +53,7 @@ pub enum MissedReason {
     /// An ignore rule.
     #[error("ignored by {}:{}: {}", Notation::HERE.shown(&.0.file), .0.line, .0.pattern)]
     Ignored(DecidedBy),
-    /// A name with a leading dot, which the pattern does not ask for.
+    /// A name with a leading dot, which the pattern does not match.
     #[error("{}", ReasonCode::DotFile.describe())]
     DotFile,
     /// An exclusion.
@@ -62,7 +62,7 @@ pub enum MissedReason {
 }
 
 impl MissedReason {
-    /// That a name suggests secrets of this kind.
+    /// A name that suggests secrets of this kind.
     pub(super) fn secret_name(kind: &'static str) -> Self {
         Self::Problem(Problem::SecretName(kind))
     }
@@ -73,13 +73,13 @@ impl MissedReason {
         matches!(self, Self::Problem(Problem::SecretName(_)))
     }
 
-    /// Whether a rule of selection says so, so that nothing is missing that anybody asked for.
+    /// Whether it is due to a selection rule, so that nothing requested is missing.
     #[must_use]
     pub fn is_rule(&self) -> bool {
         matches!(self, Self::LeavesDirectory)
     }
 
-    /// The code of what is missed for it.
+    /// The code for what is missing.
     #[must_use]
     pub fn code(&self) -> ReasonCode {
         match self {

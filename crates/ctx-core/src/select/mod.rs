@@ -1,8 +1,8 @@
 //! From entries to the files they match.
 //!
-//! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`walk_plan`]), makes them
-//! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
-//! order ([`merge`]). What it finds is opened later through [`file::FilePlace`], which cannot be led astray.
+//! [`select`] resolves every entry ([`resolve`]), plans as few walks as possible ([`walk_plan`]), makes them on
+//! several threads ([`walk`]), examines the links they found ([`links`]), and puts everything in order
+//! ([`merge`]). The files are opened later through [`file::FilePlace`], which cannot be led astray.
 
 pub mod built_in;
 mod exclusion_effects;
@@ -49,8 +49,8 @@ pub use secret_names::allows_secret_names;
 /// Finds the files that the entries match.
 ///
 /// # Errors
-/// If there are too many, or a filter is no pattern. An entry that cannot be used is no error here:
-/// its report says so, and the others go on.
+/// If there are too many, or a filter is not a pattern. An entry that cannot be used is not an error here: its
+/// report says why, and the others continue.
 pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Result<Selected, SelectError> {
     let mut selected = matching::find(entries, world, options)?;
     exclusion_effects::explain(entries, &mut selected.entries, &selected.files, world, options);

@@ -1,4 +1,4 @@
-//! What a command asks of the selection.
+//! A command's options for the selection.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,20 +10,20 @@ use super::label::LabelStyle;
 use super::outputs::FileNumber;
 use crate::words::grouped;
 
-/// How many files may be matched unless said otherwise.
+/// How many files may match by default.
 pub const DEFAULT_MAX_MATCHES: usize = 1_000_000;
 
-/// How much is looked through outside of repositories, where nobody chose what is there.
+/// The limits of a search outside repositories, where nobody chose the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookThroughBounds {
-    /// So many files.
+    /// The number of files.
     pub files: usize,
-    /// So many bytes.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
 impl LookThroughBounds {
-    /// Outside of repositories.
+    /// The limits outside repositories.
     pub(super) const OUTSIDE: Self = Self { files: 100_000, bytes: 1_000_000_000 };
 }
 
@@ -33,47 +33,47 @@ impl fmt::Display for LookThroughBounds {
     }
 }
 
-/// What a command asks of the selection.
+/// A command's options for the selection.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Whether the ignore rules hold; an entry can lift them for itself.
+    /// Whether ignore rules apply; an entry can lift them for itself.
     pub ignore_rules: bool,
     /// Whether a directory means all files below it.
     pub recursive: bool,
-    /// Whether what is named for this one block is only looked through for what answers a question: directories
-    /// mean everything below them, also what begins with a dot; the exclusions of every list bind it.
+    /// Whether what is named for this one block is only searched for an answer to a question: directories mean
+    /// everything below them, including names that begin with a dot, and the exclusions of every list apply.
     pub looks_through: bool,
-    /// Whether names that suggest secrets are matched; an entry can allow it for itself.
+    /// Whether names that suggest secrets match; an entry can allow it for itself.
     pub secret_names: bool,
-    /// The kind of secret that a name holds, if it does.
+    /// The kind of secret that a name suggests, if any.
     pub secret: fn(&Path) -> Option<&'static str>,
     /// Only entries with one of these tags; empty means all.
     pub tags: Vec<String>,
     /// Only files that match one of these; empty means all.
     pub include: Vec<String>,
-    /// No files that match one of these.
+    /// Exclude files that match one of these.
     pub exclude: Vec<String>,
-    /// Only files changed since.
+    /// Only files changed since then.
     pub newer_than: Option<SystemTime>,
     /// Files that the command writes.
     pub output_paths: Vec<PathBuf>,
     /// Files that the command writes, by number.
     pub output_ids: Vec<FileNumber>,
-    /// Which form labels take.
+    /// The form of labels.
     pub labels: LabelStyle,
     /// Whether size and times of all files are needed.
     pub metadata: bool,
-    /// Whether it is counted how many files each exclusion excludes, which takes a second search.
+    /// Whether to count how many files each exclusion excludes, which takes a second search.
     pub count_exclusions: bool,
-    /// Whether FIFOs, sockets and devices that patterns match are reported.
+    /// Whether to report FIFOs, sockets and devices that patterns match.
     pub irregular: bool,
-    /// Entries that stand for texts which are at hand already, one for each mention.
+    /// Entries for texts that are already available, one for each mention.
     pub provided: Vec<EntryId>,
-    /// Entries that stand for texts, whether they have any or not.
+    /// Entries for texts, whether they have any or not.
     pub texts: Vec<EntryId>,
-    /// How many changed files of git's each exclusion excludes, if any.
+    /// How many changed files from git each exclusion excludes, if any.
     pub excluded_texts: BTreeMap<EntryId, usize>,
-    /// How many files may be matched.
+    /// How many files may match.
     pub max_matches: usize,
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::fs::real;
 use crate::fs::{FileKind, FileMetadata};
 
-/// A file by its number, for what has no path, such as standard output.
+/// A file by its number, for files without a path, such as standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileNumber {
     /// The device.
@@ -23,7 +23,7 @@ impl FileNumber {
         crate::fs::directory::metadata_of(descriptor).ok().map(|metadata| Self::of_metadata(&metadata))
     }
 
-    /// Nothing: the system has no such numbers.
+    /// Nothing, since the system has no such numbers.
     #[cfg(not(unix))]
     #[must_use]
     pub fn of<T>(_: T) -> Option<Self> {
@@ -42,7 +42,7 @@ impl FileNumber {
     }
 }
 
-/// What is never read.
+/// The files that are never read.
 #[derive(Debug, Default)]
 pub struct Outputs {
     ids: Vec<FileNumber>,
@@ -51,8 +51,8 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// The outputs of those paths (as far as they exist) and numbers. A path is one name of a file that is
-    /// replaced: what other names lead to stays as it is, and may be read.
+    /// The outputs with these paths (if they exist) and numbers. A path is one name of a file that is replaced:
+    /// other names lead to the old file, which may be read.
     #[must_use]
     pub fn new(paths: &[PathBuf], ids: &[FileNumber]) -> Self {
         let paths = paths.iter().filter_map(|path| real(path).ok()).collect();
@@ -60,7 +60,7 @@ impl Outputs {
         Self { ids, paths, met: AtomicUsize::new(0) }
     }
 
-    /// Whether a file of that number may be one of them.
+    /// Whether a file with that number may be one of them.
     #[must_use]
     pub fn may_hold(&self, inode: u64) -> bool {
         self.ids.iter().any(|id| id.inode == inode)
@@ -72,7 +72,7 @@ impl Outputs {
         self.noted(self.ids.contains(&FileNumber::of_metadata(file)))
     }
 
-    /// Whether the file of that canonical path is one of them.
+    /// Whether the file with that canonical path is one of them.
     #[must_use]
     pub fn hold_path(&self, canonical: impl FnOnce() -> PathBuf) -> bool {
         self.noted(!self.paths.is_empty() && self.paths.contains(&canonical()))

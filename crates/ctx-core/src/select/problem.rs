@@ -1,4 +1,4 @@
-//! Why an entry cannot be used, or nothing be selected at all.
+//! Why an entry cannot be used, or why nothing can be selected at all.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,16 +17,16 @@ pub enum Problem {
     /// The text is not a valid entry.
     #[error(transparent)]
     Invalid(TargetError),
-    /// The files of a project may not say this.
+    /// A project's files may not use this.
     #[error(transparent)]
     Forbidden(Forbidden),
     /// A literal that does not exist.
     #[error("{}", ReasonCode::NotFound.describe())]
     Missing,
-    /// The system forbids it.
+    /// The system denies access.
     #[error("{}", ReasonCode::PermissionDenied.describe())]
     PermissionDenied,
-    /// Anything else that the system says.
+    /// Any other system error.
     #[error("cannot be read: {0}")]
     Io(String),
     /// A FIFO, socket or device.
@@ -35,13 +35,13 @@ pub enum Problem {
     /// A name that suggests secrets, and which kind.
     #[error("a name that suggests secrets ({0})")]
     SecretName(&'static str),
-    /// `~` where no home directory is known.
+    /// `~`, if the home directory is unknown.
     #[error("{}", ReasonCode::NoHome.describe())]
     NoHome,
     /// Names that cannot be looked up through the tree.
     #[error(transparent)]
     Names(UpError),
-    /// Lines that no file has.
+    /// Lines that no file can have.
     #[error(transparent)]
     Lines(NoLines),
     /// Lines of a directory.
@@ -50,19 +50,19 @@ pub enum Problem {
     /// Lines of a pattern.
     #[error("{}", ReasonCode::LinesOfPattern.describe())]
     LinesOfPattern,
-    /// It is, or begins, outside the tree; only in a list of paths, which may name nothing there.
+    /// It is, or begins, outside the tree; only in a list of paths, which must not name anything there.
     #[error("{}", ReasonCode::Outside.describe())]
     Outside,
-    /// A relative path leaves the tree through a link; where it leads.
+    /// A relative path leaves the tree through a link; contains the target.
     #[error("{}", ReasonCode::LinkOutside.describe())]
     LinkOutside(PathBuf),
-    /// A directory that is not looked through as a whole.
+    /// A directory that is not searched as a whole.
     #[error("{}", ReasonCode::TooWide.describe())]
     TooWide,
     /// Patterns and directories never enter `.git`.
     #[error("{}", ReasonCode::InsideGit.describe())]
     InsideGit,
-    /// A literal that the command itself is to write.
+    /// A literal that the command itself writes.
     #[error("{}", ReasonCode::IsOutput.describe())]
     IsOutput,
     /// A literal that standard output goes to.
@@ -94,13 +94,13 @@ impl Problem {
         }
     }
 
-    /// Whether something is there, and only cannot be read.
+    /// Whether it exists and only cannot be read.
     #[must_use]
     pub fn is_of_reading(&self) -> bool {
         matches!(self, Self::PermissionDenied | Self::Io(_) | Self::NotRegular)
     }
 
-    /// The problem that a system error means.
+    /// The problem for a system error.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {
         match error.kind() {
@@ -111,19 +111,19 @@ impl Problem {
     }
 }
 
-/// Why nothing could be selected at all.
+/// Why nothing can be selected at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
-    /// More files than anybody can want.
+    /// More files than anybody would want.
     #[error("more than {limit} files match; name fewer")]
     TooManyMatches {
         /// How many are allowed.
         limit: usize,
     },
-    /// More than is looked through outside of repositories.
+    /// More than is searched outside repositories.
     #[error("there is more to search than {0}")]
     TooMuch(LookThroughBounds),
-    /// A filter that is no pattern.
+    /// A filter that is not a pattern.
     #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]
     InvalidFilter {

@@ -1,4 +1,4 @@
-//! Reading directories: what one thread of a walk does.
+//! Reading directories: the work of one thread of a walk.
 
 use std::io;
 use std::sync::Arc;
@@ -37,11 +37,11 @@ pub struct WalkReader<'w> {
     path: Vec<u8>,
     accepted: Vec<u32>,
     sets: Vec<Arc<[u32]>>,
-    /// By pattern: nothing that it does not match needs to be noted any more.
+    /// For each pattern, whether it has matched, so that near misses need not be noted any more.
     has_found: Vec<bool>,
 }
 
-/// A directory while it is read.
+/// A directory that is being read.
 struct Open {
     job: WalkJob,
     directory: OpenDirectory,
@@ -55,7 +55,7 @@ impl Open {
 }
 
 impl PatternWalk<'_> {
-    /// Does the jobs and everything that follows from them, links apart.
+    /// Does the jobs and everything that follows from them, except for links.
     #[must_use]
     pub fn run(&self, jobs: Vec<WalkJob>, threads: usize) -> Vec<Yield> {
         let workers = queue::run(jobs, threads, || WalkReader::new(self));
@@ -78,7 +78,7 @@ impl Worker<WalkJob> for WalkReader<'_> {
 }
 
 impl<'w> WalkReader<'w> {
-    /// A reader with nothing read.
+    /// A reader that has read nothing.
     #[must_use]
     pub fn new(walk: &'w PatternWalk<'w>) -> Self {
         let output = Yield {
@@ -105,7 +105,7 @@ impl<'w> WalkReader<'w> {
         self.output
     }
 
-    /// Lists the directory and adds its ignore files; `None` if nothing can be matched in it.
+    /// Lists the directory and adds its ignore files; `None` if nothing can match in it.
     fn open(&mut self, mut job: WalkJob) -> Option<Open> {
         if let Some(blocked) = job.blocked.take() {
             job.matchers = self.walk.matchers_below(&job.matchers, &job.relative, blocked);
@@ -117,7 +117,7 @@ impl<'w> WalkReader<'w> {
         });
         let (directory, present) = match listed {
             Ok(listed) => listed,
-            // It was there a moment ago; nobody can say more of it now.
+            // It existed a moment ago, and nothing more is known about it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
                 let why = MissedReason::UnreadableDirectory(crate::words::cause(&error));
@@ -177,8 +177,8 @@ impl<'w> WalkReader<'w> {
         }
     }
 
-    /// Sets `accepted` to the patterns that match a file of that name, unless exclusions or the ignore rules
-    /// leave it out; whether there are any.
+    /// Sets `accepted` to the patterns that match a file of that name, unless exclusions or ignore rules exclude
+    /// it; returns whether there are any.
     fn is_wanted(&mut self, open: &Open, name: &[u8]) -> bool {
         self.accept(open, name);
         if name.first() == Some(&b'.') {
@@ -190,8 +190,8 @@ impl<'w> WalkReader<'w> {
         self.passes_rules(open, name)
     }
 
-    /// Removes from `accepted` what honours the ignore rules, if they leave the name out; whether anything
-    /// is left.
+    /// Removes patterns from `accepted` that honour ignore rules, if the rules exclude the name; returns whether
+    /// any are left.
     fn passes_rules(&mut self, open: &Open, name: &[u8]) -> bool {
         let Some(decision) = self.ignored_by(open, name, false) else { return true };
         let walk = self.walk;
@@ -242,7 +242,7 @@ impl<'w> WalkReader<'w> {
         }
     }
 
-    /// Removes from `accepted` what is excluded; whether anything is left.
+    /// Removes excluded patterns from `accepted`; returns whether any are left.
     fn passes_exclusions(&mut self, open: &Open, name: &[u8]) -> bool {
         let walk = self.walk;
         if walk.exclusions.is_empty() {
@@ -261,7 +261,8 @@ impl<'w> WalkReader<'w> {
         !self.accepted.is_empty()
     }
 
-    /// Removes from `accepted` what may not match a name that suggests secrets; whether anything is left.
+    /// Removes patterns from `accepted` that must not match a name that suggests secrets; returns whether any are
+    /// left.
     fn passes_secrets(&mut self, open: &Open, name: &[u8]) -> bool {
         let walk = self.walk;
         self.path.clear();
@@ -284,7 +285,7 @@ impl<'w> WalkReader<'w> {
         !self.accepted.is_empty()
     }
 
-    /// The rule that leaves the name out, for the patterns that honour rules.
+    /// The rule that excludes the name, for patterns that honour rules.
     fn ignored_by<'o>(&mut self, open: &'o Open, name: &[u8], is_directory: bool) -> Option<Decision<'o>>
     where
         'w: 'o,
@@ -313,8 +314,8 @@ impl<'w> WalkReader<'w> {
         })
     }
 
-    /// What does not go on below the directory `name`; `None` if nothing does. Counts it for directory entries, unless it
-    /// is a link, which may not even lead to a directory.
+    /// The patterns that do not continue below the directory `name`; `None` if none continues. Counts it for
+    /// directory entries, unless it is a link, which may not even lead to a directory.
     fn go_on(&mut self, open: &Open, name: &[u8], is_link: bool) -> Option<Blocked> {
         let walk = self.walk;
         let above = &open.job.matchers.patterns;
@@ -358,7 +359,7 @@ impl<'w> WalkReader<'w> {
         walk.enter(above, name, blocked).next().map(|_| blocked)
     }
 
-    /// Whether a link leads to a directory, wherever that is.
+    /// Whether a link leads to a directory, anywhere.
     fn leads_to_directory(&self, open: &Open, name: &[u8]) -> bool {
         self.walk.tree.path().join(directory::path_of(&join(open.real(), name))).is_dir()
     }
@@ -384,7 +385,7 @@ impl<'w> WalkReader<'w> {
         });
     }
 
-    /// A set of patterns, kept once for all files of which it is said.
+    /// A set of patterns, shared by all files that match it.
     fn set(&mut self, patterns: &[u32]) -> Arc<[u32]> {
         if let Some(known) = self.sets.iter().rev().find(|known| ***known == *patterns) {
             return Arc::clone(known);

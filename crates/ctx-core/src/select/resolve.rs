@@ -1,4 +1,4 @@
-//! From the text of an entry to what is there: which file, which directory, which walk.
+//! From the text of an entry to the file system: which file, which directory, which walk.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -20,7 +20,7 @@ use super::resolver::{
 use crate::fs::FileMetadata;
 use crate::fs::directory;
 
-/// What an entry turned out to be.
+/// The result of resolving an entry.
 #[derive(Debug)]
 pub enum Resolved {
     /// A regular file.
@@ -29,9 +29,9 @@ pub enum Resolved {
     Directory(Start),
     /// A pattern, with a start for each of its alternatives whose directory exists.
     Pattern(Vec<Start>),
-    /// The files of some names, in the directories from the root of the tree down.
+    /// The files with certain names, in the directories from the root of the tree down.
     Hierarchy(Vec<Level>),
-    /// What is taken out.
+    /// What to exclude.
     Exclusion(Vec<Start>),
 }
 
@@ -42,12 +42,13 @@ pub struct Start {
     pub root: PathBuf,
     /// The directory as given, without `./`.
     pub given: String,
-    /// What is matched below.
+    /// The pattern to match below it.
     pub glob: Glob,
 }
 
 impl Start {
-    /// What matches the one file or directory of a canonical path; `None` for the root of the file system.
+    /// The start that matches exactly the file or directory with a canonical path; `None` for the root of the file
+    /// system.
     pub(super) fn of_existing(canonical: &Path) -> Option<Self> {
         let name = canonical.file_name().map(OsStr::as_encoded_bytes)?;
         let root = canonical.parent()?.to_owned();
@@ -55,7 +56,7 @@ impl Start {
         Some(Self { root, given: String::new(), glob })
     }
 
-    /// Whether what begins here excludes a path, or a directory that it is in.
+    /// Whether this excludes a path, or one of its directories.
     pub(super) fn takes_out(&self, path: &Path) -> bool {
         let below = path.strip_prefix(&self.root);
         below.is_ok_and(|below| self.glob.components.takes_out(&directory::bytes_of(below)))
@@ -65,7 +66,7 @@ impl Start {
 /// Resolves an entry.
 ///
 /// # Errors
-/// If not a valid entry, a literal that is missing, unreadable or special, or it leads where its author may
+/// If it is not a valid entry, is a literal that is missing, unreadable or special, or leads where its author may
 /// not go.
 pub fn resolve(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Resolved, Problem> {
     let Some(lines) = scoped.entry.attributes.lines else { return resolve_whole(scoped, resolver) };
@@ -110,8 +111,8 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
     }
 }
 
-/// The entries of a command that are not looked up because those before them stand for all the patterns that it matches,
-/// or are all the ranges of lines that a project may name. What a project's files say takes nothing from the others.
+/// The entries of a command that are not looked up because the earlier ones use up all the patterns that it may
+/// match, or all the ranges of lines that a project may name. A project's entries take nothing from the others.
 #[must_use]
 pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap<EntryId, TargetError> {
     let mut surplus = BTreeMap::new();
@@ -126,7 +127,7 @@ pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap
                 surplus.insert(EntryId(index), TargetError::TooManyRanges);
             }
         } else if is_pattern(scoped, resolver.base(scoped).world) {
-            // Where there is no room, nothing is expanded either.
+            // Without room, nothing is expanded either.
             let count = if *room == 0 { 1 } else { alternatives(&scoped.entry.path) };
             if let Some(left) = room.checked_sub(count) {
                 *room = left;
@@ -139,7 +140,7 @@ pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap
     surplus
 }
 
-/// Whether an entry is tried for many names, or for many directories.
+/// Whether an entry is compared with many names, or looked up in many directories.
 fn is_pattern(scoped: &ScopedEntry, world: &World) -> bool {
     let text = scoped.entry.path.as_str();
     match scoped.entry.kind() {
@@ -150,7 +151,7 @@ fn is_pattern(scoped: &ScopedEntry, world: &World) -> bool {
     }
 }
 
-/// How many patterns a text stands for, or how many names; none if it is no pattern.
+/// How many patterns, or names, a text expands to; 0 if it is not a pattern.
 fn alternatives(text: &str) -> usize {
     match Kind::Up.argument(text) {
         Some(names) => names.split('|').count(),
@@ -158,8 +159,7 @@ fn alternatives(text: &str) -> usize {
     }
 }
 
-/// The entry that a person means by a text: lines of a file if it ends in some, unless a file is really named
-/// so.
+/// The entry that a text means: lines of a file if it ends in some, unless a file really has that name.
 #[must_use]
 pub fn entry_of(text: &str, world: &World) -> Entry {
     match Ranged::of(text).filter(|_| !exists(text, world)) {
@@ -192,7 +192,7 @@ fn literal(
     base.check_reach(scoped.author, &written, &canonical)?;
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if metadata.is_dir() {
-        // What is found in a directory is called by the text of its name.
+        // Files in a directory are named by the text of its name.
         let given =
             String::from_utf8(written.called(&canonical, base.world)).map_err(|_| Problem::NotRegular)?;
         let component = if resolver.options.looks_through && scoped.scope == Scope::Session {
@@ -237,7 +237,7 @@ fn is_too_wide(directory: &Path, world: &World) -> bool {
     directory.parent().is_none() || home.is_some_and(|home| home.starts_with(directory))
 }
 
-/// Alternatives whose directory is not there match nothing; any other trouble is reported.
+/// Alternatives whose directory does not exist match nothing; any other problem is reported.
 fn starts(globs: Vec<Glob>, author: Author, base: EntryBase<'_>) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
     let mut known: HashMap<String, Option<Directory>> = HashMap::new();
@@ -256,7 +256,7 @@ fn starts(globs: Vec<Glob>, author: Author, base: EntryBase<'_>) -> Result<Vec<S
     Ok(starts)
 }
 
-/// The directory that a pattern begins in.
+/// The directory where a pattern starts.
 #[derive(Clone)]
 struct Directory {
     root: PathBuf,
@@ -286,7 +286,7 @@ fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, 
     let text = text.strip_prefix('!').unwrap_or(text);
     let mut globs = globs;
     if exists(text, world) {
-        // `!.`, `!..` and `!~` end in no name; what they lead to has one.
+        // `!.`, `!..` and `!~` do not end in a name, but their targets have one.
         let path = path_of(text, world)?;
         let plain = path.file_name().is_some() && text != "~" && !clean(text).is_empty();
         if !plain && let Ok(canonical) = real(&path) {

@@ -1,5 +1,5 @@
-//! What entries are resolved against, and the files that they name; `up:` entries those of some names, from the root of
-//! the tree down to the current directory.
+//! The context for resolving entries, and the files they name; for `up:` entries, files with certain names, from
+//! the root of the tree down to the current directory.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -17,44 +17,44 @@ use crate::world::World;
 /// A file that an entry names.
 #[derive(Debug)]
 pub struct NamedFile {
-    /// As given, without `./`.
+    /// The path as given, without `./`.
     pub given: Vec<u8>,
     /// How to open it.
     pub place: FilePlace,
     /// The same with all directories resolved, but not the file itself if it is a link.
     pub absolute: PathBuf,
-    /// With all links resolved.
+    /// The path with all links resolved.
     pub canonical: PathBuf,
     /// Its mode.
     pub metadata: FileMetadata,
 }
 
 impl NamedFile {
-    /// The kind of secret that its name, or the name of what it leads to, suggests.
+    /// The kind of secret that its name, or its target's name, suggests.
     pub(super) fn secret(&self, options: &Options) -> Option<&'static str> {
         (options.secret)(&self.absolute).or_else(|| (options.secret)(&self.canonical))
     }
 }
 
-/// What entries are resolved against.
+/// The context for resolving entries.
 #[derive(Debug)]
 pub struct PathResolver<'a> {
     /// The machine.
     pub world: &'a World,
-    /// What the command asks.
+    /// The options of the command.
     pub options: &'a Options,
-    /// How far what others wrote may reach.
+    /// The limits for what others wrote.
     pub tree: fs::Tree,
     /// The root of the tree, open.
     root: OnceLock<Arc<RootDirectory>>,
     /// See [`World::at_root`].
     at_root: World,
-    /// How far a project's own entries may reach.
+    /// The limits for a project's own entries.
     project: Option<fs::Tree>,
 }
 
 impl<'a> PathResolver<'a> {
-    /// The ground on which a command stands.
+    /// The resolver for a command.
     #[must_use]
     pub fn new(world: &'a World, options: &'a Options) -> Self {
         let tree = fs::Tree::around(world);
@@ -62,7 +62,7 @@ impl<'a> PathResolver<'a> {
         Self { world, options, tree, root: OnceLock::new(), at_root: world.at_root(), project }
     }
 
-    /// The machine as an entry sees it, and how far it may reach.
+    /// The machine from an entry's point of view, and how far it may reach.
     pub fn base(&self, scoped: &ScopedEntry) -> EntryBase<'_> {
         let world = scoped.base(self.world, &self.at_root);
         match (scoped.scope, &self.project) {
@@ -73,11 +73,11 @@ impl<'a> PathResolver<'a> {
         }
     }
 
-    /// Opens a directory, given with all links resolved, to look for files below it. One in the tree is reached from
-    /// the root of the tree without following any link, so that none put there in the meantime leads out.
+    /// Opens a directory, given with all links resolved, to look for files below it. A directory in the tree is
+    /// opened from the root of the tree without following links, so that no new link leads out.
     ///
     /// # Errors
-    /// What the operating system reports; a link on the way is an error.
+    /// Errors of the operating system; a link on the way is an error.
     pub fn open(&self, real: &Path) -> io::Result<Arc<RootDirectory>> {
         match real.strip_prefix(self.tree.root()) {
             Ok(below) => self.root()?.below(&directory::bytes_of(below)).map(Arc::new),
@@ -85,7 +85,7 @@ impl<'a> PathResolver<'a> {
         }
     }
 
-    /// How to open a file that an entry names: one in the tree as [`PathResolver::open`] opens directories.
+    /// How to open a file that an entry names: if it is in the tree, as [`PathResolver::open`] opens directories.
     pub(super) fn place(&self, written: WrittenPath, canonical: &Path) -> Result<FilePlace, Problem> {
         match canonical.strip_prefix(self.tree.root()) {
             Ok(below) => {
@@ -105,17 +105,17 @@ impl<'a> PathResolver<'a> {
     }
 }
 
-/// What one entry is resolved against.
+/// The context for resolving one entry.
 #[derive(Debug, Clone, Copy)]
 pub struct EntryBase<'a> {
-    /// The machine, with the directory that the entry is relative to as the current one.
+    /// The machine, with the entry's base as the current directory.
     pub world: &'a World,
-    /// How far what others wrote may reach.
+    /// The limits for what others wrote.
     pub tree: &'a fs::Tree,
 }
 
 impl EntryBase<'_> {
-    /// Checks that a path, as written and with all links resolved, is one that its author may name.
+    /// Checks that its author may name a path, as written and with all links resolved.
     pub(super) fn check_reach(
         &self,
         author: Author,
@@ -125,7 +125,7 @@ impl EntryBase<'_> {
         if self.tree.contains(canonical) || (!author.stays_in_tree() && !written.is_relative) {
             return Ok(());
         }
-        // Only the text can tell: a second look at the path may find other links than the first.
+        // Only the text is reliable: a second look at the path may find different links.
         match author {
             _ if self.tree.contains(&without_dots(&written.path)) => {
                 Err(Problem::LinkOutside(canonical.to_owned()))
@@ -136,7 +136,7 @@ impl EntryBase<'_> {
     }
 }
 
-/// An absolute path without `.` and `..`, by its text alone.
+/// An absolute path without `.` and `..`, resolved as text.
 fn without_dots(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {
@@ -150,9 +150,8 @@ fn without_dots(path: &Path) -> PathBuf {
 }
 
 impl WrittenPath {
-    /// What is called, in labels and messages, what this path leads to, which lies at `place` (with the links of its
-    /// directories resolved): the path from the work root, wherever one stands; outside of it the home directory is
-    /// `~`.
+    /// The name, in labels and messages, of the target of this path at `place` (with the links of its directories
+    /// resolved): the path from the work root, from any directory; outside it, with `~` for the home directory.
     pub(super) fn called(&self, place: &Path, world: &World) -> Vec<u8> {
         let is_plain =
             || !directory::path_of(&self.given).components().any(|part| part == Component::ParentDir);
@@ -167,25 +166,26 @@ impl WrittenPath {
     }
 }
 
-/// What a file or directory with this real path is called.
+/// The name of a file or directory with this real path.
 pub(crate) fn called(real: &Path, world: &World) -> Vec<u8> {
     let from_home = || fs::from_home(directory::bytes_of(real), world.home.as_deref());
     below_root(real, world).unwrap_or_else(from_home)
 }
 
-/// A path from the work root, if it is below; one of which the home directory could be meant has `./` in front.
+/// A path relative to the work root, if it is below it; with `./` in front if it could be taken for the home
+/// directory.
 fn below_root(place: &Path, world: &World) -> Option<Vec<u8>> {
     let below = directory::bytes_of(place.strip_prefix(&world.root).ok()?);
     Some(if below.starts_with(b"~") { [b"./".as_slice(), &below].concat() } else { below })
 }
 
-/// A path as an entry has it.
+/// A path as written in an entry.
 pub(super) struct WrittenPath {
     /// Without `.` components, and with `~` for the home directory.
     pub(super) given: Vec<u8>,
-    /// From the root.
+    /// Its path from the root.
     pub(super) path: PathBuf,
-    /// Whether it begins at the current directory.
+    /// Whether it is relative to the current directory.
     pub(super) is_relative: bool,
 }
 
@@ -196,7 +196,7 @@ impl WrittenPath {
         Ok(Self { given, path, is_relative: is_relative(text) })
     }
 
-    /// A path of which no character means anything but itself.
+    /// A path in which every character is literal.
     pub(super) fn exactly(path: &Path, world: &World) -> Self {
         let given = match path.strip_prefix(".") {
             Ok(rest) => rest.components().collect::<PathBuf>(),
@@ -208,22 +208,22 @@ impl WrittenPath {
     }
 }
 
-/// Whether a text names a path from the current directory on.
+/// Whether a text names a path relative to the current directory.
 fn is_relative(text: &str) -> bool {
     let rest = text.strip_prefix('~');
     let is_home = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(std::path::is_separator));
     !is_home && !Path::new(text).has_root()
 }
 
-/// The path that a text stands for.
+/// The path that a text means.
 ///
 /// # Errors
-/// If it begins with `~` and the home directory is not known.
+/// If it begins with `~` and the home directory is unknown.
 pub fn path_of(text: &str, world: &World) -> Result<PathBuf, Problem> {
     path_from(&world.cwd, text, world)
 }
 
-/// The path that a text stands for, if a relative one begins at a directory.
+/// The path that a text means, with relative ones starting at a directory.
 ///
 /// # Errors
 /// As [`path_of`].
@@ -243,8 +243,8 @@ pub(super) fn in_git(path: &Path) -> bool {
     path.iter().any(|name| name.eq_ignore_ascii_case(".git"))
 }
 
-/// The path without `.` components, doubled slashes and a slash at the end; the current directory
-/// is empty. A leading `./` stays where the rest would mean the home directory.
+/// The path without `.` components, doubled slashes and a final slash; the current directory is empty. A leading
+/// `./` stays if the rest would mean the home directory.
 #[must_use]
 pub fn clean(text: &str) -> String {
     let text = Notation::HERE.slashed(text);
@@ -261,8 +261,8 @@ pub fn clean(text: &str) -> String {
 }
 
 impl File {
-    /// Whether its label, as an entry, would name it: no label of a name with a line end or bytes that are
-    /// not UTF-8 does.
+    /// Whether its label, as an entry, would name it; the label of a name with a line end or bytes that are not
+    /// UTF-8 does not.
     #[must_use]
     pub fn is_named_by_label(&self, world: &World) -> bool {
         path_from(&world.root, self.label.as_str(), world)
@@ -270,14 +270,14 @@ impl File {
     }
 }
 
-/// What an `up:` entry finds in one directory.
+/// The result of an `up:` entry in one directory.
 #[derive(Debug)]
 pub struct Level {
-    /// The directory, from the current one: `../..`, or `.`.
+    /// The directory, relative to the current one: `../..`, or `.`.
     pub directory: String,
     /// The same with all links resolved.
     pub path: PathBuf,
-    /// The name that is there, if one is, and the file or why it may not be read.
+    /// The name that exists, if any, and the file or why it may not be read.
     pub found: Option<(String, Result<NamedFile, Problem>)>,
 }
 
@@ -288,7 +288,7 @@ impl Level {
     }
 }
 
-/// Looks the names up in each directory down to the current one, as far as `base` reaches.
+/// Looks up the names in each directory down to the current one, as far as `base` allows.
 pub fn levels(names: &[String], base: EntryBase<'_>, resolver: &PathResolver<'_>) -> Vec<Level> {
     let cwd = resolved(&resolver.world.cwd);
     let directories: Vec<&Path> =

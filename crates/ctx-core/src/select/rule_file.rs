@@ -1,4 +1,4 @@
-//! One ignore file: read safely, parsed as git parses it.
+//! One ignore file: read safely, and parsed as in git.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -14,15 +14,15 @@ const MAX_BYTES: u64 = 1 << 20;
 const MAX_LINE: usize = 4096;
 const MAX_BRACES: usize = 64;
 
-/// The rules of one file, in its order.
+/// The rules of one file, in order.
 #[derive(Debug)]
 pub struct RuleFile {
     path: PathBuf,
-    /// Whether git reads it too.
+    /// Whether git also reads it.
     is_of_git: bool,
     case: Case,
     rules: Vec<IgnoreRule>,
-    /// By last name, folded where case is ignored, the rules that ask for exactly that name.
+    /// By last name, folded if case is ignored: the rules for exactly that name.
     by_name: HashMap<Box<[u8]>, Vec<usize>>,
     /// All other rules.
     others: Vec<usize>,
@@ -43,26 +43,26 @@ enum Matcher {
     Name(Box<[u8]>),
     /// The end of the last name.
     NameEnd(Box<[u8]>),
-    /// The last name, by wildcards.
+    /// The last name, with wildcards.
     NameWild(Wild),
-    /// The path from the ignore file's directory: plain text, then wildcards.
+    /// The path from the ignore file's directory: plain text, followed by wildcards.
     Path { plain: Box<[u8]>, wild: Option<Wild> },
 }
 
-/// The rule that decided over a path.
+/// The rule that decided on a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DecidedBy {
     /// The ignore file.
     pub file: PathBuf,
-    /// The line in it, from 1.
+    /// The line in it, counted from 1.
     pub line: u32,
-    /// The pattern as written there; what is not UTF-8 is replaced.
+    /// The pattern as written there, with invalid UTF-8 replaced.
     pub pattern: String,
-    /// Whether the rule takes the path back in.
+    /// Whether the rule re-includes the path.
     pub negated: bool,
 }
 
-/// A file that bears on the rules and cannot be read safely; what it governs is left out.
+/// A file that affects the rules and cannot be read safely; the directory it applies to is left out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct UnsafeFile {
@@ -79,7 +79,7 @@ impl UnsafeFile {
     }
 }
 
-/// What cannot be read safely.
+/// The kind of file that cannot be read safely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum UnsafeKind {
     /// A file of rules.
@@ -91,7 +91,7 @@ pub enum UnsafeKind {
 }
 
 impl UnsafeKind {
-    /// The code of what is left out for it.
+    /// The code for what is left out because of it.
     #[must_use]
     pub fn code(self) -> ReasonCode {
         match self {
@@ -101,7 +101,7 @@ impl UnsafeKind {
     }
 }
 
-/// A decision, borrowed from the file that made it.
+/// A decision, borrowed from its file.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision<'a> {
     file: &'a RuleFile,
@@ -109,7 +109,7 @@ pub struct Decision<'a> {
 }
 
 impl Decision<'_> {
-    /// Whether the path is left out.
+    /// Whether the path is excluded.
     #[must_use]
     pub fn ignores(self) -> bool {
         !self.rule.negated
@@ -140,10 +140,10 @@ impl Decision<'_> {
 }
 
 impl RuleFile {
-    /// Reads a file that has been opened without blocking.
+    /// Reads a file that was opened without blocking.
     ///
     /// # Errors
-    /// If it is not regular, too large, or holds an overlong or brace-ridden line.
+    /// If it is not regular, is too large, or contains an overlong line or one with too many braces.
     pub fn read(opened: io::Result<File>, path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
         match opened.and_then(|file| contents(file, MAX_BYTES)) {
             Ok(text) => Self::parse(&text, path, case),
@@ -151,7 +151,7 @@ impl RuleFile {
         }
     }
 
-    /// Parses the text of an ignore file, which is bytes to git: a comment may be in any encoding.
+    /// Parses the text of an ignore file, which git treats as bytes: a comment may be in any encoding.
     ///
     /// # Errors
     /// If a line is overlong or has too many braces, or there is a NUL.
@@ -174,8 +174,8 @@ impl RuleFile {
         Self { is_of_git: false, ..self }
     }
 
-    /// Of rules that say the same only the last counts, and names are looked up: a long file must not
-    /// cost its length for every path.
+    /// Of equal rules only the last counts, and names are looked up: a long file must not cost its length for
+    /// every path.
     fn indexed(path: PathBuf, mut rules: Vec<IgnoreRule>, case: Case) -> Self {
         let mut said = HashSet::new();
         let mut is_last: Vec<bool> = rules.iter().rev().map(|rule| said.insert(rule.text.clone())).collect();
@@ -191,13 +191,13 @@ impl RuleFile {
         Self { path, is_of_git: true, case, rules, by_name, others }
     }
 
-    /// Whether the file says nothing.
+    /// Whether the file contains no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// What the file says of a path relative to the directory it governs: its last rule that matches.
+    /// The file's decision on a path relative to its directory: its last matching rule.
     #[must_use]
     pub fn decide(&self, relative: &[u8], is_directory: bool) -> Option<Decision<'_>> {
         let name = last_name(relative);
@@ -214,11 +214,10 @@ impl RuleFile {
     }
 }
 
-/// Reads a file that may be a link, and `/dev/null` as the empty file it stands for; `None` if it is not
-/// there.
+/// Reads a file that may be a link, and `/dev/null` as an empty file; `None` if it does not exist.
 ///
 /// # Errors
-/// If it exists and is not what an ignore file may be.
+/// If it exists and is not valid as an ignore file.
 pub fn read_own(path: &Path, kind: UnsafeKind) -> Result<Option<Vec<u8>>, UnsafeFile> {
     match read_small(path, MAX_BYTES) {
         Ok(text) => Ok(Some(text)),
@@ -289,7 +288,7 @@ impl Matcher {
     }
 }
 
-/// Spaces at the end say nothing, unless a backslash stands before them.
+/// Trailing spaces are ignored, unless a backslash precedes them.
 fn without_trailing_spaces(line: &[u8]) -> &[u8] {
     let mut end = 0;
     let mut at = 0;

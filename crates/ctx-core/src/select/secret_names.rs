@@ -12,7 +12,7 @@ use crate::entry::{Author, ScopedEntry};
 use crate::fs::resolved;
 
 impl Selection<'_> {
-    /// Leaves out what has a name that suggests secrets and no entry takes all the same.
+    /// Leaves out files whose names suggest secrets, unless an entry allows them.
     pub(super) fn leave_out_secret_names(&mut self, candidates: &mut Vec<PlacedFile>) {
         candidates.retain(|candidate| {
             let taken = candidate.entries().iter().any(|rank| !self.secret_literals.contains_key(rank));

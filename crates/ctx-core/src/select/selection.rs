@@ -25,39 +25,39 @@ use crate::entry::{Allowance, Author, Scope, ScopedEntry};
 use crate::fs::directory;
 use crate::project::DIRECTORY;
 
-/// The state of one selection. Entries are known by their rank: global ones first.
+/// The state of one selection. Entries are identified by their rank: global ones first.
 pub(super) struct Selection<'a> {
     pub(super) entries: &'a [ScopedEntry],
     pub(super) options: &'a Options,
     pub(super) order: Vec<usize>,
     pub(super) reports: Vec<EntryReport>,
     pub(super) named: Vec<PlacedFile>,
-    /// What is looked for, by the directory where that starts.
+    /// The patterns, by the directory where they start.
     pub(super) included: BTreeMap<PathBuf, Vec<Pattern>>,
     pub(super) exclusions: Exclusions,
     pub(super) skipped: Vec<Missed>,
     pub(super) refused: Vec<Missed>,
-    /// The entries that name a file whose name suggests secrets without allowing it, with what the name suggests.
+    /// The entries that name a file whose name suggests secrets without allowing it, with the kind.
     pub(super) secret_literals: BTreeMap<usize, &'static str>,
-    /// What patterns leave out because its name suggests secrets, by its path.
+    /// Files that patterns skip because their names suggest secrets, by path.
     pub(super) secret_files: BTreeMap<PathBuf, Missed>,
-    /// Files that the built-in ignore file leaves out, with the ranks of the entries that would have matched them.
+    /// Files that the built-in ignore file excludes, with the ranks of the entries that would have matched them.
     pub(super) built_in: BTreeMap<PathBuf, Arc<[usize]>>,
-    /// Files that `.ignore` and `.ctxignore` leave out.
+    /// Files that `.ignore` and `.ctxignore` exclude.
     pub(super) own_ignored_files: BTreeSet<PathBuf>,
-    /// Directories that they leave out.
+    /// Directories that they exclude.
     pub(super) own_ignored_directories: BTreeSet<PathBuf>,
-    /// What the exclusions of a project leave out: paths, and whether each is a directory.
+    /// Paths that a project's exclusions leave out, and whether each is a directory.
     pub(super) by_project: BTreeSet<(PathBuf, bool)>,
 }
 
-/// How many entries may name the same directory in one command: what it holds is matched for each of them.
+/// How many entries of one command may name the same directory, since its contents are matched for each of them.
 const MAX_SPELLINGS: usize = 64;
 
 impl<'a> Selection<'a> {
     pub(super) fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
         let mut order: Vec<usize> = (0..entries.len()).collect();
-        // What is named for this one block has no tags, and is included all the same.
+        // Entries for this one block have no tags, and are always included.
         let asked = |tag: &String, scoped: &ScopedEntry| scoped.entry.attributes.tags.contains(tag);
         let has_other_tags = |scoped: &ScopedEntry| {
             let is_free = scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
@@ -123,7 +123,7 @@ impl<'a> Selection<'a> {
         &mut self.reports[self.order[rank]]
     }
 
-    /// Notes which entries stand for texts, and counts the texts that are at hand.
+    /// Notes which entries stand for texts, and counts the available texts.
     pub(super) fn count_texts(&mut self) {
         for id in self.options.texts.iter().chain(&self.options.provided) {
             self.reports[id.0].kind = EntryKind::Text;
@@ -133,13 +133,13 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The repository's git directory is no place for documents, wherever it lies.
+    /// The repository's git directory is not searched for documents, wherever it is.
     pub(super) fn leave_out_git(&mut self, resolver: &PathResolver<'_>) {
         let starts = resolver.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
         self.exclusions.add(None, Lists::ALL, starts);
     }
 
-    /// How much may be looked through, where that is not in a repository or project.
+    /// The limits of a search outside a repository or project.
     pub(super) fn bounds(&self, resolver: &PathResolver<'_>) -> Option<LookThroughBounds> {
         let is_in_repository = !resolver.tree.git_dirs().is_empty() || resolver.world.project.is_some();
         let is_inside = |root: &PathBuf| is_in_repository && resolver.tree.contains(root);
@@ -147,7 +147,7 @@ impl<'a> Selection<'a> {
             .then_some(LookThroughBounds::OUTSIDE)
     }
 
-    /// Another worktree of the repository holds the same files once more: it is not looked through unless it is named.
+    /// Another worktree of the repository contains the same files again, so it is only searched if named.
     pub(super) fn leave_out_worktrees(&mut self, resolver: &PathResolver<'_>) {
         if !self.options.looks_through {
             return;
@@ -158,8 +158,8 @@ impl<'a> Selection<'a> {
         self.exclusions.add(None, Lists::FOR_ONE_BLOCK, starts);
     }
 
-    /// The lists and settings of ctx are no documents: what they say to a model is for whoever uses them. They are not
-    /// looked through unless they are named.
+    /// ctx's lists and settings are not documents: any instructions in them are meant for its users. They are only
+    /// searched if named.
     pub(super) fn leave_out_lists(&mut self) {
         let is_in_lists = |path: &Path| path.iter().any(|name| name == DIRECTORY);
         if !self.options.looks_through || self.included.keys().any(|root| is_in_lists(root)) {
@@ -257,7 +257,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Notes what is wrong with an entry.
+    /// Notes the problem with an entry.
     pub(super) fn refuse(&mut self, rank: usize, problem: Problem) {
         self.report(rank).fate = problem.into();
     }
@@ -297,8 +297,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// What became of each entry, now that all files are counted. An entry that matches nothing says what it would have
-    /// matched, had it not been skipped.
+    /// Sets the fate of each entry, now that all files are counted. An entry that matches nothing gets the first
+    /// thing that it would have matched if it had not been skipped.
     pub(super) fn settle(&mut self) {
         let mut first: BTreeMap<EntryId, &Missed> = BTreeMap::new();
         for missed in self.skipped.iter().filter(|missed| !missed.why.is_secret_name()) {
@@ -317,7 +317,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Keeps the first of what an entry would have matched, whoever came upon it.
+    /// Keeps the first of the things that an entry would have matched, whoever found it.
     fn keep_first(&mut self, rank: usize, new: Missed) {
         let comes_before =
             |known: &Missed| (new.is_directory, &new.label) < (known.is_directory, &known.label);
@@ -328,7 +328,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Adds what a walk says beside what it found.
+    /// Adds the other results of a walk.
     pub(super) fn take_up(&mut self, part: Yield, walk: &PatternWalk<'_>) -> Vec<FoundFile> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
             self.report(pattern.entry).left_out_subdirectories += count;
@@ -370,7 +370,7 @@ impl<'a> Selection<'a> {
         if !missed.why.is_secret_name() {
             return self.skipped.push(missed);
         }
-        // Each file once, with everything that would have brought it, however many walks came upon it.
+        // Each file once, with every entry that would have selected it, however many walks found it.
         match self.secret_files.entry(path) {
             Entry::Vacant(free) => drop(free.insert(missed)),
             Entry::Occupied(mut known) => {
@@ -383,7 +383,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// What a walk missed, called as the first of its entries would have it.
+    /// A path that a walk missed, named as in the first of its entries.
     fn labelled(&self, missed: MissedPath, walk: &PatternWalk<'_>) -> Missed {
         let MissedPath { relative, is_directory, why, patterns } = missed;
         let patterns = patterns.iter().map(|index| walk.pattern(*index));
@@ -409,7 +409,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The first of the entries, if every one of them is only searched.
+    /// The first of the entries, if all of them are only searched.
     pub(super) fn searched(&self, ranks: &[usize]) -> Option<EntryId> {
         let index = |rank: &usize| self.order[*rank];
         let mut indices = ranks.iter().map(index).filter(|index| !self.entries[*index].is_whole()).peekable();

@@ -15,57 +15,57 @@ use super::outputs::Outputs;
 use crate::fs::FileMetadata;
 use crate::fs::directory::RootDirectory;
 
-/// A pattern as the walk needs it.
+/// A pattern in the form that the walk needs.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     /// The rank of its entry.
     pub entry: usize,
-    /// The list of the entry, which decides what exclusions hold for it.
+    /// The entry's list, which decides the exclusions that apply to it.
     pub list: Lists,
-    /// What is matched, from the root of the walk.
+    /// The components to match, from the root of the walk.
     pub components: Components,
     /// The entry's own directory as given.
     pub given: String,
-    /// How many bytes of a path lead from the root of the walk to that directory.
+    /// The length in bytes of the path from the root of the walk to that directory.
     pub skip: usize,
-    /// Whether the ignore rules hold.
+    /// Whether ignore rules apply.
     pub rules: bool,
-    /// Whether names that suggest secrets are matched.
+    /// Whether names that suggest secrets match.
     pub secrets: bool,
-    /// Whether this is a directory entry: files directly in it, subdirectories counted.
+    /// Whether this is a directory entry: files directly in it, with subdirectories counted.
     pub directory: bool,
 }
 
-/// What is to be walked.
+/// A walk to make.
 #[derive(Debug)]
 pub struct PatternWalk<'a> {
     /// The root.
     pub tree: Arc<RootDirectory>,
-    /// The top of the tree that the command is in.
+    /// The top of the tree around the command.
     pub top: &'a Path,
-    /// What is looked for; at least one.
+    /// The patterns; at least one.
     pub patterns: Vec<Pattern>,
-    /// What is taken out.
+    /// What to exclude.
     pub exclusions: WalkExclusions<'a>,
-    /// The ignore rules, where any pattern honours them.
+    /// The ignore rules, if any pattern honours them.
     pub rules: Option<Arc<Rules>>,
-    /// The root relative to the base of the rules; with a slash at the end unless empty.
+    /// The root relative to the base of the rules, with a slash at the end unless empty.
     pub prefix: Vec<u8>,
     /// The rules' layers above the root.
     pub layers: Layers,
-    /// What is never read.
+    /// The files that are never read.
     pub outputs: &'a Outputs,
     /// Which names suggest secrets.
     pub secret: fn(&Path) -> Option<&'static str>,
-    /// Whether files are to be stat'ed.
+    /// Whether the metadata of files is needed.
     pub metadata: bool,
-    /// Whether what exclusions leave out is to be counted.
+    /// Whether to count what exclusions leave out.
     pub counts_exclusions: bool,
-    /// Whether FIFOs, sockets and devices are to be told.
+    /// Whether to report FIFOs, sockets and devices.
     pub irregular: bool,
     /// How many files may be found.
     pub limit: usize,
-    /// How many have been found, by all walks together.
+    /// How many all walks together have found.
     pub count: &'a AtomicUsize,
 }
 
@@ -74,15 +74,15 @@ pub struct PatternWalk<'a> {
 pub struct FoundFile {
     /// Its path from the root, through links.
     pub relative: Box<[u8]>,
-    /// Its path from the root without links, where that differs.
+    /// Its path from the root without links, if that differs.
     pub real: Option<Box<[u8]>>,
     /// The patterns that match it.
     pub patterns: Arc<[u32]>,
-    /// If asked for.
+    /// The metadata, if requested.
     pub metadata: Option<Box<FileMetadata>>,
 }
 
-/// Something that patterns would have matched.
+/// A path that patterns would have matched.
 #[derive(Debug, Clone)]
 pub struct MissedPath {
     /// Its path from the root.
@@ -91,30 +91,31 @@ pub struct MissedPath {
     pub is_directory: bool,
     /// Why.
     pub why: MissedReason,
-    /// The patterns that would have.
+    /// The patterns that would have matched.
     pub patterns: Vec<u32>,
 }
 
-/// What a walk yields, in no order.
+/// The results of a walk, in no particular order.
 #[derive(Debug, Default)]
 pub struct Yield {
     /// Files.
     pub found: Vec<FoundFile>,
-    /// What was skipped and is worth telling.
+    /// Skipped paths that are worth mentioning.
     pub skipped: Vec<MissedPath>,
-    /// Links that are still to be looked at.
+    /// Links that have yet to be examined.
     pub links: Vec<Link>,
-    /// By pattern: subdirectories of a directory entry.
+    /// By pattern: the subdirectories of a directory entry.
     pub subdirectories: Vec<usize>,
-    /// Files that the built-in ignore file leaves out, by their paths without links.
+    /// Files that the built-in ignore file excludes, by their paths without links.
     pub built_in: Vec<FoundFile>,
-    /// The paths from the root, without links, of files that `.ignore` and `.ctxignore` leave out.
+    /// The paths from the root, without links, of files that `.ignore` and `.ctxignore` exclude.
     pub own_ignored_files: Vec<Box<[u8]>>,
-    /// Those of such directories, which were not searched.
+    /// The paths of such directories, which were not searched.
     pub own_ignored_directories: Vec<Box<[u8]>>,
-    /// What exclusions leave out, where that is counted, by its path without links.
+    /// Paths that exclusions leave out, if counted, by their paths without links.
     pub by_exclusions: Vec<MissedPath>,
-    /// By pattern: the first of what it would have matched, as long as it has matched nothing; directories come last.
+    /// By pattern: the first thing that it would have matched, as long as it has matched nothing; directories come
+    /// last.
     pub missed: Vec<Option<MissedPath>>,
 }
 
@@ -125,60 +126,60 @@ pub struct Link {
     pub relative: Vec<u8>,
     /// The same without links before it.
     pub real: Vec<u8>,
-    /// Patterns that match it if it leads to a file.
+    /// The patterns that match it if it leads to a file.
     pub as_file: Arc<[u32]>,
-    /// Patterns and exclusions that may match in the directory that holds it.
+    /// The patterns and exclusions that may match in its directory.
     pub above: Matchers,
-    /// What does not go on below if it leads to a directory; `None` if nothing does.
+    /// The patterns that do not continue below if it leads to a directory; `None` if none continues.
     pub blocked: Option<Blocked>,
     /// The links that led here.
     pub hops: Option<Arc<Hops>>,
 }
 
-/// Patterns and exclusions that may match in a directory. Many directories wait for their turn at once, so they share
-/// those of the one above.
+/// The patterns and exclusions that may match in a directory. Many directories wait at once, so they share those
+/// of their parent.
 #[derive(Debug, Clone)]
 pub struct Matchers {
-    /// In order of their indices.
+    /// Sorted by index.
     pub patterns: Arc<[Live]>,
-    /// In no order.
+    /// In no particular order.
     pub exclusions: Arc<[Live]>,
 }
 
-/// Which patterns a rule and exclusions leave out of a directory.
+/// The patterns that a rule and exclusions keep out of a directory.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Blocked {
-    /// Those that honour the ignore rules.
+    /// The patterns that honour ignore rules.
     pub ignored: bool,
-    /// Those of these lists.
+    /// The patterns of these lists.
     pub excluded: Lists,
 }
 
 impl Blocked {
-    /// Whether a pattern is left out.
+    /// Whether a pattern is kept out.
     #[must_use]
     pub fn blocks(self, pattern: &Pattern) -> bool {
         self.ignored && pattern.rules || pattern.list.meets(self.excluded)
     }
 }
 
-/// The real directories in which the links of a path lie.
+/// The real directories that contain the links in a path.
 #[derive(Debug)]
 pub struct Hops {
-    /// The directory that holds the link.
+    /// The directory that contains the link.
     pub directory: Vec<u8>,
-    /// The hops before.
+    /// The previous hops.
     pub before: Option<Arc<Hops>>,
 }
 
-/// A directory to be read.
+/// A directory to read.
 #[derive(Debug)]
 pub struct WalkJob {
     /// Its path from the root.
     pub relative: Vec<u8>,
-    /// The same without links, where that differs.
+    /// The same without links, if that differs.
     pub real: Option<Vec<u8>>,
-    /// What may match in it; in the directory above where `blocked` says what of that does not go on.
+    /// What may match in it; or in its parent, if `blocked` tells what of that does not continue.
     pub matchers: Matchers,
     /// See there.
     pub blocked: Option<Blocked>,
@@ -189,8 +190,8 @@ pub struct WalkJob {
 }
 
 impl Pattern {
-    /// The part of a path from the root of the walk that leads to the entry's own directory; `None` if the
-    /// path ends before it, which takes a directory that became a link since the walk was planned.
+    /// The part of a path from the root of the walk that leads to the entry's own directory; `None` if the path
+    /// ends before it, which requires that a directory became a link after the walk was planned.
     #[must_use]
     pub fn start_of<'p>(&self, relative: &'p [u8]) -> Option<&'p [u8]> {
         relative.get(..self.skip)
@@ -218,7 +219,7 @@ impl PatternWalk<'_> {
         }
     }
 
-    /// What may match in the directory of that path, from what may match in the one above.
+    /// What may match in the directory with that path, from what may match in its parent.
     #[must_use]
     pub fn matchers_below(&self, above: &Matchers, relative: &[u8], blocked: Blocked) -> Matchers {
         let shared = |known: &Arc<[Live]>, new: Vec<Live>| {
@@ -231,7 +232,7 @@ impl PatternWalk<'_> {
         }
     }
 
-    /// The patterns that may match below the directory `name`, of those that may match in the one above.
+    /// The patterns that may match below the directory `name`, of those that may match in its parent.
     pub fn enter(&self, above: &[Live], name: &[u8], blocked: Blocked) -> impl Iterator<Item = Live> {
         let passes = move |one: &&Live| !blocked.blocks(self.pattern(one.index));
         let entered = above.iter().filter(passes).map(move |one| Live {
@@ -241,7 +242,7 @@ impl PatternWalk<'_> {
         entered.filter(|one| !one.positions.is_dead())
     }
 
-    /// The pattern of that index.
+    /// The pattern with that index.
     #[must_use]
     pub fn pattern(&self, index: u32) -> &Pattern {
         &self.patterns[index as usize]

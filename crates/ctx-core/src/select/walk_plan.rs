@@ -1,5 +1,5 @@
-//! Which walks to make: one for all patterns that start in the same directory, or in one that a walk
-//! comes through anyway.
+//! Plans the walks: one for all patterns that start in the same directory, or in one that a walk passes through
+//! anyway.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -25,15 +25,15 @@ use crate::fs::directory;
 /// What all walks share.
 #[derive(Debug, Clone, Copy)]
 pub struct Common<'a> {
-    /// The machine, what the command asks, and the tree.
+    /// The machine, the command's options, and the tree.
     pub resolver: &'a PathResolver<'a>,
     /// The current directory, canonical.
     pub cwd: &'a Path,
-    /// What is taken out.
+    /// What to exclude.
     pub exclusions: &'a Exclusions,
-    /// What is never read.
+    /// The files that are never read.
     pub outputs: &'a Outputs,
-    /// How much may be looked through, where that is bounded.
+    /// The limits of the search, if any.
     pub bounds: Option<LookThroughBounds>,
     /// How many files have been found.
     pub count: &'a AtomicUsize,
@@ -51,8 +51,8 @@ impl Common<'_> {
     }
 }
 
-/// How many patterns of directories below a walk comes to make; more have walks of their own, since each pattern of a
-/// walk may cost something at each name.
+/// How many patterns for directories below can join a walk. More get their own walks, since each pattern of a walk
+/// may cost something at each name.
 const MAX_JOINED: usize = 64;
 
 /// The walks to make, in order of their roots.
@@ -60,7 +60,7 @@ const MAX_JOINED: usize = 64;
 pub struct WalkPlan<'a> {
     common: Common<'a>,
     groups: Vec<WalkGroup>,
-    /// By the directory from which on they hold.
+    /// By the directory from which they apply.
     rules: HashMap<PathBuf, Arc<Rules>>,
     roots: BTreeSet<PathBuf>,
 }
@@ -105,14 +105,14 @@ impl<'a> WalkPlan<'a> {
         Self { common, groups, rules: HashMap::new(), roots }
     }
 
-    /// The next walk, unless something is in its way; `None` after the last. One is made at a time, since there may be
-    /// many.
+    /// The next walk, unless something is in its way; `None` after the last one. Walks are made one at a time,
+    /// since there may be many.
     pub fn next(&mut self, obstacles: &mut Vec<Obstacle>) -> Option<Option<PatternWalk<'a>>> {
         let group = self.groups.pop()?;
         Some(prepare(group, self.common, &mut self.rules, obstacles))
     }
 
-    /// Whether another walk goes through directories of this one.
+    /// Whether another walk passes through directories of this one.
     #[must_use]
     pub fn overlaps(&self, walk: &PatternWalk<'_>) -> bool {
         let own = walk.tree.path();
@@ -123,8 +123,8 @@ impl<'a> WalkPlan<'a> {
 }
 
 impl WalkGroup {
-    /// Adds patterns that start in `root`, if the walk comes through that directory and the names on the way there leave
-    /// them short enough.
+    /// Adds patterns that start in `root`, if the walk passes through that directory and the names on the way
+    /// leave them short enough.
     fn join(&mut self, root: &Path, patterns: &[Pattern]) -> bool {
         let names = names_between(&self.root, root).filter(|names| self.comes_through(names));
         let Some(names) = names.filter(|_| self.patterns.len() + patterns.len() <= MAX_JOINED) else {
@@ -141,7 +141,7 @@ impl WalkGroup {
         joins
     }
 
-    /// Takes patterns out of the group, which come to nothing.
+    /// Removes patterns that cannot match from the group.
     fn give_up(
         &mut self,
         obstacles: &mut Vec<Obstacle>,
@@ -153,7 +153,7 @@ impl WalkGroup {
         obstacles.extend(gone.map(obstacle));
     }
 
-    /// Whether the walk reads the directory of that path in any case.
+    /// Whether the walk reads the directory with that path in any case.
     fn comes_through(&self, names: &[Vec<u8>]) -> bool {
         self.patterns.iter().map(|pattern| &pattern.components).any(|components| {
             let enter =

@@ -18,19 +18,20 @@ use crate::store::document::{self, Damage};
 use crate::store::{List, ListTarget, ProfileName, Setting};
 use crate::world::World;
 
-/// The largest document that is read, in bytes: more than any store can export, less than what has no end.
+/// The largest document that is read, in bytes: more than any store can export, but not unlimited.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// How deep a profile is in the document.
+/// The nesting depth of a profile in the document.
 const LEVELS: usize = 2;
 
-/// What some editors put before UTF-8.
+/// A byte-order mark that some editors put before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The version of the form.
+/// The version of the format.
 const VERSION: u64 = 1;
 
-/// Lists on their way from one store to another; with any text for a name, to find out whether it is a name that is wrong.
+/// Lists on their way from one store to another; with any text as a name, to find out whether only a name is
+/// invalid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bundle<N: Ord = ProfileName> {
     /// The global list.
@@ -44,15 +45,15 @@ pub struct Bundle<N: Ord = ProfileName> {
 /// Why a document cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// It is not what an export looks like.
+    /// It does not look like an export.
     #[error(transparent)]
     Damaged(Damage),
-    /// The name of a profile breaks the rule for names.
+    /// A profile's name is invalid.
     #[error(transparent)]
     InvalidName(Damage),
 }
 
-/// An entry that no store may hold.
+/// An entry that no store may contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
     /// The list that contains it.
@@ -68,11 +69,11 @@ pub struct Invalid {
 pub enum Flaw {
     /// Its path or pattern.
     Path(TargetError),
-    /// What follows `git:`, `cmd:` and the like.
+    /// The text after `git:`, `cmd:` and so on.
     Kind(KindError),
-    /// It is standard input, which cannot be kept.
+    /// It is standard input, which cannot be stored.
     StandardInput,
-    /// An attribute that entries of its kind do not have.
+    /// An attribute that does not apply to its kind.
     Attribute(&'static str),
     /// One of its tags.
     Tag {
@@ -98,7 +99,7 @@ impl Bundle {
         })
     }
 
-    /// Whether there is no list at all.
+    /// Whether it contains no list at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.global.is_none() && self.profiles.is_empty()
@@ -110,7 +111,7 @@ impl Bundle {
         global.chain(self.profiles.iter().map(|(name, list)| (ListTarget::Profile(name.clone()), list)))
     }
 
-    /// Takes out what is never somebody else's choice, and says which list had it.
+    /// Removes settings that are always the user's own choice, and returns which list had them.
     pub fn leave_out_what_stays(&mut self) -> Vec<(ListTarget, Setting)> {
         let kept: Vec<(ListTarget, Setting)> = self
             .lists()
@@ -126,7 +127,7 @@ impl Bundle {
         kept
     }
 
-    /// What nobody could have added. As everywhere, a path that exists is literal.
+    /// Entries that nobody could have added. As everywhere, an existing path is literal.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
         let mut invalid = Vec::new();

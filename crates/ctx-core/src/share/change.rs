@@ -1,36 +1,35 @@
-//! What importing a bundle comes to: nothing that is stored is ever overwritten.
+//! The changes of an import: nothing that is stored is ever overwritten.
 
 use super::Bundle;
 use crate::entry::Entry;
 use crate::store::{ByPath, Defaults, List, ListTarget, Setting, StoreError, Transaction, View};
 
-/// What is done to one list.
+/// The change of one list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListChange {
     /// The list.
     pub target: ListTarget,
-    /// What is done.
+    /// What to do.
     pub action: Action,
 }
 
-/// What is done to a list.
+/// What to do with a list.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// It is made as it arrived, each entry once; in a merge after what is built in.
+    /// It is created as it came, with each entry once; in a merge, after the built-in entries.
     Create {
         /// The list.
         list: Box<List>,
-        /// Entries of the built-in list, which stood there so far, that it does not hold.
+        /// Entries of the previous built-in list that it does not contain.
         replaced: Vec<String>,
-        /// What arrived besides and is not taken over: entries that came before with other attributes.
+        /// Parts that are not imported: repeated entries with other attributes.
         left_out: Vec<String>,
     },
-    /// The entries that it lacks are added at its end.
+    /// Missing entries are added at its end.
     Add {
         /// These entries.
         entries: Vec<Entry>,
-        /// What arrived besides and is not taken over: entries that are there with other attributes,
-        /// and settings.
+        /// Parts that are not imported: existing entries with other attributes, and settings.
         left_out: Vec<String>,
     },
 }
@@ -47,19 +46,19 @@ impl Action {
 /// Why a bundle cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// Lists that are there already.
+    /// Lists that already exist.
     #[error("lists already exist")]
     Exist(Vec<ListTarget>),
-    /// The store said no.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What has to be done to the lists that `stored` gives, `None` standing for a list that nobody has written yet. One
-/// that somebody has is in the way, or gets the entries that it lacks in a merge.
+/// The changes to the lists that `stored` returns, where `None` means a list that nobody has written yet. An
+/// existing list is in the way or, in a merge, gets the missing entries.
 ///
 /// # Errors
-/// [`ChangeError::Exist`] with all the lists in the way, and whatever `stored` says.
+/// [`ChangeError::Exist`] with all the lists in the way, and errors of `stored`.
 fn changes(
     bundle: &Bundle,
     merge: bool,
@@ -88,7 +87,7 @@ fn changes(
 /// The list as a reader sees it, for `changes`.
 ///
 /// # Errors
-/// Those of reading a store file.
+/// Errors of reading a store file.
 fn stored(view: &View, target: &ListTarget) -> Result<Option<List>, StoreError> {
     match target {
         ListTarget::Global => view.global().map(Some),
@@ -97,10 +96,10 @@ fn stored(view: &View, target: &ListTarget) -> Result<Option<List>, StoreError> 
     }
 }
 
-/// Works out the changes of a dry run, which fails where making them would.
+/// Computes the changes for a dry run, which fails if making them would.
 ///
 /// # Errors
-/// [`ChangeError::Exist`] with all the lists in the way, and what the store says.
+/// [`ChangeError::Exist`] with all the lists in the way, and errors of the store.
 pub fn dry_run(bundle: &Bundle, merge: bool, view: &View) -> Result<Vec<ListChange>, ChangeError> {
     let changes = changes(bundle, merge, |target| stored(view, target))?;
     for change in &changes {
@@ -114,10 +113,10 @@ pub fn dry_run(bundle: &Bundle, merge: bool, view: &View) -> Result<Vec<ListChan
     Ok(changes)
 }
 
-/// Works out the changes within a change to the store, and makes them.
+/// Computes the changes within a change to the store, and makes them.
 ///
 /// # Errors
-/// As [`dry_run`]; the store is then as it was.
+/// As for [`dry_run`]; the store is then unchanged.
 pub fn apply(bundle: &Bundle, merge: bool, store: &mut Transaction) -> Result<Vec<ListChange>, ChangeError> {
     let changes = changes(bundle, merge, |target| match target {
         ListTarget::Profile(name) if !store.has_profile(name)? => Ok(None),
@@ -133,7 +132,7 @@ pub fn apply(bundle: &Bundle, merge: bool, store: &mut Transaction) -> Result<Ve
     Ok(changes)
 }
 
-/// Whether a person has put anything into the list: two of them are there before anybody does.
+/// Whether somebody has put anything in the list; two of them exist from the start.
 fn is_written(target: &ListTarget, list: &List) -> bool {
     let is_untouched = match target {
         ListTarget::Global => list.paths.is_empty() || list.paths == List::built_in_global().paths,
@@ -143,7 +142,7 @@ fn is_written(target: &ListTarget, list: &List) -> bool {
     !is_untouched || list.defaults != Defaults::default() || list.unknown().next().is_some()
 }
 
-/// The list as it arrived, in place of one that nobody has written.
+/// The list as it came, in place of one that nobody has written.
 fn instead(untouched: &List, arrived: &List) -> Action {
     let mut left_out = Vec::new();
     let mut list = Box::new(arrived.clone());
@@ -153,7 +152,7 @@ fn instead(untouched: &List, arrived: &List) -> Action {
     Action::Create { list, replaced, left_out }
 }
 
-/// The list as it arrived, after the entries of one that nobody has written.
+/// The list as it came, after the entries of one that nobody has written.
 fn on_top(untouched: &List, arrived: &List) -> Action {
     let mut left_out = Vec::new();
     let mut list = Box::new(arrived.clone());
@@ -162,7 +161,7 @@ fn on_top(untouched: &List, arrived: &List) -> Action {
     Action::Create { list, replaced: Vec::new(), left_out }
 }
 
-/// The entries that arrived and are not stored, each once; says what the others have that is lost.
+/// The new entries, each once; also returns which attributes of the others are lost.
 fn new_entries(stored: &[Entry], arrived: &[Entry], left_out: &mut Vec<String>) -> Vec<Entry> {
     let mut known = ByPath::of(stored);
     let mut new = Vec::new();

@@ -1,8 +1,7 @@
-//! Moving lists: out of a store as one document, and into a store from such a document or from the
-//! files of another tool.
+//! Moving lists: from a store to one document, and to a store from such a document or from another tool's files.
 //!
-//! What arrives is a [`Bundle`], wherever it comes from; [`apply`] compares it with the store before
-//! anything is changed, and [`dry_run`] changes nothing at all.
+//! Every import is a [`Bundle`]. [`apply`] compares it with the store before anything is changed, and [`dry_run`]
+//! changes nothing at all.
 
 mod bundle;
 mod change;

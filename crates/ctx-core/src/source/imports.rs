@@ -1,4 +1,4 @@
-//! What memory files import: `@docs/style.md` in the prose of a Markdown file brings that file too, right after
+//! Imports of memory files: `@docs/style.md` in the prose of a Markdown file includes that file too, right after
 //! the one that names it.
 
 use std::collections::{HashMap, HashSet};
@@ -24,14 +24,14 @@ pub const MOST_LEVELS: usize = 5;
 /// How many files one entry may import.
 pub const MOST_IMPORTS: usize = 64;
 
-/// How many mentions of one file are looked up, which bounds the time that a text can take.
+/// How many mentions in one file are looked up, which limits the time a text can take.
 const MOST_MENTIONS: usize = 5_000;
 
-/// How many mentions are looked up for one block, of all its files together.
+/// How many mentions are looked up for one block, in all its files together.
 const MOST_IN_ALL: usize = 50_000;
 
-/// The sources with what they import, each right after the source that names it. A file that an entry brings as well
-/// has its place there too, unless it comes before.
+/// The sources with their imports, each right after the source that names it. An imported file that an entry also
+/// selects moves there too, unless it comes earlier.
 pub fn with_imports(
     sources: Vec<Source>,
     entries: &[ScopedEntry],
@@ -76,7 +76,8 @@ pub fn with_imports(
     all
 }
 
-/// What an import has from the file that names it: its entries, tags and pin, and none of its allowances.
+/// The attributes that an import inherits from the file that names it: its entries, tags and pin, but none of its
+/// allowances.
 fn inherited(selected_by: &SelectedBy) -> SelectedBy {
     SelectedBy {
         entries: selected_by.entries.clone(),
@@ -87,14 +88,14 @@ fn inherited(selected_by: &SelectedBy) -> SelectedBy {
     }
 }
 
-/// A file whose imports are looked for.
+/// A file whose imports are looked up.
 struct ImportingFile {
     /// How to open it.
     place: FilePlace,
     /// Its path, with all links resolved.
     file: PathBuf,
     label: Label,
-    /// At which level its imports are, from 1.
+    /// The level of its imports, from 1.
     level: usize,
 }
 
@@ -104,10 +105,10 @@ impl ImportingFile {
     }
 }
 
-/// What all imports of one entry have in common.
+/// What all imports of one entry share.
 struct By<'a> {
     entry: EntryId,
-    /// How far they may reach.
+    /// The limits for them.
     tree: &'a Tree,
     selected_by: Arc<SelectedBy>,
 }
@@ -118,13 +119,13 @@ struct Importing<'a> {
     labels: LabelStyle,
     /// The files of the block, with all links resolved.
     known: HashSet<PathBuf>,
-    /// Where those are among the sources that are there in whole.
+    /// The places of those that are complete sources.
     places: HashMap<PathBuf, usize>,
     /// The sources that have not had their turn.
     waiting: Vec<Option<Source>>,
     /// How many files each entry has imported.
     counts: Vec<usize>,
-    /// How many mentions may still be looked up.
+    /// How many more mentions may be looked up.
     lookups: usize,
 }
 
@@ -139,7 +140,7 @@ impl Importing<'_> {
         let mut page = Page::default();
         let file = importer.place.open().map_err(Unreadable::from);
         let text = file.and_then(|file| read::read(file, self.limits, &mut page));
-        // What cannot be read is reported where it is read.
+        // A file that cannot be read is reported where it is read.
         let Ok(text) = text.map(|text| text.text.into_owned()) else { return };
         let here = World { cwd: directory.to_owned(), ..self.world.clone() };
         let tree = if by.tree.contains(&importer.file) { by.tree.clone() } else { Tree::around(&here) };
@@ -244,7 +245,7 @@ fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_
     Source { imported_by: Some(imported_by), ..source }
 }
 
-/// The numbers of lines at rising offsets.
+/// The line numbers of ascending offsets.
 struct LineNumbers<'a> {
     text: &'a str,
     at: usize,

@@ -1,11 +1,11 @@
-//! What an entry that is no path stands for.
+//! The meaning of an entry that is not a path.
 
 use super::command::{Command, CommandLimits, Words, WordsError};
 use super::git::{GitQuery, QueryError};
 use crate::entry::{self, Entry, UpError, up_names};
 use crate::store::ProfileName;
 
-/// What an entry that is no path stands for.
+/// The meaning of an entry that is not a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextSource {
     /// `git:WHAT`.
@@ -16,7 +16,7 @@ pub enum TextSource {
     Todo(ProfileName),
 }
 
-/// Why the text of an entry is not of its kind.
+/// Why the text of an entry is invalid for its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KindError {
     /// `!git:…`.
@@ -37,10 +37,10 @@ pub enum KindError {
 }
 
 impl TextSource {
-    /// What the text of an entry stands for; `None` if it stands for files.
+    /// The meaning of an entry's text; `None` if it stands for files.
     ///
     /// # Errors
-    /// If it begins like a kind and is not of its form.
+    /// If it begins like a kind but is invalid.
     pub fn of(text: &str) -> Result<Option<Self>, KindError> {
         let kind = entry::Kind::of(text);
         let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
@@ -56,7 +56,7 @@ impl TextSource {
 }
 
 impl TextSource {
-    /// Whether it says something else in another directory of the same tree.
+    /// Whether it means something else in another directory of the same tree.
     #[must_use]
     pub fn depends_on_directory(&self) -> bool {
         match self {
@@ -67,7 +67,7 @@ impl TextSource {
     }
 }
 
-/// Whether the text of an entry begins like one that is no path; `./git:x` is a path.
+/// Whether the text of an entry begins like one that is not a path; `./git:x` is a path.
 #[must_use]
 pub fn is_of_a_kind(text: &str) -> bool {
     entry::Kind::of(text).prefix().is_some()
@@ -76,7 +76,7 @@ pub fn is_of_a_kind(text: &str) -> bool {
 /// The command of an entry, if it is one.
 ///
 /// # Errors
-/// If its words are not of their form.
+/// If its words are invalid.
 pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
     match TextSource::of(&entry.path)? {
         Some(TextSource::Command(words)) => {

@@ -1,7 +1,7 @@
-//! What entries stand for: the sources of documents, of any kind, in the order of the block.
+//! The meaning of entries: the sources of documents, of any kind, in the order of the block.
 //!
-//! Files are found by `select`. What is not a file, such as the text on standard input, is a
-//! [`Provided`] text with an entry of its own. Nothing after this module asks of which kind a source is.
+//! Files are found by `select`. Anything else, such as the text on standard input, is a [`Provided`] text with its
+//! own entry. Nothing after this module asks for the kind of a source.
 
 pub mod command;
 pub mod git;
@@ -32,45 +32,45 @@ named! {
     /// The order of the sources in a block.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Order read as "order" {
-        /// As the entries are stored, and by path within an entry.
+        /// In the order of the stored entries, and by path within an entry.
         #[default]
         Stored = "stored",
         /// By the bytes of the label.
         Path = "path",
-        /// Least recently changed first, in whole seconds, then by label; what is not a file comes last.
+        /// Least recently changed first, in whole seconds, then by label; sources other than files come last.
         Stable = "stable",
-        /// What matters most for the question first; the plan puts it in order once it is ranked.
+        /// Most important for the question first; the plan sorts it after ranking.
         Score = "score",
     }
 }
 
-/// A text that an entry stands for, with where it comes from.
+/// The text of an entry, with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provided {
-    /// The entries that stand for it, by their indices among those of the request; at least one.
+    /// The entries for it, by their indices in the request; at least one.
     pub entries: Vec<EntryId>,
-    /// What it is called in the block; what is not plain text in it is escaped there.
+    /// Its label in the block; anything that is not plain text is escaped there.
     pub label: Vec<u8>,
-    /// Its bytes, read as those of a file are, or why there are none.
+    /// Its bytes, decoded like those of a file, or why there are none.
     pub content: Result<Arc<[u8]>, Reason>,
-    /// Of the command whose output it is.
+    /// The report of the command that printed it.
     pub command: Option<CommandReport>,
 }
 
-/// Something to read a document from.
+/// A source of a document.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// Its label in the block.
     pub label: Label,
-    /// Which entries brought it, and what they say of it.
+    /// The entries that selected it, and their attributes.
     pub selected_by: Arc<SelectedBy>,
     /// How to read it.
     pub origin: Origin,
-    /// Which lines of it, if not all.
+    /// Its lines, if not all.
     pub lines: Option<Lines>,
-    /// Where it is imported, if it is.
+    /// Where it is imported, if so.
     pub imported_by: Option<ImportedBy>,
-    /// Of the command whose output it is.
+    /// The report of the command that printed it.
     pub command: Option<CommandReport>,
 }
 
@@ -81,15 +81,15 @@ pub enum Origin {
     File {
         /// Where it is.
         place: FilePlace,
-        /// When it was changed, in seconds since 1970, where the order asks for it.
+        /// When it was changed, in seconds since 1970, if the order needs it.
         changed: Option<i64>,
     },
-    /// Its bytes are at hand, or it is known why it has no text.
+    /// Its bytes are available, or it is known why there are none.
     Provided(Result<Arc<[u8]>, Reason>),
 }
 
 impl Source {
-    /// All of a source that nothing imports.
+    /// A complete source that nothing imports.
     fn new(label: Label, selected_by: Arc<SelectedBy>, origin: Origin) -> Self {
         Self {
             label: label.without_secrets(),
@@ -106,7 +106,7 @@ impl Source {
         Self::new(label, selected_by, Origin::Provided(Err(reason)))
     }
 
-    /// Where its file is, if it is one.
+    /// Where its file is, if it has one.
     #[must_use]
     pub fn place(&self) -> Option<&FilePlace> {
         match &self.origin {
@@ -115,12 +115,12 @@ impl Source {
         }
     }
 
-    /// What its file is called, of some lines of one.
+    /// The label of its file, for some lines of one.
     pub(crate) fn file_label(&self) -> &str {
         self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
     }
 
-    /// When it was changed, in whole seconds; what is not a file counts as changed just now.
+    /// When it was changed, in whole seconds; sources other than files count as just changed.
     fn changed(&self) -> i64 {
         match &self.origin {
             Origin::File { changed, .. } => changed.unwrap_or(i64::MAX),
@@ -128,7 +128,7 @@ impl Source {
         }
     }
 
-    /// The sources that a file is: one, or one for each range of lines.
+    /// The sources of a file: one, or one for each range of lines.
     fn of_file(file: File, entries: &[ScopedEntry]) -> Vec<Self> {
         let File { label, place, selected_by, metadata } = file;
         let changed = metadata.map(|metadata| metadata.stamp.modified.seconds);
@@ -168,7 +168,7 @@ impl Source {
         Self { command, ..Self::new(Label::new(&label), Arc::new(selected_by), Origin::Provided(content)) }
     }
 
-    /// Notes which lines there are, now that the file is read.
+    /// Notes the actual lines, now that the file has been read.
     pub(crate) fn end_at(&mut self, range: LineRange) {
         let (asked, there) = (self.lines, Lines::from(range));
         if let Some(asked) = asked.filter(|asked| *asked != there) {
@@ -185,22 +185,22 @@ impl Source {
         Self::without_text(label, Arc::new(selected_by), reason)
     }
 
-    /// What decides over its place: the first entry that brought it.
+    /// What determines its place: the first entry that selected it.
     fn rank(&self) -> Option<EntryId> {
         self.selected_by.entries.first().copied()
     }
 }
 
-/// The words of an entry as they may be shown: in a label they would be in the block.
+/// The words of an entry as they may be shown, since they would be in the block as a label.
 pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
     secrets::redact(words).map_or(Cow::Borrowed(words), |redacted| Cow::Owned(redacted.text))
 }
 
-/// Puts the provided texts among the files and all of them in order. Of equal labels the later gets a number; where it
-/// is that of the text on standard input, which somebody has chosen, that is an error.
+/// Inserts the provided texts among the files and sorts everything. Of equal labels, the later one gets a number;
+/// for the label of standard input, which somebody chose, that is an error.
 ///
 /// # Errors
-/// The label of the text on standard input that is also that of a file.
+/// The label of standard input, if it is also the label of a file.
 pub fn order(
     files: Vec<File>,
     refused: Vec<Missed>,
@@ -261,7 +261,7 @@ pub fn order(
     Ok(sources)
 }
 
-/// Gives numbers to labels that are equal without the secrets in them; others differ already.
+/// Numbers labels that are equal without their secrets; others already differ.
 fn number_equal_labels(sources: &mut [Source]) {
     let mut labels: HashSet<Label> = HashSet::new();
     for source in sources.iter_mut().filter(|source| source.label.is_redacted()) {
@@ -273,8 +273,8 @@ fn number_equal_labels(sources: &mut [Source]) {
     }
 }
 
-/// Gives a file another label whose name is how lines of another file are called: `a:1` beside the first line of `a`.
-/// Which lines there are is only known once they are read, so any will do.
+/// Relabels a file whose name looks like lines of another file: `a:1` next to the first line of `a`. The actual
+/// lines are only known after reading, so any label will do.
 fn tell_lines_apart(sources: &mut [Source], home: Option<&Path>) {
     let whole = |source: &Source| {
         let label = source.label.as_str().strip_suffix(&format!(":{}", source.lines?))?;
@@ -295,7 +295,7 @@ fn tell_lines_apart(sources: &mut [Source], home: Option<&Path>) {
     }
 }
 
-/// Puts a source behind those of its entry and of the entries before it.
+/// Inserts a source after those of its entry and of earlier entries.
 fn insert(sources: &mut Vec<Source>, source: Source) {
     let place = place_of(sources, &source);
     sources.insert(place, source);
@@ -306,7 +306,7 @@ fn place_of(sources: &[Source], source: &Source) -> usize {
     place.unwrap_or(sources.len())
 }
 
-/// The sources with others, each before the one at its place.
+/// The sources merged with others, each before the one at its place.
 fn merged(sources: Vec<Source>, others: Vec<(usize, Source)>) -> Vec<Source> {
     let mut all = Vec::with_capacity(sources.len() + others.len());
     let mut others = others.into_iter().peekable();
@@ -323,10 +323,10 @@ fn merged(sources: Vec<Source>, others: Vec<(usize, Source)>) -> Vec<Source> {
 /// Where a document is imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImportedBy {
-    /// What the importing document is called.
+    /// The label of the importing document.
     #[serde(rename = "path", serialize_with = "as_text")]
     pub label: Label,
-    /// The line that names the import, from 1.
+    /// The line with the import, counted from 1.
     pub line: u64,
 }
 

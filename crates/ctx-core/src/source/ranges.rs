@@ -1,4 +1,4 @@
-//! Which lines of a file the entries want that brought it.
+//! The lines of a file that its entries want.
 
 use std::sync::Arc;
 

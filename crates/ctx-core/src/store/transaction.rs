@@ -167,7 +167,7 @@ impl<'a> Transaction<'a> {
     /// Whether there is such a profile now.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn has_profile(&mut self, name: &ProfileName) -> Result<bool, StoreError> {
         let file = self.file_of(name)?;
         Ok(self.slot(file)?.now.is_some())
@@ -190,7 +190,7 @@ impl<'a> Transaction<'a> {
     /// Writes the file of the default profile, if there is none.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn write_default(&mut self) -> Result<(), StoreError> {
         let slot = self.slot(self.layout.own(&ProfileName::default_profile()))?;
         if slot.before.text.is_none() {
@@ -294,7 +294,7 @@ impl<'a> Transaction<'a> {
     /// The profile that was active before the one that is, if any was.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn previous(&mut self) -> Result<Option<ProfileName>, StoreError> {
         Ok(self.choice()?.previous)
     }
@@ -302,7 +302,7 @@ impl<'a> Transaction<'a> {
     /// The profile that the state names for here, whether it exists or not.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn choice(&mut self) -> Result<Choice, StoreError> {
         let here = self.layout.here();
         Ok(self.state()?.choice(here))
@@ -332,7 +332,7 @@ impl<'a> Transaction<'a> {
     /// The profile that is active where none was chosen, and the one before.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn previous_everywhere(&mut self) -> Result<Option<ProfileName>, StoreError> {
         Ok(self.state()?.everywhere().and_then(|everywhere| everywhere.previous.clone()))
     }

@@ -112,7 +112,7 @@ impl<'a> View<'a> {
     /// Where the entries of a list come from.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn provenance(&self, target: &ListTarget) -> Result<Provenance, StoreError> {
         let file = self.file(target)?;
         let scope = match target {
@@ -141,7 +141,7 @@ impl<'a> View<'a> {
     /// Whether a name stands for a profile of the user's own in spite of a project.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn is_beside_project(&self, name: &ProfileName) -> Result<bool, StoreError> {
         Ok(self.file_of(name)? != self.layout.own(name))
     }
@@ -149,7 +149,7 @@ impl<'a> View<'a> {
     /// Whether there is such a profile.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn has_profile(&self, name: &ProfileName) -> Result<bool, StoreError> {
         Ok(name.is_default() || self.bytes(&self.file_of(name)?)?.is_some())
     }
@@ -209,7 +209,7 @@ impl<'a> View<'a> {
     /// The profile that `state.json` names for here, whether it exists or not.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn choice(&self) -> Result<Choice, StoreError> {
         Ok(self.state()?.choice(self.layout.here()))
     }
@@ -217,7 +217,7 @@ impl<'a> View<'a> {
     /// Where else a profile was chosen.
     ///
     /// # Errors
-    /// Those of reading a store file.
+    /// Errors of reading a store file.
     pub fn chosen_elsewhere(&self, name: &ProfileName) -> Result<Vec<ChosenFor>, StoreError> {
         Ok(self.state()?.elsewhere(self.layout.here(), name))
     }

@@ -1,4 +1,4 @@
-//! Texts, and what each refers to.
+//! Texts, and their references.
 
 use super::Place;
 
@@ -39,7 +39,7 @@ const CASES: &[Case] = &[
     Case("|@a.rs", &[]),
     Case("&@a.rs", &[]),
     Case("x@README.md, @README", &["README"]),
-    // Addresses, hosts, versions, scopes.
+    // URLs, hosts, versions, scopes.
     Case("write to me@x.org or git@github.com:a/b.git", &[]),
     Case("npm i react@18.2.0 @types/react @babel/core", &[]),
     Case("mail <me@README.md>", &[]),
@@ -160,11 +160,11 @@ const CASES: &[Case] = &[
     // Each once, in order of appearance.
     Case("@README @a.rs @README", &["README", "a.rs"]),
     Case("@a.rs:1 @a.rs:2 @a.rs:1", &["a.rs:1", "a.rs:2"]),
-    // Files that are named as entries of other kinds begin.
+    // Files with names that look like entries of other kinds.
     Case("@git:diff @!a.rs @~tilde", &["./git:diff", "./!a.rs", "./~tilde"]),
     Case("@{cmd:touch x}", &["./cmd:touch x"]),
     Case("@cmd:ls @git:staged @-", &[]),
-    // What nobody may name.
+    // Files that nobody may name.
     Case("@.env", &[]),
     Case("@.git/config", &[]),
     Case("@../outside.md", &[]),

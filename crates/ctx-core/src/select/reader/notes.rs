@@ -1,4 +1,4 @@
-//! What a walk notes of the names that it does not take.
+//! What a walk notes about names that it does not select.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ impl WalkReader<'_> {
         }
     }
 
-    /// Notes the patterns that would match the name, did it not begin with a dot.
+    /// Notes the patterns that would match the name if it did not begin with a dot.
     pub(super) fn note_hidden(&mut self, open: &Open, name: &[u8]) {
         let walk = self.walk;
         let live = open.job.matchers.patterns.iter();
@@ -29,7 +29,7 @@ impl WalkReader<'_> {
         self.note_missed(open, name, &would, false, || MissedReason::DotFile);
     }
 
-    /// Notes what these patterns would have matched, for those that match nothing at all in the end.
+    /// Notes what these patterns would have matched, in case they match nothing at all.
     pub(super) fn note_missed(
         &mut self,
         open: &Open,
@@ -55,7 +55,7 @@ impl WalkReader<'_> {
         }
     }
 
-    /// Notes what an ignore file that is not git's leaves out of these patterns.
+    /// Notes what an ignore file other than git's excludes from these patterns.
     pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: &[u32], is_directory: bool) {
         if patterns.is_empty() {
             return;
@@ -66,7 +66,7 @@ impl WalkReader<'_> {
         own_ignored.push(join(open.real(), name).into());
     }
 
-    /// Notes that exclusions took a name out of these patterns, and which.
+    /// Notes that exclusions excluded a name from these patterns, and which ones.
     pub(super) fn note_excluded(&mut self, open: &Open, name: &[u8], out: &[u32], is_directory: bool) {
         let walk = self.walk;
         let mut by_list: BTreeMap<Lists, Vec<u32>> = BTreeMap::new();

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::*;
 
-/// Runs git in the fixture, hermetically; `None` where there is no git.
+/// Runs git in the fixture, isolated; `None` without git.
 fn git(fixture: &Fixture, directory: &str, arguments: &[&str]) -> Option<Vec<String>> {
     let output = Command::new("git")
         .args(arguments)
@@ -19,7 +19,7 @@ fn git(fixture: &Fixture, directory: &str, arguments: &[&str]) -> Option<Vec<Str
     Some(String::from_utf8(output.stdout).unwrap().split_terminator('\0').map(str::to_owned).collect())
 }
 
-/// What git and `**` (with dot-files) find, from a directory of the fixture.
+/// The files found by git and by `**` (with dot-files), from a directory of the fixture.
 fn compare(fixture: &mut Fixture, directory: &str) {
     let Some(mut theirs) = git(fixture, directory, &["ls-files", "-o", "--exclude-standard", "-z"]) else {
         return;
@@ -209,7 +209,7 @@ fn many_patterns_over_many_names() {
     }
 }
 
-/// A small generator of numbers, so that the rules are the same in every run.
+/// A small random number generator, so that the rules are the same in every run.
 pub struct Numbers(pub u64);
 
 impl Numbers {

@@ -1,4 +1,4 @@
-//! No difference from git, whatever its configuration says, wherever it says it.
+//! No difference from git, with any configuration in any place.
 
 use std::ffi::OsString;
 use std::process::{Command, Output};
@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// `None` where there is no git.
+    /// `None` without git.
     pub fn new(files: &[&str]) -> Option<Self> {
         let place = Self { fixture: Fixture::new(files), variables: Vec::new() };
         place.succeeds(".", &["init", "-q", "-b", "main"]).then_some(place)
@@ -40,7 +40,7 @@ impl Place {
         self.git(directory, arguments).is_some_and(|output| output.status.success())
     }
 
-    /// What `git ls-files` lists; `None` where it fails.
+    /// The output of `git ls-files`; `None` if it fails.
     fn listed(&self, directory: &str) -> Option<Vec<String>> {
         let output = self.git(directory, &["ls-files", "-o", "--exclude-standard", "-z"])?;
         let mut listed: Vec<String> =
@@ -65,7 +65,7 @@ impl Place {
         select(&entries, &self.world(directory), &self.fixture.options).unwrap()
     }
 
-    /// Compares what git and everything list, and which rule decides over each of the paths.
+    /// Compares the lists of git and of everything, and which rule decides on each of the paths.
     pub fn compare(&self, directory: &str, paths: &[&str]) {
         let ours = self.selected(directory);
         let told: Vec<String> = ours.skipped.iter().map(|one| one.why.to_string()).collect();
@@ -134,7 +134,7 @@ impl Place {
     }
 }
 
-/// Where configuration may lie, from the work tree.
+/// Where configuration files may be, relative to the work tree.
 pub const CONFIGURATIONS: [&str; 6] = [
     "../system",
     "../.config/git/config",

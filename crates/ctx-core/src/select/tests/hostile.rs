@@ -1,4 +1,4 @@
-//! Links, special files, ignore files that cannot be trusted, and trees made to last.
+//! Links, special files, untrustworthy ignore files, and slow trees.
 #![cfg(unix)]
 
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! Real trees: what is selected, in which order, and what is reported of the rest.
+//! Real trees: which files are selected, in which order, and what is reported about the rest.
 
 mod deep;
 mod git;
@@ -16,7 +16,7 @@ use super::*;
 use crate::entry::{Entry, Scope};
 use crate::fs::real;
 
-/// A temporary home directory with a work directory `w` in it, which is current.
+/// A temporary home directory with a work directory `w`, which is current.
 pub struct Fixture {
     directory: TempDir,
     pub world: World,
@@ -29,7 +29,7 @@ fn secret(path: &Path) -> Option<&'static str> {
 }
 
 impl Fixture {
-    /// A pipe with a name.
+    /// A named pipe.
     #[cfg(unix)]
     pub fn fifo(&self, path: &str) {
         let made = std::process::Command::new("mkfifo").arg(self.path(path)).status().unwrap();

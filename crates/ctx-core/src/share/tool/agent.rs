@@ -1,7 +1,7 @@
-//! Agent files, which Amazon Q Developer CLI and Kiro have in common: one JSON object an agent.
+//! Agent files, in the common format of Amazon Q Developer CLI and Kiro: one JSON object per agent.
 //!
-//! `resources` become entries, `description`, `prompt` and a `model` that is known settings of the profile, `hooks`
-//! commands. All else is about tools and left out.
+//! `resources` become entries; `description`, `prompt` and a known `model` become settings of the profile; `hooks`
+//! become commands. Everything else is about tools and left out.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +16,8 @@ use crate::guard::names::holds_secrets;
 use crate::store::{List, Setting};
 use crate::words::grouped;
 
-/// Adds the agents of some directories. Where two have the same name, the one in the first
-/// directory wins. Files with the suffix `foreign` are agents too, in a form that is not read.
+/// Adds the agents in some directories. Of two with the same name, the one in the first directory wins. Files with
+/// the suffix `foreign` are also agents, but in a format that is not read.
 pub(super) fn take(imported: &mut ImportedLists, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
     for directory in imported.distinct(directories) {
@@ -99,11 +99,11 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
     }
 }
 
-/// What a path begins with.
+/// The prefix of a path.
 const FILE: &str = "file://";
 
-/// The text of the prompt of an agent in this directory, or why there is none. An agent of the user's own may name
-/// any file, one of a repository, which a stranger may have written, a file of the tree.
+/// The text of an agent's prompt in this directory, or why there is none. The user's own agent may name any file;
+/// one from a repository, which may come from a stranger, may only name files in the tree.
 fn prompt_text(imported: &mut ImportedLists<'_>, directory: &str, prompt: &str) -> Result<String, String> {
     let text = match prompt.strip_prefix(FILE) {
         Some(path) => of_file(imported, directory, path),
@@ -138,7 +138,7 @@ fn is_in_tree(imported: &ImportedLists<'_>, real: &Path) -> bool {
     tree.contains(real) && !tree.is_in_git(real)
 }
 
-/// A path relative to the agent's directory, as one that is found from elsewhere.
+/// A path relative to the agent's directory, made relative to elsewhere.
 fn located(directory: &str, path: &str) -> String {
     if path.starts_with(['/', '~']) || Path::new(path).is_absolute() {
         return path.to_owned();

@@ -1,4 +1,4 @@
-//! Amazon Q Developer CLI: what it kept before it had agents, its agents, and its to-do lists.
+//! Amazon Q Developer CLI: its files from before it had agents, its agents, and its to-do lists.
 
 use super::agent;
 use super::imported::{ImportedLists, ImportedPart};
@@ -10,7 +10,7 @@ const AGENTS: [&str; 2] = [".amazonq/cli-agents", "~/.aws/amazonq/cli-agents"];
 const KNOWLEDGE: &str = "~/.aws/amazonq/knowledge_bases";
 const TODO_LISTS: &str = ".amazonq/cli-todo-lists";
 
-/// Where all this lies.
+/// Where these files are.
 pub(super) const PLACES: [&str; 3] = ["~/.aws/amazonq", AGENTS[0], TODO_LISTS];
 
 pub(super) fn read(imported: &mut ImportedLists) {

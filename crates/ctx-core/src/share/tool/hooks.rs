@@ -1,6 +1,6 @@
 //! Hooks of Amazon Q Developer CLI and Kiro: commands whose output is put before a prompt.
 //!
-//! Agents have a list for each trigger; profiles before them had an object for each hook, which names its trigger.
+//! Agents have a list for each trigger; profiles before them had an object for each hook, with its trigger.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -13,17 +13,17 @@ use crate::entry::{Attributes, Entry, UsedOutput};
 use crate::source::command::CommandLimits;
 use crate::words::grouped;
 
-/// The triggers that bring context; all others are about tools.
+/// The triggers for context; all others are about tools.
 const TRIGGERS: [&str; 4] = ["agentSpawn", "userPromptSubmit", "conversation_start", "per_prompt"];
 
-/// What hooks come to.
+/// The result of importing hooks.
 #[derive(Debug, Default)]
 pub struct Hooks {
-    /// Commands, in their order. Nothing of this is trusted.
+    /// The commands, in order. None of them is trusted.
     pub entries: Vec<Entry>,
-    /// What cannot be carried over.
+    /// What cannot be imported.
     pub left_out: Vec<String>,
-    /// What is not as it was.
+    /// What was changed.
     pub changed: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl Hooks {
         Ok(Entry { attributes, ..Entry::new(format!("cmd:{line}")) })
     }
 
-    /// A number within its bounds; that it was outside of them is noted.
+    /// A number within its bounds; notes if it was outside.
     fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: RangeInclusive<u64>) -> Option<u64> {
         let value = hook.get(key).filter(|value| !value.is_null())?;
         let note = |is: &dyn Display| {
@@ -97,20 +97,20 @@ impl Hooks {
     }
 }
 
-/// The characters by which a shell does more with a text than split it at blanks.
+/// The characters that make a shell do more than split a text at spaces.
 const SHELL_SYNTAX: &[char] = &[
     '|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', ']', '#', '~', '=', '%',
     '{', '}', '!', '\n', '\r',
 ];
 
-/// What only a shell does, as the first word of a command: its words, and what it does to itself.
+/// First words of a command that only a shell understands: keywords and built-ins.
 const SHELL_WORDS: &str = ". : alias bg bind break builtin caller case cd command compgen complete continue declare dirs \
     disown enable eval exec exit export fc fg for function getopts hash help history if jobs let local mapfile popd pushd \
     read readarray readonly return set shift shopt source suspend time times trap type typeset ulimit umask unalias unset \
     until wait while";
 
-/// The words of a command as an entry has them: its own, where a shell would only split them, or those of a shell that
-/// reads it.
+/// The words of a command as an entry: its own words if a shell would only split them, or those of a shell that
+/// runs it.
 fn line_of(command: &str) -> Result<String, &'static str> {
     let words: Vec<&str> = command.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     let is_plain = !command.contains(SHELL_SYNTAX) && !command.contains('\0');
@@ -120,7 +120,7 @@ fn line_of(command: &str) -> Result<String, &'static str> {
     shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")
 }
 
-/// What numbers may be here.
+/// The valid ranges of numbers.
 const TIMEOUT: RangeInclusive<u64> = 1..=Timeout::MOST.as_secs() * 1_000;
 const OUTPUT: RangeInclusive<u64> = 1..=OutputSize::MOST;
 /// A year.
@@ -134,7 +134,7 @@ fn trigger(hook: &Value) -> Option<&str> {
     hook.get("trigger")?.as_str()
 }
 
-/// A time as entries have it, in the largest unit that it is a whole number of.
+/// A time in the form of entries, in the largest unit with a whole number.
 fn seconds_of(seconds: u64) -> String {
     match seconds {
         seconds if seconds % 3_600 == 0 => format!("{}h", seconds / 3_600),

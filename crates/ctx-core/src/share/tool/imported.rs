@@ -1,4 +1,4 @@
-//! Reading another tool's files, and keeping account of what they come to.
+//! Reads another tool's files, and keeps a record of the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::world::World;
 
 /// How many files of one directory are read.
 const MAX_FILES: usize = 1_000;
-/// A list on its way, and the file that it comes from.
+/// A list to import, and its file.
 #[derive(Debug)]
 pub(super) struct ImportedPart {
     pub(super) name: String,
@@ -29,8 +29,7 @@ pub(super) struct ImportedPart {
     pub(super) list: List,
 }
 
-/// What has been read so far. Files are called as a stored entry would call them: `~/…` or relative
-/// to the current directory.
+/// What has been read so far. Files are named as in a stored entry: `~/…` or relative to the current directory.
 #[derive(Debug)]
 pub(super) struct ImportedLists<'a> {
     pub(super) world: &'a World,
@@ -46,15 +45,14 @@ impl<'a> ImportedLists<'a> {
         Self { world, models, global: None, parts: Vec::new(), todo_lists: Vec::new(), remarks: Vec::new() }
     }
 
-    /// Notes what cannot be carried over.
+    /// Notes what cannot be imported.
     pub(super) fn left_out(&mut self, file: &str, parts: Vec<String>) {
         if !parts.is_empty() {
             self.remarks.push(Remark::LeftOut { file: file.to_owned(), parts });
         }
     }
 
-    /// Those of the directories that are different ones: the current directory may be the home
-    /// directory.
+    /// The distinct directories: the current directory may be the home directory.
     pub(super) fn distinct<'d>(&self, directories: &[&'d str]) -> Vec<&'d str> {
         let mut seen = BTreeSet::new();
         let is_new = |directory: &&str| {
@@ -68,7 +66,7 @@ impl<'a> ImportedLists<'a> {
         select::path_of(given, self.world).ok()
     }
 
-    /// The names in a directory, sorted; nothing if it is not there.
+    /// The names in a directory, sorted; none if it does not exist.
     pub(super) fn directory(&mut self, directory: &str) -> Vec<String> {
         let Some(path) = self.path(directory) else { return Vec::new() };
         let names = std::fs::read_dir(path)
@@ -95,7 +93,7 @@ impl<'a> ImportedLists<'a> {
         names.into_iter().flatten().collect()
     }
 
-    /// What is in a directory, as [`Self::directory`] finds it.
+    /// The contents of a directory, as [`Self::directory`] finds them.
     pub(super) fn files(&mut self, directory: &str) -> Vec<String> {
         self.directory(directory).iter().map(|name| format!("{directory}/{name}")).collect()
     }
@@ -107,7 +105,7 @@ impl<'a> ImportedLists<'a> {
         files
     }
 
-    /// The text of a file; nothing if it is not there or cannot be read, and that is noted.
+    /// The text of a file; nothing if it does not exist or cannot be read, which is noted.
     pub(super) fn text(&mut self, file: &str) -> Option<String> {
         let opened = read::open(&self.path(file)?);
         let limits = Limits { max_bytes: FILE_LIMIT };
@@ -121,7 +119,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// Notes why a file or directory cannot be read; that there is none needs no words.
+    /// Notes why a file or directory cannot be read, unless it does not exist.
     fn note_unreadable(&mut self, given: &str, error: &Unreadable) {
         let path = self.path(given);
         let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
@@ -134,7 +132,7 @@ impl<'a> ImportedLists<'a> {
         self.left_out(given, vec![format!("all of it ({reason})")]);
     }
 
-    /// The keys of a JSON file, comments allowed; nothing if it is not there or is none.
+    /// The keys of a JSON file, with comments allowed; nothing if it does not exist or is not JSON.
     pub(super) fn json(&mut self, file: &str) -> Option<Map<String, Value>> {
         let text = self.text(file)?;
         match document::read(jsonc::plain(&text).as_bytes()) {
@@ -189,7 +187,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// Adds entries for the global list, after those that it has from the beginning.
+    /// Adds entries for the global list, after its original ones.
     pub(super) fn take_global(&mut self, file: &str, list: &List) {
         if list.paths.is_empty() && list.unknown().next().is_none() {
             return;
@@ -208,7 +206,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// Adds a to-do list, which is called like its file.
+    /// Adds a to-do list, named after its file.
     pub(super) fn take_todo_list(&mut self, directory: &str, file: &str) {
         let Some(keys) = self.json(file) else { return };
         let list: TodoList = match serde_json::from_value(Value::Object(keys)) {
@@ -226,7 +224,7 @@ impl<'a> ImportedLists<'a> {
         self.todo_lists.push(NamedList { name, list });
     }
 
-    /// Gives every name a profile and puts together what belongs together.
+    /// Gives every name a profile and combines lists that belong together.
     pub(super) fn finish(mut self) -> FoundLists {
         let mut mapped: BTreeMap<String, ProfileName> = BTreeMap::new();
         let mut taken: BTreeSet<ProfileName> =
@@ -267,7 +265,7 @@ impl<'a> ImportedLists<'a> {
     }
 }
 
-/// Adds what another list has besides, and says what had no room.
+/// Adds the rest of another list, and returns what had no room.
 fn join(list: &mut List, other: &List) -> Vec<String> {
     let mut left_out = Vec::new();
     let mut known = ByPath::of(&list.paths);
@@ -292,7 +290,7 @@ fn join(list: &mut List, other: &List) -> Vec<String> {
     left_out
 }
 
-/// Adds a path or pattern of another tool, in which `!` and `-` mean nothing.
+/// Adds a path or pattern from another tool, in which `!` and `-` have no meaning.
 pub(super) fn add(list: &mut List, path: &str, left_out: &mut Vec<String>) {
     let path = match path {
         "-" => "./-".to_owned(),
@@ -318,7 +316,7 @@ pub(super) fn keep_first(list: &mut List, left_out: &mut Vec<String>) {
     });
 }
 
-/// Whether a file is read, as far as its name goes.
+/// Whether a file is read, going by its name.
 pub(super) fn is_json(file: &str) -> bool {
     file.ends_with(".json")
 }

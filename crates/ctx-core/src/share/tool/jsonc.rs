@@ -1,7 +1,7 @@
 //! JSON as people write it by hand: with comments and trailing commas.
 
-/// The same text as JSON proper: comments and trailing commas become spaces, so that every other
-/// character keeps its line and column. Strings are left alone.
+/// The same text as plain JSON: comments and trailing commas become spaces, so that every other character keeps
+/// its line and column. Strings are left alone.
 pub(super) fn plain(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let mut comma = None;
@@ -33,11 +33,11 @@ pub(super) fn plain(text: &str) -> String {
         }
         at = end;
     }
-    // Whole characters were replaced, or none of a character's bytes.
+    // Only whole characters were replaced.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Where the string that begins at `start` is over.
+/// The end of the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -50,7 +50,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Blanks a comment and says where it is over. A comment without an end stays, to be reported.
+/// Blanks a comment and returns its end. A comment without an end stays, to be reported.
 fn blank(bytes: &mut [u8], start: usize, length: impl Fn(&[u8]) -> Option<usize>) -> usize {
     let is_block = bytes[start + 1] == b'*';
     let end = match length(&bytes[start..]) {

@@ -1,7 +1,7 @@
 //! Kiro: agents and steering files.
 //!
-//! Kiro's own default agent reads the steering files, and other agents only where their resources
-//! name them; so the unconditional ones go to the default profile.
+//! Kiro's own default agent reads the steering files, but other agents only if their resources name them. So the
+//! unconditional ones go to the default profile.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ const STEERING: [&str; 2] = ["~/.kiro/steering", ".kiro/steering"];
 /// How many steering files are read.
 const MAX_FILES: usize = 10_000;
 
-/// Where all this lies.
+/// Where these files are.
 pub(super) const PLACES: [&str; 2] = ["~/.kiro", ".kiro"];
 
 pub(super) fn read(imported: &mut ImportedLists) {
@@ -69,7 +69,7 @@ fn references(text: &str) -> Vec<String> {
     names.take(MOST).map(|name| format!("reference to '{name}' (add the file itself)")).collect()
 }
 
-/// What a steering file is called: as an entry, and where it was found first.
+/// The names of a steering file: as an entry, and where it was found first.
 struct NamedAgent {
     name: String,
     label: String,
@@ -79,8 +79,7 @@ fn same_file(name: &str) -> String {
     format!("all of it (the same file as '{name}')")
 }
 
-/// The file's own name below the directory, where it could have been found by it: a link may have come
-/// first.
+/// The file's own name below the directory, if it could have been found by it: a link may have come first.
 fn own_name(imported: &ImportedLists, directory: &str, path: &Path) -> Option<String> {
     let root = resolved(select::path_of(directory, imported.world).ok()?);
     let below = path.strip_prefix(root).ok()?.to_str()?;
@@ -90,7 +89,7 @@ fn own_name(imported: &ImportedLists, directory: &str, path: &Path) -> Option<St
     (is_found && is_plain).then_some(name)
 }
 
-/// Lists the links to files that are there under another name.
+/// Lists links to files that are included under another name.
 fn links_left_out(imported: &mut ImportedLists, directory: &str, names: &BTreeMap<PathBuf, NamedAgent>) {
     let Ok(root) = select::path_of(directory, imported.world) else { return };
     for link in links_below(&root) {
@@ -126,7 +125,7 @@ fn links_below(root: &Path) -> Vec<PathBuf> {
     links
 }
 
-/// Why a file is no unconditional part of the context, or cannot be.
+/// Why a file is not an unconditional part of the context, or cannot be.
 fn reason_against(file: &File) -> Option<String> {
     match front_matter::condition_in(&file.place) {
         Ok(condition) => condition.map(|condition| clipped(&condition)),

@@ -1,7 +1,7 @@
-//! Lists out of the files of other tools, which are only read.
+//! Reads lists from other tools' files, without changing them.
 //!
-//! A tool names the files and says what their keys mean; [`imported::ImportedLists`] reads them with the
-//! usual care and keeps an account of what could not be carried over.
+//! A tool names its files and interprets their keys; [`imported::ImportedLists`] reads them with the usual care
+//! and keeps a record of what could not be imported.
 
 mod agent;
 mod amazonq;
@@ -33,7 +33,7 @@ named! {
 }
 
 impl Tool {
-    /// Where the tool keeps its files, for people.
+    /// The places of the tool's files, for people.
     #[must_use]
     pub const fn places(self) -> &'static [&'static str] {
         match self {
@@ -43,8 +43,8 @@ impl Tool {
     }
 }
 
-/// Reads the files of another tool, below the home directory and the current one. `models` are those
-/// that a profile may name.
+/// Reads another tool's files, below the home directory and the current one. `models` are the ones a profile may
+/// name.
 #[must_use]
 pub fn read(tool: Tool, world: &World, models: &Registry) -> FoundLists {
     let mut imported = imported::ImportedLists::new(world, models);

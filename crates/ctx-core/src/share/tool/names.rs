@@ -1,4 +1,4 @@
-//! Profile names for things that are called otherwise.
+//! Profile names for things with other names.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use crate::store::ProfileName;
 const MAX_LENGTH: usize = 64;
 const NAMELESS: &str = "imported";
 
-/// The profile for `name`: the name itself if it is a profile name, else one like it that is not
-/// among `taken`. The same name always comes to the same profile.
+/// The profile for `name`: the name itself if it is a valid profile name, or else a similar one that is not among
+/// `taken`. The same name always maps to the same profile.
 pub(super) fn map(name: &str, taken: &BTreeSet<ProfileName>) -> ProfileName {
     if let Ok(name) = name.parse() {
         return name;

@@ -1,4 +1,4 @@
-//! What another tool's files had, and what is said of what they had besides.
+//! The lists in another tool's files, and remarks about the rest.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use crate::todo::NamedList;
 /// How much of a value is shown, in characters.
 const SHOWN: usize = 100;
 
-/// What is said of a key or value that is something else than it must be: `a text`.
+/// The remark for a key or value with an unexpected type: `a text`.
 pub(super) fn not(expected: &str, what: &str) -> String {
     format!("{} (not {expected})", clipped(what))
 }
 
-/// Whether a value says nothing.
+/// Whether a value is empty.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -34,35 +34,35 @@ pub(super) fn clipped(text: &str) -> String {
     }
 }
 
-/// What another tool's files come to.
+/// The lists found in another tool's files.
 #[derive(Debug, Default)]
 pub struct FoundLists {
     /// The lists.
     pub bundle: Bundle,
     /// The to-do lists.
     pub todo_lists: Vec<NamedList>,
-    /// What a person should know about them, in the order in which it came up.
+    /// Remarks about them, in the order in which they came up.
     pub remarks: Vec<Remark>,
 }
 
-/// Something that is not as it was in the other tool.
+/// A difference from the other tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remark {
-    /// Parts of a file, or all of it, that cannot be carried over.
+    /// Parts of a file, or all of it, that cannot be imported.
     LeftOut {
-        /// The file, as it is called from here.
+        /// The file, by its name from here.
         file: String,
         /// Keys, resources, or the reason for the whole file.
         parts: Vec<String>,
     },
-    /// Parts of a file that are not as they were.
+    /// Parts of a file that were changed.
     Changed {
-        /// The file, as it is called from here.
+        /// The file, by its name from here.
         file: String,
-        /// What is different.
+        /// The differences.
         parts: Vec<String>,
     },
-    /// A name that no profile can have, and the one that stands for it.
+    /// A name that no profile can have, and its replacement.
     Renamed {
         /// The name in the other tool.
         from: String,
@@ -76,7 +76,7 @@ pub enum Remark {
         /// The list.
         to: String,
     },
-    /// A profile that several files make up.
+    /// A profile that combines several files.
     Joined {
         /// The profile.
         profile: String,
