@@ -8,15 +8,15 @@ use crate::select::{EntryId, SelectedBy};
 /// Lines of a file, with the entries that want them.
 #[derive(Debug, Clone)]
 pub struct Range {
-    /// Which lines; `None` if they are all.
+    /// The lines; `None` for all of them.
     pub lines: Option<Lines>,
-    /// The entries that want some of them, and what they say.
+    /// The entries that want some of them, and their attributes.
     pub selected_by: Arc<SelectedBy>,
 }
 
-/// What to read of a file, in the order of its lines: all of it if any entry brings it whole;
-/// else the lines that entries name, those that touch as one range. Where it is not only searched, entries that search
-/// bring nothing of it.
+/// What to read of a file, in the order of its lines: all of it if any entry includes it whole; otherwise the
+/// lines that entries name, with adjacent ones joined. If the file is not only searched, search entries add
+/// nothing.
 #[must_use]
 pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Range> {
     let lines_of = |id: &EntryId| entries[id.0].entry.attributes.lines;
@@ -48,7 +48,7 @@ pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Ran
     united.into_iter().map(range).collect()
 }
 
-/// What some of the entries say that brought a file.
+/// The attributes of some of the entries that selected a file.
 fn of_some(ids: impl Iterator<Item = EntryId>, all: &SelectedBy, entries: &[ScopedEntry]) -> SelectedBy {
     let mut selected_by = SelectedBy { named: all.named, ..SelectedBy::default() };
     for id in ids {

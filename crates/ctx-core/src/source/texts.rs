@@ -1,4 +1,4 @@
-//! The texts of entries that are no paths: `git:`, `cmd:` and `todo:`.
+//! The texts of entries that are not paths: `git:`, `cmd:` and `todo:`.
 
 mod command;
 mod git;
@@ -25,35 +25,35 @@ use crate::trust::{Scripts, Trusted};
 use crate::words::{counted, quoted, some_of};
 use crate::world::World;
 
-/// What the entries may use.
+/// The means that entries may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Means<'a> {
-    /// What starts programs.
+    /// The launcher for programs.
     pub launcher: &'a Launcher,
     /// The top of the tree.
     pub tree: &'a Path,
     /// The files of the tree that commands name.
     pub scripts: &'a Scripts,
-    /// Where the to-do lists are.
+    /// The store with the to-do lists.
     pub store: &'a Store,
     /// The stored commands that may be used.
     pub trusted: &'a Trusted,
-    /// Whether commands are run; else their kept outputs alone are used.
+    /// Whether commands are run; otherwise only their cached outputs are used.
     pub runs: bool,
-    /// The kept outputs, if there is a place for them.
+    /// The cached outputs, if there is a place for them.
     pub kept: Option<&'a KeptOutputs>,
-    /// When git has had its time.
+    /// When git's time is over.
     pub git_deadline: Instant,
 }
 
-/// The texts of all entries that are no paths.
+/// The texts of all entries that are not paths.
 #[derive(Debug, Default)]
 pub struct Texts {
-    /// These entries, whether they have a text or not.
+    /// These entries, whether or not they have a text.
     pub entries: Vec<EntryId>,
     /// Their texts.
     pub provided: Vec<Provided>,
-    /// What a person should know of them.
+    /// Messages about them.
     pub notices: Vec<Notice>,
     /// How many commands are not trusted here.
     pub untrusted: usize,
@@ -61,13 +61,13 @@ pub struct Texts {
     pub excluded: BTreeMap<EntryId, usize>,
 }
 
-/// Entries of the same text and, where that counts, the same directory, which are asked once.
+/// Entries with the same text and, if it matters, the same directory, which are evaluated once.
 struct TextJob<'a> {
-    /// The one that says where and for whom.
+    /// The entry that determines the directory and the author.
     id: EntryId,
     scoped: &'a ScopedEntry,
     kind: Result<TextSource, KindError>,
-    /// Whether it is one of a project that has more than anybody can want.
+    /// Whether a project has more of these than anybody can want.
     is_surplus: bool,
     /// All selected files.
     equal: Vec<EntryId>,
@@ -91,7 +91,7 @@ impl TextJob<'_> {
     }
 }
 
-/// What came of an entry.
+/// The result for an entry.
 #[derive(Default)]
 struct Answer {
     provided: Vec<Provided>,
@@ -104,10 +104,10 @@ struct Answer {
     excluded_by: Vec<EntryId>,
 }
 
-/// The texts of the entries that are no paths, in the order of the entries. Several are asked at once.
+/// The texts of the entries that are not paths, in the order of the entries. Several are evaluated at once.
 ///
 /// # Errors
-/// If a filter is no pattern.
+/// If a filter is not a pattern.
 pub fn texts(
     entries: &[ScopedEntry],
     selection: &select::Options,
@@ -121,7 +121,7 @@ pub fn texts(
     let mut of_projects = 0;
     for (index, scoped) in entries.iter().enumerate() {
         let Some(kind) = TextSource::of(&scoped.entry.path).transpose() else { continue };
-        // What its author may not say is refused with the paths.
+        // Forbidden entries are refused together with the paths.
         if scoped.forbidden().is_some() {
             continue;
         }
@@ -141,7 +141,7 @@ pub fn texts(
         match by_text.get(&key).map(|place| &mut jobs[*place]) {
             Some(job) => {
                 job.equal.push(id);
-                // What others than a project ask for is not confined to it.
+                // Only a project's own entries are confined to it.
                 if job.scoped.scope == Scope::Project && scoped.scope != Scope::Project {
                     (job.id, job.scoped, job.is_surplus) = (id, scoped, false);
                 }
@@ -161,7 +161,7 @@ pub fn texts(
     let filters = Filters::new(world, selection, means.tree)?;
     let git = OnceLock::new();
     let asking = Asking { means, git, world, at_root: &at_root, filters, selection, entries };
-    // Git's time is one for all, so no command is waited for meanwhile.
+    // All git entries share one time limit, so no command is waited for in the meantime.
     let mut jobs: Vec<(usize, TextJob<'_>)> = jobs.into_iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| !job.asks_git());
     let answer = |(place, job): (usize, TextJob<'_>)| (place, asking.answer(&job));
@@ -177,15 +177,15 @@ pub fn texts(
     Ok(texts)
 }
 
-/// How many different `git:` entries of a project are answered: each takes several programs.
+/// How many different `git:` entries of a project are evaluated, since each runs several programs.
 const MOST_OF_PROJECT: usize = 64;
 
-/// How many entries are asked at once.
+/// How many entries are evaluated at once.
 const MOST_AT_ONCE: usize = 4;
 
 struct Asking<'a> {
     means: Means<'a>,
-    /// Git in the repository, from the first entry on that asks it.
+    /// Git in the repository, from the first entry that uses it.
     git: OnceLock<Result<Git<'a>, GitError>>,
     world: &'a World,
     /// See [`World::at_root`].

@@ -1,4 +1,4 @@
-//! The JSON documents of the store: strict on reading, stable on writing.
+//! The JSON documents of the store: strict when reading, stable when writing.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,15 +9,14 @@ use serde::{Deserializer, Serialize};
 
 use super::{FILE_LIMIT, StoreError};
 
-/// How many levels of arrays and objects a store file may have. It leaves room for an export, where the
-/// lists lie deeper, below what the parser takes (127).
+/// How many levels of arrays and objects a store file may have. This leaves room for an export, where the lists
+/// are nested deeper, below the parser's limit (127).
 pub const MAX_DEPTH: usize = 120;
 
-/// How much of a reason is shown, in characters: it may quote the file. The rule for profile names has
-/// room.
+/// How much of a reason is shown, in characters, since it may quote the file. The rule for profile names fits.
 const REASON_LENGTH: usize = 140;
 
-/// Where and why a text is not the document that it should be; lines and columns count from 1.
+/// Where and why a text is not a valid document; lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {reason}")]
 pub struct Damage {
@@ -25,7 +24,7 @@ pub struct Damage {
     pub line: usize,
     /// The column, in bytes.
     pub column: usize,
-    /// What is wrong there.
+    /// The problem.
     pub reason: String,
 }
 
@@ -39,7 +38,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
     })
 }
 
-/// The same of a file that says its version, which must be one that is known.
+/// The same for a file with a version, which must be known.
 #[cfg_attr(not(unix), allow(dead_code, reason = "only the files of checkpoints say it"))]
 pub(crate) fn parse_version<T: DeserializeOwned>(
     path: &Path,
@@ -58,7 +57,7 @@ pub(crate) fn parse_version<T: DeserializeOwned>(
     }
 }
 
-/// Reads a document, refusing whatever could not be written back as it was meant.
+/// Reads a document, refusing anything that could not be written back as it was meant.
 ///
 /// # Errors
 /// [`Damage`]: not UTF-8, not JSON, a key twice in one object, deeper than [`MAX_DEPTH`], or not what
@@ -67,7 +66,7 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damage> {
     read_around(bytes, 0)
 }
 
-/// Reads a document that has what could be store files so many levels down.
+/// Reads a document that contains store files at this depth.
 ///
 /// # Errors
 /// As [`read`].
@@ -81,7 +80,7 @@ pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T
         .map_err(|error| damage(&error))
 }
 
-/// The text of a store file, which must be one that can be read again.
+/// The text of a store file, which must be readable again.
 pub(crate) fn to_write<T: Serialize + DeserializeOwned>(
     path: &Path,
     value: &T,
@@ -120,7 +119,7 @@ fn damage(error: &serde_json::Error) -> Damage {
     let message = error.to_string();
     let position = format!(" at line {line} column {column}");
     let reason = message.strip_suffix(position.as_str()).unwrap_or(&message);
-    // The parser counts from 0 where it has not taken the character yet.
+    // The parser counts from 0 if it has not consumed the character yet.
     let (line, column) = (line.max(1), column.max(1));
     Damage { line, column, reason: shortened(reason) }
 }
@@ -132,11 +131,11 @@ fn shortened(reason: &str) -> String {
     }
 }
 
-/// Walks over any JSON value that is not too deep and in which no object has a key twice: a parser would
-/// silently keep one of the two.
+/// Checks that a JSON value is not too deep and that no object has a key twice: a parser would silently keep one
+/// of the two.
 #[derive(Clone, Copy)]
 struct NestingWalk {
-    /// How many levels there may be from here on.
+    /// How many more levels there may be.
     room: usize,
 }
 
@@ -188,7 +187,7 @@ impl<'de> Visitor<'de> for NestingWalk {
         Ok(())
     }
 
-    /// Objects; and decimals, which the parser hands over as such to keep every digit.
+    /// Objects, and decimals, which the parser passes as objects to keep every digit.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let inner = self.deeper()?;
         let mut keys = BTreeSet::new();

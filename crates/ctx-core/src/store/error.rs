@@ -1,4 +1,4 @@
-//! What can go wrong with the store, in the words that a person reads.
+//! What can go wrong with the store, in words for people.
 
 use std::fmt;
 use std::io;
@@ -8,16 +8,16 @@ use super::{NameFault, ProfileName};
 use crate::symlink::Broken;
 use crate::words::cause;
 
-/// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
+/// The class of a [`StoreError`]; the command line maps it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreErrorKind {
-    /// A name or key breaks its rule.
+    /// A name or key is invalid.
     Usage,
-    /// The request does not fit what the store holds.
+    /// The request conflicts with the contents of the store.
     Refused,
     /// The operating system refused, or the directory is not safe to write to.
     Io,
-    /// A store file is not what it must be, and stays as it is.
+    /// A store file is invalid, and stays as it is.
     Damaged,
     /// Another process held the lock for too long.
     Busy,
@@ -28,7 +28,7 @@ pub enum StoreErrorKind {
 pub enum Unwritten {
     /// The system refused.
     Fault(Fault),
-    /// Somebody has saved it since it was read.
+    /// Somebody saved it after it was read.
     Edited {
         /// The file.
         path: PathBuf,
@@ -51,28 +51,28 @@ impl From<Broken> for Unwritten {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {operation} '{}': {}", path.display(), cause(source))]
 pub struct Fault {
-    /// What was tried, as a verb: `read`, `write`, `sync`.
+    /// The operation that failed, as a verb: `read`, `write`, `sync`.
     pub operation: &'static str,
     /// The file or directory.
     pub path: PathBuf,
     /// The cause.
     pub source: io::Error,
-    /// Whether the new content had taken its place already, and only its durability was at stake.
+    /// Whether the new content was already in place, and only its durability was at stake.
     pub in_place: bool,
 }
 
-/// What became of the change when a [`Fault`] came in between.
+/// What happened to the change when a [`Fault`] interrupted it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeOutcome {
-    /// Only reading was asked for.
+    /// It was only a read.
     NothingAsked,
-    /// The store is as it was before.
+    /// The store is unchanged.
     NothingChanged,
-    /// The change stands, but may not survive a power failure.
+    /// The change was made, but may not survive a power failure.
     NotDurable,
     /// The change is in the journal; the next change to the store completes it.
     Recorded,
-    /// The change stands, but for this part of it.
+    /// The change was made, except for this part.
     Incomplete,
 }
 
@@ -95,88 +95,88 @@ pub enum StoreError {
     /// There is no place for a store.
     #[error("no configuration directory for the store was found")]
     NoRoot,
-    /// A name breaks the rule for profiles.
+    /// A profile's name is invalid.
     #[error(transparent)]
     InvalidName(#[from] NameFault),
-    /// A profile has no such setting.
+    /// There is no such setting.
     #[error("unknown setting '{key}'")]
     UnknownSetting { key: String },
 
     /// The name is taken.
     #[error("Profile '{name}' already exists")]
     ProfileExists { name: ProfileName },
-    /// There is no profile of this name to read or change.
+    /// There is no profile with this name to read or change.
     #[error("Profile '{name}' does not exist")]
     NoSuchProfile { name: ProfileName },
-    /// There is no profile of this name to be in use; these there are.
+    /// There is no profile with this name to use; contains the existing ones.
     #[error("Profile '{name}' does not exist. Available profiles: {}", join(available))]
     UnknownProfile { name: ProfileName, available: Vec<ProfileName> },
-    /// The store names an active profile that is not there.
+    /// The store names an active profile that does not exist.
     #[error("the active profile '{name}' no longer exists")]
     ActiveProfileGone { name: ProfileName },
-    /// A history would be lost by another one's renaming.
+    /// Renaming a history would overwrite another one.
     #[error("History '{name}' already exists")]
     HistoryExists { name: ProfileName },
-    /// The default profile always exists.
+    /// The default profile cannot be deleted.
     #[error("Cannot delete the default profile")]
     DeleteDefault,
-    /// The active profile always exists.
+    /// The active profile cannot be deleted.
     #[error("Cannot delete the active profile. Switch to another profile first")]
     DeleteActive,
-    /// The default profile keeps its name.
+    /// The default profile cannot be renamed.
     #[error("Cannot rename the default profile")]
     RenameDefault,
-    /// The name of the default profile is its own.
+    /// No other profile can get the name of the default profile.
     #[error("Cannot rename to 'default' as it's a reserved profile name")]
     RenameToDefault,
 
-    /// The list holds an entry with this path.
+    /// The list already contains an entry with this path.
     #[error("Path '{path}' already exists in the context")]
     Duplicate { path: String },
-    /// The list holds no entry with this path.
+    /// The list contains no entry with this path.
     #[error("Path '{path}' was not found in the context")]
     NotInList { path: String },
-    /// An entry cannot stand beside itself.
+    /// An entry cannot be placed next to itself.
     #[error("Path '{path}' cannot be placed before or after itself")]
     BesideItself { path: String },
 
-    /// A store file is not what it must be, first at this place (line and column from 1).
+    /// A store file is invalid, first at this place (line and column from 1).
     #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, column: usize, reason: String },
     /// A later version of the program wrote a file.
     #[error("'{}' was written by a newer version of ctx: its format is {version}", path.display())]
     Newer { path: PathBuf, version: u64 },
-    /// A store file has more bytes than are read.
+    /// A store file is too large to be read.
     #[error("store file '{}' is larger than {limit} bytes", path.display())]
     TooLarge { path: PathBuf, limit: u64 },
     /// A store file is a directory, a pipe or a device.
     #[error("store file '{}' is not a regular file", path.display())]
     NotRegular { path: PathBuf },
-    /// Others may have written the store, and this leads elsewhere.
+    /// Others may have written the store, and this is a link.
     #[error("'{}' is a link, and others may have put it in this store", path.display())]
     Linked { path: PathBuf },
     /// Others may have written the store, and this belongs to one of them.
     #[error("'{}' belongs to another user", path.display())]
     OtherOwner { path: PathBuf },
-    /// The same of a file of the project.
+    /// The same for a file of the project.
     #[error(transparent)]
     InProject(Box<StoreError>),
-    /// The project has no profile of this name; the user has.
+    /// The project has no profile with this name, but the user has.
     #[error("Profile '{name}' is the user's own, not the project's")]
     NotOfProject { name: ProfileName },
-    /// The store would not read back what is to be written.
+    /// The store could not read back what is to be written.
     #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
     Unstorable { path: PathBuf, reason: String },
-    /// Everyone may write to this directory of the store.
+    /// Everyone can write to this directory of the store.
     #[error("unsafe store: everyone can write to '{}'", path.display())]
     Unsafe { path: PathBuf },
-    /// Somebody saved this file whenever it was about to be replaced.
+    /// Somebody saved this file each time it was about to be replaced.
     #[error("'{}' is being edited; nothing was changed", path.display())]
     Edited { path: PathBuf },
     /// Another process held the lock for too long.
     #[error("store is busy: another process holds '{}'", path.display())]
     Busy { path: PathBuf },
-    /// The operating system refused; the message says what, where, and what became of the change.
+    /// The operating system refused; the message has the operation, the path, and what happened to the change.
     #[error("{fault}{outcome}")]
     Io {
         #[doc(hidden)]
@@ -191,7 +191,7 @@ fn join(names: &[ProfileName]) -> String {
 }
 
 impl StoreError {
-    /// The same error about a project's file, if it is the file that is at fault.
+    /// The same error for a project's file, if the file is at fault.
     pub(super) fn in_project(error: Self) -> Self {
         match error.kind() {
             StoreErrorKind::Damaged => Self::InProject(Box::new(error)),
@@ -208,13 +208,13 @@ impl StoreError {
         self.nature().0
     }
 
-    /// Whether the fault is in the files of the store, where a check finds it too, not in what was asked for.
+    /// Whether the fault is in the files of the store, where `check` finds it too, not in the request.
     #[must_use]
     pub fn is_in_files(&self) -> bool {
         self.path().is_some() || matches!(self, Self::ActiveProfileGone { .. })
     }
 
-    /// Whether the directory of the store is to blame, which the user chose: not a project's, and not a disk that is full.
+    /// Whether the directory of the store is at fault, which the user chose; not a project's, and not a full disk.
     #[must_use]
     pub fn is_of_the_users_directory(&self) -> bool {
         let is_full =
@@ -260,7 +260,7 @@ impl StoreError {
         }
     }
 
-    /// The same error, met after other files were changed.
+    /// The same error after other files were changed.
     pub(crate) fn after_others(self) -> Self {
         match self {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked | ChangeOutcome::NothingChanged } => {
@@ -270,7 +270,7 @@ impl StoreError {
         }
     }
 
-    /// The same error, met by a command that wanted to change something and did not.
+    /// The same error before a command changed anything.
     pub(super) fn before_any_change(self) -> Self {
         match self {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked } => {
@@ -282,7 +282,7 @@ impl StoreError {
 }
 
 impl Fault {
-    /// A closure for `map_err` that says what was tried on which path.
+    /// A closure for `map_err` that adds the operation and the path.
     pub(super) fn of(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { operation, path, source, in_place: false }
@@ -292,12 +292,12 @@ impl Fault {
         StoreError::Io { fault: self, outcome }
     }
 
-    /// The error where the store is as it was before.
+    /// The error if the store is unchanged.
     pub(super) fn nothing_changed(self) -> StoreError {
         self.with(ChangeOutcome::NothingChanged)
     }
 
-    /// The error where one file was to be replaced or removed.
+    /// The error for a single file that was to be replaced or removed.
     pub(super) fn of_one_file(self) -> StoreError {
         let outcome = if self.in_place { ChangeOutcome::NotDurable } else { ChangeOutcome::NothingChanged };
         self.with(outcome)
@@ -305,7 +305,7 @@ impl Fault {
 }
 
 impl Unwritten {
-    /// The error where one file was to be replaced or removed.
+    /// The error for a single file that was to be replaced or removed.
     pub(super) fn of_one_file(self) -> StoreError {
         match self {
             Self::Fault(fault) => fault.of_one_file(),

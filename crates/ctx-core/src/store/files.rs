@@ -1,4 +1,4 @@
-//! Files on the disk: read without hanging, written so that each is the old one or the new one.
+//! Files on disk: read without hanging, and written such that each is either the old or the new one.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
@@ -20,26 +20,26 @@ pub const FILE_LIMIT: u64 = 1 << 20;
 const TEMPORARY_MARK: &str = ".ctx-";
 const RANDOM_LENGTH: usize = 6;
 
-/// How long readers may take until a file that they have open is replaced, where they keep it from that.
+/// How long to wait for readers that keep a file open and prevent it from being replaced.
 const LONGEST_READ: Duration = Duration::from_secs(5);
-/// How often it is tried.
+/// How often to try.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Whether a write must have reached the disk before it is reported.
+/// Whether a write must have reached the disk before success is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sync {
     Required,
-    /// For taking back what failed: what was there before needs no promise.
+    /// For undoing a failed change: the previous state needs no promise.
     Skipped,
 }
 
-/// A regular file to be read, and how many bytes it had when it was opened.
+/// A regular file to read, with its size when it was opened.
 pub(super) struct Opened {
     pub file: fs::File,
     pub length: u64,
 }
 
-/// Opens a regular file; `None` if there is no such file.
+/// Opens a regular file; `None` if it does not exist.
 pub(super) fn open(path: &Path) -> Result<Option<Opened>, StoreError> {
     let mut options = OpenOptions::new();
     let file = match permissions::cautious(options.read(true)).open(path) {
@@ -55,12 +55,12 @@ pub(super) fn open(path: &Path) -> Result<Option<Opened>, StoreError> {
     }
 }
 
-/// That reading a file failed.
+/// The error for a file that could not be read.
 pub(super) fn unread(path: &Path, error: io::Error) -> StoreError {
     Fault::of("read", path)(error).with(ChangeOutcome::NothingAsked)
 }
 
-/// The bytes of a regular file, at most `limit` of them; `None` if there is no such file.
+/// The contents of a regular file, at most `limit` bytes; `None` if it does not exist.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let Some(Opened { file, length }) = open(path)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or(0) + 1);
@@ -78,8 +78,8 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Replaces a file, or makes it: a temporary file beside it is filled, synced and, if the file still is what it
-/// is expected to be by then, renamed.
+/// Replaces or creates a file: a temporary file next to it is filled, synced and, if the file is still as expected
+/// by then, renamed.
 pub(super) fn replace(
     path: &Path,
     bytes: &[u8],
@@ -108,7 +108,7 @@ pub(super) fn replace(
     Ok(sync_directory(parent(path), sync)?)
 }
 
-/// Renames a file that is filled. Windows refuses that as long as a reader has the old one open.
+/// Renames a filled temporary file. Windows refuses that while a reader has the old one open.
 fn persist(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
     let last = Instant::now() + LONGEST_READ;
     loop {
@@ -122,7 +122,7 @@ fn persist(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether what Windows says may be for want of a moment's patience.
+/// Whether a Windows error may go away with a little patience.
 fn is_in_use(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ResourceBusy)
 }
@@ -141,7 +141,7 @@ pub(super) fn link(path: &Path, target: &Path, sync: Sync) -> Result<(), Fault> 
     sync_directory(parent(path), sync)
 }
 
-/// Takes a file or a symbolic link away; that there is none is no error.
+/// Removes a file or a symbolic link; it is not an error if there is none.
 pub(super) fn remove(path: &Path, sync: Sync) -> Result<(), Fault> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Fault::of("remove", path)(error)),
@@ -149,7 +149,7 @@ pub(super) fn remove(path: &Path, sync: Sync) -> Result<(), Fault> {
     }
 }
 
-/// Makes a directory and its parents, on the disk.
+/// Creates a directory and its parents, on disk.
 pub(super) fn create_directory(path: &Path, access: Access) -> Result<(), Fault> {
     let missing: Vec<&Path> =
         path.ancestors().take_while(|dir| !dir.as_os_str().is_empty() && !dir.exists()).collect();
@@ -164,7 +164,7 @@ pub(super) fn create_directory(path: &Path, access: Access) -> Result<(), Fault>
     Ok(())
 }
 
-/// Refuses a directory in which everyone could put another file in the place of ours.
+/// Refuses a directory in which everyone could replace our files.
 pub(super) fn check_safe(directory: &Path) -> Result<(), StoreError> {
     let metadata =
         fs::metadata(directory).map_err(|error| Fault::of("read", directory)(error).nothing_changed())?;
@@ -174,7 +174,7 @@ pub(super) fn check_safe(directory: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes what happened in a directory durable.
+/// Makes changes in a directory durable.
 #[cfg(unix)]
 pub(super) fn sync_directory(path: &Path, sync: Sync) -> Result<(), Fault> {
     if sync == Sync::Skipped {
@@ -192,7 +192,7 @@ pub(super) fn sync_directory(_: &Path, _: Sync) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What the names of the temporary files for a path begin with; random characters follow.
+/// The beginning of the names of temporary files for a path; random characters follow.
 fn temporary_prefix(path: &Path) -> OsString {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_default());
@@ -200,7 +200,7 @@ fn temporary_prefix(path: &Path) -> OsString {
     prefix
 }
 
-/// Whether a file name is that of a temporary file of ours; with `for_name`, of that file.
+/// Whether a file name is that of one of our temporary files; with `for_name`, one for that file.
 pub(super) fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
     let Some((stem, random)) = name.to_str().and_then(|name| name.rsplit_once(TEMPORARY_MARK)) else {
         return false;
@@ -211,12 +211,11 @@ pub(super) fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
         && for_name.is_none_or(|name| name == stem)
 }
 
-/// A temporary file beside the target of a link may be in use by a command that works on another store, unless it
-/// is as old as this.
+/// A temporary file next to a link's target may be in use by a command with another store, unless it is this old.
 const OLD: Duration = Duration::from_secs(600);
 
-/// Removes the temporary files that killed commands left, in a directory of the store and beside the
-/// targets of its links. Only for the holder of the lock: no other temporary file is in use then.
+/// Removes temporary files of killed commands, in a directory of the store and next to the targets of its links.
+/// Only for the holder of the lock, since no other temporary file is then in use.
 pub(crate) fn sweep(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {

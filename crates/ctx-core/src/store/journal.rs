@@ -1,21 +1,20 @@
-//! Changes to several files that are seen as one.
+//! Changes to several files that appear as one.
 //!
-//! A change to one file is atomic by itself: it is a rename. A change to several goes through a
-//! journal, in these steps:
+//! A change to one file is atomic, because it is a rename. A change to several files goes through a journal, in
+//! these steps:
 //!
 //! 1. Record: `journal.json` appears, by a rename, with the new contents of all the files.
-//! 2. Apply: each file is brought to what the journal says; doing it twice is like doing it once.
+//! 2. Apply: each file is changed according to the journal; doing this twice has the same result.
 //! 3. Forget: the journal is removed.
 //!
-//! The first step decides. Readers take what the journal says about a file instead of the file, so from
-//! then on they see the whole change and before it nothing; a command that is killed at any point
-//! leaves one of the two. The next writer, who holds the lock, repeats the second and third step.
-//! A file that by then is neither what it was nor what it was to become has been edited by a person: the
-//! edit is kept, and so is everything that the change would have removed. So it is if the file's project is gone.
-//! What a person saves while a command is at work is seen right before a file is replaced: the command takes
-//! back what it did and starts over.
-//! If a step fails while the command lives, it takes back what it did. The files come before the state
-//! and removals come last, so that the files alone make sense as well at each moment.
+//! The first step decides. Readers use the contents in the journal instead of a file, so they see nothing of the
+//! change before that step and all of it afterwards; a command killed at any point leaves one of the two. The next
+//! writer, who holds the lock, repeats the second and third step. A file that is then neither in its old nor in
+//! its new state was edited by a person: the edit is kept, and so is everything that the change would have
+//! removed. The same applies if the file's project is gone. If a person saves a file while a command is at work,
+//! this is noticed just before the file is replaced: the command undoes what it did and starts over. If a step
+//! fails while the command is alive, it undoes what it did. The files come before the state and removals come
+//! last, so that the files are consistent at each moment even without the journal.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,10 +29,10 @@ use super::renamed::Renamed;
 use super::{FILE_LIMIT, StoreError, document};
 use crate::symlink;
 
-/// Room for everything that one import can bring, as JSON within JSON.
+/// Enough for everything that one import can contain, as JSON within JSON.
 const JOURNAL_LIMIT: u64 = 4 << 30;
 
-/// What stands at a path: nothing, a file, a link to a file, or a link to nothing.
+/// The state of a path: nothing, a file, a link to a file, or a dangling link.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileContent {
@@ -48,10 +47,10 @@ impl FileContent {
         *self == Self::default()
     }
 
-    /// Whether this is what stands at the path.
+    /// Whether this is the state of the path.
     fn is_at(&self, path: &Path) -> bool {
         let is_same_link = cfg!(not(unix)) || symlink::target(path).is_ok_and(|target| target == self.link);
-        // What is too large, no regular file, or unreadable is not what a command wrote.
+        // A file that is too large, not regular, or unreadable is not what a command wrote.
         let is_same_text = || {
             files::read(path, FILE_LIMIT)
                 .is_ok_and(|bytes| bytes.as_deref() == self.text.as_ref().map(String::as_bytes))
@@ -59,7 +58,7 @@ impl FileContent {
         is_same_link && is_same_text()
     }
 
-    /// Whether something else is at the path now; what the system does not let us read may be the same.
+    /// Whether the path has a different state now; if the system does not let us read it, it may be the same.
     fn is_replaced_at(&self, path: &Path) -> bool {
         let is_other_link = cfg!(unix) && symlink::target(path).is_ok_and(|target| target != self.link);
         is_other_link
@@ -70,7 +69,7 @@ impl FileContent {
             }
     }
 
-    /// Makes it so, through a link where there is one, if what is there still is what it is expected to be.
+    /// Applies the state, through a link if there is one, if the current state is as expected.
     fn apply(
         &self,
         file: &StoreFile,
@@ -96,7 +95,7 @@ impl FileContent {
                 Some(text) => write(&last, text, file.access(), sync, || true),
                 None => files::remove(&last, sync).map_err(Unwritten::Fault),
             };
-            // Part of the work was done before the rest could fail.
+            // Part of the work had been done before the rest failed.
             return applied.map_err(|error| match error {
                 Unwritten::Fault(fault) => Unwritten::Fault(Fault { in_place: true, ..fault }),
                 edited @ Unwritten::Edited { .. } => edited,
@@ -109,7 +108,7 @@ impl FileContent {
     }
 }
 
-/// Leaves a file alone that holds the text already, but makes sure that it is on the disk.
+/// Leaves a file alone that already contains the text, but makes sure that it is on disk.
 fn write(
     path: &Path,
     text: &str,
@@ -123,12 +122,12 @@ fn write(
     }
 }
 
-/// What the files of the store are to hold.
+/// The new contents of store files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoreJournal {
     files: BTreeMap<StoreFile, FileContent>,
-    /// What they held before. Journals of 0.1.0 do not say it: what they name is replaced, whatever it is.
+    /// Their previous contents. Journals of 0.1.0 do not have them: the files they name are always replaced.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     before: BTreeMap<StoreFile, FileContent>,
     /// The history that is renamed with its profile.
@@ -136,12 +135,12 @@ pub(super) struct StoreJournal {
     pub history: Option<Renamed>,
 }
 
-/// What is left to do of a journal that a command left.
+/// The remaining work of a journal that a command left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Remaining {
-    /// What these files are to hold, those to be removed last.
+    /// The new contents of these files, with removals last.
     pub files: Vec<(StoreFile, FileContent)>,
-    /// The files that a person has edited since; they stay as they are.
+    /// The files that a person has edited since; they stay unchanged.
     pub edited: Vec<StoreFile>,
 }
 
@@ -161,7 +160,7 @@ impl StoreJournal {
     pub fn parse(layout: &StoreLayout, bytes: &[u8]) -> Result<Self, StoreError> {
         let path = layout.root.join(JOURNAL);
         let journal: Self = document::parse(&path, bytes)?;
-        // What others wrote must not lead what is written elsewhere.
+        // A journal by others must not make us write elsewhere.
         let makes_link = journal.files.values().any(|content| content.link.is_some());
         let leaves = journal.files.keys().any(|file| matches!(file, StoreFile::Project { .. }));
         if (makes_link || leaves) && layout.is_of_others() {
@@ -170,7 +169,7 @@ impl StoreJournal {
         Ok(journal)
     }
 
-    /// Compares the files with what the journal says of them.
+    /// Compares the files with the journal.
     pub fn remaining(&self, layout: &StoreLayout) -> Remaining {
         let (edited, untouched): (Vec<_>, Vec<_>) =
             self.files.iter().partition(|(file, after)| self.is_edited(layout, file, after));
@@ -186,8 +185,7 @@ impl StoreJournal {
     }
 
     fn is_edited(&self, layout: &StoreLayout, file: &StoreFile, after: &FileContent) -> bool {
-        // What leads elsewhere by now is nothing that a command has left, and nothing can be written where the
-        // project is gone.
+        // A link is not something that a command has left, and nothing can be written if the project is gone.
         let is_gone = file.project().is_some_and(|directory| !directory.exists());
         if is_gone || layout.check_document(file).is_err() {
             return true;
@@ -198,7 +196,7 @@ impl StoreJournal {
     }
 }
 
-/// One file of a change.
+/// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileChange {
     pub file: StoreFile,
@@ -207,7 +205,7 @@ pub(super) struct FileChange {
 }
 
 impl FileChange {
-    /// Takes the change back, unless a person has saved the file since.
+    /// Undoes the change, unless a person has saved the file since.
     fn undo(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
         let path = layout.path(&self.file);
         if self.before.is_replaced_at(&path) && self.after.is_replaced_at(&path) {
@@ -217,7 +215,7 @@ impl FileChange {
     }
 }
 
-/// Brings a file to what it is to hold, if it still holds what it held before, as far as that is known.
+/// Changes a file to its new contents, if it still has its previous ones, as far as they are known.
 fn write_after(
     layout: &StoreLayout,
     file: &StoreFile,
@@ -225,7 +223,7 @@ fn write_after(
     after: &FileContent,
 ) -> Result<(), Unwritten> {
     let path = layout.path(file);
-    // It may be done already, by whoever recorded it.
+    // Whoever recorded it may have done it already.
     let is_expected =
         || before.is_none_or(|before| !before.is_replaced_at(&path) || !after.is_replaced_at(&path));
     after.apply(file, &path, Sync::Required, is_expected)
@@ -234,7 +232,7 @@ fn write_after(
 /// One step of a commit; each can be repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum JournalStep {
-    /// Writes the journal, if the files still hold what it says that they held.
+    /// Writes the journal, if the files still have their recorded previous contents.
     Record {
         text: String,
         before: BTreeMap<StoreFile, FileContent>,
@@ -277,7 +275,7 @@ impl JournalStep {
     }
 }
 
-/// The steps that make a change: one for one file, and through the journal for several.
+/// The steps of a change: a single one for one file, and through the journal for several.
 pub(super) fn steps(
     layout: &StoreLayout,
     mut changes: Vec<FileChange>,
@@ -306,7 +304,7 @@ pub(super) fn steps(
         .collect())
 }
 
-/// What is in the way of the first file that is read is in the way of the whole store.
+/// An error with the first file that is read concerns the whole store.
 fn about_root(root: &Path, error: StoreError) -> StoreError {
     match error {
         StoreError::Io { fault, outcome } if std::fs::read_dir(root).is_err() => {
@@ -317,7 +315,7 @@ fn about_root(root: &Path, error: StoreError) -> StoreError {
     }
 }
 
-/// Makes a change, whole or not at all.
+/// Makes a change, completely or not at all.
 pub(super) fn commit(
     layout: &StoreLayout,
     changes: Vec<FileChange>,
@@ -350,7 +348,7 @@ pub(super) fn commit(
     Ok(())
 }
 
-/// Undoes steps, the last one first: as long as the journal is there, readers see the whole change.
+/// Undoes steps, the last one first: while the journal exists, readers see the whole change.
 pub(super) fn take_back(layout: &StoreLayout, steps: &[JournalStep]) -> ChangeOutcome {
     if steps.iter().rev().try_for_each(|step| step.undo(layout)).is_ok() {
         ChangeOutcome::NothingChanged
@@ -361,15 +359,15 @@ pub(super) fn take_back(layout: &StoreLayout, steps: &[JournalStep]) -> ChangeOu
     }
 }
 
-/// The directories of the projects that the journal names, which a command has left.
+/// The directories of the projects in a journal that a command left.
 pub(super) fn projects(layout: &StoreLayout) -> Result<BTreeSet<PathBuf>, StoreError> {
     let Some(bytes) = StoreJournal::read(layout)? else { return Ok(BTreeSet::new()) };
     let journal = StoreJournal::parse(layout, &bytes)?;
     Ok(journal.files.keys().filter_map(|file| file.project().map(Path::to_owned)).collect())
 }
 
-/// Finishes what a command that was killed has recorded, but for the files that a person has edited
-/// since, which it gives back. Only for the holder of the lock.
+/// Finishes what a killed command recorded, except for files that a person has edited since, which it returns.
+/// Only for the holder of the lock.
 pub(super) fn recover(layout: &StoreLayout) -> Result<Vec<StoreFile>, StoreError> {
     let Some(bytes) = StoreJournal::read(layout)? else { return Ok(Vec::new()) };
     let journal = StoreJournal::parse(layout, &bytes)?;

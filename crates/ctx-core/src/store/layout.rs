@@ -1,4 +1,4 @@
-//! Which files a store is made of.
+//! The files that make up a store.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -25,23 +25,23 @@ pub(super) const HISTORIES: &str = "history";
 pub(super) const TODO: &str = "todo";
 pub(super) const CLEARED: &str = "cleared";
 
-/// How the global list is named among those that were cleared; no profile can have the name.
+/// The name of the global list among cleared lists; no profile can have it.
 const CLEARED_GLOBAL: &str = "@global";
 
-/// A document of the store. The order is the one in which changes are applied: at each moment the
-/// state names a profile that is there.
+/// A document of the store. The order is the one in which changes are applied: at each moment the state names an
+/// existing profile.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) enum StoreFile {
-    /// What a list held when it was last cleared: of a project's in this folder of the user's store; without a name the
-    /// global list.
+    /// The contents of a list when it was last cleared: for a project's list, in this folder of the user's store;
+    /// without a name, the global list.
     Cleared {
         folder: Option<String>,
         name: Option<ProfileName>,
     },
     Global,
     Profile(ProfileName),
-    /// A profile of a project, below this `.ctx`, which is absolute.
+    /// A profile of a project, in this `.ctx`, which is absolute.
     Project {
         directory: PathBuf,
         name: ProfileName,
@@ -49,18 +49,18 @@ pub(super) enum StoreFile {
     State,
 }
 
-/// Where the files of a store are, and who can have written them.
+/// Where the files of a store are, and who may have written them.
 #[derive(Debug, Clone)]
 pub(super) struct StoreLayout {
     /// The directory of the store.
     pub root: PathBuf,
-    /// Whether others can have put files into it; the user's own store may have links to anywhere.
+    /// Whether others may have put files in it; the user's own store may contain links to anywhere.
     of_others: bool,
-    /// Whose files count, where others can have put them there.
+    /// Whose files count, if others may have put them there.
     owners: Owners,
-    /// The directory of the project whose profiles are in use, if there is one.
+    /// The directory of the project whose profiles are in use, if any.
     pub project: Option<PathBuf>,
-    /// The work root that choices are made for; none outside of projects and repositories.
+    /// The work root that choices are made for; `None` outside projects and repositories.
     pub place: Option<ChoicePlace>,
 }
 
@@ -75,7 +75,7 @@ impl StoreLayout {
         Self { of_others: true, owners, ..self }
     }
 
-    /// The same store beneath the profiles of a project, which are in this directory.
+    /// The same store with the profiles of a project on top, in this directory.
     pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
         let of_project = || {
             let root = directory.parent()?.to_owned();
@@ -85,7 +85,7 @@ impl StoreLayout {
         Self { project: Some(directory), owners, place, ..self }
     }
 
-    /// Whether others can have written the store.
+    /// Whether others may have written the store.
     pub fn is_of_others(&self) -> bool {
         self.of_others
     }
@@ -95,7 +95,7 @@ impl StoreLayout {
         if self.of_others || file.project().is_some() { Author::Project } else { Author::User }
     }
 
-    /// The file that a new profile of this name gets.
+    /// The file of a new profile with this name.
     pub fn own(&self, name: &ProfileName) -> StoreFile {
         match &self.project {
             Some(directory) => StoreFile::Project { directory: directory.clone(), name: name.clone() },
@@ -103,7 +103,7 @@ impl StoreLayout {
         }
     }
 
-    /// The directory of the profiles, the project's where there is one.
+    /// The directory of the profiles: the project's, if there is one.
     pub fn profiles(&self) -> PathBuf {
         self.project.as_ref().unwrap_or(&self.root).join(PROFILES)
     }
@@ -121,7 +121,7 @@ impl StoreLayout {
         }
     }
 
-    /// The directory of the histories, for each project another one.
+    /// The directory of the histories, a different one for each project.
     pub fn histories(&self) -> PathBuf {
         let all = self.root.join(HISTORIES);
         self.folder().map_or(all.clone(), |folder| all.join(folder))
@@ -132,7 +132,7 @@ impl StoreLayout {
         self.project.as_deref().map(folder_of)
     }
 
-    /// Where choices are made.
+    /// The key of the choice made here.
     pub fn here(&self) -> ChoiceKey<'_> {
         ChoiceKey { place: self.place.as_ref(), is_project: self.project.is_some() }
     }
@@ -146,7 +146,7 @@ impl StoreLayout {
         }
     }
 
-    /// Who may use a file that is made at a path: a project's is there to be checked in.
+    /// Who may use a file created at a path: a project's files are meant to be checked in.
     pub fn access(&self, path: &Path) -> Access {
         match &self.project {
             Some(directory) if path.starts_with(directory) => Access::Ordinary,
@@ -154,18 +154,19 @@ impl StoreLayout {
         }
     }
 
-    /// The bytes of a document; `None` if there is no such file.
+    /// The contents of a document; `None` if the file does not exist.
     pub fn read_document(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
         self.check_document(file)?;
         files::read(&self.path(file), FILE_LIMIT).map_err(|error| file.about(error))
     }
 
-    /// Refuses what others may have put in the way to a document.
+    /// Refuses a link or foreign file that others may have put on the path to a document.
     pub fn check_document(&self, file: &StoreFile) -> Result<(), StoreError> {
         self.check_in(file.project(), &self.path(file))
     }
 
-    /// Refuses what others may have put in the way to a file of a project, if it is in one, else of the store.
+    /// Refuses a link or foreign file that others may have put on the path to a file of a project, if it is in
+    /// one, or else of the store.
     fn check_in(&self, project: Option<&Path>, path: &Path) -> Result<(), StoreError> {
         match project {
             Some(directory) => check_below(directory, path, &self.owners).map_err(StoreError::in_project),
@@ -173,23 +174,23 @@ impl StoreLayout {
         }
     }
 
-    /// The bytes of a file of the store, at most `limit` of them; `None` if there is no such file.
+    /// The contents of a store file, at most `limit` bytes; `None` if it does not exist.
     pub fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
         self.check(path)?;
         files::read(path, limit)
     }
 
-    /// Refuses what others may have put in the way to a file: a link, or what belongs to somebody else.
+    /// Refuses a link, or a file that belongs to somebody else, on the path to a file.
     pub fn check(&self, path: &Path) -> Result<(), StoreError> {
         if self.of_others { check_below(&self.root, path, &self.owners) } else { Ok(()) }
     }
 
-    /// The directories of the to-do lists: of the project, where there is one, and of the user's store.
+    /// The directories of to-do lists: the project's, if there is one, and that of the user's store.
     pub fn todo_lists(&self) -> Vec<PathBuf> {
         self.project.iter().chain([&self.root]).map(|directory| directory.join(TODO)).collect()
     }
 
-    /// Refuses what others may have put in the way to a to-do list.
+    /// Refuses a link or foreign file on the path to a to-do list.
     pub fn check_todo_list(&self, path: &Path) -> Result<(), StoreError> {
         self.check_in(self.project.as_deref().filter(|directory| path.starts_with(directory)), path)
     }
@@ -212,7 +213,7 @@ impl StoreLayout {
     }
 }
 
-/// Checks a path from a directory on, that included.
+/// Checks a path from a directory on, including the directory.
 fn check_below(directory: &Path, path: &Path, owners: &Owners) -> Result<(), StoreError> {
     let mut on_the_way: Vec<&Path> =
         path.ancestors().take_while(|above| above.starts_with(directory)).collect();
@@ -226,14 +227,14 @@ fn check_below(directory: &Path, path: &Path, owners: &Owners) -> Result<(), Sto
                 return Err(StoreError::OtherOwner { path: path.to_owned() });
             }
             Ok(_) => {}
-            // Whoever opens it finds out.
+            // Whoever opens it gets the error.
             Err(_) => return Ok(()),
         }
     }
     Ok(())
 }
 
-/// The directory of a project's histories among those of all: no two projects have the same one.
+/// The directory of a project's histories among all of them; no two projects have the same one.
 fn folder_of(directory: &Path) -> String {
     let root = directory.parent().unwrap_or(directory);
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
@@ -250,12 +251,12 @@ impl StoreFile {
         if self.project().is_some() { Access::Ordinary } else { Access::Private }
     }
 
-    /// The same error, with the way out if a project's file is at fault.
+    /// The same error, with a way out if a project's file is at fault.
     pub fn about(&self, error: StoreError) -> StoreError {
         if self.project().is_some() { StoreError::in_project(error) } else { error }
     }
 
-    /// The directory of its project, if it is of one.
+    /// The directory of its project, if it belongs to one.
     pub fn project(&self) -> Option<&Path> {
         match self {
             Self::Project { directory, .. } => Some(directory),
@@ -305,7 +306,7 @@ impl FromStr for StoreFile {
     }
 }
 
-/// What was cleared, at a path from the root of the store.
+/// The cleared list at a path relative to the root of the store.
 fn cleared(text: &str) -> Option<StoreFile> {
     let path = text.strip_prefix(CLEARED)?.strip_prefix('/')?;
     let (folder, file) = match path.split_once('/') {
@@ -340,7 +341,7 @@ impl TryFrom<String> for StoreFile {
     }
 }
 
-/// The profile that a file in the directory of profiles holds, if its name follows the rule.
+/// The profile in a file in the directory of profiles, if the name is valid.
 pub(super) fn profile_name(file_name: &OsStr) -> Option<ProfileName> {
     file_name.to_str()?.strip_suffix(".json")?.parse::<ProfileName>().ok()
 }

@@ -1,8 +1,8 @@
-//! Files of the store that grow a line at a time, such as histories.
+//! Files of the store that grow line by line, such as histories.
 //!
-//! A line is appended by one write in append mode, synced, and only then reported. A killed writer can
-//! leave the last line unfinished: nobody was told of that line, so the next writer cuts it off. Since it may be
-//! a person's slip in an editor as well, what is cut off is kept beside.
+//! A line is appended by a single write in append mode, synced, and only then reported. A killed writer can leave
+//! the last line incomplete: since nobody was told about that line, the next writer cuts it off. Because it may
+//! also be a person's slip in an editor, what is cut off is kept next to the file.
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
@@ -21,39 +21,39 @@ use super::permissions::{self, Access};
 use crate::fs::Stamp;
 use crate::symlink;
 
-/// After so many changes in a row while it was reading, a reader takes what it has, and a writer gives up.
+/// After this many changes while it was reading, a reader uses what it has, and a writer gives up.
 pub(super) const ATTEMPTS: usize = 100;
 
-/// Where whole lines end in a file.
+/// Where complete lines end in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct WholeLines {
     /// The length of everything that is kept, in bytes.
     pub length: u64,
-    /// The last line is whole, but has no line end.
+    /// The last line is complete, but has no line end.
     pub lacks_newline: bool,
-    /// What follows, which is no whole line.
+    /// The rest, which is not a complete line.
     pub torn: Vec<u8>,
 }
 
-/// Where what is cut off from a file is kept.
+/// Where the part that is cut off from a file is kept.
 pub(crate) fn torn_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".torn");
     PathBuf::from(name)
 }
 
-/// The one process that may write to the store now.
+/// The only process that may write to the store now.
 #[derive(Debug)]
 pub(crate) struct LineWriter {
     _locks: Vec<Lock>,
     layout: StoreLayout,
-    /// The files that the recovery of an interrupted change has left alone.
+    /// The files that the recovery of an interrupted change left alone.
     pub(super) kept_edits: Vec<StoreFile>,
     /// Whether a file was not what its writer had read.
     has_met_edit: Cell<bool>,
 }
 
-/// The last bytes of a file, and how long it is; `None` if there is none.
+/// The last bytes of a file, and its length; `None` if it does not exist.
 pub(crate) fn read_end(path: &Path, bytes: u64) -> Result<Option<FileEnd>, StoreError> {
     let opened = files::open(path).map_err(StoreError::before_any_change)?;
     let Some(files::Opened { mut file, length }) = opened else { return Ok(None) };
@@ -78,7 +78,7 @@ impl LineWriter {
         Self { _locks: locks, layout, kept_edits, has_met_edit: Cell::new(false) }
     }
 
-    /// Works again as long as somebody saves the file meanwhile.
+    /// Repeats the work as long as somebody saves the file in the meantime.
     pub fn until_unedited<T, E>(&self, mut work: impl FnMut() -> Result<T, E>) -> Result<T, E> {
         let mut attempt = 1;
         loop {
@@ -95,20 +95,19 @@ impl LineWriter {
         StoreError::Edited { path: path.to_owned() }
     }
 
-    /// Appends a line, after cutting off what follows the whole ones and keeping it beside; says where, if there
-    /// was anything.
+    /// Appends a line, after moving an incomplete one to a file next to it; returns that file, if any.
     ///
     /// # Errors
-    /// With what became of the file; [`StoreError::Edited`].
+    /// With what happened to the file; [`StoreError::Edited`].
     pub fn append(&self, path: &Path, whole: &WholeLines, line: &str) -> Result<Option<PathBuf>, StoreError> {
         let torn = self.keep_torn(path, whole)?;
         self.append_line(path, whole, line).map(|()| torn)
     }
 
-    /// Keeps what is to be cut off from a file beside it; says where, if there is anything.
+    /// Saves the part to be cut off from a file next to it; returns that file, if any.
     ///
     /// # Errors
-    /// That nothing was changed.
+    /// With the information that nothing was changed.
     pub fn keep_torn(&self, path: &Path, whole: &WholeLines) -> Result<Option<PathBuf>, StoreError> {
         if whole.torn.is_empty() {
             return Ok(None);
@@ -141,14 +140,14 @@ impl LineWriter {
                 (Ok(()), _) | (Err(_), false) => fault.nothing_changed(),
             }
         })?;
-        // An editor may have put another file in its place just now.
+        // An editor may have just replaced the file.
         if is_at(&file, path) { Ok(()) } else { Err(self.edited(path)) }
     }
 
-    /// Makes sure that a line could be appended, as far as that can be known before.
+    /// Checks that a line could be appended, as far as that can be known in advance.
     ///
     /// # Errors
-    /// Why it could not.
+    /// Why it could not be.
     pub fn check(&self, path: &Path) -> Result<(), StoreError> {
         prepare(path, Access::Private)?;
         let opened = if path.exists() {
@@ -159,10 +158,10 @@ impl LineWriter {
         opened.map_err(Fault::of("open", path)).map_err(Fault::nothing_changed)
     }
 
-    /// Puts a text in the place of a file that is as it was read, or makes the file.
+    /// Replaces a file that is unchanged since it was read, or creates it.
     ///
     /// # Errors
-    /// With what became of the file; [`StoreError::Edited`].
+    /// With what happened to the file; [`StoreError::Edited`].
     pub fn replace(&self, path: &Path, before: Option<&[u8]>, text: &[u8]) -> Result<(), StoreError> {
         let access = self.layout.access(path);
         let target = prepare(path, access)?;
@@ -173,10 +172,10 @@ impl LineWriter {
         })
     }
 
-    /// Puts the backup of a file in its place, which is changed only after it.
+    /// Writes the backup of a file, which is changed only afterwards.
     ///
     /// # Errors
-    /// That nothing was changed, whatever became of the backup.
+    /// With the information that nothing was changed, whatever happened to the backup.
     pub fn back_up(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
         replace(path, text).map_err(|error| match error {
             StoreError::Io { fault, .. } => fault.nothing_changed(),
@@ -187,42 +186,43 @@ impl LineWriter {
     /// Removes a file.
     ///
     /// # Errors
-    /// With what became of the file.
+    /// With what happened to the file.
     pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
         prepare(path, self.layout.access(path))?;
         files::remove(path, Sync::Required).map_err(Fault::of_one_file)
     }
 
-    /// Removes a file beside one that was changed already.
+    /// Removes a file next to one that has already been changed.
     ///
     /// # Errors
-    /// When it is still there, or may be there again after a power failure.
+    /// If it still exists, or may exist again after a power failure.
     pub fn remove_after(&self, path: &Path) -> Result<(), StoreError> {
         files::remove(path, Sync::Required).map_err(|fault| fault.with(ChangeOutcome::Incomplete))
     }
 }
 
-/// Puts a text in the place of a file, or makes the file; only for whoever holds a lock on it.
+/// Replaces or creates a file; only for the holder of a lock on it.
 ///
 /// # Errors
-/// With what became of the file.
+/// With what happened to the file.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
     let target = prepare(path, Access::Private)?;
     files::replace(&target, text, Access::Private, Sync::Required, || true).map_err(Unwritten::of_one_file)
 }
 
 #[cfg(unix)]
-/// Makes a directory and its parents for the owner alone, and refuses one in which everyone may write.
+/// Creates a directory and its parents that only the owner can access, and refuses one to which everyone can
+/// write.
 ///
 /// # Errors
-/// As it says.
+/// As described.
 pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
     let made = files::create_directory(path, Access::Private);
     made.map_err(Fault::nothing_changed)?;
     files::check_safe(path)
 }
 
-/// Makes the directory of a file, and says where the file is if it is a link.
+/// Creates the directory of a file, and returns the file's real place if it is a link.
 fn prepare(path: &Path, access: Access) -> Result<PathBuf, StoreError> {
     let directory = files::parent(path);
     files::create_directory(directory, access).map_err(Fault::nothing_changed)?;
@@ -232,7 +232,7 @@ fn prepare(path: &Path, access: Access) -> Result<PathBuf, StoreError> {
     Ok(target)
 }
 
-/// Whether a path still leads to an open file, as far as that can be known.
+/// Whether a path still leads to an open file, as far as is known.
 fn is_at(file: &File, path: &Path) -> bool {
     let place = |metadata: &fs::Metadata| {
         let Stamp { device, inode, .. } = Stamp::of(metadata);

@@ -1,4 +1,4 @@
-//! Lists: the entries of the global scope or of one profile, with the profile's settings.
+//! Lists: the entries of the global scope or a profile, with the profile's settings.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -16,14 +16,14 @@ use crate::entry::form::TextValue;
 use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 use crate::named::named;
 
-/// The global list as long as there is no `global.json`.
+/// The global list while there is no `global.json`.
 pub const BUILT_IN_GLOBAL: [&str; 4] =
     ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", ".amazonq/rules/**/*.md", "up:AGENTS.md"];
 
 const PATHS: &str = "paths";
 
 named! {
-    /// Something that a profile can say about itself: its description, or a default for render.
+    /// A setting of a profile: its description, or a default for render.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Setting {
         /// What the profile is for.
@@ -34,19 +34,19 @@ named! {
         Model = "model",
         /// The budget: `60k`, `50%`, `none`.
         Budget = "budget",
-        /// The same for what a question chooses.
+        /// The same for the selection in answer to a question.
         AskBudget = "ask_budget",
         /// The trim rule, by its name.
         Trim = "trim",
         /// The block format, by its name.
         Format = "format",
-        /// The history that is used where none is named.
+        /// The history to use if none is named.
         History = "history",
         /// How much of the budget a history may take: `20k`, `25%`.
         HistoryBudget = "history_budget",
-        /// Whether checkpoints are made before and after a program is run: a [`Switch`].
+        /// Whether to make checkpoints before and after running a program: a [`Switch`].
         Checkpoint = "checkpoint",
-        /// The program that gets a question, in words. Only the user's own store says it.
+        /// The program that gets a question, in words. Only in the user's own store.
         Program = "program",
         /// Whether the messages of earlier commits count for a question: a [`Switch`].
         GitHistory = "git_history",
@@ -54,7 +54,7 @@ named! {
 }
 
 impl Setting {
-    /// Whether the global list can have it, for all profiles that say nothing of it.
+    /// Whether the global list can have it, for all profiles that do not set it.
     #[must_use]
     pub fn is_for_all(self) -> bool {
         match self {
@@ -70,7 +70,7 @@ impl Setting {
         }
     }
 
-    /// Whether it stays in the user's own store: neither an export nor an import has it.
+    /// Whether it stays in the user's own store: exports and imports do not contain it.
     #[must_use]
     pub fn stays_here(self) -> bool {
         self == Self::Program
@@ -86,18 +86,18 @@ impl FromStr for Setting {
     }
 }
 
-/// A setting that is on or off: whether something is done.
+/// A setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Switch {
     /// It is.
     On,
-    /// It is not.
+    /// It is off.
     #[default]
     Off,
 }
 
 impl Switch {
-    /// Both, as they are written.
+    /// Both, as written.
     pub const NAMES: [&str; 2] = ["on", "off"];
 }
 
@@ -119,13 +119,13 @@ impl FromStr for Switch {
 pub struct Defaults(BTreeMap<Setting, String>);
 
 impl Defaults {
-    /// What a setting says.
+    /// The value of a setting.
     #[must_use]
     pub fn get(&self, setting: Setting) -> Option<&str> {
         self.0.get(&setting).map(String::as_str)
     }
 
-    /// Sets a setting, or takes it away.
+    /// Sets or removes a setting.
     pub fn set(&mut self, setting: Setting, value: Option<String>) {
         match value {
             Some(value) => drop(self.0.insert(setting, value)),
@@ -141,38 +141,38 @@ pub enum MoveTo {
     First,
     /// After all others.
     Last,
-    /// Just before the entry in this place.
+    /// Just before the entry at this place.
     Before(usize),
-    /// Just after the entry in this place.
+    /// Just after the entry at this place.
     After(usize),
 }
 
-/// The entries of one scope and what its file says besides.
+/// The entries of one scope, and everything else in its file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct List {
     /// The entries, in stored order.
     pub paths: Vec<Entry>,
-    /// The settings of the profile; in the global list those for all profiles.
+    /// The settings of the profile or, in the global list, those for all profiles.
     pub defaults: Defaults,
-    /// The file as it was read: the order of its keys, and the values of those that this version does
-    /// not know. The values of known keys are only there to hold their place.
+    /// The file as it was read: the order of its keys, and the values of unknown ones. The values of known keys
+    /// only mark their place.
     document: Map<String, Value>,
 }
 
 impl List {
-    /// The global list as long as there is no `global.json`.
+    /// The global list while there is no `global.json`.
     #[must_use]
     pub fn built_in_global() -> Self {
         Self::of(BUILT_IN_GLOBAL.map(Entry::of_tool).into())
     }
 
-    /// A list of these entries alone.
+    /// A list with only these entries.
     pub(super) fn of(paths: Vec<Entry>) -> Self {
         Self { paths, ..Self::default() }
     }
 
-    /// The entries, with where the list comes from. What is in a global list because it is built in
-    /// counts as the user's own, whoever wrote the rest.
+    /// The entries, with the provenance of the list. Built-in entries in a global list count as the user's own,
+    /// whoever wrote the rest.
     pub fn scoped(self, list: Provenance) -> impl Iterator<Item = ScopedEntry> {
         let is_global = list.scope == Scope::Global;
         let built_in = Provenance { author: Author::User, ..list };
@@ -185,15 +185,15 @@ impl List {
         })
     }
 
-    /// Where the entry with this path stands; paths are compared without `./` and trailing `/`.
+    /// The place of the entry with this path; paths are compared without `./` and trailing `/`.
     #[must_use]
     pub fn position(&self, path: &str) -> Option<usize> {
         let wanted = Spelling::of(path);
         self.paths.iter().position(|entry| Spelling::of_entry(entry) == wanted)
     }
 
-    /// For each of several names the places of every entry with the first of its paths that is there: in one pass over
-    /// the list however many they are.
+    /// For each of several names, the places of every entry with the first of its paths that exists, in one pass
+    /// over the list.
     #[must_use]
     pub fn places(&self, names: &[Vec<String>]) -> Vec<Vec<usize>> {
         let mut places: HashMap<Spelling<'_>, Vec<usize>> = HashMap::new();
@@ -211,15 +211,16 @@ impl List {
     /// Adds an entry at the end.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if there is one with the same path.
+    /// [`StoreError::Duplicate`] if there already is one with the same path.
     pub fn add(&mut self, entry: Entry) -> Result<(), StoreError> {
         self.add_all(std::slice::from_ref(&entry))
     }
 
-    /// Adds entries at the end, in one pass over the list however many they are.
+    /// Adds entries at the end, in one pass over the list.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if there is one with the same path, or two of them have it; the list is then as it was.
+    /// [`StoreError::Duplicate`] if there already is one with the same path, or two of them have it; the list is
+    /// then unchanged.
     pub fn add_all(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
         let mut known = ByPath::of(&self.paths);
         if let Some(entry) = entries.iter().find(|entry| !known.insert(entry)) {
@@ -239,14 +240,14 @@ impl List {
         removed
     }
 
-    /// Moves the entries in some places elsewhere, in the order in which they are named, and says whether that changed
+    /// Moves the entries at some places, in the order in which they are named, and returns whether that changed
     /// anything.
     ///
     /// # Errors
-    /// [`StoreError::BesideItself`]; the list is then as it was.
+    /// [`StoreError::BesideItself`]; the list is then unchanged.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If a place does not exist.
     pub fn move_to(&mut self, places: &[usize], target: MoveTo) -> Result<bool, StoreError> {
         let mut is_moved = vec![false; self.paths.len()];
         let mut is_new = |place: &usize| !mem::replace(&mut is_moved[*place], true);
@@ -273,7 +274,7 @@ impl List {
         self.document.iter().filter(|(key, _)| !is_known(key)).map(|(key, value)| (key.as_str(), value))
     }
 
-    /// Keeps a value under a key that this version does not know; known keys are left alone.
+    /// Stores a value under an unknown key; known keys are left alone.
     pub fn keep_unknown(&mut self, key: &str, value: Value) {
         if !is_known(key) {
             self.document.insert(key.to_owned(), value);
@@ -285,7 +286,7 @@ fn is_known(key: &str) -> bool {
     key == PATHS || key.parse::<Setting>().is_ok()
 }
 
-/// Whether an entry is as it is in the built-in list.
+/// Whether an entry is the same as in the built-in list.
 fn is_built_in(entry: &Entry) -> bool {
     BUILT_IN_GLOBAL.iter().any(|text| *entry == Entry::of_tool(*text))
 }

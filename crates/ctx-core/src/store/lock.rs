@@ -1,4 +1,4 @@
-//! The lock that makes one writer at a time.
+//! The lock that allows one writer at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use super::error::Fault;
 use super::{StoreError, permissions};
 
-/// Always the same short time: with growing pauses those who wait longest would come last.
+/// Always the same short time: with growing pauses, those who have waited longest would come last.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Held until it is dropped, or until the process ends, however it ends.
+/// Held until it is dropped, or until the process ends in any way.
 ///
-/// The lock is on a file of its own that is never removed or renamed: a lock on a data file would be
-/// on the old file once the data are replaced.
+/// The lock is on a separate file that is never removed or renamed: a lock on a data file would be on the old file
+/// after the data is replaced.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
@@ -32,8 +32,8 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Locks a directory itself, so that no file appears in it: whoever works on it from another store waits.
-    /// `None` if it is not there, or if its file system cannot lock directories.
+    /// Locks a directory itself, so that no file appears in it and commands with another store wait. `None` if it
+    /// does not exist, or if its file system cannot lock directories.
     #[cfg(unix)]
     pub fn of_directory(path: &Path, patience: Duration) -> Result<Option<Self>, StoreError> {
         use rustix::fs::{Mode, OFlags};
@@ -57,7 +57,7 @@ impl Lock {
         Ok(None)
     }
 
-    /// Whether a command holds the lock at this moment. Makes no file.
+    /// Whether a command holds the lock at this moment. Creates no file.
     pub fn is_held(path: &Path) -> bool {
         let file = permissions::cautious(OpenOptions::new().read(true)).open(path);
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

@@ -1,11 +1,11 @@
 //! The store: a directory of JSON files with the global list, the profiles and the active profile.
 //!
-//! Readers take no lock; see [`View`] for why what they see is whole. Writers go through
-//! [`Store::update`], one at a time:
+//! Readers take no lock; see [`View`] for why they see a consistent state. Writers go through [`Store::update`],
+//! one at a time:
 //!
 //! 1. take the lock on `store.lock`;
-//! 2. finish what a killed command left, but for what a person has edited since: its journal, its
-//!    temporary files;
+//! 2. finish what a killed command left (its journal, its temporary files), except for what a person has edited
+//!   since;
 //! 3. read, change in memory, compare;
 //! 4. write what differs: a temporary file, synced, renamed, and the directory synced; several files
 //!    through the journal;
@@ -58,9 +58,9 @@ use crate::fs::Owners;
 /// How long a writer waits for the others.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A store at its place; nothing is read or made before it is asked for.
+/// A store at a given place; nothing is read or created before it is needed.
 ///
-/// Reading takes no lock, and sees what stood there at one moment even while others write.
+/// Reading takes no lock, and sees the state of one moment even while others write.
 #[derive(Debug, Clone)]
 pub struct Store {
     layout: StoreLayout,
@@ -74,8 +74,8 @@ impl Store {
         Self { layout: StoreLayout::of_user(root), patience: PATIENCE }
     }
 
-    /// The files of a store, whether they are there or not, and everything else among its profiles, histories
-    /// and to-do lists.
+    /// The files of a store, whether they exist or not, and everything else among its profiles, histories and
+    /// to-do lists.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let root = self.root();
@@ -89,8 +89,8 @@ impl Store {
         files
     }
 
-    /// The store's directory: what the option says, else what the variable says, else `ctx` in the
-    /// configuration directory. An empty variable counts as unset.
+    /// The store's directory: the option's value, or the variable's, or else `ctx` in the configuration directory.
+    /// An empty variable counts as unset.
     ///
     /// # Errors
     /// [`StoreError::NoRoot`] if there is none of the three.
@@ -111,10 +111,10 @@ impl Store {
         &self.layout.root
     }
 
-    /// The bytes of the person's own `models.json`; `None` if there is none, or if others may have written it.
+    /// The contents of the user's own `models.json`; `None` if there is none, or if others may have written it.
     ///
     /// # Errors
-    /// When it cannot be read, is no regular file or is too large.
+    /// If it cannot be read, is not a regular file or is too large.
     pub fn models(&self) -> Result<Option<Vec<u8>>, StoreError> {
         if self.is_of_others() {
             Ok(None)
@@ -135,12 +135,12 @@ impl Store {
         self.layout.histories()
     }
 
-    /// The directories of the to-do lists: of the project, where there is one, and of the user's store.
+    /// The directories of to-do lists: the project's, if there is one, and that of the user's store.
     pub(crate) fn todo_directories(&self) -> Vec<PathBuf> {
         self.layout.todo_lists()
     }
 
-    /// Refuses what others may have put in the way to a to-do list: a link, or what belongs to somebody else.
+    /// Refuses a link, or a file that belongs to somebody else, on the path to a to-do list.
     pub(crate) fn check_todo_list(&self, path: &Path) -> Result<(), StoreError> {
         self.layout.check_todo_list(path)
     }
@@ -153,25 +153,25 @@ impl Store {
         self.read(|view| view.profiles())
     }
 
-    /// The active profile: `default` as long as nothing else was chosen.
+    /// The active profile: `default` until another one is chosen.
     ///
     /// # Errors
-    /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
+    /// [`StoreError::ActiveProfileGone`] and errors of reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         self.read(|view| view.active())
     }
 }
 
 impl Store {
-    /// The same store, as one that others may have filled: its files count if they belong to these users and
-    /// are no links, and its entries reach no further than those of a project, see [`crate::entry::bound`].
+    /// The same store, as one that others may have filled: its files count if they belong to these users and are
+    /// not links, and its entries reach no further than a project's, see [`crate::entry::bound`].
     #[must_use]
     pub fn of_others(self, owners: Owners) -> Self {
         Self { layout: self.layout.of_others(owners), ..self }
     }
 
-    /// The same store beneath the profiles of a project: `directory` is the project's, absolute and with all
-    /// links above it resolved. Its files count if they belong to these users and are no links.
+    /// The same store with the profiles of a project on top: `directory` is the project's, absolute and with all
+    /// links above it resolved. Its files count if they belong to these users and are not links.
     #[must_use]
     pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
         Self { layout: self.layout.with_project(directory, owners), ..self }
@@ -192,7 +192,7 @@ impl Store {
         store
     }
 
-    /// The root of the project whose profiles are in use, if there is one.
+    /// The root of the project whose profiles are in use, if any.
     #[must_use]
     pub fn project_root(&self) -> Option<&Path> {
         self.layout.project.as_deref()?.parent()
@@ -207,16 +207,16 @@ impl Store {
 
 #[doc(hidden)]
 impl Store {
-    /// The same store with another limit to how long a writer waits for the lock.
+    /// The same store with a different limit for waiting for the lock.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// Reads several things as they stood at one moment; `reading` may be called more than once.
+    /// Reads several things as they were at one moment; `reading` may be called more than once.
     ///
     /// # Errors
-    /// Those of `reading`, and those of reading the journal.
+    /// Errors of `reading`, and of reading the journal.
     pub fn read<T, E: From<StoreError>>(&self, reading: impl Fn(&View) -> Result<T, E>) -> Result<T, E> {
         let mut attempt = 1;
         loop {
@@ -245,10 +245,10 @@ impl Store {
         self.read(|view| view.profile(name))
     }
 
-    /// The change that an interrupted command left unfinished; a command that is still at work has none.
+    /// The unfinished change of an interrupted command; a command that is still at work has none.
     ///
     /// # Errors
-    /// Those of reading the journal.
+    /// Errors of reading the journal.
     pub fn unfinished(&self) -> Result<Option<UnfinishedChange>, StoreError> {
         let Some(bytes) = StoreJournal::read(&self.layout)? else { return Ok(None) };
         if Lock::is_held(&self.layout.root.join(layout::LOCK)) {
@@ -259,13 +259,13 @@ impl Store {
         Ok(Some(UnfinishedChange { path: self.layout.root.join(layout::JOURNAL), edited }))
     }
 
-    /// Changes the store: everything that `changing` does becomes visible at once, or, if it or anything else
-    /// fails, none of it. Nothing is written if nothing differs at the end. Where somebody has saved one of the
-    /// files meanwhile, `changing` is called again with what is there by then.
+    /// Changes the store: everything that `changing` does becomes visible at once or, if it or anything else
+    /// fails, none of it. Nothing is written if nothing differs at the end. If somebody has saved one of the files
+    /// in the meantime, `changing` is called again with the new contents.
     ///
     /// # Errors
-    /// Those of `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what
-    /// became of the change, [`StoreError::Unstorable`], and damage to what is needed.
+    /// Errors of `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what happened
+    /// to the change, [`StoreError::Unstorable`], and damage to what is needed.
     pub fn update<T, E: From<StoreError>>(
         &self,
         changing: impl FnMut(&mut Transaction) -> Result<T, E>,
@@ -273,10 +273,10 @@ impl Store {
         self.update_and(changing, |value, _| Ok(value))
     }
 
-    /// The same, and then what else is to be written before anybody else writes.
+    /// The same, followed by other writes before anybody else can write.
     ///
     /// # Errors
-    /// As [`Store::update`], and those of `then`, which is not called if the rest fails.
+    /// As for [`Store::update`], and errors of `then`, which is not called if the rest fails.
     pub(crate) fn update_and<T, U, E: From<StoreError>>(
         &self,
         mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
@@ -301,7 +301,8 @@ impl Store {
         then(value, &writer)
     }
 
-    /// Waits for its turn, and then works as the only writer; again, if somebody has saved the file meanwhile.
+    /// Waits for its turn, and then works as the only writer; again if somebody has saved the file in the
+    /// meantime.
     pub(crate) fn writing<T, E: From<StoreError>>(
         &self,
         mut work: impl FnMut(&LineWriter) -> Result<T, E>,
@@ -310,11 +311,11 @@ impl Store {
         writer.until_unedited(|| work(&writer))
     }
 
-    /// The bytes of a file of the store that its lists do not know; `None` if there is none. What everyone
-    /// could have put there is not read.
+    /// The contents of a store file that is not a list; `None` if it does not exist. Files that everyone could
+    /// have put there are not read.
     ///
     /// # Errors
-    /// [`StoreError::Unsafe`], and those of reading a store file.
+    /// [`StoreError::Unsafe`], and errors of reading a store file.
     pub(crate) fn read_own(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let bytes = self.layout.read(&self.layout.root.join(name), FILE_LIMIT)?;
         if bytes.is_some() {
@@ -323,10 +324,10 @@ impl Store {
         Ok(bytes)
     }
 
-    /// Changes a file of the store that its lists do not know, one writer at a time.
+    /// Changes a store file that is not a list, one writer at a time.
     ///
     /// # Errors
-    /// Those of `changing`, and those of changing the store.
+    /// Errors of `changing`, and of changing the store.
     pub(crate) fn replace_own(
         &self,
         name: &str,
@@ -342,7 +343,7 @@ impl Store {
         })
     }
 
-    /// Makes sure of the directories, takes the lock, and sweeps up after those who were killed.
+    /// Checks the directories, takes the lock, and cleans up after killed commands.
     fn lock(&self) -> Result<LineWriter, StoreError> {
         let profiles = self.layout.root.join(layout::PROFILES);
         self.layout.check(&profiles)?;
@@ -352,7 +353,7 @@ impl Store {
         files::check_safe(&self.layout.root)?;
         files::check_safe(&profiles)?;
         let mut locks = vec![Lock::acquire(&self.layout.root.join(layout::LOCK), self.patience)?];
-        // A project can be that of several stores. Always in this order, so that nobody waits for each other.
+        // A project can belong to several stores. Always lock in this order, to avoid deadlocks.
         let projects = journal::projects(&self.layout)?.into_iter().chain(self.layout.project.clone());
         for project in projects.collect::<BTreeSet<_>>() {
             locks.extend(Lock::of_directory(&project, self.patience)?);
@@ -363,11 +364,11 @@ impl Store {
     }
 }
 
-/// A change that a command recorded and did not finish.
+/// A change that a command recorded but did not finish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfinishedChange {
     /// The journal.
     pub path: PathBuf,
-    /// The files that were edited since, and stay as they are.
+    /// The files that were edited since, and stay unchanged.
     pub edited: Vec<PathBuf>,
 }

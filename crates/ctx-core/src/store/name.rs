@@ -1,4 +1,4 @@
-//! Profile names: checked once, at the edge, and trusted from there on.
+//! Profile names: checked once, at the edge, and trusted after that.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::words::hex;
 
-/// What the history of what was asked here is called.
+/// The name of the history of questions asked here.
 pub const QUESTIONS: &str = "@ask";
 
 const DEFAULT: &str = "default";
@@ -19,23 +19,23 @@ const MAX_LENGTH: usize = 64;
 
 /// The name of a profile: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`.
 ///
-/// Names are ordered as they are listed: `default` first, then by their bytes.
+/// Names are sorted as in listings: `default` first, then by their bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProfileName(String);
 
-/// How a name breaks the rule.
+/// Why a name is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameFault {
-    /// It has no character.
+    /// It is empty.
     #[error("Profile name cannot be empty")]
     Empty,
-    /// It begins with, or has, a character that no name has there.
+    /// It begins with, or contains, a character that is not allowed there.
     #[error(
         "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
          hyphens, and underscores"
     )]
     Characters,
-    /// It has too many characters.
+    /// It is too long.
     #[error("Profile name can have at most {MAX_LENGTH} characters")]
     TooLong,
 }
@@ -47,14 +47,14 @@ impl ProfileName {
         Self(DEFAULT.to_owned())
     }
 
-    /// The name of the history of what was asked below a root, which no profile can have.
+    /// The name of the history of questions below a root, which no profile can have.
     #[must_use]
     pub fn of_questions(root: &Path) -> Self {
         let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
         Self(format!("{QUESTIONS}-{}", hex(&digest[..8])))
     }
 
-    /// The history that a file of this name holds, without its ending.
+    /// The history in a file with this name, without its extension.
     #[must_use]
     pub fn of_history(text: &str) -> Option<Self> {
         let is_digest =
@@ -69,7 +69,7 @@ impl ProfileName {
         }
     }
 
-    /// Which names there can be, of histories and to-do lists as well.
+    /// The rule for names, which also applies to histories and to-do lists.
     pub const RULE: &str = "at most 64 letters, digits, hyphens and underscores, the first a letter or digit";
 
     /// Whether this is the profile that always exists.
@@ -105,7 +105,7 @@ impl FromStr for ProfileName {
 
 impl fmt::Display for ProfileName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The rest says of which root it is, which the reader knows or is told.
+        // The rest identifies the root, which the reader knows or is told.
         f.write_str(if self.0.starts_with(QUESTIONS) { QUESTIONS } else { &self.0 })
     }
 }
@@ -134,7 +134,7 @@ impl<'de> Deserialize<'de> for ProfileName {
     }
 }
 
-/// Checks the name where it stands, so that an error has its place.
+/// Checks the name while parsing, so that an error has its position.
 struct NameVisitor;
 
 impl Visitor<'_> for NameVisitor {

@@ -1,4 +1,4 @@
-//! What is on the disk beside the lists: histories, files that are never used, directories in which others may write.
+//! Files on disk other than the lists: histories, unused files, directories that others can write to.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::{ProfileName, Store, StoreError, files};
 use crate::fs::real;
 
 impl Store {
-    /// The names of the profiles that have a history, as if what is recorded were done.
+    /// The names of the profiles with a history, as if recorded changes were done.
     pub(crate) fn names_of_histories(
         &self,
         mut on_disk: BTreeSet<ProfileName>,
@@ -24,7 +24,7 @@ impl Store {
         Ok(on_disk.into_iter().collect())
     }
 
-    /// The file of a profile's history, as if what is recorded were done.
+    /// The file of a profile's history, as if recorded changes were done.
     pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
         let [file, ..] = places(&self.layout.histories(), name);
         if file.symlink_metadata().is_ok() {
@@ -39,7 +39,7 @@ impl Store {
         }
     }
 
-    /// The renaming among these histories that a command has recorded and not finished.
+    /// A rename of one of these histories that a command recorded but did not finish.
     fn recorded_renaming(&self) -> Result<Option<Renamed>, StoreError> {
         let Some(bytes) = StoreJournal::read(&self.layout)? else { return Ok(None) };
         let renamed = StoreJournal::parse(&self.layout, &bytes)?.history;
@@ -49,7 +49,7 @@ impl Store {
 
 #[doc(hidden)]
 impl Store {
-    /// Profiles whose files are symbolic links that lead to no file, or in a circle.
+    /// Profiles whose files are symbolic links to nothing, or loops.
     ///
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
@@ -59,7 +59,7 @@ impl Store {
         Ok(links.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
     }
 
-    /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
+    /// Files among the profiles with invalid profile names, sorted; they are never used.
     ///
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
@@ -74,8 +74,8 @@ impl Store {
         Ok(strays)
     }
 
-    /// The directories of the store, and those that its links lead to, in which everyone may write: no
-    /// command changes a file there.
+    /// The directories of the store, and of its links' targets, to which everyone can write; no command changes a
+    /// file there.
     #[must_use]
     pub fn unsafe_directories(&self) -> BTreeSet<PathBuf> {
         let layout = &self.layout;

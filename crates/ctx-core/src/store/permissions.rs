@@ -1,11 +1,11 @@
-//! What POSIX promises and other systems do not: modes, and opening without waiting.
+//! Features of POSIX that other systems lack: modes, and opening without waiting.
 
-/// Who may use what is made.
+/// Who may use a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// The owner alone, whatever the umask says.
+    /// Only the owner, regardless of the umask.
     Private,
-    /// Whoever the umask lets: a project's files are there to be checked in.
+    /// Whoever the umask allows: a project's files are meant to be checked in.
     Ordinary,
 }
 
@@ -36,13 +36,13 @@ mod posix {
     const PRIVATE_DIRECTORY: u32 = 0o700;
     const OTHERS_WRITE: u32 = 0o002;
 
-    /// Opening a FIFO does not wait for its other end, and what is created is for the owner alone.
+    /// Opening a FIFO does not wait for its other end, and new files are only for their owner.
     pub fn cautious(options: &mut OpenOptions) -> &mut OpenOptions {
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         options.mode(PRIVATE_FILE).custom_flags(flags.bits() as i32)
     }
 
-    /// The umask may have taken bits away, and an existing file may have more.
+    /// The umask may have removed bits, and an existing file may have more.
     pub fn make_private_file(file: &File) -> io::Result<()> {
         if file.metadata()?.permissions().mode() & 0o7777 == PRIVATE_FILE {
             return Ok(());
@@ -50,7 +50,7 @@ mod posix {
         file.set_permissions(Permissions::from_mode(PRIVATE_FILE))
     }
 
-    /// The permissions to make a file with.
+    /// The permissions for creating a file.
     pub fn new_file(access: Access) -> Option<Permissions> {
         Some(Permissions::from_mode(match access {
             Access::Private => PRIVATE_FILE,
@@ -68,7 +68,7 @@ mod posix {
         }
     }
 
-    /// Whether this process may make files in a directory.
+    /// Whether this process may create files in a directory.
     pub fn check_writable(directory: &Path) -> io::Result<()> {
         Ok(rustix::fs::access(directory, rustix::fs::Access::WRITE_OK)?)
     }

@@ -1,4 +1,4 @@
-//! The history of a profile that gets another name.
+//! The history of a profile that is renamed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::files::{self, Sync};
 use super::layout::{HISTORIES, StoreLayout};
 use super::{ProfileName, StoreError};
 
-/// The files of a history: itself, what it was before it was cleared, and what was cut off from it.
+/// The files of a history: the history, its backup from before it was cleared, and what was cut off from it.
 const ENDINGS: [&str; 3] = ["jsonl", "jsonl.bak", "jsonl.torn"];
 
 /// A history that is renamed with its profile.
@@ -19,13 +19,13 @@ const ENDINGS: [&str; 3] = ["jsonl", "jsonl.bak", "jsonl.torn"];
 pub(super) struct Renamed {
     pub(super) from: ProfileName,
     pub(super) to: ProfileName,
-    /// The directory of both among the histories, if they are a project's.
+    /// The directory of both among the histories, if they belong to a project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) folder: Option<String>,
 }
 
 impl Renamed {
-    /// What is to be renamed, if there is anything.
+    /// What is to be renamed, if anything.
     ///
     /// # Errors
     /// [`StoreError::HistoryExists`] if the new name is taken.
@@ -46,7 +46,7 @@ impl Renamed {
         Ok(Some(Self { from: from.clone(), to: to.clone(), folder: layout.folder() }))
     }
 
-    /// Gives the files their new names; doing it twice is like doing it once.
+    /// Renames the files; doing this twice has the same result.
     pub fn apply(&self, layout: &StoreLayout, sync: Sync) -> Result<(), Fault> {
         rename(&self.directory(layout), &self.from, &self.to, sync)
     }
@@ -57,7 +57,7 @@ impl Renamed {
 
     fn directory(&self, layout: &StoreLayout) -> PathBuf {
         let all = layout.root.join(HISTORIES);
-        // A journal of others names no other directory.
+        // A journal by others must not name another directory.
         match self.folder.as_ref().filter(|folder| !folder.contains('/') && *folder != "..") {
             Some(folder) => all.join(folder),
             None => all,
@@ -65,7 +65,7 @@ impl Renamed {
     }
 }
 
-/// The files of a history, itself first.
+/// The files of a history, the history first.
 pub(super) fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 3] {
     ENDINGS.map(|ending| directory.join(format!("{}.{ending}", name.as_str())))
 }
@@ -73,7 +73,7 @@ pub(super) fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 3] {
 fn rename(directory: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) -> Result<(), Fault> {
     for (from, to) in places(directory, from).iter().zip(places(directory, to)) {
         if from.symlink_metadata().is_ok() {
-            // The other file may have its new name already.
+            // The other file may already have its new name.
             let in_place = |source| Fault { in_place: true, ..Fault::of("rename", from)(source) };
             fs::rename(from, to).map_err(in_place)?;
         }

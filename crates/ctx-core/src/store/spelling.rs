@@ -1,4 +1,4 @@
-//! When two paths are the same entry: they are compared without `./`, empty components and trailing `/`.
+//! When two paths are the same entry: compared without `./`, empty components and trailing `/`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::entry::lines::{Lines, Ranged};
 use crate::entry::{Entry, Kind};
 
-/// Entries by their paths, where many are to be looked up; paths are compared as by
-/// [`List::position`](super::List::position).
+/// Entries by path, for many lookups; paths are compared as in [`List::position`](super::List::position).
 #[derive(Debug, Default)]
 pub struct ByPath<'a>(HashMap<Spelling<'a>, &'a Entry>);
 
 impl<'a> ByPath<'a> {
-    /// Those of a list; of two with the same path the first.
+    /// The entries of a list; of two with the same path, the first.
     #[must_use]
     pub fn of(entries: &'a [Entry]) -> Self {
         let mut known = Self::default();
@@ -22,13 +21,13 @@ impl<'a> ByPath<'a> {
         known
     }
 
-    /// The entry that is the same as this one.
+    /// The entry with the same path as this one.
     #[must_use]
     pub fn get(&self, entry: &Entry) -> Option<&'a Entry> {
         self.0.get(&Spelling::of_entry(entry)).copied()
     }
 
-    /// Adds an entry, unless there is one with the same path. Says whether it was new.
+    /// Adds an entry, unless there is one with the same path. Returns whether it was new.
     pub fn insert(&mut self, entry: &'a Entry) -> bool {
         let spelling = Spelling::of_entry(entry);
         let is_new = !self.0.contains_key(&spelling);
@@ -39,27 +38,27 @@ impl<'a> ByPath<'a> {
     }
 }
 
-/// Whether two paths are the same entry, compared as [`List::position`](super::List::position) does.
+/// Whether two paths are the same entry, compared as in [`List::position`](super::List::position).
 #[must_use]
 pub fn is_same_path(one: &str, other: &str) -> bool {
     Spelling::of(one) == Spelling::of(other)
 }
 
-/// For each entry the place of the first one that is the same, compared as [`List::position`](super::List::position) does; its own
-/// place if there is none before it.
+/// For each entry, the place of the first one that is the same, compared as in
+/// [`List::position`](super::List::position); its own place if it is the first.
 pub fn first_places<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<usize> {
     let mut known = BTreeMap::new();
     let place = |(place, entry)| *known.entry(Spelling::of_entry(entry)).or_insert(place);
     entries.into_iter().enumerate().map(place).collect()
 }
 
-/// The paths without those that are the same as one before, compared as [`List::position`](super::List::position) does.
+/// The paths without repetitions, compared as in [`List::position`](super::List::position).
 pub fn distinct(paths: &[String]) -> impl Iterator<Item = &str> {
     let mut known = BTreeSet::new();
     paths.iter().map(String::as_str).filter(move |path| known.insert(Spelling::of(path)))
 }
 
-/// A path in the form in which two spellings of it are equal.
+/// A path in a form in which its different spellings are equal.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Spelling<'a> {
     exclusion: bool,
@@ -75,7 +74,7 @@ impl<'a> Spelling<'a> {
         }
     }
 
-    /// A path, with lines or without.
+    /// A path, with or without lines.
     pub(super) fn of(text: &'a str) -> Self {
         match Ranged::of(text) {
             Some(Ranged { path, lines }) => Self { lines: Some(lines), ..Self::of_path(path) },
@@ -92,7 +91,7 @@ impl<'a> Spelling<'a> {
             return Self { exclusion, path: path.into(), lines: None };
         }
         let is_absolute = path.starts_with('/');
-        // Without `./` a leading tilde would be the home directory, and `git:x` no path.
+        // Without `./`, a leading tilde would mean the home directory, and `git:x` would not be a path.
         let is_path =
             |rest: &&str| !rest.starts_with('~') && Kind::of(rest.trim_start_matches('/')) == Kind::Path;
         while let Some(rest) = path.strip_prefix("./").filter(is_path) {
@@ -106,7 +105,7 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// A path without the components that change nothing: `a//b`, `a/./b`, `a/.`. A command or a text is no path.
+/// A path without redundant components: `a//b`, `a/./b`, `a/.`. A command or a text is not a path.
 fn without_idle_components(path: &str) -> Cow<'_, str> {
     let has_some = path.contains("//") || path.contains("/./") || path.ends_with("/.");
     if !has_some || Kind::of(path) != Kind::Path {

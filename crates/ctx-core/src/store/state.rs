@@ -1,4 +1,4 @@
-//! `state.json`: which profile was chosen, and the one before, for each work root and outside of all.
+//! `state.json`: which profile was chosen, and the previous one, for each work root and outside all of them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,47 +15,47 @@ const PREVIOUS: &str = "previous";
 const EVERYWHERE: &str = "everywhere";
 const ROOTS: &str = "roots";
 
-/// Of how many work roots the choice is kept.
+/// For how many work roots the choice is kept.
 const MOST_ROOTS: usize = 1_000;
 
-/// A work root: choices are made for it.
+/// A work root for which choices are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChoicePlace {
     /// The directory, with all links resolved.
     pub root: PathBuf,
-    /// What tells it from another one that takes its place, where that is known.
+    /// What distinguishes it from another one that replaces it, if known.
     pub identity: Option<Identity>,
-    /// Whose choice counts where none was made for it: its main worktree, its superproject.
+    /// Whose choice applies if none was made for it: its main worktree, its superproject.
     pub origins: Vec<PathBuf>,
 }
 
-/// Which profile was chosen, and for what.
+/// Which profile was chosen, and for which place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The profile.
     pub profile: ProfileName,
-    /// The one before.
+    /// The previous one.
     pub previous: Option<ProfileName>,
     /// For what.
     pub by: ChosenFor,
 }
 
-/// For what a profile was chosen.
+/// The place for which a profile was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChosenFor {
     /// Nothing was chosen.
     Nothing,
     /// For a work root.
     Root(PathBuf),
-    /// For another directory that was where the work root now is.
+    /// For an earlier directory at the place of the work root.
     Before(PathBuf),
-    /// For everything outside of projects and repositories.
+    /// For everything outside projects and repositories.
     Outside,
-    /// For all work roots for which nothing else was.
+    /// For all work roots without their own choice.
     Everywhere,
 }
 
-/// The profile that is active, and the one before.
+/// The active profile, and the previous one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ActiveProfile {
     #[serde(rename = "profile")]
@@ -64,11 +64,11 @@ pub(super) struct ActiveProfile {
     pub previous: Option<ProfileName>,
 }
 
-/// What was chosen for a work root.
+/// The choice for a work root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct RootChoice {
     path: String,
-    /// Whether the profile is one of the project there.
+    /// Whether the profile belongs to the project there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     project: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,19 +78,19 @@ struct RootChoice {
     previous: Option<ProfileName>,
 }
 
-/// Which profile is active, and what else the file says.
+/// Which profile is active, and everything else in the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct StateFile {
-    /// Outside of projects and repositories.
+    /// Outside projects and repositories.
     outside: Option<ActiveProfile>,
-    /// Where nothing else was chosen.
+    /// Wherever nothing else was chosen.
     everywhere: Option<ActiveProfile>,
     /// For work roots, the newest choice first.
     roots: Vec<RootChoice>,
     document: Map<String, Value>,
 }
 
-/// Where a command runs, for the choices: in a work root or outside of all, with a project's profiles or the user's.
+/// The key for choices: in a work root or outside all of them, with a project's profiles or the user's.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChoiceKey<'a> {
     pub place: Option<&'a ChoicePlace>,
@@ -105,7 +105,7 @@ impl ChoiceKey<'_> {
 }
 
 impl StateFile {
-    /// What counts here.
+    /// The choice that applies here.
     pub fn choice(&self, here: ChoiceKey<'_>) -> Choice {
         let ChoiceKey { place, is_project } = here;
         let of_root = |root: &Path| {
@@ -135,7 +135,7 @@ impl StateFile {
             by,
         };
         let outside = || Some(of(self.outside.as_ref().filter(|_| place.is_none())?, ChosenFor::Outside));
-        // The profiles of a project are its own.
+        // A project's profiles are separate.
         let everywhere =
             || Some(of(self.everywhere.as_ref().filter(|_| !is_project)?, ChosenFor::Everywhere));
         let nothing =
@@ -161,17 +161,17 @@ impl StateFile {
         self.roots.truncate(MOST_ROOTS);
     }
 
-    /// What was chosen for where nothing else was.
+    /// The choice for places without their own.
     pub fn everywhere(&self) -> Option<&ActiveProfile> {
         self.everywhere.as_ref()
     }
 
-    /// Chooses for where nothing else was chosen.
+    /// Chooses for places without their own choice.
     pub fn choose_everywhere(&mut self, chosen: ActiveProfile) {
         self.everywhere = Some(chosen);
     }
 
-    /// Gives a profile another name wherever it was chosen; one of a project is known there alone.
+    /// Renames a profile wherever it was chosen; a project's profile is only known there.
     pub fn rename(&mut self, here: ChoiceKey<'_>, old: &ProfileName, new: &ProfileName) {
         let rename = |name: &mut ProfileName| {
             if name == old {
@@ -247,7 +247,7 @@ impl<'de> Visitor<'de> for StateVisitor {
         let mut state = StateFile::default();
         let (mut profile, mut previous) = (None, None);
         while let Some(key) = map.next_key::<String>()? {
-            // A known key only holds its place.
+            // A known key only marks its place.
             let mut value = Value::Null;
             match key.as_str() {
                 PROFILE => profile = Some(map.next_value()?),

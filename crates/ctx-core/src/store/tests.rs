@@ -1,4 +1,4 @@
-//! What is seen when a command dies between two steps, and when a step fails.
+//! What readers see when a command dies between two steps, and when a step fails.
 
 use std::fs;
 
@@ -188,7 +188,7 @@ fn what_cannot_be_taken_back_is_said() {
     let mut steps = steps_of(&store, CHANGES[0]);
     steps[..2].iter().for_each(|step| step.run(&store.layout).unwrap());
     let JournalStep::Apply(change) = &mut steps[1] else { panic!("{steps:?}") };
-    // What was there before is claimed to be a link to where nothing can be written.
+    // The journal claims that the previous state was a link to an unwritable place.
     change.before = FileContent { link: Some("no/such/directory/x".into()), text: Some(String::new()) };
     if cfg!(unix) {
         assert_eq!(journal::take_back(&store.layout, &steps[..2]), ChangeOutcome::Recorded);

@@ -1,4 +1,4 @@
-//! Changing: in memory first; what differs is written at the end.
+//! Changes are made in memory first; differences are written at the end.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::symlink;
 
 /// The store as one writer sees and changes it; see [`super::Store::update`].
 ///
-/// Each file is read when it is first asked for, so a damaged one stops exactly those that need it.
+/// Each file is read when it is first needed, so a damaged one only stops those that need it.
 #[derive(Debug)]
 pub struct Transaction<'a> {
     layout: &'a StoreLayout,
@@ -27,21 +27,21 @@ pub struct Transaction<'a> {
     renamed: Option<Renamed>,
 }
 
-/// A file as it was and as it is to be.
+/// The old and the new state of a file.
 #[derive(Debug)]
 struct ChangeSlot<T> {
     before: FileContent,
     now: Option<ReadValue<T>>,
 }
 
-/// A value together with the text that it was read from, so that an unchanged one stays as it is.
+/// A value together with the text that it was read from, so that an unchanged one is not rewritten.
 #[derive(Debug)]
 struct ReadValue<T> {
     value: T,
     link: Option<PathBuf>,
-    /// What it was when it was read, if it was.
+    /// The value when it was read, if it was.
     read: Option<T>,
-    /// The text that it was read from; none if no file said it.
+    /// The text that it was read from; `None` if there was no file.
     text: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ReadValue<T> {
 }
 
 impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
-    /// Reads a file; `implied` is what holds as long as there is none.
+    /// Reads a file; `implied` is the value if it does not exist.
     fn load(layout: &StoreLayout, file: &StoreFile, implied: Option<T>) -> Result<Self, StoreError> {
         let path = &layout.path(file);
         layout.check_document(file)?;
@@ -103,7 +103,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
     }
 }
 
-/// Where links need no privilege to make, a profile that is one stays one when it is renamed.
+/// On systems where anybody can create links, a profile that is a link stays one when it is renamed.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
     symlink::target(path).map_err(|broken| Fault::from(broken).nothing_changed())
@@ -115,14 +115,14 @@ fn observed_link(_: &Path) -> Result<Option<PathBuf>, StoreError> {
 }
 
 impl<'a> Transaction<'a> {
-    /// A change to the store; `edited` are the files that the recovery before it has left alone.
+    /// A change to the store; `edited` are the files that the preceding recovery left alone.
     pub(super) fn new(layout: &'a StoreLayout, edited: &[StoreFile]) -> Self {
         let kept_edits = edited.iter().map(|file| layout.path(file)).collect();
         Self { layout, kept_edits, state: None, lists: BTreeMap::new(), renamed: None }
     }
 
-    /// The files that a person has edited after a command was interrupted: what that command was about to
-    /// do to them has not been done.
+    /// The files that a person edited after a command was interrupted, so that the command's changes to them were
+    /// not made.
     #[must_use]
     pub fn kept_edits(&self) -> &[PathBuf] {
         &self.kept_edits
@@ -131,19 +131,19 @@ impl<'a> Transaction<'a> {
     /// The store as it was before this change.
     ///
     /// # Errors
-    /// Those of reading the journal.
+    /// Errors of reading the journal.
     pub fn before(&self) -> Result<View<'a>, StoreError> {
         View::open(self.layout)
     }
 
-    /// The changes to the files, in no file's case a rewriting of what is the same.
+    /// The changes to the files, without rewriting unchanged ones.
     pub(super) fn changes(&self) -> Result<Vec<FileChange>, StoreError> {
         let lists = self.lists.iter().map(|(file, slot)| slot.change(self.layout, file.clone()));
         let state = self.state.iter().map(|slot| slot.change(self.layout, StoreFile::State));
         lists.chain(state).filter_map(Result::transpose).collect()
     }
 
-    /// The history that gets its profile's new name.
+    /// The history that is renamed with its profile.
     pub(super) fn renamed_history(&self) -> Option<Renamed> {
         self.renamed.clone()
     }
@@ -151,7 +151,7 @@ impl<'a> Transaction<'a> {
     /// A list, to be read and changed.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
     pub fn list_mut(&mut self, target: &ListTarget) -> Result<&mut List, StoreError> {
         let missing = match target {
             ListTarget::Global => ProfileName::default_profile(),
@@ -164,7 +164,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Whether there is such a profile now.
+    /// Whether the profile exists now.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -173,10 +173,10 @@ impl<'a> Transaction<'a> {
         Ok(self.slot(file)?.now.is_some())
     }
 
-    /// Makes a new profile and returns its empty list; the active profile stays the same.
+    /// Creates a new profile and returns its empty list; the active profile stays the same.
     ///
     /// # Errors
-    /// [`StoreError::ProfileExists`] and those of reading a store file.
+    /// [`StoreError::ProfileExists`] and errors of reading a store file.
     pub fn create_profile(&mut self, name: &ProfileName) -> Result<&mut List, StoreError> {
         let slot = self.slot(self.layout.own(name))?;
         if slot.now.is_some() {
@@ -187,7 +187,7 @@ impl<'a> Transaction<'a> {
         Ok(&mut document.value)
     }
 
-    /// Writes the file of the default profile, if there is none.
+    /// Writes the file of the default profile, if it does not exist.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -199,8 +199,8 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Puts these entries in the place of those of a list, which are kept: how many they were. What an empty list had
-    /// before stays what [`Transaction::bring_back`] brings.
+    /// Replaces the entries of a list with these, keeps the old ones, and returns how many there were. Clearing an
+    /// empty list does not change what [`Transaction::bring_back`] restores.
     ///
     /// # Errors
     /// As [`Transaction::list_mut`].
@@ -214,8 +214,8 @@ impl<'a> Transaction<'a> {
         Ok(count)
     }
 
-    /// Brings the entries back that a list had when it was last cleared, in front of those it has now: how many they
-    /// are, if there are any.
+    /// Restores the entries that a list had when it was last cleared, before its current ones; returns how many,
+    /// if there are any.
     ///
     /// # Errors
     /// As [`Transaction::list_mut`].
@@ -244,12 +244,12 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Deletes a profile; not the default one, the active one, or one of those that are protected. Where else it was
-    /// chosen, the next command fails: these places are returned.
+    /// Deletes a profile, unless it is the default one, the active one, or protected. Returns the other places
+    /// where it was chosen, since the next command fails there.
     ///
     /// # Errors
-    /// [`StoreError::DeleteDefault`], [`StoreError::NoSuchProfile`], [`StoreError::DeleteActive`], and
-    /// those of reading a store file.
+    /// [`StoreError::DeleteDefault`], [`StoreError::NoSuchProfile`], [`StoreError::DeleteActive`], and errors of
+    /// reading a store file.
     pub fn delete_profile(
         &mut self,
         name: &ProfileName,
@@ -267,11 +267,11 @@ impl<'a> Transaction<'a> {
         Ok(self.state()?.elsewhere(here, name))
     }
 
-    /// Gives a profile another name, and its history; it stays chosen wherever it was.
+    /// Renames a profile and its history; it stays chosen wherever it was.
     ///
     /// # Errors
-    /// [`StoreError::HistoryExists`], [`StoreError::RenameDefault`], [`StoreError::RenameToDefault`], [`StoreError::NoSuchProfile`],
-    /// [`StoreError::ProfileExists`], and those of reading a store file.
+    /// [`StoreError::HistoryExists`], [`StoreError::RenameDefault`], [`StoreError::RenameToDefault`],
+    /// [`StoreError::NoSuchProfile`], [`StoreError::ProfileExists`], and errors of reading a store file.
     pub fn rename_profile(&mut self, old: &ProfileName, new: &ProfileName) -> Result<(), StoreError> {
         if old.is_default() {
             return Err(StoreError::RenameDefault);
@@ -291,7 +291,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// The profile that was active before the one that is, if any was.
+    /// The previously active profile, if any.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -299,7 +299,7 @@ impl<'a> Transaction<'a> {
         Ok(self.choice()?.previous)
     }
 
-    /// The profile that the state names for here, whether it exists or not.
+    /// The choice in the state for this place, whether the profile exists or not.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -308,10 +308,10 @@ impl<'a> Transaction<'a> {
         Ok(self.state()?.choice(here))
     }
 
-    /// Makes a profile the active one here.
+    /// Makes a profile active here.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
     pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
         let here = self.layout.here();
@@ -329,7 +329,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// The profile that is active where none was chosen, and the one before.
+    /// The profile that is active where none was chosen, and the previous one.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -337,10 +337,10 @@ impl<'a> Transaction<'a> {
         Ok(self.state()?.everywhere().and_then(|everywhere| everywhere.previous.clone()))
     }
 
-    /// Makes a profile the active one where none was chosen.
+    /// Makes a profile active where none was chosen.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
     pub fn set_active_everywhere(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
         let before = self.state()?.everywhere().cloned();
@@ -353,7 +353,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// The file that a name stands for: the project's, and where it has none the user's own.
+    /// The file for a name: the project's or, if it has none with that name, the user's own.
     fn file_of(&mut self, name: &ProfileName) -> Result<StoreFile, StoreError> {
         let (own, users) = (self.layout.own(name), StoreFile::Profile(name.clone()));
         let is_own = own == users || self.slot(own.clone())?.now.is_some();

@@ -1,4 +1,4 @@
-//! Reading: without a lock, and yet as if the store stood still.
+//! Reading without a lock, as if the store stood still.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use super::state::{Choice, ChosenFor, StateFile};
 use super::{List, ProfileName, StoreError, document};
 use crate::entry::{Provenance, Scope, ScopedEntry};
 
-/// Which list a command changes.
+/// The list that a command changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListTarget {
     /// The global list.
@@ -24,9 +24,9 @@ pub enum ListTarget {
 
 /// The store at one moment.
 ///
-/// Several files are read one after the other while others may be writing, so at the end
-/// they are read once more. If none has changed in between, they all stood side by side at the moment when
-/// the first pass ended; else reading starts over.
+/// Several files are read one after the other while others may be writing, so at the end they are read again. If
+/// none has changed in between, they all existed together at the moment when the first pass ended; otherwise
+/// reading starts over.
 #[derive(Debug)]
 pub struct View<'a> {
     layout: &'a StoreLayout,
@@ -67,18 +67,18 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The global list; the built-in one as long as there is no file.
+    /// The global list; the built-in one if there is no file.
     ///
     /// # Errors
-    /// Those of reading a store file: damaged, too large, not regular, unreadable.
+    /// Errors of reading a store file: damaged, too large, not regular, unreadable.
     pub fn global(&self) -> Result<List, StoreError> {
         Ok(self.list(&StoreFile::Global)?.unwrap_or_else(List::built_in_global))
     }
 
-    /// The list of a profile; the default profile is empty as long as it has no file.
+    /// The list of a profile; empty for the default profile without a file.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
         match self.list(&self.file_of(name)?)? {
             Some(list) => Ok(list),
@@ -87,7 +87,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The entries of the global list and, after them, those of a profile.
+    /// The entries of the global list, followed by those of a profile.
     ///
     /// # Errors
     /// As [`View::profile`].
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
         Ok(entries)
     }
 
-    /// The entries of a list, with where they come from.
+    /// The entries of a list, with their provenance.
     ///
     /// # Errors
     /// As [`View::profile`].
@@ -109,7 +109,7 @@ impl<'a> View<'a> {
         Ok(list.scoped(self.provenance(target)?).collect())
     }
 
-    /// Where the entries of a list come from.
+    /// The provenance of a list's entries.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -130,7 +130,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The file that a name stands for: the project's, and where it has none the user's own.
+    /// The file for a name: the project's or, if it has none with that name, the user's own.
     fn file_of(&self, name: &ProfileName) -> Result<StoreFile, StoreError> {
         let own = self.layout.own(name);
         let users = StoreFile::Profile(name.clone());
@@ -138,7 +138,7 @@ impl<'a> View<'a> {
         Ok(if is_own || self.bytes(&users)?.is_none() { own } else { users })
     }
 
-    /// Whether a name stands for a profile of the user's own in spite of a project.
+    /// Whether a name means a profile of the user's own, despite a project.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -146,7 +146,7 @@ impl<'a> View<'a> {
         Ok(self.file_of(name)? != self.layout.own(name))
     }
 
-    /// Whether there is such a profile.
+    /// Whether the profile exists.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -154,10 +154,10 @@ impl<'a> View<'a> {
         Ok(name.is_default() || self.bytes(&self.file_of(name)?)?.is_some())
     }
 
-    /// Checks a name that is in the place of the active profile.
+    /// Checks a name that is used instead of the active profile.
     ///
     /// # Errors
-    /// [`StoreError::UnknownProfile`], which names those that exist, and those of reading the store.
+    /// [`StoreError::UnknownProfile`], which lists the existing ones, and errors of reading the store.
     pub fn require_profile(&self, name: &ProfileName) -> Result<(), StoreError> {
         if self.has_profile(name)? {
             return Ok(());
@@ -165,7 +165,7 @@ impl<'a> View<'a> {
         Err(StoreError::UnknownProfile { name: name.clone(), available: self.profiles()? })
     }
 
-    /// All profiles, `default` first, then by name; those of a project first, and after them the user's own.
+    /// All profiles, `default` first, then by name; a project's first, followed by the user's own.
     ///
     /// # Errors
     /// [`StoreError::Io`] if a directory cannot be read.
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
         Ok(names)
     }
 
-    /// The profiles of the project, or of the user where there is none: `default` first, then by name.
+    /// The profiles of the project, or of the user if there is none: `default` first, then by name.
     ///
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
@@ -190,7 +190,7 @@ impl<'a> View<'a> {
         Ok(names.into_iter().collect())
     }
 
-    /// The profiles in a directory, as if what is left of an interrupted change were done.
+    /// The profiles in a directory, as if the rest of an interrupted change were done.
     fn listed(&self, directory: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
         let mut names = profiles_on_disk(directory)?;
         self.seen.borrow_mut().push(SeenFile::Profiles(directory.to_owned(), names.clone()));
@@ -206,7 +206,7 @@ impl<'a> View<'a> {
         Ok(names)
     }
 
-    /// The profile that `state.json` names for here, whether it exists or not.
+    /// The choice in `state.json` for this place, whether the profile exists or not.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -231,7 +231,7 @@ impl<'a> View<'a> {
     /// The active profile.
     ///
     /// # Errors
-    /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
+    /// [`StoreError::ActiveProfileGone`] and errors of reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         let name = self.choice()?.profile;
         if self.has_profile(&name)? && !self.is_beside_project(&name)? {
@@ -241,7 +241,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Checks that a list could be stored in the place of another.
+    /// Checks that a list could replace another one in the store.
     ///
     /// # Errors
     /// [`StoreError::Unstorable`].
@@ -266,7 +266,7 @@ impl<'a> View<'a> {
 
 fn read(layout: &StoreLayout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
     layout.read_document(file).map_err(|error| {
-        // What is in the way of all profiles is not to be looked for in one of them.
+        // An error that concerns all profiles must not be blamed on one of them.
         if matches!((file, &error), (StoreFile::Profile(_), StoreError::Io { .. })) {
             directory(&layout.root.join(PROFILES)).err().unwrap_or(error)
         } else {
@@ -280,7 +280,8 @@ fn profiles_on_disk(path: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
     Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
-/// The names of the files in a directory that end so, where they are names of profiles; none if it is not there.
+/// The names of the files in a directory with this ending, if they are valid profile names; none if the directory
+/// does not exist.
 pub(crate) fn names_in(path: &Path, ending: &str) -> Result<Vec<ProfileName>, StoreError> {
     let name =
         |path: PathBuf| path.file_name()?.to_str()?.strip_suffix(ending).and_then(ProfileName::of_history);

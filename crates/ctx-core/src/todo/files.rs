@@ -1,4 +1,4 @@
-//! The lists of a store: where they are, and how they are read and changed.
+//! The to-do lists of a store: where they are, and how they are read and changed.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::store::{FILE_LIMIT, ProfileName, Store, StoreError, Transaction, docu
 
 const EXTENSION: &str = ".json";
 
-/// A list and what it is called.
+/// A list and its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedList {
     /// Its name.
@@ -18,14 +18,14 @@ pub struct NamedList {
     pub list: TodoList,
 }
 
-/// What became of a list that was brought from elsewhere.
+/// The result of importing a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
     /// The list.
     pub name: ProfileName,
     /// How many tasks are new.
     pub tasks: usize,
-    /// Whether the list was made.
+    /// Whether the list was created.
     pub is_new: bool,
 }
 
@@ -37,7 +37,7 @@ struct StoredList {
 }
 
 impl StoredList {
-    /// Puts another list in its place, unless somebody has saved the file since.
+    /// Replaces it with another list, unless somebody has saved the file since.
     fn replace(&self, writer: &LineWriter, list: &TodoList) -> Result<(), StoreError> {
         let text = document::to_write(&self.path, list)?;
         writer.replace(&self.path, self.bytes.as_deref(), text.as_bytes())
@@ -46,7 +46,7 @@ impl StoredList {
 
 /// Reading and changing the to-do lists of a store.
 impl Store {
-    /// Where a list is: in the project, else in the user's store; one that is not there yet belongs to the project.
+    /// Where a list is: in the project, or else in the user's store; a new one belongs to the project.
     fn todo_file(&self, name: &ProfileName) -> PathBuf {
         let files = self.todo_files(name);
         let there = files.iter().find(|file| file.symlink_metadata().is_ok());
@@ -58,10 +58,10 @@ impl Store {
         self.todo_directories().into_iter().map(|directory| directory.join(&file)).collect()
     }
 
-    /// The names of all lists, those of the project and the user's own, `default` first, then by their bytes.
+    /// The names of all lists, the project's and the user's own, `default` first, then by their bytes.
     ///
     /// # Errors
-    /// When a directory of lists cannot be read.
+    /// If a directory of lists cannot be read.
     pub fn todo_names(&self) -> Result<Vec<ProfileName>, TodoError> {
         let mut names: Vec<ProfileName> = Vec::new();
         for directory in self.todo_directories() {
@@ -73,13 +73,13 @@ impl Store {
         Ok(names)
     }
 
-    /// Whether a list is the user's own, beside those of a project.
+    /// Whether a list is the user's own, next to those of a project.
     #[must_use]
     pub fn is_todo_list_beside_project(&self, name: &ProfileName) -> bool {
         self.project_root().is_some() && self.todo_file(name).starts_with(self.root())
     }
 
-    /// The list that an entry of this author names: a project's entries name the project's lists alone.
+    /// The list that an entry by this author names; a project's entries only name the project's lists.
     ///
     /// # Errors
     /// As [`Store::todo_list`].
@@ -94,7 +94,7 @@ impl Store {
     /// A list.
     ///
     /// # Errors
-    /// [`TodoError::Unknown`], and those of reading a store file.
+    /// [`TodoError::Unknown`], and errors of reading a store file.
     pub fn todo_list(&self, name: &ProfileName) -> Result<TodoList, TodoError> {
         self.todo_list_if_any(name)?.ok_or_else(|| TodoError::Unknown { name: name.clone() })
     }
@@ -118,10 +118,10 @@ impl Store {
         Ok(StoredList { path, bytes, list })
     }
 
-    /// Changes a list, or, where it may be made, one that is not there, and returns it as it is afterwards.
+    /// Changes a list, or creates it if allowed, and returns its new state.
     ///
     /// # Errors
-    /// [`TodoError::Unknown`], those of `changing`, and those of changing the store.
+    /// [`TodoError::Unknown`], errors of `changing`, and of changing the store.
     pub fn change_todo_list(
         &self,
         name: &ProfileName,
@@ -129,7 +129,7 @@ impl Store {
         mut changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
     ) -> Result<TodoList, TodoError> {
         if !may_make {
-            // No trace of a wrong name.
+            // A wrong name leaves no trace.
             self.todo_list(name)?;
         }
         self.writing(|writer| {
@@ -145,11 +145,11 @@ impl Store {
         })
     }
 
-    /// Changes the store, and brings to-do lists from elsewhere, with nobody in between: all lists that are new, or
-    /// none if one of them is there and not to be merged. Merging adds the tasks that a list lacks.
+    /// Changes the store and imports to-do lists, with nobody in between: all new lists, or none if one of them
+    /// exists and is not to be merged. Merging adds missing tasks to a list.
     ///
     /// # Errors
-    /// [`TodoError::Exists`], those of `changing`, and those of changing the store.
+    /// [`TodoError::Exists`], errors of `changing`, and of changing the store.
     pub fn update_and_import<T, E: From<StoreError> + From<TodoError>>(
         &self,
         imported: &[NamedList],
@@ -174,7 +174,7 @@ impl Store {
     /// Checks that [`Store::update_and_import`] would not be refused.
     ///
     /// # Errors
-    /// [`TodoError::Exists`], and those of reading a store file.
+    /// [`TodoError::Exists`], and errors of reading a store file.
     pub fn check_todo_import(&self, imported: &[NamedList], merge: bool) -> Result<(), TodoError> {
         for NamedList { name, .. } in imported {
             if self.todo_list_if_any(name)?.is_some() && !merge {
@@ -210,7 +210,7 @@ impl Store {
     /// Removes a list.
     ///
     /// # Errors
-    /// [`TodoError::Unknown`], and those of changing the store. A damaged list can be removed.
+    /// [`TodoError::Unknown`], and errors of changing the store. A damaged list can be removed.
     pub fn remove_todo_list(&self, name: &ProfileName) -> Result<(), TodoError> {
         let is_there = || self.todo_file(name).symlink_metadata().is_ok();
         let unknown = || TodoError::Unknown { name: name.clone() };
@@ -226,7 +226,7 @@ impl Store {
     /// Removes all lists whose tasks are done, and returns their names.
     ///
     /// # Errors
-    /// When a list cannot be read, and those of changing the store.
+    /// If a list cannot be read, and errors of changing the store.
     pub fn remove_finished_todo_lists(&self) -> Result<Vec<ProfileName>, TodoError> {
         if self.finished_todo_lists()?.is_empty() {
             return Ok(Vec::new());
@@ -240,7 +240,7 @@ impl Store {
 
     fn finished_todo_lists(&self) -> Result<Vec<ProfileName>, TodoError> {
         let mut finished = Vec::new();
-        // What is the user's own beside a project's is left alone there.
+        // The user's own lists are left alone in a project.
         for name in self.todo_names()?.into_iter().filter(|name| !self.is_todo_list_beside_project(name)) {
             if self.todo_list_if_any(&name)?.is_some_and(|list| list.is_finished()) {
                 finished.push(name);

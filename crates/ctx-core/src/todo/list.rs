@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use crate::store::{ProfileName, StoreError, distinct};
 use crate::words::counted;
 
-/// Tasks in order, and what is known about them.
+/// Tasks in order, with their context.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an object with a list of \"tasks\"")]
 pub struct TodoList {
-    /// What the program that made the list calls it.
+    /// The id given by the program that created the list.
     #[serde(default)]
     pub id: String,
     /// What the list is for.
@@ -19,10 +19,10 @@ pub struct TodoList {
     /// The tasks; a number is the place of a task, counted from 1.
     #[serde(default)]
     pub tasks: Vec<Task>,
-    /// What was learned on the way.
+    /// What was learned along the way.
     #[serde(default)]
     pub context: Vec<String>,
-    /// Files that were changed on the way, as they were named.
+    /// Files that were changed along the way, as they were named.
     #[serde(default)]
     pub modified_files: Vec<String>,
     /// Keys that this version does not know; kept when the list is rewritten.
@@ -39,7 +39,7 @@ pub struct Task {
     /// Whether it is done.
     #[serde(default)]
     pub completed: bool,
-    /// What somebody had to say about it.
+    /// Somebody's note about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Keys that this version does not know.
@@ -48,7 +48,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Something that is still to be done.
+    /// An open task.
     #[must_use]
     pub fn open(description: &str) -> Self {
         Self { task_description: description.to_owned(), ..Self::default() }
@@ -56,7 +56,7 @@ impl Task {
 }
 
 impl TodoList {
-    /// An empty list that is called like its file.
+    /// An empty list, named after its file.
     #[must_use]
     pub fn new(name: &ProfileName) -> Self {
         Self { id: name.to_string(), ..Self::default() }
@@ -68,7 +68,7 @@ impl TodoList {
         self.tasks.iter().filter(|task| task.completed).count()
     }
 
-    /// Whether there were tasks and all are done.
+    /// Whether there are tasks and all of them are done.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         !self.tasks.is_empty() && self.done() == self.tasks.len()
@@ -83,7 +83,7 @@ impl TodoList {
     /// Marks tasks as done, each with the note if there is one.
     ///
     /// # Errors
-    /// [`TodoError::NoSuchTask`]; the list is as it was then.
+    /// [`TodoError::NoSuchTask`]; the list is then unchanged.
     pub fn complete(&mut self, numbers: &[usize], note: Option<&str>) -> Result<(), TodoError> {
         self.check(numbers)?;
         for number in numbers {
@@ -106,7 +106,7 @@ impl TodoList {
         Ok(())
     }
 
-    /// Removes tasks; those after them get lower numbers.
+    /// Removes tasks; later ones get lower numbers.
     ///
     /// # Errors
     /// As [`TodoList::complete`].
@@ -145,13 +145,13 @@ pub enum TodoError {
     /// The store's own error.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is no such list.
+    /// The list does not exist.
     #[error("List '{name}' does not exist")]
     Unknown { name: ProfileName },
-    /// These lists are there already.
+    /// These lists already exist.
     #[error("List '{name}' already exists")]
     Exists { name: ProfileName },
-    /// There is no task of this number.
+    /// There is no task with this number.
     #[error("there is no task {number}: the list has {}", counted(*tasks, "task"))]
     NoSuchTask { number: usize, tasks: usize },
 }

@@ -1,7 +1,7 @@
 //! To-do lists: documents of the store that people and models work through.
 //!
-//! A list is named like a profile and is a file of the store, `todo/NAME.json`, with the keys of Amazon Q
-//! Developer CLI. It is changed one writer at a time and replaced as a whole.
+//! A list has a name like a profile and is a file of the store, `todo/NAME.json`, with the keys of Amazon Q
+//! Developer CLI. One writer at a time changes it, and it is replaced as a whole.
 
 mod files;
 mod list;

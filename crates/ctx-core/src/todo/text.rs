@@ -1,11 +1,11 @@
-//! A list as text: for a model, and as a checklist in Markdown, which is read, too.
+//! A list as text for a model, and as a checklist in Markdown, which can also be read.
 
 use std::fmt::Write;
 
 use super::{Task, TodoList};
 
 impl TodoList {
-    /// The list as a document: the description, a line a task with the first open one marked, notes, files.
+    /// The list as a document: the description, one line per task with the first open one marked, notes, files.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -27,7 +27,7 @@ impl TodoList {
         text
     }
 
-    /// The list as a checklist in Markdown, which [`tasks_of`] reads.
+    /// The list as a checklist in Markdown that [`tasks_of`] can read.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = String::new();
@@ -50,7 +50,7 @@ impl Task {
         if self.completed { "[x]" } else { "[ ]" }
     }
 
-    /// What is to be done, on one line: no task can look like another one.
+    /// The task on one line, so that no task can look like another one.
     #[must_use]
     pub fn line(&self) -> String {
         self.task_description.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -73,7 +73,7 @@ fn push_section(text: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// The tasks of a text, in order. Where it has items of a checklist (`- [ ]`, `- [x]`), these are the tasks, and
+/// The tasks in a text, in order. If it has items of a checklist (`- [ ]`, `- [x]`), these are the tasks, and
 /// indented lines below one are its note; otherwise each line that is not blank is a task, without its bullet.
 #[must_use]
 pub fn tasks_of(text: &str) -> Vec<Task> {
@@ -103,7 +103,7 @@ pub fn tasks_of(text: &str) -> Vec<Task> {
     }
 }
 
-/// A line of a note, as a checklist in Markdown has it: one that would be read as a task begins with a backslash.
+/// A line of a note in a Markdown checklist; one that looks like a task begins with a backslash.
 fn escaped(line: &str) -> String {
     let is_like_item = item(line.trim_start_matches('\\')).is_some();
     if is_like_item { format!("\\{line}") } else { line.to_owned() }
@@ -116,7 +116,7 @@ fn unescaped(line: &str) -> &str {
     }
 }
 
-/// The task of an item of a checklist.
+/// The task in an item of a checklist.
 fn item(line: &str) -> Option<Task> {
     let rest = bullet(line);
     if rest.len() == line.len() {

@@ -1,4 +1,4 @@
-//! What can be trusted.
+//! The items that can be trusted.
 
 use std::path::Path;
 
@@ -6,21 +6,20 @@ use super::{Fingerprint, Scripts, Untrustable};
 use crate::source::command::{Command, CommandLimits};
 use crate::words::is_unseen;
 
-/// One thing that works only where it is trusted, with what it is and what identifies it.
+/// Something that works only where it is trusted, with its description and identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustItem {
-    /// The whole of it for a person, each line escaped: `command 'cargo test' (global)`.
+    /// The complete item in words, with each line escaped: `command 'cargo test' (global)`.
     pub description: String,
-    /// The SHA-256 over its kind and everything that changes what it does. Its place in a list, its tags
-    /// and other entries do not matter.
+    /// The SHA-256 over its kind and everything that changes its effect. Its place in a list, its tags and other
+    /// entries do not matter.
     pub fingerprint: Fingerprint,
     /// Why nobody can trust it.
     pub refusal: Option<Untrustable>,
 }
 
 impl TrustItem {
-    /// A command, run in a directory of the tree. `list` says where it is stored: `global`,
-    /// `profile 'api'`.
+    /// A command, run in a directory of the tree. `list` is where it is stored: `global`, `profile 'api'`.
     #[must_use]
     pub fn command(command: &Command, list: &str, directory: &Path, scripts: &Scripts) -> Self {
         let contents = scripts.contents(&command.words, directory);
@@ -51,8 +50,7 @@ impl TrustItem {
         }
     }
 
-    /// A text that instructs the model. `project` is the directory of the project that says so, from the top of the
-    /// tree.
+    /// An instruction to the model. `project` is the directory of its project, relative to the top of the tree.
     #[must_use]
     pub fn instruction(text: &str, list: &str, project: &Path) -> Self {
         let details = format!("{list}, {} bytes", text.len());
@@ -67,7 +65,7 @@ impl TrustItem {
         Self { description: format!("{}: {}", item.description, escaped(setting)), ..item }
     }
 
-    /// An entry that nothing trims.
+    /// An entry that is never trimmed.
     #[must_use]
     pub fn pin(entry: &str, list: &str, project: &Path) -> Self {
         Self::new("pin", project, &[entry.as_bytes()], &format!("pin '{}'", escaped(entry)), list)
@@ -97,7 +95,7 @@ pub fn digest(items: &[TrustItem]) -> Fingerprint {
     Fingerprint::of(all.iter().map(|fingerprint| fingerprint.as_bytes().as_slice()))
 }
 
-/// The attributes that are not as usual: `timeout=60s, exit=zero`.
+/// The attributes other than defaults: `timeout=60s, exit=zero`.
 fn described(limits: &CommandLimits) -> String {
     let usual = CommandLimits::default();
     let milliseconds = |duration: std::time::Duration| match duration.subsec_millis() {
@@ -120,7 +118,7 @@ fn described(limits: &CommandLimits) -> String {
     parts.join(", ")
 }
 
-/// A text in whose lines nothing moves the cursor, is unseen, or ends the quotes.
+/// A text whose lines contain nothing that moves the cursor, is invisible, or ends the quotes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

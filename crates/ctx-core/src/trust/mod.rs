@@ -1,9 +1,8 @@
-//! What a stored list may do only where a person has said so: run commands, instruct the model, set the
-//! budget.
+//! What a stored list may do only with a person's consent: run commands, instruct the model, set the budget.
 //!
-//! Trust is in a [`TrustItem`], by the fingerprint of everything that decides what it does, at a [`Here`], which
-//! is a repository with its linked work trees or a directory. It is kept in `trusted.json` of the user's
-//! own store, out of reach of whatever is in the tree.
+//! Trust applies to a [`TrustItem`], identified by the fingerprint of everything that determines its effect, at a
+//! [`Here`], which is a repository with its linked work trees, or a directory. It is stored in `trusted.json` of
+//! the user's own store, out of reach of anything in the tree.
 
 mod fingerprint;
 mod item;

@@ -1,4 +1,4 @@
-//! The files in the tree that a command names, which decide what it does as much as its words.
+//! The files in the tree that a command names, which determine its effect as much as its words.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
@@ -16,16 +16,16 @@ use crate::process::{Launcher, Programs, Variables};
 use crate::read;
 use crate::source::command::Words;
 
-/// How much is read of the files that commands name, of all of them together, in bytes.
+/// How much of the files that commands name is read, for all of them together, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// How many names are looked up for one command, those that its patterns are compared with included.
+/// How many names are looked up for one command, including those compared with its patterns.
 const MOST_NAMES: usize = 10_000;
 
 /// The same for all commands together.
 const MOST_NAMES_OF_ALL: usize = 50_000;
 
-/// What comes before a directory that names after it are relative to.
+/// Words before a directory that later names are relative to.
 const GOES_TO: [&str; 11] = [
     "cd",
     "chdir",
@@ -40,26 +40,26 @@ const GOES_TO: [&str; 11] = [
     "--working-directory",
 ];
 
-/// Variables that list directories in which a shell looks for what is named after them.
+/// Variables with a list of directories in which a shell looks up later names.
 const SEARCHED: [&str; 2] = ["PATH=", "CDPATH="];
 
-/// What Python runs of a directory.
+/// The file that Python runs in a directory.
 const MAIN_OF_DIRECTORY: &str = "__main__.py";
 
-/// How much is read of a file to see which program it is written for, in bytes.
+/// How much of a file is read to find its interpreter, in bytes.
 const FIRST_LINE: u64 = 256;
 
-/// How many directories names are looked up in.
+/// How many directories are used to look up names.
 const MOST_DIRECTORIES: usize = 16;
 
-/// What separates names in the value of an option, besides.
+/// Other separators of names in the value of an option.
 const LIST_SEPARATORS: [char; 3] = [',', ':', '@'];
 
-/// Behind how many letters of an option a name is looked for: `-xfscripts/a.sh`.
+/// After how many letters of an option a name is looked for: `-xfscripts/a.sh`.
 const MOST_GLUED: usize = 64;
 
-/// The files of a tree that commands name. Each command is looked into and each file read at most once, and of all of
-/// them together no more than can be at once, since that is done before anybody has trusted anything.
+/// The files of a tree that commands name. Each command is examined and each file read at most once, within a
+/// limit for all of them, since this happens before anybody has trusted anything.
 #[derive(Debug)]
 pub struct Scripts {
     root: PathBuf,
@@ -73,29 +73,29 @@ type NamedFiles = BTreeMap<PathBuf, PathBuf>;
 
 #[derive(Debug)]
 struct KnownScripts {
-    /// How many names may be looked up yet.
+    /// How many more names may be looked up.
     names_left: usize,
-    /// How many bytes may be read yet.
+    /// How many more bytes may be read.
     bytes_left: u64,
-    /// The files that commands name, by their words and directory.
+    /// The files that commands name, by words and directory.
     files: HashMap<(Words, PathBuf), Result<Arc<NamedFiles>, Untrustable>>,
-    /// By their real paths; nothing where a file cannot be read.
+    /// By real path; `None` if a file cannot be read.
     contents: BTreeMap<PathBuf, Option<Fingerprint>>,
 }
 
 /// Why nobody can trust a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Untrustable {
-    /// What its files hold cannot be known in time.
+    /// The contents of its files cannot be determined in time.
     #[error("names files over {} MiB", MOST_BYTES >> 20)]
     TooLarge,
-    /// Which files it names cannot be known in time.
+    /// The files that it names cannot be determined in time.
     #[error("names too many files")]
     TooMany,
 }
 
 impl Scripts {
-    /// Those of a tree, with the programs and variables that commands get.
+    /// The files of a tree, with the programs and variables that commands get.
     #[must_use]
     pub fn of_tree(root: &Path, launcher: &Launcher) -> Self {
         Self {
@@ -106,34 +106,33 @@ impl Scripts {
         }
     }
 
-    /// The same with nothing known so far, for which so many names may be looked up and so many bytes read.
+    /// The same without any results, with these limits for looking up names and reading bytes.
     pub(super) fn within(&self, names: usize, bytes: u64) -> Self {
         let (root, programs, variables) = (self.root.clone(), self.programs.clone(), self.variables.clone());
         Self { root, programs, variables, known: Mutex::new(KnownScripts::nothing(names, bytes)) }
     }
 
-    /// The same as the files are now.
+    /// The same for the current files.
     #[must_use]
     pub fn anew(&self) -> Self {
         self.within(MOST_NAMES_OF_ALL, MOST_BYTES)
     }
 
-    /// The same where nothing is trusted, so that nothing needs to be looked at: every command is
-    /// [`Untrustable`].
+    /// The same if nothing is trusted, so that nothing needs to be examined: every command is [`Untrustable`].
     #[must_use]
     pub fn unread(&self) -> Self {
         self.within(0, 0)
     }
 
-    /// A directory as it is seen from the top of the tree.
+    /// A directory relative to the top of the tree.
     #[must_use]
     pub fn from_root(&self, directory: &Path) -> PathBuf {
         let real = resolved(directory);
         real.strip_prefix(&self.root).map(Path::to_owned).unwrap_or(real)
     }
 
-    /// The files that the words name from `directory`, each by its path from the top of the tree, or by its whole path
-    /// where only a link to it is in the tree; with what they hold, unless one cannot be read.
+    /// The files that the words name from `directory`, each by its path relative to the top of the tree, or by its
+    /// absolute path if only a link to it is in the tree; with their contents, unless one cannot be read.
     ///
     /// # Errors
     /// If they are too many or too large.
@@ -147,7 +146,7 @@ impl Scripts {
         files.iter().map(|(path, real)| Ok((path.clone(), known.contents(real)?))).collect()
     }
 
-    /// Their paths alone; none if they are too many.
+    /// Only their paths; none if they are too many.
     #[must_use]
     pub fn paths(&self, words: &Words, directory: &Path) -> Vec<PathBuf> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +167,7 @@ impl Scripts {
             let new: Vec<PathBuf> =
                 search.found.values().filter(|file| !begun.contains(*file)).cloned().collect();
             search.look_at(new.len())?;
-            // The program that a script is for may be a script in the tree as well.
+            // The interpreter of a script may also be a script in the tree.
             waiting.extend(new.iter().filter_map(|file| first_line(file)));
             begun.extend(new);
         }
@@ -194,7 +193,7 @@ impl Scripts {
                 matching.iter().for_each(|path| search.add(path));
             }
         }
-        // Whatever is a program may be run.
+        // Any program may be run.
         let programs = names.iter().filter_map(|name| self.programs.find(OsStr::new(name), directory));
         programs.for_each(|program| search.add(&program));
         Ok(())
@@ -206,7 +205,7 @@ impl KnownScripts {
         Self { names_left, bytes_left, files: HashMap::new(), contents: BTreeMap::new() }
     }
 
-    /// The files that the words name, from now on.
+    /// The files that the words name, now cached.
     fn files(
         &mut self,
         scripts: &Scripts,
@@ -228,7 +227,7 @@ impl KnownScripts {
         files
     }
 
-    /// What a file holds, from now on; nothing if it cannot be read.
+    /// The contents of a file, now cached; `None` if it cannot be read.
     fn contents(&mut self, real: &Path) -> Result<Option<Fingerprint>, Untrustable> {
         if let Some(known) = self.contents.get(real) {
             return Ok(*known);
@@ -259,7 +258,7 @@ fn first_line(file: &Path) -> Option<Vec<String>> {
     Some(String::from_utf8_lossy(line).split_whitespace().map(str::to_owned).collect())
 }
 
-/// The names that a word may hold: all of it, its parts, the parts of those, and what is glued to a short option.
+/// The names that a word may contain: all of it, its parts, the parts of those, and what follows a short option.
 fn names(word: &str) -> impl Iterator<Item = &str> {
     let parts = word.split(shell::is_separator);
     let in_part = |part| {
@@ -273,14 +272,14 @@ fn names(word: &str) -> impl Iterator<Item = &str> {
     [word].into_iter().chain(parts.flat_map(in_part))
 }
 
-/// The directories in a variable that lists some.
+/// The directories in a variable with a list.
 fn searched(word: &str) -> impl Iterator<Item = &str> {
     let value = SEARCHED.iter().find_map(|name| word.strip_prefix(name));
     let names = value.into_iter().flat_map(|value| value.split(':'));
     names.filter(|name| !name.is_empty() && !name.contains('\0'))
 }
 
-/// The directory that a word goes to, with what follows it.
+/// The directory that a word goes to, with the following words.
 fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
     if GOES_TO.contains(&word) {
         return following.iter().map(String::as_str).find(|next| !next.starts_with('-'));
@@ -302,26 +301,26 @@ fn extend(directories: &mut Vec<PathBuf>, new: impl Iterator<Item = PathBuf>) ->
 struct ScriptSearch<'a> {
     root: &'a Path,
     found: NamedFiles,
-    /// How many names may be looked up yet.
+    /// How many more names may be looked up.
     left: &'a mut usize,
 }
 
 impl ScriptSearch<'_> {
-    /// Counts names that are looked up.
+    /// Counts the names that are looked up.
     fn look_at(&mut self, names: usize) -> Result<(), Untrustable> {
         let left = self.left.checked_sub(names);
         *self.left = left.unwrap_or_default();
         left.map(|_| ()).ok_or(Untrustable::TooMany)
     }
 
-    /// The directories that names may be relative to: the one that the command runs in, and those that it goes to.
+    /// The directories that names may be relative to: the one that the command runs in, and those it goes to.
     fn directories(&mut self, sequences: &[Vec<String>], first: &Path) -> Result<Vec<PathBuf>, Untrustable> {
         let mut directories = vec![first.to_owned()];
         for sequence in sequences {
             let listed: Vec<PathBuf> =
                 sequence.iter().flat_map(|word| searched(word)).map(|name| first.join(name)).collect();
             self.look_at(listed.len())?;
-            // Most of what is listed is outside.
+            // Most listed paths are outside.
             let inside = listed.into_iter().filter(|path| path.is_dir() && self.is_inside(path));
             extend(&mut directories, inside)?;
             let places = sequence.iter().enumerate();
@@ -338,7 +337,7 @@ impl ScriptSearch<'_> {
         Ok(directories)
     }
 
-    /// Adds a path if it is that of a file in the tree, or of a link there.
+    /// Adds the path of a file or link in the tree.
     fn add(&mut self, named: &Path) {
         let Ok(metadata) = fs::metadata(named) else { return };
         let main = metadata.is_dir().then(|| named.join(MAIN_OF_DIRECTORY));
@@ -356,7 +355,7 @@ impl ScriptSearch<'_> {
         real(directory).is_ok_and(|directory| directory.starts_with(self.root))
     }
 
-    /// What a shell makes of a pattern in a directory, as far as that is in the tree.
+    /// The matches of a shell pattern in a directory, if they are in the tree.
     fn matching(&mut self, directory: &Path, pattern: &str) -> Result<Vec<PathBuf>, Untrustable> {
         let mut found = vec![PathBuf::new()];
         for part in directory.join(pattern).components() {

@@ -1,30 +1,30 @@
-//! As much of a shell's language as it takes to see which files a text names. What it cannot resolve names none.
+//! Enough of a shell's language to see which files a text names. Anything that it cannot resolve names none.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::process::Variables;
 
-/// What separates the words of a shell's program, besides white space and quotes.
+/// Separators of words in a shell program, other than white space and quotes.
 const SEPARATORS: [char; 14] = [';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', '"', '\'', '='];
 
-/// What ends a command or a word of it, unless it is quoted.
+/// Characters that end a command or a word in it, unless quoted.
 const OPERATORS: [char; 7] = [';', '&', '|', '<', '>', '(', ')'];
 
-/// Programs whose option `-c` takes a text in their language.
+/// Programs whose option `-c` takes a program text.
 const SHELLS: [&str; 8] = ["sh", "ash", "bash", "dash", "fish", "ksh", "mksh", "zsh"];
 
 pub(super) fn is_separator(char: char) -> bool {
     char.is_whitespace() || SEPARATORS.contains(&char)
 }
 
-/// Whether a shell looks among the files for what is meant.
+/// Whether a shell would expand it to file names.
 pub(super) fn is_pattern(word: &str) -> bool {
     word.contains(['*', '?', '['])
 }
 
-/// The words of a command in their order, then those that are in each of its words: without quotes, and as all that
-/// separates them leaves them.
+/// The words of a command in order, followed by the words inside each of its words: without quotes, and split at
+/// all separators.
 pub(super) fn sequences(words: &[String]) -> Vec<Vec<String>> {
     let in_word = |word: &String| {
         let parts = word.split(is_separator).filter(|part| !part.is_empty());
@@ -33,7 +33,7 @@ pub(super) fn sequences(words: &[String]) -> Vec<Vec<String>> {
     [words.to_vec()].into_iter().chain(words.iter().flat_map(in_word)).collect()
 }
 
-/// The words of a text without their quotes. An operator in quotes is taken for one as well, and for none.
+/// The words of a text without their quotes, both with quoted operators as operators and without.
 fn unquoted(text: &str) -> Vec<String> {
     let apart: String = text
         .chars()
@@ -45,7 +45,7 @@ fn unquoted(text: &str) -> Vec<String> {
     [text, &apart].into_iter().flat_map(|text| shlex::split(text).unwrap_or_default()).collect()
 }
 
-/// The patterns in the texts that are given to shells. Alternatives in braces are any name.
+/// The patterns in the texts given to shells. Alternatives in braces stand for any name.
 pub(super) fn patterns(words: &[String]) -> impl Iterator<Item = String> {
     let is_shell = |word: &String| {
         Path::new(word).file_name().is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
@@ -72,11 +72,11 @@ fn without_alternatives(word: &str) -> String {
     }
 }
 
-/// How long the values of variables may be that are put into the words of a command, in bytes.
+/// How long the variables' values inserted into a command's words may be, in bytes.
 const MOST_EXPANDED: usize = 64 << 10;
 
-/// Words with the variables that are known and those that are assigned before them, and with what `pwd` prints in a
-/// directory; `None` if that is too long.
+/// Words with known variables and those assigned before them, and with the output of `pwd` in a directory; `None`
+/// if that is too long.
 pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables) -> Option<Vec<String>> {
     let directory = directory.to_string_lossy().into_owned();
     let left = Some(MOST_EXPANDED);
@@ -88,7 +88,7 @@ pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables
 struct Expansion<'a> {
     directory: String,
     variables: &'a Variables,
-    /// What the words so far assign.
+    /// The assignments so far.
     assigned: BTreeMap<String, String>,
     /// How long further values may be; `None` if they were longer.
     left: Option<usize>,
@@ -127,7 +127,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Notes what a word assigns.
+    /// Notes an assignment in a word.
     fn assign(&mut self, word: &str) {
         let is_quote = ['"', '\''];
         let Some((name, value)) = word.trim_start_matches(is_quote).split_once('=') else { return };
@@ -136,7 +136,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// The value of the variable whose name a text begins with, and what follows.
+    /// The value of the variable whose name is at the start of a text, and the rest.
     fn variable<'t>(&mut self, text: &'t str) -> Option<(String, &'t str)> {
         let inner = text.strip_prefix('{').unwrap_or(text);
         let end = inner.find(|char| !in_name(char)).unwrap_or(inner.len());

@@ -1,4 +1,4 @@
-//! The stored lists that a command uses, and what of them works only where it is trusted.
+//! The stored lists that a command uses, and which parts of them work only where they are trusted.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ pub struct StoredLists {
     pub profile: ProfileName,
     /// The entries of both.
     pub entries: Vec<ScopedEntry>,
-    /// What the global list says besides.
+    /// The other settings of the global list.
     pub global: ListSettings,
-    /// What the profile says besides.
+    /// The other settings of the profile.
     pub own: ListSettings,
 }
 
-/// What a list says besides its entries.
+/// The settings of a list.
 #[derive(Debug, Clone)]
 pub struct ListSettings {
     /// Its settings.
@@ -36,7 +36,7 @@ pub struct ListSettings {
     pub provenance: Provenance,
     /// The keys that this version does not know.
     unknown: Vec<String>,
-    /// Settings of a project that are none, which are left out, each with what is wrong.
+    /// Invalid settings of a project, which are left out, each with the problem.
     invalid: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl ListSettings {
         Ok(settings)
     }
 
-    /// Leaves out the settings of a project that no option would take: whoever only reads them has not made them.
+    /// Leaves out settings of a project that no option would accept, since its user did not make them.
     fn leave_out_invalid(&mut self, registry: Option<&Registry>) {
         let error = |(setting, value)| Some((setting, check::setting(setting, value, registry).err()?));
         let of_bound = |bound| self.bounded(bound).filter_map(error).collect::<Vec<_>>();
@@ -63,14 +63,14 @@ impl ListSettings {
         self.provenance.author == Author::Project
     }
 
-    /// The settings that hold so far; none where the list is the user's own.
+    /// The settings with this bound; none if the list is the user's own.
     fn bounded(&self, bound: Bound) -> impl Iterator<Item = (Setting, &str)> {
         let all = Setting::ALL.into_iter().filter(|_| self.is_bounded());
         let set = all.filter_map(|setting| Some((setting, self.defaults.get(setting)?)));
         set.filter(move |(setting, value)| Bound::of_setting(setting.name(), value) == bound)
     }
 
-    /// Takes away what is not trusted, and what is never allowed. `list` is the list in words.
+    /// Removes untrusted and forbidden settings. `list` is the list in words.
     fn keep_trusted(&mut self, list: &str, project: &Path, trusted: &Trusted, untrusted: &mut Untrusted) {
         let never: Vec<Setting> = self.bounded(Bound::Never).map(|(setting, _)| setting).collect();
         let needing = self.bounded(Bound::OnceTrusted);
@@ -83,7 +83,7 @@ impl ListSettings {
         never.into_iter().chain(gone).for_each(|setting| self.defaults.set(setting, None));
     }
 
-    /// The keys that nobody's project may set.
+    /// The keys that no project may set.
     fn never_allowed(&self) -> impl Iterator<Item = String> {
         let known = self.bounded(Bound::Never).map(|(setting, _)| quoted(setting.name()));
         let unknown = self.unknown.iter().filter(|_| self.is_bounded()).map(quoted);
@@ -91,7 +91,7 @@ impl ListSettings {
     }
 }
 
-/// What trusts a setting of a project.
+/// The item to trust for a project's setting.
 fn item(setting: Setting, value: &str, list: &str, project: &Path) -> TrustItem {
     if setting == Setting::Instruction {
         TrustItem::instruction(value, list, project)
@@ -114,7 +114,7 @@ pub struct Untrusted {
 }
 
 impl StoredLists {
-    /// Those of a profile.
+    /// The lists with a given profile.
     ///
     /// # Errors
     /// As [`View::profile`].
@@ -125,7 +125,7 @@ impl StoredLists {
         Ok(Self { entries: view.entries(&profile)?, profile, global, own })
     }
 
-    /// What is said of a list.
+    /// The settings of a list.
     fn settings_of(&self, target: &ListTarget) -> &ListSettings {
         match target {
             ListTarget::Global => &self.global,
@@ -143,7 +143,7 @@ impl StoredLists {
         self.entries.iter().any(needs) || settings.next().is_some()
     }
 
-    /// What of them needs trust, each once.
+    /// The items that need trust, each once.
     #[must_use]
     pub fn items(&self, world: &World, scripts: &Scripts) -> Vec<TrustItem> {
         let project = project_of(world, scripts);
@@ -166,14 +166,14 @@ impl StoredLists {
         items
     }
 
-    /// Whether a list may not have a setting of this value.
+    /// Whether a list may not have a setting with this value.
     #[must_use]
     pub fn forbids(&self, target: &ListTarget, setting: Setting, value: &str) -> bool {
         let is_never = Bound::of_setting(setting.name(), value) == Bound::Never;
         self.settings_of(target).is_bounded() && is_never
     }
 
-    /// What trusts a setting of a list; `None` if it holds without, or never.
+    /// The item to trust for a list's setting; `None` if it needs no trust, or is never allowed.
     #[must_use]
     pub fn item_of_setting(
         &self,
@@ -187,7 +187,7 @@ impl StoredLists {
         (list.is_bounded() && needs_trust).then(|| item(setting, value, &name, project))
     }
 
-    /// Takes away what is not trusted, and what is never allowed. `project` is [`project_of`].
+    /// Removes untrusted and forbidden parts. `project` is [`project_of`].
     pub fn keep_trusted(&mut self, trusted: &Trusted, project: &Path) -> Untrusted {
         let mut untrusted = Untrusted::default();
         let list = self.described(self.own.provenance.scope);
@@ -211,13 +211,13 @@ impl StoredLists {
         [&self.global, &self.own].into_iter().any(names)
     }
 
-    /// Leaves out the model of a project that is in no registry.
+    /// Leaves out a project's model that is not in the registry.
     pub fn leave_out_unknown_model(&mut self, registry: &Registry) {
         self.own.leave_out_invalid(Some(registry));
         self.global.leave_out_invalid(Some(registry));
     }
 
-    /// That settings are there which nobody's project may have, or which are none.
+    /// Notices about settings that no project may have, or that are invalid.
     #[must_use]
     pub fn refused(&self) -> Vec<Notice> {
         let keys: Vec<String> = self.global.never_allowed().chain(self.own.never_allowed()).collect();

@@ -1,20 +1,20 @@
-//! What is used of a long output: its beginning and its end.
+//! The part of a long output that is used: its beginning and end.
 
 use crate::process::Captured;
 use crate::words;
 
-/// An output, or its two ends with a line between them that says how much was left out.
+/// An output, or its two ends with a line between them that shows how much was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// The text, as the program wrote it.
     pub text: Vec<u8>,
-    /// How many bytes were left out; 0 if the text is the whole output.
+    /// How many bytes were left out; 0 if the text is the complete output.
     pub omitted: u64,
 }
 
 impl Excerpt {
-    /// The excerpt of a captured output. It is cut at line ends where there are any, otherwise between words, so
-    /// that nothing that would be redacted is there in part; what is left of a private key's end is cut off too.
+    /// The excerpt of a captured output. It is cut at line ends if there are any, otherwise between words, so that
+    /// nothing that would be redacted is left in part. The rest of a private key's end is cut off too.
     #[must_use]
     pub fn of(captured: Captured) -> Self {
         let Captured { mut head, omitted, tail } = captured;
@@ -35,14 +35,14 @@ impl Excerpt {
         Self { text: head, omitted }
     }
 
-    /// Whether there is nothing but white space.
+    /// Whether it contains only white space.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.text.iter().all(u8::is_ascii_whitespace)
     }
 }
 
-/// Where the tail can begin: after the first line end, and after the end of a key whose beginning is gone.
+/// Where the tail can begin: after the first line end, and after the end of a key whose beginning is missing.
 fn start_of_tail(tail: &[u8]) -> usize {
     const BEGIN: &[u8] = b"-----BEGIN ";
     const END: &[u8] = b"-----END ";
@@ -57,12 +57,12 @@ fn start_of_tail(tail: &[u8]) -> usize {
     }
 }
 
-/// Where the head of a single line ends: before the word that is cut.
+/// Where the head of a single line ends: before a word that is cut.
 fn end_of_head(head: &[u8]) -> usize {
     head.iter().rposition(|byte| is_between_words(*byte)).map_or(0, |last| last + 1)
 }
 
-/// Where the tail of a single line begins: after the word that is cut and the next one, whose name it may be.
+/// Where the tail of a single line begins: after a word that is cut and the next one, which it may name.
 fn start_between_words(tail: &[u8]) -> usize {
     let after_word = |from: usize| {
         let begin = tail[from..].iter().position(|byte| !is_between_words(*byte))? + from;

@@ -1,4 +1,4 @@
-//! Outputs of commands with a `ttl`, kept for the next renders.
+//! Outputs of commands with a `ttl`, cached for later renders.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,22 +17,22 @@ use crate::words::hex;
 /// The name of the directory in the cache directory.
 const DIRECTORY: &str = "commands";
 
-/// What the first line of a file of this version begins with. The second line is the directory of the command.
+/// The first line of a file in this version begins with this. The second line is the directory of the command.
 const MAGIC: &str = "ctx command output 2";
 
-/// The longest two first lines of a file, in bytes.
+/// The maximum length of the first two lines of a file, in bytes.
 const HEADER: u64 = 16 << 10;
 
-/// The largest output that is kept, in bytes.
+/// The largest output that is cached, in bytes.
 const MOST: u64 = 64 << 20;
 
-/// The kept outputs. They have not been guarded: the files are for their owner alone.
+/// The cached outputs. They are not cleaned, and only their owner can read the files.
 #[derive(Debug, Clone)]
 pub struct KeptOutputs {
     directory: PathBuf,
 }
 
-/// How much is kept for a directory.
+/// The cached outputs for a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct KeptContents {
     /// The directory in which the commands ran.
@@ -43,8 +43,8 @@ pub struct KeptContents {
     pub bytes: u64,
 }
 
-/// What an output belongs to: a command, its limit, its directory, the files in the tree that its words name, which are
-/// `scripts`, and the version of `ctx`.
+/// The key of an output: a command, its limit, its directory, the files in the tree that its words name
+/// (`scripts`), and the version of `ctx`.
 #[must_use]
 pub fn key_of_output(command: &Command, directory: &Path, scripts: Fingerprint) -> Fingerprint {
     let limit = command.limits.most_output.to_le_bytes();
@@ -58,19 +58,19 @@ pub fn key_of_output(command: &Command, directory: &Path, scripts: Fingerprint) 
 }
 
 impl KeptOutputs {
-    /// The outputs in a cache directory, which need not exist.
+    /// The outputs in a cache directory, which need not exist yet.
     #[must_use]
     pub fn in_cache(cache: &Path) -> Self {
         Self { directory: cache.join(DIRECTORY) }
     }
 
-    /// Where they are kept.
+    /// The directory they are in.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The output of a success that is no older than `ttl`.
+    /// The output of a successful run no older than `ttl`.
     #[must_use]
     pub fn get(&self, key: Fingerprint, ttl: Duration, now: SystemTime) -> Option<Excerpt> {
         let path = self.directory.join(key.to_string());
@@ -89,10 +89,10 @@ impl KeptOutputs {
         (is_whole && age < ttl).then_some(Excerpt { text, omitted })
     }
 
-    /// Keeps the output of a success in a directory.
+    /// Caches the output of a successful run in a directory.
     ///
     /// # Errors
-    /// What the system says; the command then runs again the next time.
+    /// The system's error; the command then runs again the next time.
     pub fn put(
         &self,
         key: Fingerprint,
@@ -113,7 +113,7 @@ impl KeptOutputs {
         Ok(())
     }
 
-    /// What is kept now, by directory; that of a file in another form is not known, and empty.
+    /// The cached outputs, by directory; the directory is empty for a file in another format.
     #[must_use]
     pub fn contents(&self) -> Vec<KeptContents> {
         let mut all: BTreeMap<String, KeptContents> = BTreeMap::new();
@@ -128,10 +128,10 @@ impl KeptOutputs {
         all.into_iter().map(|(directory, contents)| KeptContents { directory, ..contents }).collect()
     }
 
-    /// Deletes all kept outputs.
+    /// Deletes all cached outputs.
     ///
     /// # Errors
-    /// What the system says; a directory that is not there is no error.
+    /// The system's error; a missing directory is not an error.
     pub fn clear(&self) -> io::Result<()> {
         match fs::remove_dir_all(&self.directory) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -140,7 +140,7 @@ impl KeptOutputs {
     }
 }
 
-/// The directory that the command of a kept output ran in.
+/// The directory in which the command of a cached output ran.
 fn directory_of(path: &Path) -> Option<String> {
     let mut header = Vec::new();
     fs::File::open(path).ok()?.take(HEADER).read_to_end(&mut header).ok()?;

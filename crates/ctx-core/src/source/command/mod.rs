@@ -1,4 +1,4 @@
-//! `cmd:` entries: what a program prints, as a document.
+//! `cmd:` entries: the output of a program, as a document.
 
 mod excerpt;
 mod kept;
@@ -18,19 +18,19 @@ use crate::entry::value::Timeout;
 use crate::entry::{Attributes, UsedOutput};
 use crate::process::{End, Invocation, Launcher, StartError};
 
-/// Set for every program that is started, so that a `ctx` in it starts none.
+/// Set for every program that is started, so that a `ctx` inside it does not start any.
 const DEPTH: &str = "CTX_DEPTH";
 
-/// A command and how it is run.
+/// A command and its limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
     /// The program and its arguments.
     pub words: Words,
-    /// How it is run.
+    /// Its limits.
     pub limits: CommandLimits,
 }
 
-/// What bounds a command, and what of its output is used.
+/// The limits of a command, and which output is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandLimits {
     /// How long the command may run; at most [`CommandLimits::MOST_TIME`].
@@ -39,7 +39,7 @@ pub struct CommandLimits {
     pub most_output: usize,
     /// Whether its output is used only if it succeeds.
     pub only_success: bool,
-    /// How long the output of a success is used again; without it the command runs every time.
+    /// How long the output of a successful run is reused; without it, the command runs every time.
     pub ttl: Option<Duration>,
 }
 
@@ -47,7 +47,7 @@ impl CommandLimits {
     /// The longest time that a command may run.
     pub const MOST_TIME: Duration = Timeout::MOST;
 
-    /// The limits that the attributes of an entry give.
+    /// The limits in the attributes of an entry.
     #[must_use]
     pub fn of(attributes: &Attributes) -> Self {
         let usual = Self::default();
@@ -60,7 +60,7 @@ impl CommandLimits {
         }
     }
 
-    /// The attributes of an entry without the limits that hold without them too.
+    /// The attributes of an entry without limits that equal the defaults.
     #[must_use]
     pub fn without_usual(attributes: &Attributes) -> Attributes {
         let (limits, usual) = (Self::of(attributes), Self::default());
@@ -78,27 +78,27 @@ impl Default for CommandLimits {
     }
 }
 
-/// What came of a command that ran.
+/// The result of a command that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// Its standard output, not yet guarded.
+    /// Its standard output, not cleaned yet.
     pub output: Excerpt,
     /// How it ended if it did not succeed.
     pub failure: Option<Failure>,
 }
 
-/// What there is to say of a command beside its text.
+/// Information about a command other than its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandReport {
-    /// Whether its output is one that was kept.
+    /// Whether its output comes from the cache.
     pub cached: bool,
     /// How it ended if it did not succeed.
     pub exit: Option<Exit>,
-    /// How many bytes of its output are left out.
+    /// How many bytes of its output were left out.
     pub omitted: u64,
 }
 
-/// A command that did not succeed, though its output counts.
+/// A command that did not succeed, although its output is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Its exit code or the signal that ended it.
@@ -107,7 +107,7 @@ pub struct Failure {
     pub last_error_line: Option<String>,
 }
 
-/// How a command ended that did not succeed.
+/// How an unsuccessful command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// With this code.
@@ -117,7 +117,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The number by which a shell knows it: the code, or 128 and the number of the signal.
+    /// The exit status in a shell: the code, or 128 plus the number of the signal.
     #[must_use]
     pub fn status(self) -> i32 {
         match self {
@@ -142,7 +142,7 @@ pub enum CommandError {
     /// It was not started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// This `ctx` was started by a command itself.
+    /// A command started this `ctx`.
     #[error("a command that ctx runs cannot run another")]
     Nested,
     /// Its time was over, and it was sent TERM.
@@ -151,7 +151,7 @@ pub enum CommandError {
         /// How long it ran.
         after: Duration,
     },
-    /// It did not succeed, and only a success counts.
+    /// It did not succeed, and only success counts.
     #[error("{}", described(.0))]
     Failed(Failure),
     /// It printed nothing.
@@ -177,8 +177,7 @@ impl Command {
     /// Runs the command in a directory and waits for it.
     ///
     /// # Errors
-    /// If it cannot be started, runs longer than it may, prints nothing, or fails where only a success
-    /// counts.
+    /// If it cannot be started, exceeds its time, prints nothing, or fails when only success counts.
     pub fn run(&self, directory: &Path, launcher: &Launcher) -> Result<Ran, CommandError> {
         if launcher.variables().get(DEPTH).is_some() {
             return Err(CommandError::Nested);
@@ -219,7 +218,7 @@ fn described(failure: &Failure) -> String {
     }
 }
 
-/// A duration as it is given: `90s`, `10m`.
+/// A duration in the form of attributes: `90s`, `10m`.
 fn spelled(duration: Duration) -> String {
     match duration.as_secs() {
         seconds if seconds >= 60 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),

@@ -1,4 +1,4 @@
-//! The words of a command, as a POSIX shell splits and unquotes them.
+//! The words of a command, split and unquoted as in a POSIX shell.
 
 use std::str::FromStr;
 
@@ -11,16 +11,16 @@ pub struct Words {
     arguments: Vec<String>,
 }
 
-/// Why a text is no command.
+/// Why a text is not a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
-    /// There is no word.
+    /// There are no words.
     #[error("it names no command")]
     Empty,
-    /// A quotation mark has no partner.
+    /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
     Quotes,
-    /// Longer than a command can be.
+    /// It is too long.
     #[error("a command can have at most {} bytes", grouped(LONGEST as u64))]
     TooLong,
 }
@@ -46,7 +46,7 @@ impl Words {
         [self.program.as_str()].into_iter().chain(self.arguments.iter().map(String::as_str))
     }
 
-    /// The words as a shell takes them.
+    /// The words quoted for a shell.
     #[must_use]
     pub fn line(&self) -> String {
         shlex::try_join(self.iter()).unwrap_or_else(|_| self.iter().collect::<Vec<_>>().join(" "))

@@ -1,4 +1,4 @@
-//! The messages of earlier commits, which say in words what files are about. None of them is ever printed.
+//! The messages of earlier commits, which describe files in words. They are never printed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,67 +14,67 @@ use crate::git::{Dirs, RepositoryError, own_repository};
 use crate::process::Launcher;
 use ctx_search::Message;
 
-/// The most commits that are read, the last ones.
+/// How many of the last commits are read at most.
 const MOST_COMMITS: usize = 3_000;
 
 /// How long git may take for them.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Of a message the first so many bytes are looked at: more than count.
+/// How many bytes of a message are read at most; fewer count.
 const MOST_TEXT: usize = 4_000;
 
-/// What is known of the commits before what is in the tree.
+/// The earlier commits of a tree.
 #[derive(Debug, Clone)]
 pub enum EarlierCommits {
-    /// Nobody wants to know.
+    /// They are not wanted.
     Off,
-    /// There are none, or not all.
+    /// There are none, or not all of them.
     None(NoCommits),
     /// The last ones.
     Known {
-        /// What they say.
+        /// Their messages.
         messages: Arc<[Message]>,
         /// The top of the work tree, which their paths are relative to, with all links resolved.
         root: PathBuf,
-        /// The directory that labels begin at, likewise.
+        /// The directory that labels are relative to, with all links resolved.
         labels: PathBuf,
     },
-    /// Git is being asked for them.
+    /// They are being read.
     Coming(Arc<Coming>),
 }
 
-/// Commits that are read while files are.
+/// Commits that are read at the same time as files.
 #[derive(Debug)]
 pub struct Coming {
     reader: Mutex<Option<JoinHandle<EarlierCommits>>>,
     commits: OnceLock<EarlierCommits>,
 }
 
-/// Why no commits are known.
+/// Why the commits are unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoCommits {
     /// There is no repository, or nothing was committed.
     #[error("no commits")]
     NoRepository,
-    /// The history ends somewhere.
+    /// The history is cut off.
     #[error("shallow clone")]
     Shallow,
     /// Objects are missing that would have to be fetched.
     #[error("partial clone")]
     Partial,
-    /// Objects are in another repository, whoever that belongs to.
+    /// Objects are in another repository, which may belong to anybody.
     #[error("objects are in another repository")]
     Borrows,
     /// The git directory belongs to another user or leads elsewhere.
     #[error("the repository is not safe to read")]
     NotSafe,
-    /// There is no git that can be started, or none that is new enough.
+    /// Git cannot be started, or is too old.
     #[error("git is not installed, or too old")]
     NoGit,
     /// Git took too long.
     #[error("git took too long")]
     TooSlow,
-    /// The last message alone is more than is read of all.
+    /// The last message alone exceeds the limit for all of them.
     #[error("the messages are too long")]
     TooLong,
     /// Something else is wrong with the repository.
@@ -83,7 +83,7 @@ pub enum NoCommits {
 }
 
 impl Coming {
-    /// The commits, as soon as they are read.
+    /// The commits, once they have been read.
     fn wait(&self) -> &EarlierCommits {
         self.commits.get_or_init(|| {
             let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -95,7 +95,7 @@ impl Coming {
 }
 
 impl EarlierCommits {
-    /// Reads commits in a thread of their own, or at once where there is none to be had.
+    /// Reads commits in a separate thread, or immediately if there is none.
     #[must_use]
     pub fn coming(read: impl Fn() -> Self + Send + Sync + 'static) -> Self {
         let read = Arc::new(read);
@@ -108,7 +108,7 @@ impl EarlierCommits {
         }
     }
 
-    /// Asks git for the commits of the tree with this root, unless they are cached.
+    /// Gets the commits of the tree with this root from git, unless they are cached.
     #[must_use]
     pub fn of(
         root: &Path,
@@ -126,14 +126,14 @@ impl EarlierCommits {
         known().unwrap_or_else(Self::None)
     }
 
-    /// Where a file is in the repository, with `/` between the names; `None` if it is not in it.
+    /// The path of a file in the repository, with `/` between the names; `None` if it is not in it.
     #[must_use]
     pub fn path_of(&self, label: &str) -> Option<String> {
         match self {
             Self::Off | Self::None(_) => None,
             Self::Coming(coming) => coming.wait().path_of(label),
             Self::Known { root, labels, .. } => {
-                // A label that begins at the root of all paths is its path.
+                // An absolute label is its path.
                 let path = labels.join(label);
                 let names = path.strip_prefix(root).ok()?.components().map(|name| name.as_os_str().to_str());
                 names.collect::<Option<Vec<&str>>>().map(|names| names.join("/"))
@@ -141,7 +141,7 @@ impl EarlierCommits {
         }
     }
 
-    /// What an account says of them; nothing if nobody asked.
+    /// Their record in an account; `None` if they were not wanted.
     #[must_use]
     pub fn record(&self) -> Option<CommitsRecord> {
         match self {
@@ -152,7 +152,7 @@ impl EarlierCommits {
         }
     }
 
-    /// The messages that are known.
+    /// The known messages.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         match self {
@@ -182,7 +182,7 @@ fn messages(
             let own_deadline = Instant::now() + TIMEOUT;
             let messages = match log(&repository.root, launcher, deadline.min(own_deadline)) {
                 Ok(log) => KeptMessages::All(read(&log)),
-                // Every question would wait as long.
+                // Every later question would wait as long.
                 Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
                 Err(error) => return Err(NoCommits::of_git(&error, repository)),
             };
@@ -225,7 +225,7 @@ impl NoCommits {
     }
 }
 
-/// Whether some objects were left on the server: packs of such a clone are marked.
+/// Whether some objects were left on the server: the packs of such a clone are marked.
 fn is_partial(repository: &Dirs) -> bool {
     let packs = fs::read_dir(repository.common_dir.join("objects/pack"));
     let is_marked = |pack: fs::DirEntry| pack.path().extension().is_some_and(|mark| mark == "promisor");
@@ -237,12 +237,12 @@ fn log(root: &Path, launcher: &Launcher, deadline: Instant) -> Result<Vec<u8>, G
     git.changed_files(&git.resolve("HEAD")?, MOST_COMMITS)
 }
 
-/// The messages of a log. What was cut off at its end is no name, and no message.
+/// The messages in a log. Anything cut off at its end is neither a name nor a message.
 fn read(log: &[u8]) -> Vec<Message> {
     let whole = memchr::memrchr(0, log).unwrap_or(0);
     let mut parts = log[..whole].split(|byte| *byte == 0).peekable();
     let mut messages = Vec::new();
-    // An empty part begins a commit, and another one is after its message.
+    // An empty part begins a commit, and another one follows its message.
     while parts.next().is_some() {
         let (Some(text), Some(_)) = (parts.next(), parts.next()) else { break };
         let mut names = Vec::new();

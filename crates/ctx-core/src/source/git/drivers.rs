@@ -1,4 +1,4 @@
-//! What configurations say of kinds of files: how they are filtered and compared.
+//! Configured drivers for kinds of files: filters and comparisons.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use crate::fs::directory::path_of;
 const EMPTY_FILTER: [(&str, &str); 4] =
     [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
 
-/// The lines that git names beside `@@` where no driver says which.
+/// The lines that git shows next to `@@` without a driver.
 const USUAL_HEADINGS: &str = "^[A-Za-z_$].*$";
 
 impl Git<'_> {
-    /// Takes the programs away from all filter drivers, whoever defines them: one of the user's own takes its settings
-    /// from the repository, as git-lfs does. What anybody's configuration says of how files are compared is set back to
-    /// what git does without.
+    /// Removes the programs of all filter drivers, wherever they are defined: even the user's own take settings
+    /// from the repository, as git-lfs does. All configured drivers for comparing files are reset to git's
+    /// defaults.
     pub(super) fn empty_drivers(&mut self) -> Result<(), GitError> {
         let settings = self.successful(["config", "--list", "--null", "--show-scope"])?.output.head;
         let mut is_obeyed = false;
@@ -55,7 +55,7 @@ impl Git<'_> {
     }
 }
 
-/// The driver and the setting in a key: `png` and `binary` in `diff.png.binary`.
+/// The driver and the setting in a key: `png` and `binary` for `diff.png.binary`.
 fn driver_and_setting<'k>(key: &'k [u8], kind: &[u8]) -> Option<(&'k [u8], &'k [u8])> {
     let rest = key.strip_prefix(kind)?;
     let end = memchr::memrchr(b'.', rest)?;

@@ -1,8 +1,8 @@
-//! `git:` entries: what changed, as one document for each file.
+//! `git:` entries: changes, as one document per file.
 //!
-//! A repository's configuration is other people's text, and what the user's own starts may read it. The `git` program
-//! is run so that nothing that they say is started and nothing is fetched, and so that the same changes are the same
-//! bytes on every machine.
+//! A repository's configuration is text by others, and the programs in the user's own may read it. So `git` is run
+//! such that neither of them can start anything, nothing is fetched, and the same changes have the same bytes on
+//! every machine.
 
 mod commits;
 mod drivers;
@@ -23,21 +23,21 @@ pub use query::{GitQuery, QueryError, RevisionRange, What};
 
 use crate::fs::directory::{bytes_of, path_of};
 
-/// What a query found.
+/// The result of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundChanges {
-    /// The documents in git's order: first the message or the log, if it is asked for, then the files.
+    /// The documents in git's order: first the message or the log, if requested, then the files.
     pub documents: Vec<GitText>,
-    /// The filter drivers that files of the work tree have, and that were not run.
+    /// The filter drivers of files in the work tree, which were not run.
     pub filters: BTreeSet<String>,
-    /// Names of changed files that lead out of the tree or below a `.git`; there is no document for them.
+    /// Names of changed files that lead out of the tree or into a `.git`; they have no documents.
     pub refused: Vec<PathBuf>,
 }
 
-/// A text that git wrote.
+/// A text from git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitText {
-    /// The changed file, relative to the top of the tree; none for a message or a log.
+    /// The changed file, relative to the top of the tree; `None` for a message or a log.
     pub path: Option<PathBuf>,
     /// The file's name before it was renamed or copied.
     pub old_path: Option<PathBuf>,
@@ -61,7 +61,7 @@ impl GitText {
 }
 
 impl Git<'_> {
-    /// What a query finds; its paths are relative to the directory.
+    /// The result of a query; its paths are relative to the directory.
     ///
     /// # Errors
     /// If a revision is unknown, the deadline is over or git fails.
@@ -80,7 +80,7 @@ impl Git<'_> {
             What::Show(revision) => {
                 let commit = git.resolve(revision)?;
                 changes = git.commit(&commit, &query.paths)?;
-                // A commit that changed none of the paths is not what was asked for.
+                // A commit that changed none of the paths was not asked for.
                 if query.paths.is_empty() || !changes.is_empty() {
                     found.documents.push(GitText::message(git.message(&commit)?));
                 }
@@ -101,7 +101,7 @@ impl Git<'_> {
     }
 }
 
-/// One document for each file: a change of type is two patches, and so is a conflict.
+/// One document for each file: a change of type consists of two patches, and so does a conflict.
 fn sort_out(changes: Vec<patch::FileDiff>, found: &mut FoundChanges) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for change in changes {

@@ -1,4 +1,4 @@
-//! Cutting what git wrote into the changes of single files.
+//! Splits git's output into the changes of single files.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::fs::directory::path_of;
 /// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileDiff {
-    /// Its name, in the bytes that git has for it.
+    /// Its name, in git's bytes.
     pub path: Vec<u8>,
     /// Its name before it was renamed or copied.
     pub old_path: Option<Vec<u8>>,
@@ -15,7 +15,7 @@ pub(super) struct FileDiff {
     pub text: Vec<u8>,
 }
 
-/// The changes in a patch. A line of a file begins with a blank, `+`, `-` or `\`, so no file's text can
+/// The changes in a patch. A line from a file begins with a blank, `+`, `-` or `\`, so the text of a file cannot
 /// begin a change.
 pub(super) fn changes(patch: &[u8]) -> Vec<FileDiff> {
     let mut starts = Vec::new();
@@ -40,7 +40,7 @@ fn change(text: &[u8]) -> Option<FileDiff> {
     let first = lines.next()?;
     let mut change = FileDiff { path: Vec::new(), old_path: None, text: text.to_vec() };
     if let Some(names) = first.strip_prefix(GIT) {
-        // One whose contents are as they were, though it was written.
+        // A file that was rewritten with the same contents.
         if text.len() == first.len() + 1 {
             return None;
         }
@@ -62,14 +62,14 @@ fn after<'a>(line: &'a [u8], prefixes: &[&[u8]]) -> Option<&'a [u8]> {
     prefixes.iter().find_map(|prefix| line.strip_prefix(*prefix))
 }
 
-/// The name in `a/NAME b/NAME`. Where the two differ, lines of the header say both; then this is only the
-/// last resort.
+/// The name in `a/NAME b/NAME`. If the two differ, lines of the header contain both, and this is only the last
+/// resort.
 fn name_of_both(names: &[u8]) -> Option<Vec<u8>> {
     let (_, second) = names.split_at_checked(names.len().div_ceil(2))?;
     Some(unquoted(second).strip_prefix(b"b/").map_or_else(Vec::new, <[u8]>::to_vec))
 }
 
-/// A name without the quotes and escapes of C that git gives to names with quotes or control characters.
+/// A name without the C quotes and escapes that git adds to names with quotes or control characters.
 fn unquoted(name: &[u8]) -> Vec<u8> {
     let Some(inner) = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else {
         return name.to_vec();
@@ -100,8 +100,8 @@ fn unquoted(name: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// A name from a repository as a path in the tree; `None` if it leads out of that, or to what git keeps for itself. An
-/// index or a commit can hold any name.
+/// A name from a repository as a path in the tree; `None` if it leads out of the tree, or to git's own files. An
+/// index or a commit can contain any name.
 pub(super) fn path_in_tree(name: &[u8]) -> Option<PathBuf> {
     let is_plain = |part: &[u8]| {
         !part.is_empty() && part != b"." && part != b".." && !part.eq_ignore_ascii_case(b".git")

@@ -1,4 +1,4 @@
-//! The `git` program, run so that nothing that anybody configures is started and nothing is fetched.
+//! The `git` program, run so that it starts nothing that is configured anywhere, and fetches nothing.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -14,26 +14,26 @@ use crate::git::{Dirs, RepositoryError, check_self_contained, own_repository, pi
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
 use crate::words::cause;
 
-/// How long git may take for everything that one command of ctx asks it.
+/// How long git may take for all entries of one command.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long git may take until it is worth a walk to see whether a pipe in the work tree keeps it waiting.
+/// How long git may take before it is worth checking whether a pipe in the work tree keeps it waiting.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The most that git may write for one entry, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
 
-/// How much memory git may take for its own, in bytes. What it maps of packs and indexes does not count.
+/// How much private memory git may use, in bytes. Mapped packs and indexes do not count.
 const MOST_MEMORY: u64 = 2 << 30;
 
 /// Variables of git that the user's environment may set; all others are removed.
 const KEPT_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
-/// Settings in the environment beyond so many are not looked for.
+/// How many settings in the environment are examined at most.
 const MOST_SETTINGS: usize = 1_000;
 
-/// What is set over every configuration file. Programs and transports are set for the case that an option
-/// on the command line does not reach one.
+/// Settings that override every configuration file. Programs and transports are set in case an option on the
+/// command line does not cover one.
 const SETTINGS: [(&str, &str); 29] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
@@ -54,11 +54,11 @@ const SETTINGS: [(&str, &str); 29] = [
     ("log.showRoot", "true"),
     ("submodule.recurse", "false"),
     ("core.quotePath", "false"),
-    // Which driver compares a file is said in the tree, or nowhere.
+    // Only the tree decides which driver compares a file.
     ("core.attributesFile", "/dev/null"),
     ("attr.tree", ""),
     ("core.abbrev", "12"),
-    // Larger files are binary: comparing them would take memory without bound.
+    // Larger files are treated as binary, since comparing them would take unlimited memory.
     ("core.bigFileThreshold", "10m"),
     // It writes the index.
     ("diff.autoRefreshIndex", "false"),
@@ -87,7 +87,7 @@ const PATCH: [&str; 19] = [
     "--find-renames",
     "--no-relative",
     "--ws-error-highlight=none",
-    // The order of the names, whatever diff.orderFile says.
+    // The order of the names, regardless of diff.orderFile.
     "-O/dev/null",
     "--no-show-signature",
 ];
@@ -104,11 +104,11 @@ const MESSAGE: [&str; 9] = [
     "--no-textconv",
 ];
 
-/// The most that is read of a log of messages, in bytes. Git is not asked to shorten a message: what pads and truncates in
-/// its formats was not safe with messages of gigabytes before version 2.39.1.
+/// How much of a log of messages is read, in bytes. Git is not asked to shorten messages: before version 2.39.1,
+/// padding and truncating in its formats was not safe with messages of gigabytes.
 const MOST_LOG: usize = 32 << 20;
 
-/// What is asked of a log of messages and the files that each commit changed.
+/// The arguments for a log of messages and the files that each commit changed.
 const CHANGED_FILES: [&str; 16] = [
     "-z",
     "--format=tformat:%x00%B%x00",
@@ -128,7 +128,7 @@ const CHANGED_FILES: [&str; 16] = [
     "-O/dev/null",
 ];
 
-/// Why git gave no answer.
+/// Why git failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// There is no repository, or it is not safe to read.
@@ -137,25 +137,25 @@ pub enum GitError {
     /// Git is not installed, or cannot be started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// This git cannot be told what not to run.
+    /// This git cannot be prevented from running programs.
     #[error("git 2.31 or later is needed")]
     TooOld,
     /// No such commit.
     #[error("unknown revision '{revision}'")]
     UnknownRevision {
-        /// As it was asked for.
+        /// As requested.
         revision: String,
     },
     /// 30 seconds were not enough.
     #[error("timed out after {}s", TIMEOUT.as_secs())]
     TimedOut,
-    /// More than can be worked with.
+    /// The output is too large.
     #[error("git wrote more than {} MiB", MOST_OUTPUT >> 20)]
     TooLarge,
-    /// Git said no.
+    /// Git reported an error.
     #[error("{message}")]
     Failed {
-        /// In git's words.
+        /// Git's message.
         message: String,
     },
     /// An untracked file or the repository cannot be read.
@@ -170,27 +170,27 @@ pub struct Git<'a> {
     pub(super) repository: Dirs,
     variables: Variables,
     settings: usize,
-    /// Where it runs, and what the paths of a query are relative to.
+    /// The directory it runs in, which the paths of a query are relative to.
     directory: PathBuf,
     deadline: Instant,
-    /// A pipe in the work tree that keeps git waiting, once one was looked for.
+    /// A pipe in the work tree that keeps git waiting, after looking for one.
     pipe: Arc<OnceLock<Option<PathBuf>>>,
-    /// The filter drivers that anybody defines, as git has their names, which need not be UTF-8.
+    /// All defined filter drivers, by their names in git, which need not be UTF-8.
     pub(super) filters: BTreeSet<Vec<u8>>,
 }
 
-/// When git has had its time, for a command of ctx that begins to ask it now.
+/// The deadline for git, for a command that starts using it now.
 #[must_use]
 pub fn deadline() -> Instant {
     Instant::now() + TIMEOUT
 }
 
 impl<'a> Git<'a> {
-    /// Git in the repository whose work tree has this top, once it is known what is configured there. None of that
+    /// Git in the repository whose work tree has this top, after reading its configuration. No configured program
     /// is run, and nothing is started after the deadline.
     ///
     /// # Errors
-    /// If there is no repository, it is not safe to read or not one that git works with, or git is not installed.
+    /// If there is no repository, it is not safe to read or git does not work with it, or git is not installed.
     pub fn open(root: &Path, launcher: &'a Launcher, deadline: Instant) -> Result<Self, GitError> {
         let repository = own_repository(root)?;
         check_self_contained(&repository)?;
@@ -218,7 +218,7 @@ impl<'a> Git<'a> {
         Self { directory: directory.to_owned(), ..self.clone() }
     }
 
-    /// The files that the repository tracks, relative to its top. Only the index is read.
+    /// The files that the repository tracks, relative to its top. Only reads the index.
     ///
     /// # Errors
     /// If the deadline is over or git fails.
@@ -240,7 +240,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// The work tree against the index, or what a range says.
+    /// The work tree compared with the index, or the changes of a range.
     pub(super) fn diff(
         &self,
         range: Option<&RevisionRange>,
@@ -250,12 +250,12 @@ impl<'a> Git<'a> {
         self.patch(["diff"], range.as_deref(), paths)
     }
 
-    /// The index against the last commit.
+    /// The index compared with the last commit.
     pub(super) fn staged(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         self.patch(["diff", "--cached"], None, paths)
     }
 
-    /// The work tree against the last commit, or against nothing before the first one.
+    /// The work tree compared with the last commit, or with nothing before the first one.
     pub(super) fn since_head(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         let base = match self.resolve("HEAD") {
             Err(GitError::UnknownRevision { .. }) => {
@@ -266,7 +266,7 @@ impl<'a> Git<'a> {
         self.patch(["diff"], Some(&base), paths)
     }
 
-    /// The names of the files that git does not track and does not ignore.
+    /// The names of files that git neither tracks nor ignores.
     pub(super) fn untracked(&self, paths: &[String]) -> Result<Vec<Vec<u8>>, GitError> {
         let everything = [":/".to_owned()];
         let paths = if paths.is_empty() { &everything } else { paths };
@@ -277,7 +277,7 @@ impl<'a> Git<'a> {
         Ok(names.filter(|name| !name.is_empty() && !name.ends_with(b"/")).map(<[u8]>::to_vec).collect())
     }
 
-    /// What a commit changed against its first parent.
+    /// The changes of a commit since its first parent.
     pub(super) fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         self.patch(["show", "--format="], Some(commit), paths)
     }
@@ -288,7 +288,7 @@ impl<'a> Git<'a> {
         Ok(without_trailing_blanks(&self.successful(arguments)?.output.head))
     }
 
-    /// Messages of commits; empty where there is no commit yet.
+    /// Messages of commits; empty if there are none yet.
     pub(super) fn log(
         &self,
         most: u32,
@@ -308,7 +308,7 @@ impl<'a> Git<'a> {
         Ok(without_trailing_blanks(&answer.output.head))
     }
 
-    /// The names of the filter drivers that files would go through if any ran.
+    /// The names of the filter drivers that files would go through if filters were run.
     pub(super) fn filters_of(&self, names: &[&[u8]]) -> Result<BTreeSet<String>, GitError> {
         if self.filters.is_empty() || names.is_empty() {
             return Ok(BTreeSet::new());
@@ -321,15 +321,15 @@ impl<'a> Git<'a> {
         Ok(values.map(|value| String::from_utf8_lossy(value).into_owned()).collect())
     }
 
-    /// The messages of the last commits that are no merges, each with the files that it changed, as far as they are in
-    /// the first [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a line end and a NUL after each.
-    /// Only trees are read.
+    /// The messages of the last commits without merges, each with the files that it changed, as far as they are in
+    /// the first [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a line end and a NUL
+    /// after each. Only reads trees.
     pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("-{most}");
         let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
         let answer = self.launcher.run_until(&self.invocation(arguments, TIMEOUT)?, MOST_LOG)?;
         if answer.output.head.len() >= MOST_LOG {
-            // Nobody read on, so it could not write on.
+            // Nobody read further, so it could not write further.
             return Ok(answer.output.head);
         }
         match answer.end {
@@ -403,7 +403,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// Runs git for at most some time, within the deadline; of what it writes beyond the limit the middle is missing.
+    /// Runs git for at most this long, within the deadline. The middle of output over the limit is missing.
     fn run<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
@@ -417,7 +417,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// A run of git for at most some time, within the deadline.
+    /// A run of git for at most this long, within the deadline.
     fn invocation<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
@@ -440,7 +440,7 @@ impl<'a> Git<'a> {
         })
     }
 
-    /// The last setting of a name holds, so those of the user's environment come first.
+    /// The last setting with a name applies, so those from the user's environment come first.
     fn take_over_settings(&mut self) {
         let user = self.launcher.variables();
         let count = user.get("GIT_CONFIG_COUNT").and_then(OsStr::to_str).and_then(|count| count.parse().ok());
@@ -452,21 +452,21 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// A setting over those of all files. In a variable, a name may hold `=`.
+    /// A setting that overrides those of all files. In a variable, a name may contain `=`.
     pub(super) fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
         self.variables.set(format!("GIT_CONFIG_KEY_{}", self.settings), key);
         self.variables.set(format!("GIT_CONFIG_VALUE_{}", self.settings), value);
         self.settings += 1;
     }
 
-    /// Whether git works with the repository: where it does not, some of its commands would go on without one.
+    /// Whether git works with the repository; otherwise some of its commands would continue without one.
     fn check_accepted(&self) -> Result<(), GitError> {
         self.successful(["rev-parse", "--git-dir"]).map(|_| ())
     }
 }
 
-/// The environment for git: none of its own variables but those that name the user's configuration, and
-/// what pins the repository, so that nothing is looked up and no configured work tree counts.
+/// The environment for git: none of git's own variables, except for those that name the user's configuration, and
+/// variables that pin the repository, so that nothing is looked up and no configured work tree counts.
 fn variables(user: &Variables, repository: &Dirs) -> Variables {
     let mut variables = user.clone();
     variables.retain(|name| {
@@ -478,15 +478,15 @@ fn variables(user: &Variables, repository: &Dirs) -> Variables {
         ("LC_ALL", "C"),
         ("GIT_OPTIONAL_LOCKS", "0"),
         ("GIT_NO_LAZY_FETCH", "1"),
-        // An empty list: no transport at all, whatever protocol.*.allow says.
+        // An empty list: no transport at all, regardless of protocol.*.allow.
         ("GIT_ALLOW_PROTOCOL", ""),
         ("GIT_PROTOCOL_FROM_USER", "0"),
         ("GIT_ATTR_NOSYSTEM", "1"),
         ("GIT_NO_REPLACE_OBJECTS", "1"),
-        // A list of other parents for commits: nobody's history is rewritten by it.
+        // A list of other parents for commits, which would rewrite history.
         ("GIT_GRAFT_FILE", "/dev/null"),
         ("GIT_TERMINAL_PROMPT", "0"),
-        // The user's own configuration may have git write down what it does.
+        // The user's own configuration may make git log what it does.
         ("GIT_TRACE2", "0"),
         ("GIT_TRACE2_EVENT", "0"),
         ("GIT_TRACE2_PERF", "0"),
@@ -495,7 +495,7 @@ fn variables(user: &Variables, repository: &Dirs) -> Variables {
     }
     variables.set("GIT_DIR", &repository.git_dir);
     variables.set("GIT_WORK_TREE", &repository.root);
-    // In a hook of `git commit -a` the index is another file of the git directory.
+    // In a hook of `git commit -a`, the index is another file in the git directory.
     if let Some(index) = user.get("GIT_INDEX_FILE") {
         let index = repository.root.join(index);
         if real(&index).is_ok_and(|index| index.starts_with(&repository.git_dir)) {

@@ -1,13 +1,13 @@
-//! What a `git:` entry asks for.
+//! The meaning of a `git:` entry.
 
 use std::fmt;
 use std::path::{Component, Path};
 use std::str::FromStr;
 
-/// How many commits a log has unless it says otherwise.
+/// How many commits a log has by default.
 const DEFAULT_LOG: u32 = 10;
 
-/// The text after `git:`, understood: `diff main.. -- src`.
+/// The parsed text after `git:`: `diff main.. -- src`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitQuery {
     /// Which changes.
@@ -16,22 +16,22 @@ pub struct GitQuery {
     pub paths: Vec<String>,
 }
 
-/// Which changes a [`GitQuery`] is about.
+/// The kind of changes in a [`GitQuery`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// The work tree against the index, or what a range says.
+    /// The work tree compared with the index, or the changes of a range.
     Diff(Option<RevisionRange>),
-    /// The index against the last commit.
+    /// The index compared with the last commit.
     Staged,
-    /// Everything that differs from the last commit, with untracked files.
+    /// Everything that differs from the last commit, including untracked files.
     Changes,
     /// A commit: its message and its files.
     Show(String),
     /// Messages of commits, the newest first.
     Log {
-        /// At most so many.
+        /// The maximum number.
         most: u32,
-        /// Which ones; those before `HEAD` without it.
+        /// Which ones; without it, those before `HEAD`.
         range: Option<RevisionRange>,
     },
 }
@@ -47,36 +47,36 @@ pub enum RevisionRange {
         from: String,
         /// Right of them.
         to: String,
-        /// Whether there are three dots: since the two have parted.
+        /// Whether there are three dots: since the two diverged.
         since_parting: bool,
     },
 }
 
-/// Why a text asks for nothing.
+/// Why a text is not a valid query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
-    /// No such word.
+    /// An unknown word.
     #[error("'git:{0}' is not known; use git:diff, git:staged, git:changes, git:show or git:log")]
     Unknown(String),
-    /// A quotation mark has no partner.
+    /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
     Quotes,
-    /// An option where a revision belongs.
+    /// An option in place of a revision.
     #[error("'{0}' is not a revision; options for git are not allowed")]
     Option(String),
-    /// More words than the form has.
+    /// Too many words.
     #[error("'{0}' is one word too many; paths go after '--'")]
     Surplus(String),
-    /// A path that may lead out of the directory that an entry is confined to.
+    /// A path that may lead out of the directory that the entry is confined to.
     #[error("a project's files may only name paths below its own directory, and '{0}' may be elsewhere")]
     Elsewhere(String),
-    /// A number that is none.
+    /// Not a valid number.
     #[error("'{0}' is not a number of commits from 1 to 100000")]
     Number(String),
 }
 
 impl GitQuery {
-    /// The same query about the current directory alone.
+    /// The same query, limited to the current directory.
     ///
     /// # Errors
     /// If a path may lead out of it.
@@ -95,7 +95,7 @@ impl GitQuery {
 }
 
 impl What {
-    /// Whether files of the work tree are compared, which filters would change.
+    /// Whether files in the work tree are compared, which filters would change.
     pub(super) fn reads_files(&self) -> bool {
         match self {
             Self::Diff(None | Some(RevisionRange::One(_))) | Self::Changes => true,

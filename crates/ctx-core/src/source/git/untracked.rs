@@ -1,4 +1,4 @@
-//! Untracked files as additions, as git writes them for new files.
+//! Untracked files as additions, in git's format for new files.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,14 +7,14 @@ use super::patch::{FileDiff, path_in_tree};
 use crate::fs::FileKind;
 use crate::fs::directory::RootDirectory;
 
-/// Larger files are binary, as they are for git here.
+/// Larger files are binary, as for git here.
 const MOST: u64 = 10 << 20;
 
 /// How far git looks for the NUL that makes a file binary, in bytes.
 const BINARY_HEAD: usize = 8000;
 
-/// A change for each untracked file that can be read. Links are not followed; theirs is their target's
-/// name, which git would add.
+/// A change for each readable untracked file. Links are not followed; their content is the name of their target,
+/// as git would add it.
 pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<FileDiff> {
     let Ok(tree) = RootDirectory::open(root) else { return Vec::new() };
     names
@@ -62,7 +62,7 @@ fn patch(name: &[u8], mode: &str, contents: &[u8]) -> Vec<u8> {
     }
     let lines: Vec<&[u8]> = contents.split_inclusive(|byte| *byte == b'\n').collect();
     let count = if lines.len() == 1 { String::new() } else { format!(",{}", lines.len()) };
-    // As git does, so that a name with a blank has an end.
+    // As in git, so that a name with a blank has an end.
     let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
     text.extend([b"--- /dev/null\n+++ ", &*new, end, b"\n@@ -0,0 +1", count.as_bytes(), b" @@\n"].concat());
     for line in &lines {
@@ -75,7 +75,7 @@ fn patch(name: &[u8], mode: &str, contents: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A name with its prefix, between quotes if it has characters that git escapes.
+/// A name with its prefix, in quotes if it has characters that git escapes.
 fn quoted(prefix: &[u8], name: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::new();
     for byte in name {

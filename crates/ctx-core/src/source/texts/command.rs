@@ -1,4 +1,4 @@
-//! The text of `cmd:`: the output of a command that is trusted, from a run or as it was kept.
+//! The text of `cmd:`: the output of a trusted command, from a run or from the cache.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -22,7 +22,7 @@ struct Runnable<'a> {
 }
 
 impl Asking<'_> {
-    /// Runs the command of the first of the equal entries that may be run.
+    /// Runs the command of the first of the equal entries that may run.
     pub(super) fn command(&self, job: &TextJob<'_>, words: &Words) -> Answer {
         let Means { launcher, scripts, runs, kept, .. } = self.means;
         let mut why = Reason::from(ReasonCode::NotTrusted);
@@ -40,7 +40,7 @@ impl Asking<'_> {
         let cached = known.is_some();
         let ran = match known {
             Some(output) => Ok(Ran { output, failure: None }),
-            // Other programs have run meanwhile.
+            // Other programs have run in the meantime.
             None if runs => match self.may_run(runnable, &scripts.anew()) {
                 Ok(()) => command.run(directory, launcher),
                 Err(why) => return refused(job, why),
@@ -48,7 +48,7 @@ impl Asking<'_> {
             None => return Answer { not_run: true, ..nothing(job, ReasonCode::NotRun) },
         };
         if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
-            // What cannot be kept is run again the next time.
+            // If it cannot be cached, it runs again the next time.
             let _ = kept.put(key, directory, output, SystemTime::now().max(self.world.now));
         }
         match ran {
@@ -57,8 +57,8 @@ impl Asking<'_> {
         }
     }
 
-    /// Nothing if it was typed or is trusted, else why it may not run. Where nothing is trusted, no file is read to
-    /// know that.
+    /// `None` if it was typed or is trusted, or else why it may not run. If nothing is trusted, this reads no
+    /// files.
     fn may_run(&self, runnable: &Runnable<'_>, scripts: &Scripts) -> Result<(), Reason> {
         let trusted = self.means.trusted;
         if runnable.is_typed {
@@ -77,7 +77,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The files that a command names, as they are now.
+    /// The current files that a command names.
     fn named(&self, command: &Command, directory: &Path) -> Option<Fingerprint> {
         let found = self.means.scripts.contents(&command.words, directory).ok()?;
         let bytes = found.iter().flat_map(|(path, contents)| {

@@ -1,4 +1,4 @@
-//! The texts of `git:`: one for each changed file that the rules for files let through.
+//! The texts of `git:`: one for each changed file that the rules for files allow.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::words::quoted;
 use crate::world::World;
 
 impl Asking<'_> {
-    /// What git says, a text for each changed file.
+    /// Git's output, one text for each changed file.
     pub(super) fn git(&self, job: &TextJob<'_>, query: &GitQuery) -> Answer {
         let open = || Git::open(self.means.tree, self.means.launcher, self.means.git_deadline);
         let git = match self.git.get_or_init(open) {
@@ -26,7 +26,7 @@ impl Asking<'_> {
         };
         let entry = &job.scoped.entry;
         let directory = self.directory(job.scoped);
-        // The entries of a project are confined to its own directory.
+        // A project's entries are confined to its own directory.
         let is_confined = job.scoped.scope == Scope::Project && directory != self.means.tree;
         let query = match is_confined.then(|| query.confined()).transpose() {
             Ok(confined) => confined.unwrap_or_else(|| query.clone()),
@@ -67,7 +67,7 @@ impl Asking<'_> {
             let has_rules = self.selection.ignore_rules && !entry.attributes.allow.has(Allowance::Ignored);
             let name = document.path.as_ref().map(|path| bytes_of(path));
             let is_left_out = name.is_some_and(|name| built_in::decide(&name).is_some());
-            // A rule of whichever ignore file takes it back in.
+            // A rule in some ignore file re-includes it.
             let is_kept =
                 || paths.first().is_some_and(|path| matches!(verdict(path, self.world), Ruling::Kept(_)));
             if has_rules && is_left_out && !is_kept() {
@@ -96,7 +96,7 @@ fn code_of(error: &GitError) -> ReasonCode {
     }
 }
 
-/// An exclusion that binds changed files.
+/// An exclusion that applies to changed files.
 struct Exclusion {
     /// Its entry.
     id: EntryId,
@@ -118,7 +118,7 @@ impl Exclusion {
             if !is_used || !Lists::bound_by(other).meets(list) {
                 return None;
             }
-            // It begins where the list does, as among files; a filter without a slash would match anywhere.
+            // It begins where the list does, as for files; a filter without a slash would match anywhere.
             let is_anchored = pattern.starts_with(['/', '~']) || pattern.trim_end_matches('/').contains('/');
             let pattern = if is_anchored { pattern.to_owned() } else { format!("./{pattern}") };
             let filter = Filter::new(&[pattern], other.base(world, at_root)).ok()?;
