@@ -1,4 +1,4 @@
-//! What every command needs: the world, the store, the profile in use, and the way out.
+//! What every command needs: the world, the store, the profile in use, and the output.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -28,19 +28,19 @@ use ctx_core::world::World;
 /// One invocation of `ctx`.
 #[derive(Debug)]
 pub struct App {
-    /// What was read from the environment.
+    /// The environment of this process.
     pub environment: Environment,
-    /// The way to standard output and standard error.
+    /// Standard output and standard error.
     pub ui: Ui,
     /// The store.
     pub store: Store,
-    /// The name that `--profile` was given.
+    /// The name given with `--profile`.
     pub profile_option: Option<String>,
-    /// The name that `$CTX_PROFILE` holds, whether there is such a profile or not, unless `--profile` was given.
+    /// The name in `$CTX_PROFILE`, whether or not the profile exists, unless `--profile` was given.
     pub profile_variable: Option<String>,
     /// See [`World::at_root`].
     at_root: World,
-    /// What a person should know of the project's files.
+    /// Warnings about the project's files.
     pub project_warnings: Vec<String>,
     /// See [`Place::refused`].
     refused: Option<(PathBuf, GitRefusal)>,
@@ -48,23 +48,23 @@ pub struct App {
     git_deadline: OnceLock<Instant>,
 }
 
-/// What marks what is the user's own beside the same of a project.
+/// Marks the user's own items next to those of a project.
 pub const USERS: &str = " (user)";
 
-/// What came of a change, and the list that it was made to.
+/// The result of a change, and the changed list.
 #[derive(Debug)]
 pub struct Changed<T> {
     /// The list.
     pub target: ListTarget,
-    /// Whatever the change has to tell.
+    /// The result.
     pub value: T,
 }
 
 impl App {
-    /// Puts together what the options and the environment say.
+    /// Combines the options and the environment.
     ///
     /// # Errors
-    /// When there is no place for a store.
+    /// If there is no place for a store.
     pub fn new(options: GlobalOptions, mut environment: Environment, ui: Ui) -> Result<Self, Error> {
         let Place { store, warnings, refused } =
             Place::find(options.store, options.no_project, &mut environment)?;
@@ -85,7 +85,7 @@ impl App {
         })
     }
 
-    /// The machine as entries of a list see it, which decides what they are relative to.
+    /// The machine from the point of view of a list's entries, which decides what they are relative to.
     pub fn base(&self, scope: Scope) -> &World {
         if scope.is_for_one_block() { self.world() } else { &self.at_root }
     }
@@ -99,7 +99,7 @@ impl App {
         with_tilde(&path.to_string_lossy(), self.world().home.as_deref())
     }
 
-    /// That the repository around the current directory is not what stored entries are relative to, where there are some.
+    /// That stored entries, if there are any, are not relative to the repository around the current directory.
     pub fn refused_repository(&self, entries: &[ScopedEntry]) -> Option<String> {
         let built_in = List::built_in_global();
         let is_relative = |scoped: &ScopedEntry| {
@@ -110,7 +110,7 @@ impl App {
         if entries.iter().any(is_relative) { self.refused("stored paths are relative to") } else { None }
     }
 
-    /// That the repository around the current directory does not count, and what is so of the work root instead.
+    /// That the repository around the current directory is ignored, and what applies to the work root instead.
     pub fn refused(&self, instead: &str) -> Option<String> {
         let (dot_git, why) = self.refused.as_ref()?;
         let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
@@ -122,17 +122,17 @@ impl App {
         Some(self.written(self.world().project.as_deref()?))
     }
 
-    /// Says what a person should know of the project's files, where no plan does.
+    /// Prints the warnings about the project's files, unless a plan does.
     pub fn warn_of_project(&self) {
         self.project_warnings.iter().for_each(|text| self.ui.warn(text));
     }
 
-    /// The files of the tree with this top that commands name, read at most once in all of an invocation.
+    /// The files named by commands in the tree with this top, read at most once per invocation.
     pub fn scripts(&self, root: &Path) -> &Scripts {
         self.scripts.get_or_init(|| Scripts::of_tree(root, &launcher()))
     }
 
-    /// When git has had its time, for everything that a block asks it.
+    /// The deadline for everything that a block asks git.
     pub fn git_deadline(&self) -> Instant {
         *self.git_deadline.get_or_init(git::deadline)
     }
@@ -142,15 +142,15 @@ impl App {
         &self.environment.world
     }
 
-    /// What is typed in the form in which a list keeps it: from the work root, or from the home directory or the root
-    /// of all paths where it leads out of that.
+    /// Typed text in the form in which a list stores it: relative to the work root or, outside it, to the home
+    /// directory or the root of the file system.
     ///
     /// # Errors
-    /// Wrong usage, when it cannot be kept so.
+    /// Wrong usage, if it cannot be stored that way.
     pub fn kept_as(&self, typed: &str, scope: Scope) -> Result<Rooted, Error> {
         let invalid = |error| Error::usage(format!("Invalid path '{typed}': {error}"));
         let rooted = Rooted::of(typed, self.world()).map_err(invalid)?;
-        // What a project may not name is refused as it is typed.
+        // What a project may not name is refused as it was typed.
         let is_refused = scope == Scope::Project && rooted.is_outside;
         if is_refused {
             return Ok(Rooted { text: typed.to_owned(), is_outside: true });
@@ -158,8 +158,8 @@ impl App {
         Ok(Rooted { text: self.stored_as(&rooted.text, scope), ..rooted })
     }
 
-    /// A stored entry in the form in which its list keeps it: an absolute path below the home directory as `~/…`, in a
-    /// project from its root.
+    /// A stored entry in the form in which its list stores it: an absolute path below the home directory as `~/…`,
+    /// in a project relative to its root.
     pub fn stored_as(&self, path: &str, scope: Scope) -> String {
         let (mark, plain) = path.strip_prefix('!').map_or(("", path), |plain| ("!", plain));
         if scope == Scope::Project {
@@ -170,14 +170,14 @@ impl App {
         format!("{mark}{}", with_tilde(plain, self.world().home.as_deref()))
     }
 
-    /// What to type here for a path that a list keeps, as a word for a shell.
+    /// What to type here for a stored path, as a word for a shell.
     pub fn word_for(&self, path: &str, scope: Scope) -> String {
         let is_kept = !scope.is_for_one_block();
         if is_kept { shell_word(&from_here(path, self.world())) } else { shell_word(path) }
     }
 
-    /// The paths by which a list can hold what is named, the likeliest first: what it means here, the same where it was
-    /// added by its whole path and, where nothing is at that place, the same from the work root.
+    /// The paths by which a list may contain a typed name, the likeliest first: its meaning here, the same as an
+    /// absolute path and, if nothing exists there, the same relative to the work root.
     pub fn spellings(&self, path: &str, scope: Scope) -> Vec<String> {
         let kept = self.kept_as(path, scope).ok().map(|kept| kept.text);
         let typed = (!self.is_something_else_here(path)).then(|| path.to_owned());
@@ -187,7 +187,7 @@ impl App {
         kept.into_iter().chain(typed).chain(whole).collect()
     }
 
-    /// Whether a path from the work root also is something in the current directory.
+    /// Whether a path relative to the work root also names something in the current directory.
     fn is_something_else_here(&self, path: &str) -> bool {
         let entry = entry_of(path.strip_prefix('!').unwrap_or(path), self.world());
         let at = |world: &World| real(path_of(&entry.path, world).ok()?).ok();
@@ -195,14 +195,15 @@ impl App {
         entry.is_relative() && is_here()
     }
 
-    /// The command line for an entry of a list that is named as from the work root, where something else is here.
+    /// The command line for an entry that was named relative to the work root, although something else has that
+    /// name here.
     pub fn meant_from_root(&self, command: &str, path: &str, list: &List) -> Option<String> {
         let is_meant = self.is_something_else_here(path) && list.position(path).is_some();
         is_meant.then(|| format!("{command} {}", shell_word(&from_here(path, self.world()))))
     }
 
-    /// The same error; where a name is unknown, with the line that was meant or the name that is near it as the next
-    /// step, else with the names that there are.
+    /// The same error. If a name is unknown, the next step is the line that was meant or a similar name, or else
+    /// the existing names.
     pub fn with_near_name(&self, error: Error) -> Error {
         let Some(unknown) = &error.unknown else { return error };
         let texts = |names: Vec<ProfileName>| names.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -222,7 +223,7 @@ impl App {
             hints::nearest(wanted, known.iter().map(String::as_str))
                 .map(|name| format!("did you mean '{name}'?"))
         };
-        // Who typed no name learns which there are; who typed one has the list for it.
+        // Without a typed name, you see which ones exist; with one, you can list them.
         let option = option.filter(|_| wanted.as_str() == "default");
         let others = || option.and_then(|option| hints::there_are(&known, option));
         match line.or_else(near).or_else(others) {
@@ -231,17 +232,17 @@ impl App {
         }
     }
 
-    /// The name that the command line or the environment gives the profile in use.
+    /// The profile name from the command line or the environment.
     fn profile_name(&self) -> Option<&str> {
         self.profile_option.as_deref().or(self.profile_variable.as_deref())
     }
 
-    /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored
-    /// active one. What is read together with it comes from the same view, since another command may
-    /// rename the profile at any time.
+    /// The profile in use at the time of a view: `--profile`, or `$CTX_PROFILE`, or the stored active one.
+    /// Everything read together with it comes from the same view, since another command may rename the profile at
+    /// any time.
     ///
     /// # Errors
-    /// When the named profile does not exist or its name is invalid, or the store cannot be read.
+    /// If the named profile does not exist or its name is invalid, or the store cannot be read.
     pub fn profile_in(&self, view: &View<'_>) -> Result<ProfileName, Error> {
         let Some(named) = self.profile_name() else { return Ok(view.active()?) };
         let checked = || {
@@ -257,15 +258,15 @@ impl App {
         })
     }
 
-    /// Which profile was chosen for here, unless the command line or the environment names one.
+    /// Which profile was chosen for this place, unless the command line or the environment names one.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn choice_in(&self, view: &View<'_>) -> Result<Option<Choice>, StoreError> {
         self.profile_name().is_none().then(|| view.choice()).transpose()
     }
 
-    /// For what a profile was chosen, where it was for more or less than the outside of all repositories.
+    /// The place for which a profile was chosen, if it is not just everything outside repositories.
     pub fn chosen_for(&self, by: &ChosenFor) -> Option<String> {
         match by {
             ChosenFor::Nothing | ChosenFor::Outside => None,
@@ -276,7 +277,7 @@ impl App {
         }
     }
 
-    /// That a profile was chosen for another directory in the same place.
+    /// That a profile was chosen for an earlier directory at the same place.
     pub fn note_of_choice(&self, choice: &Choice) -> Option<String> {
         let Choice { profile, by: ChosenFor::Before(root), .. } = choice else { return None };
         let root = self.written(root);
@@ -286,12 +287,10 @@ impl App {
         ))
     }
 
-    /// The profile that `--profile` or `$CTX_PROFILE` names, for commands that a wrong `$CTX_PROFILE`
-    /// does not stop: it counts as none.
+    /// The profile named by `--profile` or `$CTX_PROFILE`, for commands that ignore a wrong `$CTX_PROFILE`.
     ///
     /// # Errors
-    /// When the profile of `--profile` does not exist or its name is invalid, or the store cannot be
-    /// read.
+    /// If the profile of `--profile` does not exist or its name is invalid, or the store cannot be read.
     pub fn named_in(&self, view: &View<'_>) -> Result<Option<ProfileName>, Error> {
         match self.profile_name() {
             None => Ok(None),
@@ -300,7 +299,7 @@ impl App {
         }
     }
 
-    /// Checks the profile of `--profile`, where the command itself has no use for it.
+    /// Checks the profile of `--profile` if the command itself does not use it.
     ///
     /// # Errors
     /// As [`App::named_in`].
@@ -308,17 +307,16 @@ impl App {
         self.store.read(|view| self.named_in(view).map(|_| ()))
     }
 
-    /// The profile that `--profile` or `$CTX_PROFILE` names, if the name is a valid one.
+    /// The profile named by `--profile` or `$CTX_PROFILE`, if the name is valid.
     pub fn named_profile(&self) -> Option<ProfileName> {
         self.profile_name()?.parse().ok()
     }
 
-    /// Changes the list that a command works on. Which profile that is, is decided when the command's
-    /// turn has come, since another command may have renamed it by then; and once before, so that a
-    /// wrong name leaves no trace.
+    /// Changes the list that a command works on. The profile is determined when it is the command's turn, since
+    /// another command may have renamed it by then; and once before, so that a wrong name leaves no trace.
     ///
     /// # Errors
-    /// As [`App::target_in`], those of `changing`, and those of changing the store.
+    /// As for [`App::target_in`], errors of `changing`, and of changing the store.
     pub fn change<T>(
         &self,
         global: bool,
@@ -332,10 +330,10 @@ impl App {
         })
     }
 
-    /// Changes a store, and says which edits were kept when an interrupted change was finished first.
+    /// Changes a store, and reports edits that were kept when an interrupted change was finished first.
     ///
     /// # Errors
-    /// Those of `changing`, and those of changing the store.
+    /// Errors of `changing`, and of changing the store.
     pub fn update<T, E: From<StoreError>>(
         &self,
         store: &Store,
@@ -348,7 +346,7 @@ impl App {
         })
     }
 
-    /// Says what the recovery of an interrupted command has left alone.
+    /// Reports what the recovery of an interrupted command left alone.
     pub fn warn_of_kept_edits(&self, store: &Transaction) {
         for path in store.kept_edits() {
             let path_shown = path.display();
@@ -364,10 +362,10 @@ impl App {
         }
     }
 
-    /// The list that a command works on, at the moment of a view.
+    /// The list that a command works on, at the time of a view.
     ///
     /// # Errors
-    /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile_in`].
+    /// Wrong usage if both `-g` and `--profile` are given; otherwise as for [`App::profile_in`].
     pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<ListTarget, Error> {
         if global && self.profile_option.is_some() {
             return Err(Error::usage("--global cannot be used with --profile")
@@ -376,12 +374,12 @@ impl App {
         if global { Ok(ListTarget::Global) } else { Ok(ListTarget::Profile(self.profile_in(view)?)) }
     }
 
-    /// Where the count cache lies, if there is a place for it.
+    /// The directory of the count cache, if there is a place for it.
     pub fn cache_directory(&self) -> Option<PathBuf> {
         self.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
     }
 
-    /// The beginning of a command line that works on the same list, for hints: `ctx --profile api rm -g`.
+    /// The beginning of a command line for the same list, for hints: `ctx --profile api rm -g`.
     pub fn same_list(&self, command: &str, global: bool) -> String {
         let profile =
             self.profile_option.as_ref().map_or_else(String::new, |name| format!(" --profile {name}"));

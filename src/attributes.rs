@@ -1,4 +1,5 @@
-//! What `add` and `set` share: options that become attributes of entries, and whether what an entry names can be read.
+//! Code that `add` and `set` share: options that become attributes of entries, and checks that an entry can be
+//! read.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,7 @@ use ctx_core::world::World;
 
 const COMMANDS: &str = "Commands";
 
-/// What an entry says besides its text.
+/// The attributes of an entry.
 #[derive(Debug, Clone, Default, Args)]
 pub struct AttributeOptions {
     /// Tag the entries (repeat for several)
@@ -77,12 +78,12 @@ pub struct AttributeOptions {
 }
 
 impl AttributeOptions {
-    /// What the options are called where others refer to them.
+    /// The ids of the options, for other options that refer to them.
     pub fn ids() -> Vec<Id> {
         Self::augment_args(Command::new("")).get_arguments().map(|option| option.get_id().clone()).collect()
     }
 
-    /// Gives an entry what the options name, and leaves the rest as it is.
+    /// Sets the given attributes of an entry, and leaves the others alone.
     pub fn give(&self, attributes: &mut Attributes) {
         for tag in &self.tags {
             if !attributes.tags.contains(tag) {
@@ -103,14 +104,14 @@ impl AttributeOptions {
         attributes.ttl = self.ttl.or(attributes.ttl);
     }
 
-    /// What is let through.
+    /// What is allowed.
     pub fn allowed(&self) -> Allowed {
         let ignored = self.no_ignore.then_some(Allowance::Ignored);
         self.allow.iter().copied().chain(ignored).collect()
     }
 }
 
-/// A parser of an attribute as its option is called, or as a store calls it.
+/// A parser of an attribute by the name of its option, or its name in a store.
 pub fn attribute() -> impl TypedValueParser<Value = Attribute> {
     let is_it = |text: &str, attribute: &Attribute| possible(*attribute).matches(text, false);
     PossibleValuesParser::new(Attribute::ALL.map(possible)).try_map(move |text| {
@@ -124,10 +125,10 @@ fn possible(attribute: Attribute) -> PossibleValue {
     PossibleValue::new(option).alias(attribute.name())
 }
 
-/// Makes sure that entries of its kind have all the attributes of an entry.
+/// Checks that all attributes apply to the kind of the entry.
 ///
 /// # Errors
-/// Wrong usage, with the first that they do not have.
+/// Wrong usage, with the first one that does not.
 pub fn check(entry: &Entry) -> Result<(), Error> {
     match entry.misapplied() {
         Some(attribute) => Err(Error::usage(format!("'{attribute}' does not apply to '{}'", entry.path))),
@@ -135,7 +136,7 @@ pub fn check(entry: &Entry) -> Result<(), Error> {
     }
 }
 
-/// Why a file or directory cannot be read, if it cannot.
+/// Why a file or directory cannot be read, if so.
 pub fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<String> {
     let path = select::path_of(&entry.path, world).ok()?;
     match kind {
@@ -148,7 +149,7 @@ pub fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<Strin
     }
 }
 
-/// Why there are no such lines in a file, if there are none.
+/// Why a file does not have these lines, if so.
 fn without_lines(path: &Path, lines: Lines) -> Option<String> {
     let mut page = Page::default();
     match read::open(path).and_then(|file| read::read(file, Limits::default(), &mut page)) {

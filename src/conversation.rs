@@ -10,15 +10,15 @@ use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryErro
 use ctx_core::plan::Measure;
 use ctx_core::store::{Defaults, ProfileName, QUESTIONS, Setting};
 
-/// How much of the budget a history may take unless somebody says otherwise, in hundredths of a percent.
+/// The default share of the budget for a history, in hundredths of a percent.
 const DEFAULT_SHARE: u16 = 2_500;
 
 impl TalkOptions {
-    /// The history that a block continues: what the command line says, else the environment, else the profile.
-    /// None is on unless one of them says so.
+    /// The history that a block continues, from the command line, or the environment, or the profile; none unless
+    /// one of them names it.
     ///
     /// # Errors
-    /// When a name cannot be one.
+    /// If a name is invalid.
     pub fn history_name(
         &self,
         app: &App,
@@ -39,10 +39,10 @@ impl TalkOptions {
     }
 }
 
-/// What a block may show of a history.
+/// The part of a history that a block may show.
 ///
 /// # Errors
-/// When it is not there, unless it may be new, and when it is damaged.
+/// If it does not exist, unless it may be new, and if it is damaged.
 pub fn conversation(
     app: &App,
     name: ProfileName,
@@ -68,14 +68,14 @@ pub fn share(measure: &Measure, budget: Option<Budget>) -> u64 {
     budget.unwrap_or(Budget::Share(DEFAULT_SHARE)).limit(whole).unwrap_or(whole)
 }
 
-/// Says that a line was left out.
+/// Warns that a line was ignored.
 pub fn warn_if_unfinished(app: &App, history: &History) {
     if history.is_unfinished() {
         app.ui.warn(format!("the last line of history '{}' is incomplete and was ignored", history.name));
     }
 }
 
-/// Says where what was cut off from a history is.
+/// Warns where the part cut off from a history is.
 pub fn warn_of_torn(app: &App, name: &ProfileName, torn: Option<&Path>) {
     if let Some(torn) = torn {
         app.ui.warn(format!(
@@ -90,10 +90,10 @@ pub fn named(error: HistoryError, is_of_variable: bool) -> Error {
     if is_of_variable { error.and_hint("the name comes from $CTX_HISTORY") } else { error }
 }
 
-/// The history of that name; `@ask` is that of the questions here.
+/// The history with that name; `@ask` is the history of questions here.
 ///
 /// # Errors
-/// Wrong usage, when no history can have the name.
+/// Wrong usage, if it is not a valid name.
 pub fn parsed(app: &App, name: &str, origin: &str) -> Result<ProfileName, Error> {
     if name == QUESTIONS {
         return Ok(ProfileName::of_questions(&app.world().root));

@@ -11,7 +11,7 @@ use ctx_core::world::{GitEnvironment, World};
 /// More threads than this find nothing to do in a walk or between two reads.
 const MOST_THREADS: usize = 16;
 
-/// What the environment says; empty variables count as unset.
+/// The environment; empty variables count as unset.
 #[derive(Debug)]
 pub struct Environment {
     /// Directories and the clock, for the library.
@@ -24,13 +24,13 @@ pub struct Environment {
     pub ctx_history: Option<OsString>,
     /// `$CTX_MODEL`: the model when none is named.
     pub ctx_model: Option<OsString>,
-    /// `$CTX_PROJECT`: whether the project around the current directory counts.
+    /// `$CTX_PROJECT`: whether the project counts.
     pub ctx_project: Option<OsString>,
-    /// `$CTX_TRUST`: the digest of what may run for this one command.
+    /// `$CTX_TRUST`: the digest of the items to trust for this one command.
     pub ctx_trust: Option<OsString>,
-    /// The configuration directory of the person.
+    /// The user's configuration directory.
     pub config_dir: Option<PathBuf>,
-    /// The cache directory of the person.
+    /// The user's cache directory.
     pub cache_dir: Option<PathBuf>,
     /// `$NO_COLOR` is set.
     pub no_color: bool,
@@ -38,7 +38,7 @@ pub struct Environment {
     pub force_color: bool,
     /// `$CI` is set: nobody watches.
     pub ci: bool,
-    /// The terminal understands no colours: `$TERM` is `dumb`.
+    /// The terminal does not support colours: `$TERM` is `dumb`.
     pub dumb_terminal: bool,
     /// The locale can show more than ASCII.
     pub unicode: bool,
@@ -70,7 +70,7 @@ impl Environment {
             ci: variable("CI").is_some(),
             dumb_terminal: match variable("TERM") {
                 Some(value) => value == "dumb",
-                // The console of Windows has to be asked to understand colours.
+                // The Windows console has to be asked to support colours.
                 None => anstyle_query::windows::enable_ansi_colors() == Some(false),
             },
             unicode: locale_is_unicode(),
@@ -78,20 +78,20 @@ impl Environment {
     }
 }
 
-/// The clock; `$CTX_NOW`, in seconds since 1970, stands in for it, so that a test need not wait for files to grow old.
+/// The clock. `$CTX_NOW`, in seconds since 1970, replaces it, so that a test need not wait for files to age.
 fn now() -> SystemTime {
     let seconds = variable("CTX_NOW").and_then(|seconds| seconds.to_str()?.parse().ok());
     let set = seconds.and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
     set.unwrap_or_else(SystemTime::now)
 }
 
-/// What starts programs, with the environment of this process.
+/// The launcher for programs, with the environment of this process.
 pub fn launcher() -> Launcher {
     Launcher::new(env::vars_os().collect())
 }
 
-/// The processors that this process may use: one system call where the standard library, which
-/// looks at control groups too, reads half a dozen files.
+/// The processors that this process may use, with one system call; the standard library, which also looks at
+/// control groups, reads half a dozen files.
 #[cfg(target_os = "linux")]
 fn threads() -> usize {
     rustix::thread::sched_getaffinity(None).map_or(1, |set| set.count() as usize).clamp(1, MOST_THREADS)
@@ -102,8 +102,8 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
-/// Where the git of this machine looks for the configuration of the system: in the `etc` beside its own
-/// directory, which for `/usr/bin` is that of the root.
+/// Where this machine's git looks for the system configuration: in the `etc` next to its own directory, which for
+/// `/usr/bin` is the root's.
 fn system_git_config() -> Option<PathBuf> {
     let path = variable("PATH")?;
     let name = if cfg!(windows) { "git.exe" } else { "git" };
@@ -118,12 +118,12 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// A directory that a variable of Windows names.
+/// A directory from a Windows variable.
 fn of_windows(name: &str) -> Option<PathBuf> {
     variable(name).filter(|_| cfg!(windows)).map(PathBuf::from)
 }
 
-/// The console of Windows shows everything, whatever the variables of other systems say.
+/// The Windows console can show everything, whatever the variables of other systems contain.
 fn locale_is_unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
     locale.map_or(cfg!(windows), |locale| {

@@ -1,4 +1,4 @@
-//! What can go wrong at the edge, and the exit code that each kind of failure has.
+//! Errors of the program, and the exit code of each kind.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -20,38 +20,38 @@ pub enum Failure {
     Damaged = 4,
     /// The store is busy: 5.
     Busy = 5,
-    /// The program to be run is not executable: 126, as shells say it.
+    /// The program to run is not executable: 126, as in shells.
     NotExecutable = 126,
-    /// The program to be run is not there: 127, as shells say it.
+    /// The program to run does not exist: 127, as in shells.
     NotFound = 127,
-    /// The reader of what is written went away: 0, and not a word.
+    /// The reader of the output went away: 0, without a message.
     ClosedPipe = 0,
 }
 
 impl Failure {
-    /// The exit code, as the README and every manual page list them.
+    /// The exit code, as listed in the README and every manual page.
     pub fn code(self) -> u8 {
         self as u8
     }
 }
 
-/// A failure with its messages, each a line, and the next step where there is one.
+/// A failure with its messages, one per line, and the next step, if any.
 #[derive(Debug)]
 pub struct Error {
-    /// The lines that follow `error:`.
+    /// The lines after `error:`.
     pub messages: Vec<String>,
-    /// The lines that follow `hint:`.
+    /// The lines after `hint:`.
     pub hints: Vec<String>,
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub failure: Failure,
     /// Whether the fault is in the files of the store, so that `ctx check` reports it.
     pub is_in_store: bool,
     of_root: bool,
-    /// The name that nothing has, if that is the fault.
+    /// The unknown name, if that is the fault.
     pub unknown: Option<MissingName>,
 }
 
-/// A name that nothing has, and of what kind.
+/// An unknown name, by its kind.
 #[derive(Debug, Clone)]
 pub enum MissingName {
     Profile(String),
@@ -65,12 +65,12 @@ impl Error {
         Self::several(failure, vec![message.to_string()])
     }
 
-    /// A failure with several messages, one a line.
+    /// A failure with several messages, one per line.
     pub fn several(failure: Failure, messages: Vec<String>) -> Self {
         Self { messages, hints: Vec::new(), failure, is_in_store: false, of_root: false, unknown: None }
     }
 
-    /// All of these failures as one, each with its messages and hints: wrong usage if any of them is.
+    /// All of these failures as one, with all messages and hints: wrong usage if any of them is.
     ///
     /// # Errors
     /// Unless there are none.
@@ -91,7 +91,7 @@ impl Error {
         Err(all)
     }
 
-    /// The values, unless there are failures, which come as one.
+    /// The values or, if there are failures, all of them as one.
     ///
     /// # Errors
     /// All the failures.
@@ -124,7 +124,7 @@ impl Error {
         self
     }
 
-    /// The same, where the fault is a name that nothing has.
+    /// The same, if the fault is an unknown name.
     #[must_use]
     pub fn of_unknown(mut self, unknown: MissingName) -> Self {
         self.unknown = Some(unknown);
@@ -150,14 +150,14 @@ impl Error {
         Self { messages, failure, ..self }
     }
 
-    /// The same failure of something larger, with what that was before each message.
+    /// The same failure as part of something larger, named before each message.
     #[must_use]
     pub fn prefixed(mut self, prefix: &str, failure: Failure) -> Self {
         self.messages.iter_mut().for_each(|message| message.insert_str(0, prefix));
         Self { failure, ..self }
     }
 
-    /// The reader of what is written went away.
+    /// The reader of the output went away.
     pub fn closed_pipe() -> Self {
         Self::several(Failure::ClosedPipe, Vec::new())
     }
@@ -167,29 +167,29 @@ impl Error {
         Self::impossible(format!("cannot {operation} '{}': {}", path.display(), cause(source)))
     }
 
-    /// A path typed on the command line leaves the tree through a link; `real` is where it leads.
+    /// A path on the command line leaves the tree through a link to `real`.
     pub fn link_outside(path: &str, real: &std::path::Path) -> Self {
         let problem = Problem::LinkOutside(real.to_owned());
         Self::impossible(format!("'{path}': {problem}"))
             .with_hint(format!("to use the file itself, name it: '{}'", real.display()))
     }
 
-    /// The same, where the fault is in the files of the store, not in what was asked for.
+    /// The same, if the fault is in the files of the store, not in the request.
     #[must_use]
     pub fn in_store(mut self) -> Self {
         self.is_in_store = true;
         self
     }
 
-    /// The same, saying that the directory of the store comes from the environment, where a file in it is at fault and
-    /// not a disk that is full.
+    /// The same, adding that the directory of the store comes from the environment, if a file in it is at fault
+    /// and not a full disk.
     #[must_use]
     pub fn naming_the_variable_of_the_store(self) -> Self {
         if self.of_root { self.and_hint("the store comes from $CTX_HOME") } else { self }
     }
 }
 
-/// Values and failures apart.
+/// Separates values and failures.
 pub fn parted<T, E: Into<Error>>(results: impl IntoIterator<Item = Result<T, E>>) -> (Vec<T>, Vec<Error>) {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {
@@ -201,7 +201,7 @@ pub fn parted<T, E: Into<Error>>(results: impl IntoIterator<Item = Result<T, E>>
     (values, errors)
 }
 
-// A value parser's error travels in clap's.
+// The error of a value parser inside clap's error.
 impl std::error::Error for Error {}
 
 impl Display for Error {
@@ -240,7 +240,7 @@ impl From<StoreError> for Error {
     }
 }
 
-/// The next step, where there is one.
+/// The next step, if any.
 fn hint_of(error: &StoreError) -> Option<String> {
     Some(match error {
         StoreError::NoRoot => "name a directory with --store or $CTX_HOME".to_owned(),

@@ -1,4 +1,4 @@
-//! What people type who come from other tools, and what to type here.
+//! Answers for people who type the words of other tools.
 
 use std::ffi::OsString;
 
@@ -6,14 +6,14 @@ use ctx_core::store::ProfileName;
 
 use crate::hints::shell_word;
 
-/// What other programs call a command, or the command line without it, and what it is here.
+/// Other programs' names for a command, or the command line without it, and the name here.
 const NAMES: [(&str, &str); 4] =
     [("list", "show"), ("ls", "show"), ("status", "show"), ("version", "--version")];
 
-/// The commands that list what they have when they stand alone.
+/// The commands that list their items when used alone.
 const LISTING: [&str; 3] = ["checkpoint", "history", "todo"];
 
-/// The same command line with the names that things have here.
+/// The same command line with the names that are used here.
 pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let place = place_of_command(&arguments);
     let word = |place: usize| arguments.get(place).and_then(|word| word.to_str());
@@ -33,7 +33,7 @@ pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Where the command is among the arguments: after the program's name and the options that every command has.
+/// The place of the command among the arguments: after the program's name and global options.
 pub fn place_of_command(arguments: &[OsString]) -> usize {
     const WITH_VALUE: [&str; 4] = ["-C", "--profile", "--store", "--color"];
     let mut place = 1;
@@ -45,8 +45,7 @@ pub fn place_of_command(arguments: &[OsString]) -> usize {
     place
 }
 
-/// What is typed, a word or two of it, and the answer; `{}` stands for the word that follows. No answer names a command
-/// that deletes.
+/// One or two typed words, and the answer; `{}` stands for the next word. No answer names a command that deletes.
 const HABITS: [(&str, &str); 56] = [
     (
         "agent",
@@ -140,10 +139,10 @@ const OPTIONS: [(&str, &str); 9] = [
     ),
 ];
 
-/// The commands that delete something: nobody is led there by a slip.
+/// The commands that delete something; no suggestion leads there.
 const DELETING: [&str; 3] = ["clear", "rm", "remove"];
 
-/// The answer to words of a command line that are no command here.
+/// The answer to words that are not a command here.
 pub fn answer(words: &[&str]) -> Option<String> {
     let of = |typed: &str| HABITS.iter().find(|(known, _)| *known == typed).map(|(_, answer)| *answer);
     let two = words.get(..2).map(|two| two.join(" "));
@@ -159,23 +158,23 @@ pub fn answer(words: &[&str]) -> Option<String> {
     }
 }
 
-/// The answer to an option that is none here.
+/// The answer to an option that does not exist here.
 pub fn answer_to_option(option: &str) -> Option<&'static str> {
     OPTIONS.iter().find(|(known, _)| *known == option).map(|(_, answer)| *answer)
 }
 
-/// The answer to a value that an option does not take.
+/// The answer to a value that an option does not accept.
 pub fn answer_to_value(option: &str, value: &str) -> Option<&'static str> {
     let takes_back = option.starts_with("--allow") && value == "none";
     takes_back.then_some("'ctx set --unset allow PATH' removes what an entry allows")
 }
 
-/// Whether a path is an address on the network.
+/// Whether a path is a URL.
 pub fn is_address(path: &str) -> bool {
     ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme))
 }
 
-/// What to do about a path that is not there because it is an address, or is written as another program wants it: `@FILE`,
+/// What to do about a path that does not exist because it is a URL, or is in another program's form: `@FILE`,
 /// `file://FILE`.
 pub fn answer_to_path(path: &str) -> Option<String> {
     if is_address(path) {
@@ -189,8 +188,8 @@ pub fn answer_to_path(path: &str) -> Option<String> {
     (!file.is_empty()).then(|| format!("name the file alone: {}", shell_word(&file)))
 }
 
-/// Those of the commands that a word is like which may have been meant: the one that it begins with, if there is one,
-/// and none that deletes.
+/// The similar commands that may have been meant: the one that the word begins with, if any, and never one that
+/// deletes.
 pub fn meant(word: &str, like: &[String]) -> Vec<String> {
     let mut like: Vec<String> =
         like.iter().filter(|name| !DELETING.contains(&name.as_str())).cloned().collect();

@@ -1,16 +1,16 @@
-//! What to do next, in words that can be pasted: the library says what could be done, the program how.
+//! Hints that can be pasted: the library determines what to do, and the program words it.
 
 use std::fmt::Display;
 
 use ctx_core::report::Hint;
 use ctx_core::words::{quoted, some_of};
 
-/// A message with what to do about it, where there is something.
+/// A message with its hint, if there is one.
 pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
     hint.map_or_else(|| message.to_string(), |hint| format!("{message}; {}", in_words(hint)))
 }
 
-/// A next step, as what a person types and what comes of it.
+/// A hint, with what to type and what happens then.
 pub fn in_words(hint: &Hint) -> String {
     match hint {
         Hint::AddEntries => "'ctx add PATH' adds entries".into(),
@@ -36,20 +36,20 @@ pub fn in_words(hint: &Hint) -> String {
     }
 }
 
-/// The name that may have been meant: the nearest one, if it is a few slips away.
+/// The name that may have been meant: the nearest one, if it is only a few typos away.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let slips = |name: &'a str| (strsim::damerau_levenshtein(wanted, name), name);
     let most = (wanted.chars().count() / 3).clamp(1, 3);
     known.into_iter().map(slips).filter(|(slips, _)| *slips <= most).min().map(|(_, name)| name)
 }
 
-/// A path as a shell takes it: quoted where a character needs it.
+/// A path quoted for a shell, if necessary.
 pub fn shell_word(path: &str) -> String {
     let dashes = if path.starts_with('-') { "-- " } else { "" };
     format!("{dashes}{}", quoted_word(path))
 }
 
-/// A word as a shell takes it, which may be an option.
+/// A word quoted for a shell, which may be an option.
 pub fn quoted_word(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -59,12 +59,12 @@ pub fn quoted_word(word: &str) -> String {
     }
 }
 
-/// A question as a shell takes it, in the quotes that a person would choose.
+/// A question quoted for a shell, in the quotes that a person would choose.
 pub fn question_word(text: &str) -> String {
     if text.contains(['"', '$', '`', '\\', '!']) { quoted_word(text) } else { format!("\"{text}\"") }
 }
 
-/// The names that there are, behind the option that takes one, where there are some.
+/// The existing names, after the option that takes one, if there are any.
 pub fn there_are(names: &[String], option: &str) -> Option<String> {
     match names {
         [] => None,

@@ -1,4 +1,4 @@
-//! What a command reads when it is told to: standard input, a prompt, a list of paths.
+//! Input that a command reads on request: standard input, a prompt, a list of paths.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,21 +19,21 @@ pub const STANDARD_STREAM: &str = "-";
 /// The longest prompt or list of paths, in bytes.
 pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Whether a path stands for standard input: `-`, or what systems call it.
+/// Whether a path means standard input: `-`, or the system's name for it.
 pub fn is_standard(path: &Path) -> bool {
     let names = [STANDARD_STREAM, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
     path.to_str().is_some_and(|path| names.contains(&path))
 }
 
-/// Where a file is that an option or an argument names.
+/// The place of a file that an option or argument names.
 pub fn located(world: &World, path: &Path) -> PathBuf {
     world.cwd.join(expanded(path, world.home.as_deref()))
 }
 
-/// All of standard input, as a document of at most `limit` bytes, which an option raises.
+/// All of standard input, as a document of at most `limit` bytes, which an option can raise.
 ///
 /// # Errors
-/// When it cannot be read, or there is more.
+/// If it cannot be read, or there is more.
 pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
     bounded(io::stdin().lock(), limit, "standard input", Some(LARGER))
 }
@@ -41,10 +41,10 @@ pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
 /// What to do about a document that is too large.
 pub const LARGER: &str = "a larger --max-file-size includes it";
 
-/// The text of a file, at most `limit` bytes of it; `-` is standard input.
+/// The text of a file, at most `limit` bytes; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read, is too long, or is not text.
+/// If it cannot be read, is too long, or is not text.
 pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
     let bytes = bytes(world, path, limit)?;
     let decoded = read::decode(&bytes);
@@ -54,10 +54,10 @@ pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
 }
 
 /// The entries of a list: lines, each a path or a pattern, or literal paths separated by NUL; `-` is standard
-/// input. Empty ones are left out.
+/// input. Empty ones are dropped.
 ///
 /// # Errors
-/// When the file cannot be read or is too long, or a path contains a NUL.
+/// If the file cannot be read or is too long, or a path contains a NUL.
 pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
     let bytes = bytes(world, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
@@ -80,8 +80,8 @@ fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {
     }
 }
 
-/// A line as a path or a pattern: a list holds no exclusion and no other kind of entry, since a checkout may
-/// hold a file of such a name.
+/// A line as a path or a pattern: a list never contains exclusions or other kinds of entries, since a checkout may
+/// contain a file with such a name.
 fn as_path(cwd: &Path, line: &str) -> String {
     let is_home = line == "~" || line.starts_with("~/");
     let is_there = || cwd.join(line).symlink_metadata().is_ok();
@@ -94,25 +94,25 @@ fn as_path(cwd: &Path, line: &str) -> String {
     }
 }
 
-/// The bytes of a file, at most `limit` of them; `-` is standard input.
+/// The bytes of a file, at most `limit`; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read, or there are more.
+/// If it cannot be read, or there are more.
 pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if is_standard(path) {
         return bounded(io::stdin().lock(), limit, "standard input", None);
     }
-    // A named pipe is waited for: shells hand over `<(command)` as one.
+    // Waits for a named pipe, since shells pass `<(command)` as one.
     let file = File::open(located(world, path)).map_err(|error| Error::io("read", path, &error))?;
     bounded(file, limit, &called(path), None)
 }
 
-/// A file in words; `-` is standard input.
+/// A file's name in messages; `-` is standard input.
 pub fn called(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) }
 }
 
-/// Everything, unless it is more than the limit, with what to do about that: what has no end is not waited for.
+/// Everything or, if it exceeds the limit, an error with what to do about it, without waiting for endless input.
 fn bounded(from: impl Read, limit: u64, name: &str, hint: Option<&str>) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     from.take(limit.saturating_add(1))

@@ -1,4 +1,4 @@
-//! What becomes of programs that were started when a signal reaches this one.
+//! What happens to running programs when this one receives a signal.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ mod posix {
 
     use super::{Arc, Launcher};
 
-    /// Whether a program runs in the foreground: then signals are for it.
+    /// Whether a program runs in the foreground, in which case signals are meant for it.
     static IS_FOREGROUND: AtomicBool = AtomicBool::new(false);
 
-    /// Stops what the launcher runs when this program is interrupted or terminated: a process group of its own
-    /// does not get the signals of the terminal. Signals that whoever started this program had ignored stay
+    /// Stops the launcher's programs when this program is interrupted or terminated, since a separate process
+    /// group does not get the terminal's signals. Signals that were ignored when this program started stay
     /// ignored.
     pub fn stops(launcher: &Arc<Launcher>) {
         let launcher = Arc::clone(launcher);
@@ -36,8 +36,8 @@ mod posix {
         });
     }
 
-    /// From now on signals are for the program in the foreground: what the terminal sends reaches it by itself,
-    /// the others are handed on.
+    /// From now on, signals are meant for the program in the foreground: those from the terminal reach it
+    /// directly, and others are forwarded.
     pub fn hands_on(launcher: &Arc<Launcher>) {
         IS_FOREGROUND.store(true, Ordering::SeqCst);
         let launcher = Arc::clone(launcher);
@@ -48,7 +48,7 @@ mod posix {
         });
     }
 
-    /// Does something whenever one of these signals comes, on a thread of its own. Without a thread they keep their
+    /// Does something whenever one of these signals comes, on a separate thread. Without a thread, they keep their
     /// meaning.
     fn attend(signals: &[i32], act: impl Fn(i32) + Send + 'static) {
         let (sender, receiver) = mpsc::channel::<Signals>();
@@ -67,12 +67,13 @@ mod posix {
         }
     }
 
-    /// Ends this process as an interrupt does, for a program that one has ended; `false` if that was another signal.
+    /// Ends this process as an interrupt would, after a program that was ended by one; `false` if it was another
+    /// signal.
     pub fn end_by_interrupt(signal: i32) -> bool {
         signal == SIGINT && emulate_default_handler(SIGINT).is_ok()
     }
 
-    /// A bit for each signal that is ignored, where the system tells.
+    /// A bit for each ignored signal, if the system tells.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

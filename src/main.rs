@@ -1,7 +1,7 @@
 //! The `ctx` program: arguments in, exit code out.
 //!
-//! Only this package knows clap, prints, exits, and reads the environment, the current directory and
-//! the clock; `ctx-core` does the rest. [`command`] has one file a subcommand.
+//! Only this package knows clap, prints, exits, and reads the environment, the current directory and the clock;
+//! `ctx-core` does the rest. [`command`] has one file per subcommand.
 
 mod app;
 mod attributes;
@@ -82,7 +82,8 @@ struct Top {
     global: GlobalOptions,
 }
 
-/// The definition of the command line, for completions and manual pages.
+/// Only this package knows clap, prints, exits, and reads the environment, the current directory and the clock;
+/// `ctx-core` does the rest. [`command`] has one file per subcommand.
 fn definition() -> clap::Command {
     Command::augment_subcommands(Top::command().subcommand_required(true))
 }
@@ -96,12 +97,12 @@ fn command_for(arguments: &[OsString]) -> clap::Command {
     }
 }
 
-/// The options that every command has, and the command.
+/// The global options, and the command.
 fn parse(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
     let mut definition = command_for(arguments);
     let mut matches = definition.try_get_matches_from_mut(arguments)?;
     if let Some((name, text)) = option_as_text(&matches, arguments) {
-        // Where an option that is none may not be the question, the parser says which one was meant.
+        // If an unknown option must not become the question, the parser suggests the one that was meant.
         let strict = |argument: clap::Arg| {
             let takes_hyphens = argument.is_allow_hyphen_values_set() && argument.get_id() != text;
             argument.allow_hyphen_values(takes_hyphens)
@@ -118,7 +119,7 @@ fn parse(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
     }
 }
 
-/// The command whose question or query has the shape of an option, and which argument that is.
+/// The command whose question or query looks like an option, and the name of that argument.
 fn option_as_text(matches: &clap::ArgMatches, arguments: &[OsString]) -> Option<(String, &'static str)> {
     let (name, matches) = matches.subcommand()?;
     let argument = match name {
@@ -184,7 +185,7 @@ fn move_to(directories: &[PathBuf]) -> Result<(), Error> {
     })
 }
 
-/// What a command line is answered with that only asks what there is.
+/// The answer to a command line that only asks what there is.
 fn told(arguments: &[OsString], error: Option<&clap::Error>) -> Option<&'static str> {
     let words: Vec<&str> = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
     let is_without_command = error.is_some_and(|error| error.kind() == ErrorKind::MissingSubcommand)
@@ -196,7 +197,7 @@ fn told(arguments: &[OsString], error: Option<&clap::Error>) -> Option<&'static 
     }
 }
 
-/// What an agent with a shell has to know, for its directory of skills.
+/// Instructions for an agent with a shell, for its directory of skills.
 const SKILL: &str = include_str!("../skills/ctx/SKILL.md");
 
 /// Help and version go to standard output, usage errors to standard error, in clap's own words.
@@ -223,7 +224,7 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
     }
 }
 
-/// What `ctx` alone prints.
+/// The output of `ctx` alone.
 const SUMMARY: &str = "\
 Ask any model about your code, and keep the context you choose
 
@@ -251,8 +252,7 @@ Examples:
 'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
 ";
 
-/// The same error with what to type here, where people try what other programs have; nobody is led to a command that
-/// deletes.
+/// The same error with what to type here, for other programs' words. No suggestion names a command that deletes.
 fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let text = |value: Option<&ContextValue>| match value {
         Some(ContextValue::String(word)) => word.clone(),
@@ -274,7 +274,7 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
         _ => None,
     };
     if let Some(answer) = answer {
-        // The usage is that of what the parser would have suggested.
+        // The usage belongs to the parser's own suggestion.
         for kind in [
             ContextKind::SuggestedSubcommand,
             ContextKind::SuggestedArg,
@@ -287,7 +287,7 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::Suggested, tip);
         return error;
     }
-    // 'help' finds no command near the word that follows it.
+    // 'help' does not suggest a command for the word after it.
     if let ["help", word, ..] = words[..]
         && error.get(ContextKind::SuggestedSubcommand).is_none()
     {
@@ -312,7 +312,7 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The same error, with nothing in it that an argument could move a terminal's cursor or fill it with.
+/// The same error, with nothing in it that an argument could use to move a terminal's cursor or fill it.
 fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
     let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| visible::argument(text) == text);
     if env::args_os().all(is_shown) {
@@ -331,7 +331,7 @@ fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// What `--color` says where the arguments as a whole cannot be understood.
+/// The value of `--color` if the arguments as a whole are invalid.
 fn asked_color() -> Color {
     let mut asked = Color::default();
     let mut arguments = env::args_os().skip(1).take_while(|argument| argument != "--");

@@ -1,4 +1,4 @@
-//! The models that are known: the built-in ones and the person's own.
+//! The known models: the built-in ones and the user's own.
 
 use ctx_core::models::{Model, Registry, UnknownModel};
 use ctx_core::store::Store;
@@ -9,10 +9,10 @@ use crate::error::{Error, Failure};
 const MODELS_FORM: &str =
     "the format is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; see 'ctx models --help'";
 
-/// The registry: the person's own models, and the built-in ones.
+/// The registry: the user's own models, and the built-in ones.
 ///
 /// # Errors
-/// When the person's `models.json` cannot be read or is not usable.
+/// If the user's `models.json` cannot be read or is not usable.
 pub fn registry(store: &Store) -> Result<Registry, Error> {
     let Some(bytes) = store.models()? else { return Ok(Registry::built_in()) };
     let damaged = |error: String| {
@@ -25,10 +25,10 @@ pub fn registry(store: &Store) -> Result<Registry, Error> {
     Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
 }
 
-/// The model of that name, with another window if one is given; then its name need not be known.
+/// The model with that name, with another window if one is given; in that case its name need not be known.
 ///
 /// # Errors
-/// Wrong usage, with near misses, when there is none.
+/// Wrong usage, with similar names, if there is none.
 pub fn find(store: &Store, name: &str, window: Option<u64>) -> Result<Model, Error> {
     match (registry(store)?.find(name), window) {
         (Ok(model), None) => Ok(model.clone()),

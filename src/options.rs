@@ -1,5 +1,5 @@
-//! Groups of options that several commands share, so that they never disagree, and the values of options, parsed while the
-//! arguments are.
+//! Groups of options that several commands share, so that they never disagree, and the values of options, parsed
+//! together with the arguments.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -22,10 +22,10 @@ use ctx_core::models::Tokenizer;
 use ctx_core::select::LabelStyle;
 use ctx_core::source::Order;
 
-/// What `--history` without a name is taken for: no name, and not the empty one of `--history="$UNSET"`.
+/// Stands for `--history` without a name, unlike the empty one of `--history="$UNSET"`.
 pub const OF_THE_PROFILE: &str = "=";
 
-/// What `--history`, its variable and its setting have instead of a name where no history is continued.
+/// Used in `--history`, its variable and its setting instead of a name to continue no history.
 pub const NO_HISTORY: &str = "none";
 
 /// Options that every command takes.
@@ -69,7 +69,7 @@ pub struct GlobalScope {
     pub global: bool,
 }
 
-/// Which of the files are taken.
+/// Which files are selected.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct SelectionOptions {
@@ -102,7 +102,7 @@ pub struct SelectionOptions {
     pub recursive: bool,
 }
 
-/// How much of it fits, and how it is printed.
+/// How much fits, and how it is printed.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Budget and form")]
 pub struct BudgetOptions {
@@ -183,7 +183,7 @@ pub struct BudgetOptions {
     pub line_numbers: bool,
 }
 
-/// A parser of an option that may have one of these values.
+/// A parser of an option with one of these values.
 pub fn among<T>(all: &[T]) -> impl TypedValueParser<Value = T>
 where
     T: Display + FromStr<Err: Display> + Clone + Send + Sync + 'static,
@@ -211,7 +211,7 @@ fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
         .map(|word| if word == "absolute" { LabelStyle::Absolute } else { LabelStyle::Root })
 }
 
-/// What is in the block beside documents.
+/// The parts of the block other than documents.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Instruction and history")]
 pub struct TalkOptions {
@@ -258,26 +258,26 @@ pub struct SafetyOptions {
     pub no_cache: bool,
 }
 
-/// A parser of something that is let through, or of `none`.
+/// A parser of an allowance, or of `none`.
 fn allowance() -> impl TypedValueParser<Value = Option<Allowance>> {
     let words = Allowance::ALL.map(Allowance::name).into_iter().chain(["none"]);
     PossibleValuesParser::new(words).map(|word| word.parse().ok())
 }
 
 impl SafetyOptions {
-    /// What is let through for the whole block.
+    /// What is allowed for the whole block.
     pub fn allowed(&self) -> Allowed {
         let ignored = self.no_ignore.then_some(Allowance::Ignored);
         self.allow.iter().copied().flatten().chain(ignored).collect()
     }
 
-    /// Whether what entries allow is taken back.
+    /// Whether what entries allow is revoked.
     pub fn takes_back(&self) -> bool {
         self.allow.contains(&None)
     }
 }
 
-/// Everything that decides what a block holds: shared by `render`, `show`, `check` and `explain`.
+/// Everything that determines the contents of a block: shared by `render`, `show`, `check` and `explain`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PlanOptions {
     #[command(flatten)]
@@ -290,7 +290,7 @@ pub struct PlanOptions {
     pub safety: SafetyOptions,
 }
 
-/// The order of files that are listed.
+/// The order of listed files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
     /// By path.
@@ -299,7 +299,7 @@ pub enum Sort {
     Tokens,
 }
 
-/// Data for a script instead of text for a person.
+/// Data for scripts instead of text for people.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct JsonOption {
     /// Print JSON; FILES in the manual page names the schema
@@ -307,7 +307,7 @@ pub struct JsonOption {
     pub json: bool,
 }
 
-/// Whatever the library can parse.
+/// Anything that the library can parse.
 ///
 /// # Errors
 /// Wrong usage, in the library's words.
@@ -318,7 +318,7 @@ pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
 /// Bytes, from `4096`, `64k`, `10m` or `1g` (1,024 each).
 ///
 /// # Errors
-/// Wrong usage, when it is not a number with one of these units.
+/// Wrong usage, if it is not a number with one of these units.
 pub fn size(text: &str) -> Result<u64, Error> {
     let factor = |unit: &str| match unit.to_ascii_lowercase().as_str() {
         "" | "b" => Some(1),
@@ -333,7 +333,7 @@ pub fn size(text: &str) -> Result<u64, Error> {
 /// A window in tokens, from `32768`, `128k` or `1m`.
 ///
 /// # Errors
-/// Wrong usage, when it is not such a number, or more than any model reads.
+/// Wrong usage, if it is not such a number, or is more than any model can read.
 pub fn window(text: &str) -> Result<u64, Error> {
     match text.parse::<Budget>() {
         Ok(Budget::Tokens(window @ 1..=1_000_000_000)) => Ok(window),
@@ -344,7 +344,7 @@ pub fn window(text: &str) -> Result<u64, Error> {
 /// A span of time, from `90s`, `15m`, `2h`, `3d` or `2w`.
 ///
 /// # Errors
-/// Wrong usage, when it is not a number with one of these units.
+/// Wrong usage, if it is not a number with one of these units.
 pub fn age(text: &str) -> Result<Duration, Error> {
     let seconds = |unit: &str| match unit {
         "s" => Some(1),
@@ -358,16 +358,16 @@ pub fn age(text: &str) -> Result<Duration, Error> {
     age.ok_or_else(|| wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d"))
 }
 
-/// The most memory in bytes of a compiled expression: the time of a search grows with it.
+/// The most memory in bytes for a compiled expression; the time of a search grows with it.
 const LARGEST_EXPRESSION: usize = 1 << 20;
 
-/// The most memory in bytes that one search may take to be quick.
+/// The most memory in bytes that one search may use to be fast.
 const LARGEST_AUTOMATON: usize = 1 << 25;
 
-/// A regular expression in which `^` and `$` stand for the ends of a line, as in every search tool.
+/// A regular expression in which `^` and `$` match the ends of a line, as in every search tool.
 ///
 /// # Errors
-/// Wrong usage, with what is wrong in the expression.
+/// Wrong usage, with the error in the expression.
 pub fn expression(text: &str) -> Result<Regex, Error> {
     RegexBuilder::new(text)
         .multi_line(true)
@@ -378,7 +378,7 @@ pub fn expression(text: &str) -> Result<Regex, Error> {
         .map_err(|error| Error::usage(format!("invalid regular expression '{text}': {}", fault(&error))))
 }
 
-/// What is wrong with an expression, in a line.
+/// The error in an expression, on one line.
 fn fault(error: &regex::Error) -> String {
     if let regex::Error::CompiledTooBig(limit) = error {
         return format!("over the size limit of {limit} bytes, as repeats of repeats are");
@@ -388,7 +388,7 @@ fn fault(error: &regex::Error) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// A number with a unit, which stands for so many.
+/// A number with a unit, multiplied out.
 fn with_unit(text: &str, factor: impl Fn(&str) -> Option<u64>) -> Option<u64> {
     let (digits, unit) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
     digits.parse::<u64>().ok()?.checked_mul(factor(unit)?)
@@ -398,10 +398,10 @@ fn wrong(what: &str, text: &str, valid: &str) -> Error {
     Error::usage(format!("invalid {what} '{text}'")).with_hint(format!("use {valid}"))
 }
 
-/// What a history may take of a block.
+/// The budget for a history in a block.
 ///
 /// # Errors
-/// Wrong usage, when it is no budget, or `none`.
+/// Wrong usage, if it is not a budget, or is `none`.
 pub fn history_budget(text: &str) -> Result<Budget, Error> {
     match parsed(text)? {
         Budget::Unlimited => Err(InvalidSetting::UnlimitedHistory.into()),

@@ -1,4 +1,4 @@
-//! Writing to a file that a person names: whole or not at all.
+//! Writes to a file that a person names, completely or not at all.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
@@ -11,8 +11,8 @@ use ctx_core::fs::real;
 use ctx_core::select::FileNumber;
 use ctx_core::symlink;
 
-/// A file that is about to be written. A regular or new one changes at once, with
-/// [`Output::commit`]; a device, a pipe or a standard stream is written to as it is.
+/// A file that is about to be written. A regular or new file changes in one step, with [`Output::commit`]; a
+/// device, a pipe or a standard stream is written to directly.
 #[derive(Debug)]
 pub struct Output {
     name: PathBuf,
@@ -26,10 +26,10 @@ enum Target {
 }
 
 impl Output {
-    /// Makes ready to write to `path`, called `name` in messages.
+    /// Prepares to write to `path`, called `name` in messages.
     ///
     /// # Errors
-    /// When nothing can be written there.
+    /// If it cannot be written.
     pub fn open(path: &Path, name: &Path) -> Result<Self, Error> {
         let target = match Stream::at(path) {
             Some(stream) => stream.open().map(Target::InPlace),
@@ -44,8 +44,8 @@ impl Output {
     /// Writes all of it.
     ///
     /// # Errors
-    /// When it cannot be written; a regular file is then as it was. A pipe that nobody reads any more is an
-    /// error that ends `ctx` quietly.
+    /// If it cannot be written; a regular file is then unchanged. A pipe that nobody reads any more is an error
+    /// that ends `ctx` quietly.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
@@ -62,10 +62,10 @@ impl Output {
         })
     }
 
-    /// Puts what was written in its place.
+    /// Moves the written file into place.
     ///
     /// # Errors
-    /// When that is not possible; a regular file is then as it was.
+    /// If that is not possible; a regular file is then unchanged.
     pub fn commit(self) -> Result<(), Error> {
         let result = match self.target {
             Target::InPlace(_) => Ok(()),
@@ -77,8 +77,8 @@ impl Output {
     }
 }
 
-/// A stream that the command was started with. Opened by its path, a regular file behind it would lose
-/// what others write there.
+/// One of the command's standard streams. If it were opened by its path, a regular file behind it would lose what
+/// others write there.
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Output,
@@ -86,7 +86,7 @@ enum Stream {
 }
 
 impl Stream {
-    /// The stream that a path stands for on every system that has such paths.
+    /// The stream that a path means on every system with such paths.
     fn at(path: &Path) -> Option<Self> {
         match path.to_str()? {
             "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Self::Output),
@@ -120,8 +120,8 @@ impl Stream {
     }
 }
 
-/// Whether two paths lead to the same regular file, there already or not yet. What is written in place
-/// takes more than one text.
+/// Whether two paths lead to the same regular file, existing or not. A file that is written in place can take more
+/// than one text.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (Stream::at(one), Stream::at(other)) {
         _ if is_in_place(one) && is_in_place(other) => false,
@@ -131,7 +131,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Whether a path stands for a stream that the command was started with.
+/// Whether a path means one of the command's standard streams.
 pub fn is_stream(path: &Path) -> bool {
     Stream::at(path).is_some()
 }
@@ -150,31 +150,31 @@ fn is_behind(stream: Option<FileNumber>, path: &Path) -> bool {
     stream.is_some() && stream == FileNumber::at(path)
 }
 
-/// Whether what is there is not replaced: a device, a pipe, a standard stream.
+/// Whether the path is not replaced: a device, a pipe, a standard stream.
 pub fn is_in_place(path: &Path) -> bool {
     is_stream(path) || is_descriptor(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Whether a path stands for a file that is open already, by its number.
+/// Whether a path means an open file, by its number.
 fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/proc/self/fd"].into_iter().any(|directory| path.parent() == Some(Path::new(directory)))
 }
 
 fn target(path: &Path) -> io::Result<Target> {
     match fs::metadata(path) {
-        // Others write there, and keep what they wrote.
+        // Others write to it, and what they wrote must stay.
         Ok(_) if is_descriptor(path) => File::options().append(true).open(path).map(Target::InPlace),
         Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
         Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // The file is made where links to nothing lead.
+            // A file is created where dangling links lead.
             symlink::resolve(path).map_err(|broken| broken.source).and_then(|end| beside(end, None))
         }
         Err(error) => Err(error),
     }
 }
 
-/// Where a path leads, whether there is a file or not.
+/// Where a path leads, whether or not the file exists.
 pub fn resolved(path: &Path) -> PathBuf {
     if let Ok(path) = real(path) {
         return path;
@@ -187,7 +187,8 @@ pub fn resolved(path: &Path) -> PathBuf {
 }
 
 fn replacing(path: &Path, metadata: &Metadata) -> io::Result<Target> {
-    // A rename asks the directory alone: what may not be written to must not be replaced either.
+    // A rename only needs permission for the directory, but a file that may not be written to must not be replaced
+    // either.
     File::options().write(true).open(path)?;
     beside(real(path)?, Some(metadata.permissions()))
 }
@@ -197,10 +198,10 @@ fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Tar
     Ok(Target::Replaced { file, path, permissions })
 }
 
-/// A file that takes the place of another one when it is whole.
+/// A file that replaces another one when it is complete.
 #[derive(Debug)]
 enum Temporary {
-    /// Where the system can: nothing is left of it, whatever ends the command before it takes its place.
+    /// If the system supports it: nothing is left of it, whatever ends the command first.
     #[cfg(target_os = "linux")]
     Nameless(File),
     Named(NamedTempFile),
@@ -243,7 +244,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Temporary files are private; this one will be a file like any other, as the umask says.
+/// Temporary files are private; this one becomes an ordinary file, by the umask.
 fn named() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ctx-");
@@ -255,7 +256,7 @@ fn named() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// A file without a name; none where the file system has no such thing, or names cannot be given.
+/// A file without a name; `None` if the file system does not support that, or cannot name it later.
 #[cfg(target_os = "linux")]
 fn nameless(directory: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags};

@@ -14,23 +14,23 @@ use ctx_core::world::World;
 /// Where lists are kept.
 #[derive(Debug)]
 pub struct Place {
-    /// The user's store, beneath the project's profiles where there is a project.
+    /// The user's store, with the project's profiles on top if there is a project.
     pub store: Store,
-    /// What a person should know of the project's files.
+    /// Warnings about the project's files.
     pub warnings: Vec<String>,
-    /// The `.git` above the current directory that makes no work root, and why.
+    /// The `.git` above the current directory that does not make a work root, and why.
     pub refused: Option<(PathBuf, GitRefusal)>,
 }
 
-/// The value of `$CTX_PROJECT` that stands for `--no-project`.
+/// The value of `$CTX_PROJECT` that means `--no-project`.
 const NONE: &str = "none";
 
 impl Place {
-    /// Finds the store, which is that of `--store` if it was given, the work root and, unless it is to be ignored, the
-    /// project around the current directory, which become part of what is known of the world.
+    /// Finds the store (from `--store` if it was given), the work root and, unless it is to be ignored, the
+    /// project around the current directory, and adds them to the world.
     ///
     /// # Errors
-    /// When there is no place for a store, or `$CTX_PROJECT` has a value that means nothing.
+    /// If there is no place for a store, or `$CTX_PROJECT` has an invalid value.
     pub fn find(
         named: Option<PathBuf>,
         no_project: bool,
@@ -50,7 +50,7 @@ impl Place {
         // A store that is the project's own directory has no other place for what is not checked in.
         let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);
         let found = search.root.filter(|project| !is_store(project));
-        // The lists of a project name its files as text, and so does what is kept of it in the user's store.
+        // A project's lists name its files as text, and so does the user's store.
         let is_text = |project: &PathBuf| project.to_str().is_some();
         let unusable = found.as_ref().filter(|project| !is_text(project)).map(|project| {
             let path = Label::new(project.join(DIRECTORY).as_os_str().as_encoded_bytes());
@@ -61,7 +61,7 @@ impl Place {
         world.root = directory;
         let store = Store::at(root);
         let store = if is_around { store.in_root(choice_place(world)) } else { store };
-        // The store at its usual place is the user's own, whatever the tree is.
+        // The store at its usual place is the user's own, even if it is in the tree.
         let home = world.home.as_deref();
         let may_be_of_others = |root: &Path| {
             Tree::around(world).may_have_filled(root, home) || project::is_of_repository(root, home)
@@ -80,7 +80,7 @@ impl Place {
     }
 }
 
-/// The work root as one that a profile is chosen for.
+/// The work root, as the place for which a profile is chosen.
 fn choice_place(world: &World) -> ChoicePlace {
     let root = world.root.clone();
     let top = Tree::around(world).root().to_owned();
@@ -89,7 +89,7 @@ fn choice_place(world: &World) -> ChoicePlace {
     ChoicePlace { identity: Identity::of(&root).ok(), origins: origins.collect(), root }
 }
 
-/// The histories that can be named in a work root: of those of questions only its own.
+/// The histories that can be named in a work root; of those of questions, only its own.
 pub fn named_here(store: &Store, root: &Path) -> Vec<String> {
     let questions = ProfileName::of_questions(root);
     let names = store.histories().unwrap_or_default();

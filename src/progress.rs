@@ -1,4 +1,4 @@
-//! Work that takes long shows itself: a line on the terminal's standard error, and only there.
+//! Shows the progress of slow work: a line on standard error if it is a terminal, and nowhere else.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -11,13 +11,13 @@ use super::ui::Ui;
 use ctx_core::plan::{Progress, Work};
 use ctx_core::words::grouped;
 
-/// How long work may take before it is worth a line.
+/// How long work may take before it is worth showing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How often the line changes.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// Does the work, and shows how far it has come if somebody watches and it takes long.
+/// Does the work, and shows its progress if somebody watches and it takes long.
 pub fn shown<T>(ui: &Ui, work: impl FnOnce(Option<Arc<Progress>>) -> T) -> T {
     if !ui.is_watched {
         return work(None);
@@ -26,7 +26,7 @@ pub fn shown<T>(ui: &Ui, work: impl FnOnce(Option<Arc<Progress>>) -> T) -> T {
     let (done, waiting) = mpsc::channel();
     thread::scope(|scope| {
         let watched = Arc::clone(&progress);
-        // Without a thread the work is done all the same.
+        // Without a thread, the work is done anyway.
         let _ = thread::Builder::new().spawn_scoped(scope, move || show(&watched, &waiting));
         let result = work(Some(Arc::clone(&progress)));
         drop(done);

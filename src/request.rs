@@ -1,5 +1,5 @@
-//! From options, environment and profile to a request: the one place where they meet, so that
-//! `render`, `show`, `check` and `explain` never disagree.
+//! From options, environment and profile to a request: the only place where they meet, so that `render`, `show`,
+//! `check` and `explain` never disagree.
 
 use std::path::{Path, PathBuf};
 
@@ -32,26 +32,26 @@ use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
 use ctx_search::Query;
 
-/// What a command adds to the options that all of them share.
+/// What a command adds to the shared options.
 #[derive(Debug, Default)]
 pub struct Extra {
     /// Entries for this one block.
     pub session: Vec<ScopedEntry>,
-    /// The texts of those of them that are no paths, by their indices among these.
+    /// The texts of those that are not paths, by their indices among these.
     pub texts: Vec<Provided>,
-    /// The stored entries are left out.
+    /// Whether the stored entries are left out.
     pub only_session: bool,
-    /// A tree of the files is in front.
+    /// Whether to start with a tree of the files.
     pub tree: bool,
-    /// What the reader has of earlier blocks, where only the rest is wanted.
+    /// What the reader has of earlier blocks, if only the rest is wanted.
     pub since: Option<Since>,
     /// Files that the command writes.
     pub outputs: Vec<PathBuf>,
-    /// It is counted how many files each exclusion excludes.
+    /// Whether to count how many files each exclusion excludes.
     pub count_exclusions: bool,
-    /// The user's message, which is the query where none is given.
+    /// The user's message, which is the query if none is given.
     pub prompt: Option<String>,
-    /// What the plan is for.
+    /// The purpose of the plan.
     pub purpose: Purpose,
     /// How much has to be known.
     pub detail: Detail,
@@ -59,31 +59,31 @@ pub struct Extra {
     pub commands: Commands,
     /// Whether the history need not exist yet.
     pub history_may_be_new: bool,
-    /// What the block is chosen from.
+    /// Where the contents of the block come from.
     pub looks: Looks,
-    /// What a person should know of the references in the prompt.
+    /// Messages about the references in the prompt.
     pub notices: Vec<Notice>,
 }
 
-/// Plans a block from what the store and the command line say.
+/// Plans a block from the store and the command line.
 ///
 /// # Errors
-/// Wrong usage, and everything that is in the way of a plan. That nothing fits is not an error here.
+/// Wrong usage, and everything that prevents a plan. If nothing fits, that is not an error here.
 pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
     described(app, options, extra).map(|described| described.plan)
 }
 
-/// A plan, and what is known of the profile in use, whose settings hold for session entries alone as well.
+/// A plan, and data about the profile in use, whose settings also apply to session entries alone.
 pub struct Described {
     /// The plan.
     pub plan: Plan,
     /// The profile.
     pub profile: ProfileName,
-    /// For which root it was chosen, if it was.
+    /// The root it was chosen for, if any.
     pub chosen: Option<String>,
     /// The profile's description, if it has one.
     pub description: Option<String>,
-    /// The settings that hold.
+    /// The settings in effect.
     pub settings: Vec<SettingRecord>,
 }
 
@@ -179,10 +179,10 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     })
 }
 
-/// Makes sure that a block can have only what has changed.
+/// Checks that a block can consist of only what has changed.
 ///
 /// # Errors
-/// Wrong usage, if its format has no place for that, or it continues a history: with the history the files are sent anew.
+/// Wrong usage, if its format cannot mark changes, or it continues a history, which sends the files again.
 fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
     if continues {
         return Err(Error::usage(
@@ -208,7 +208,7 @@ fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
     })
 }
 
-/// How less is looked through.
+/// How to search less.
 pub fn narrower(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Block => "name a directory or pattern in it: ctx ask QUESTION PATH",
@@ -216,12 +216,12 @@ pub fn narrower(purpose: Purpose) -> &'static str {
     }
 }
 
-/// What the block is to answer: the query, else the prompt, unless that is blank.
+/// The question that the block answers: the query or, unless it is blank, the prompt.
 fn question<'a>(asked: Option<&'a str>, prompt: Option<&'a str>) -> Option<&'a str> {
     asked.or(prompt.filter(|prompt| !prompt.trim().is_empty()))
 }
 
-/// What the messages of the commits around the current directory say: git is asked while files are read.
+/// The messages of the commits in the repository; git is asked while files are read.
 fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     let world = app.world();
     let (tree, labels) = (Tree::around(world).root().to_owned(), world.root.clone());
@@ -232,8 +232,8 @@ fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     })
 }
 
-/// What is looked for: the query that is asked for, else the prompt and, where there is a history, the one before it, as far
-/// as there is a word in them.
+/// What to look for: the given query, or the prompt and, with a history, the one before it, if they contain any
+/// words.
 fn query(
     asked: Option<&str>,
     question: Option<&str>,
@@ -250,10 +250,10 @@ fn query(
     Ok(Query::of(&format!("{question}\n{}", before.unwrap_or_default())))
 }
 
-/// How a block with these options is measured, whether it is to answer a question or not.
+/// The measure of a block with these options, whether or not it answers a question.
 ///
 /// # Errors
-/// Wrong usage, when the model is not known; and when the profile holds a setting that is none.
+/// Wrong usage, if the model is unknown; and if the profile has an invalid setting.
 pub fn measure(
     app: &App,
     options: &BudgetOptions,
@@ -287,10 +287,10 @@ pub fn measure(
     Ok(Measure { is_default_rule: chosen.is_none(), ..Measure::of(model, tokenizer, window, budget, trim) })
 }
 
-/// The program that is given a block where the command line names none.
+/// The program that gets a block if the command line names none.
 ///
 /// # Errors
-/// When the profile cannot be read, or its setting names none.
+/// If the profile cannot be read, or its setting names no program.
 pub fn program(app: &App) -> Result<Option<Words>, Error> {
     let stored = Stored::read(app, Commands::NotRun)?;
     let Some(words) = stored.chosen::<Words>(None, Setting::Program)? else { return Ok(None) };
@@ -301,7 +301,7 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
 /// The history that a block with these options continues, if one is on.
 ///
 /// # Errors
-/// When the profile cannot be read or a name cannot be that of a history.
+/// If the profile cannot be read or the name of the history is invalid.
 pub fn history_name(app: &App, options: &TalkOptions) -> Result<Option<ProfileName>, Error> {
     let stored = Stored::read(app, Commands::NotRun)?;
     options.history_name(app, &stored.lists.profile, stored.defaults())

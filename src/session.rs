@@ -1,5 +1,5 @@
-//! What the command line adds to the stored entries for one block, and the message after it: the same for `render`,
-//! `run` and `show`.
+//! What the command line adds to the stored entries for one block, and the message after it; the same for
+//! `render`, `run` and `show`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -67,13 +67,14 @@ pub struct PromptOptions {
 /// The message to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// As it was typed.
+    /// As typed.
     pub typed: String,
-    /// As it is printed: an escaped reference has lost its backslash.
+    /// As printed: an escaped reference has lost its backslash.
     pub printed: String,
 }
 
-/// The entry that an argument is. One that is no text is a path, byte for byte, and its label stands for it in messages.
+/// The entry for an argument. An argument that is not text is a path, byte for byte, with its label as its name in
+/// messages.
 fn typed(path: &OsStr, app: &App) -> ScopedEntry {
     match path.to_str() {
         Some(text) => ScopedEntry::typed(entry_of(text, app.world())),
@@ -85,13 +86,13 @@ fn typed(path: &OsStr, app: &App) -> ScopedEntry {
 }
 
 impl SessionOptions {
-    /// Whether there is a prompt, be it in a file; a blank one is none.
+    /// Whether there is a prompt, even in a file; a blank one does not count.
     pub fn has_prompt(&self) -> bool {
         let PromptOptions { prompt, prompt_file, .. } = &self.prompt;
         prompt.iter().any(|prompt| !prompt.trim().is_empty()) || prompt_file.is_some()
     }
 
-    /// Takes a question as the message; where there is one already it is the first path.
+    /// Uses a question as the message; if there already is one, it becomes the first path.
     pub fn ask(&mut self, question: Option<String>) {
         let Some(question) = question else { return };
         if !self.prompt.prompt.is_empty() || self.prompt.prompt_file.is_some() {
@@ -126,10 +127,10 @@ impl SessionOptions {
         Ok(())
     }
 
-    /// Puts what these options say into `extra`, and returns the message.
+    /// Adds these options to `extra`, and returns the message.
     ///
     /// # Errors
-    /// When standard input or a file that is named cannot be read.
+    /// If standard input or a named file cannot be read.
     pub fn read(
         &self,
         app: &App,
@@ -157,10 +158,10 @@ impl SessionOptions {
     }
 }
 
-/// A relative path does not lead out of the tree through a link that a checkout brought.
+/// Checks that a relative path does not lead out of the tree through a link from a checkout.
 ///
 /// # Errors
-/// When it does.
+/// If it does.
 pub fn check_link(app: &App, path: Option<&Path>) -> Result<(), Error> {
     let home = app.world().home.as_deref();
     let is_relative = |path: &&Path| !expanded(path, home).has_root() && !input::is_standard(path);
@@ -172,10 +173,10 @@ pub fn check_link(app: &App, path: Option<&Path>) -> Result<(), Error> {
 }
 
 impl PromptOptions {
-    /// Puts the prompt and what it refers to into `extra`, and returns the message.
+    /// Adds the prompt and its references to `extra`, and returns the message.
     ///
     /// # Errors
-    /// When standard input or the file that is named cannot be read.
+    /// If standard input or the named file cannot be read.
     pub fn read(&self, app: &App, extra: &mut Extra) -> Result<Option<Message>, Error> {
         check_link(app, self.prompt_file.as_deref())?;
         let typed = match (&self.prompt[..], &self.prompt_file) {

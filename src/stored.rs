@@ -18,19 +18,19 @@ use ctx_core::report::Notice;
 use ctx_core::store::{Choice, Defaults, Setting};
 use ctx_core::trust::{StoredLists, Trusted, Untrusted};
 
-/// The global list and the profile in use, less what is not trusted.
+/// The global list and the profile in use, without untrusted parts.
 pub struct Stored {
     /// The lists.
     pub lists: StoredLists,
-    /// What is trusted here; empty where nothing needs it.
+    /// What is trusted here; empty if nothing needs it.
     pub trusted: Trusted,
-    /// What of the lists is not used for want of trust.
+    /// The parts of the lists that are not used because they are not trusted.
     pub untrusted: Untrusted,
-    /// How many items of the lists are not trusted here, where a project is in use.
+    /// How many items on the lists are not trusted here, if a project is in use.
     pub pending: usize,
-    /// Which profile was chosen for here, unless the command line or the environment names one.
+    /// Which profile was chosen for this place, unless the command line or the environment names one.
     pub choice: Option<Choice>,
-    /// What the lists may not say, and what they say wrongly.
+    /// Forbidden and invalid parts of the lists.
     pub refused: Vec<Notice>,
 }
 
@@ -38,7 +38,7 @@ impl Stored {
     /// Reads the lists of the profile in use.
     ///
     /// # Errors
-    /// When the store cannot be read, there is no such profile, or a digest is not that of what needs trust.
+    /// If the store cannot be read, the profile does not exist, or a digest does not match what needs trust.
     pub fn read(app: &App, commands: Commands) -> Result<Self, Error> {
         let (mut lists, choice) = app.store.read(|view| {
             let profile = app.profile_in(view)?;
@@ -53,7 +53,7 @@ impl Stored {
         if lists.need_trust() {
             let ground = Ground::around(app)?;
             trusted = match commands {
-                // For this once, exactly what the digest was made of.
+                // Just this once, exactly the items of the digest.
                 Commands::Run(Some(digest)) => {
                     let items = ground.items(app, &lists);
                     same_digest(digest, &items)?;
@@ -69,19 +69,19 @@ impl Stored {
         Ok(Self { lists, trusted, untrusted, pending, choice, refused })
     }
 
-    /// The settings of the profile, which hold for session entries alone as well.
+    /// The settings of the profile, which also apply to session entries alone.
     pub fn defaults(&self) -> &Defaults {
         &self.lists.own.defaults
     }
 
-    /// What the profile says of a setting, else what is said for all profiles.
+    /// The value of a setting in the profile, or the one for all profiles.
     pub fn default(&self, setting: Setting) -> Option<&str> {
         let for_all = || self.lists.global.defaults.get(setting).filter(|_| setting.is_for_all());
         self.defaults().get(setting).or_else(for_all)
     }
 
-    /// The settings that hold where an option or the environment says nothing, in their order; what is shown by itself is
-    /// not among them.
+    /// The settings in effect without an option or variable, in order; those that are shown separately are not
+    /// among them.
     pub fn settings(&self, app: &App, options: &PlanOptions) -> Vec<SettingRecord> {
         let BudgetOptions { model, budget, trim, format, no_git_history, .. } = &options.budget;
         let variable = app.environment.ctx_model.as_ref().filter(|_| model.is_none());
@@ -108,7 +108,7 @@ impl Stored {
         model.into_iter().chain(Setting::ALL.into_iter().filter(is_open).filter_map(of_list)).collect()
     }
 
-    /// The value of an option, else of the default.
+    /// The value of an option, or else of the default.
     pub fn chosen<T: FromStr<Err: Display>>(
         &self,
         option: Option<T>,
@@ -137,7 +137,7 @@ impl Stored {
         conversation(app, name, is_of_variable, measure, budget, may_be_new).map(Some)
     }
 
-    /// The instruction to the model: what the command line says, else what the lists say.
+    /// The instruction to the model, from the command line or else from the lists.
     pub fn instruction(&self, options: &TalkOptions) -> Option<Instruction> {
         let stored = [&self.lists.global, &self.lists.own]
             .map(|list| (list.defaults.get(Setting::Instruction), list.provenance.scope));
@@ -152,7 +152,7 @@ impl Stored {
         (!texts.is_empty()).then(|| Instruction { text: texts.join("\n\n"), scopes })
     }
 
-    /// The same error, if it is one of the value of a default, with what to do about that.
+    /// The same error with what to do about it, if it concerns the value of a default.
     pub fn with_way_out(&self, setting: Setting, error: Error) -> Error {
         if error.failure != Failure::Usage {
             return error;

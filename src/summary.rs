@@ -1,4 +1,4 @@
-//! An account for a person: the total with its bar, and the table of files.
+//! An account in words: the total with its bar, and the table of files.
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ const BAR: u64 = 18;
 /// `43 files, 51,731 tokens (527 of them labels), 34% of 150,000 (75% of 200,000, no model set) [######------------]`.
 ///
 /// # Errors
-/// What `out` says.
+/// Errors of `out`.
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     let (measures, counts) = (&account.measures, &account.file_counts);
     let files = counts.included + counts.outlined + counts.truncated;
@@ -47,7 +47,7 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, of_budget(percent), ui))
 }
 
-/// What a budget that is a share of the window comes from.
+/// The window that a budget is a share of.
 fn of_window(measures: &Measures) -> String {
     let Some(percent) = measures.budget_percent else { return String::new() };
     let window = grouped(measures.window);
@@ -66,10 +66,10 @@ pub fn percentage(part: u64, whole: u64) -> String {
     }
 }
 
-/// What was dropped or shortened, if anything was.
+/// What was dropped or shortened, if anything.
 ///
 /// # Errors
-/// What `out` says.
+/// Errors of `out`.
 pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     if let Some(commits) = &account.commits {
         writeln!(out, "history: {commits}")?;
@@ -99,7 +99,7 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
     Ok(())
 }
 
-/// What a file takes: `8,001`, and `30 of 8,001` if it is cut.
+/// The tokens of a file: `8,001`, or `30 of 8,001` if it is cut.
 fn tokens(measures: &Measures, file: &FileRecord) -> String {
     let whole = file.whole_tokens.map(|whole| measures.count(whole).to_string());
     match (file.status, whole) {
@@ -113,7 +113,7 @@ fn tokens(measures: &Measures, file: &FileRecord) -> String {
     }
 }
 
-/// What is known of a file, a column each.
+/// The data of a file, one column each.
 const COLUMNS: [Column; 6] = [
     Column::path("path", 2),
     Column::path("entry", 1),
@@ -123,11 +123,11 @@ const COLUMNS: [Column; 6] = [
     Column::text("reason"),
 ];
 
-/// Prints every file of an account, as `show --expand` or `show --json` does, and `render --dry-run`; `sort` is the order, if
-/// not that of the block.
+/// Prints every file of an account, for `show --expand`, `show --json` and `render --dry-run`; `sort` is the
+/// order, if not that of the block.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// If standard output cannot be written.
 pub fn print_files(app: &App, account: &Account, json: bool, sort: Option<Sort>) -> Result<(), Error> {
     if json {
         return app.ui.json(account);
@@ -135,7 +135,7 @@ pub fn print_files(app: &App, account: &Account, json: bool, sort: Option<Sort>)
     app.ui.data(|out| write_files(out, account, sort, &app.ui))
 }
 
-/// Every file in a table, and the total below it.
+/// Every file in a table, followed by the total.
 fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
     if !account.files.is_empty() {
         let mut files: Vec<&FileRecord> = account.files.iter().collect();
@@ -184,7 +184,7 @@ fn style(status: Status) -> Style {
     }
 }
 
-/// The tokens of the frame: below zero where a token spans the end of a document.
+/// The tokens of the frame; negative if a token spans the end of a document.
 fn around(measures: &Measures, tokens: i64) -> String {
     let sign = if tokens < 0 { "-" } else { "" };
     format!("{sign}{}", measures.count(tokens.unsigned_abs()))
@@ -234,7 +234,7 @@ pub fn statistics(totals: &Totals) -> String {
     )
 }
 
-/// The colour of how much of a budget is used.
+/// The colour for the used part of a budget.
 fn of_budget(percent: u64) -> Style {
     match percent {
         0..50 => GOOD,
@@ -243,7 +243,7 @@ fn of_budget(percent: u64) -> Style {
     }
 }
 
-/// `[######------------]` of so many characters between the brackets; what is over 100 percent fills it.
+/// `[######------------]` with this many characters between the brackets; more than 100 percent fills it.
 pub fn bar(percent: u64, length: u64, style: Style, ui: &Ui) -> String {
     format!("[{}]", ui.paint(strokes(percent, length), style))
 }

@@ -1,4 +1,4 @@
-//! Rows for a person: aligned, no wider than the terminal, and whole where there is none.
+//! Rows for people: aligned, no wider than the terminal, and whole without one.
 
 use std::io::{self, Write};
 
@@ -13,23 +13,23 @@ use super::ui::Ui;
 /// The blanks between two columns.
 const GAP: u16 = 2;
 
-/// How wide comfy-table can make a column; a text that is wider stands out of it.
+/// The widest column that comfy-table can make; wider texts stick out of it.
 const WIDEST: usize = (u16::MAX - GAP) as usize;
 
-/// How many rows are arranged at a time, since comfy-table holds all of its lines in memory.
+/// How many rows are laid out at a time, since comfy-table keeps all of its lines in memory.
 const AT_A_TIME: usize = 256;
 
-/// How wide a path stays before a text moves below its row, in columns.
+/// The minimum width of a path before a text moves below its row, in columns.
 const PATH: usize = 20;
 
-/// How wide a text has to be to stand beside its row, in columns.
+/// The minimum width of a text next to its row, in columns.
 const TEXT: usize = 24;
 
-/// To how many columns a path is padded where there is no terminal; a longer one stands out of its row, so that the longest
+/// The width to which a path is padded without a terminal; a longer one sticks out of its row, so that the longest
 /// of many does not move all others apart.
 const PADDED: usize = 48;
 
-/// How far a text below its row is set in.
+/// How far a text below its row is indented.
 const BELOW: usize = 4;
 
 /// How a column adapts to a narrow terminal.
@@ -43,7 +43,7 @@ enum Fit {
     Middle { weight: usize },
     /// It is left out.
     Spare,
-    /// It goes on in the next line, or moves below the row. Only the last column may.
+    /// It continues on the next line, or moves below the row. Only for the last column.
     Wrapped,
 }
 
@@ -65,17 +65,17 @@ impl Column {
         Self { title, fit: Fit::Number }
     }
 
-    /// Paths and the like, known by their ends; the larger the weight, the more room among others.
+    /// Paths and similar texts, recognisable by their ends; the larger the weight, the more room they get.
     pub const fn path(title: &'static str, weight: usize) -> Self {
         Self { title, fit: Fit::Middle { weight } }
     }
 
-    /// What can be left out.
+    /// A column that can be left out.
     pub const fn spare(title: &'static str) -> Self {
         Self { title, fit: Fit::Spare }
     }
 
-    /// A text that goes on in the next line; the last column.
+    /// A text that continues on the next line; the last column.
     pub const fn text(title: &'static str) -> Self {
         Self { title, fit: Fit::Wrapped }
     }
@@ -89,7 +89,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A text in a style; it has to be visible, and on one line.
+    /// A text in a style; it must be visible, and on one line.
     pub fn new(text: impl ToString, style: Style) -> Self {
         Self { text: text.to_string(), style }
     }
@@ -100,7 +100,7 @@ impl Cell {
     }
 }
 
-/// Rows under a heading; columns in which nothing stands are left out.
+/// Rows under a heading; empty columns are left out.
 #[derive(Debug)]
 pub struct Table {
     columns: Vec<Column>,
@@ -114,13 +114,13 @@ impl Table {
         Self { columns: columns.into(), rows: Vec::new(), headed: true }
     }
 
-    /// The same without its heading.
+    /// The same without a heading.
     #[must_use]
     pub fn without_heading(self) -> Self {
         Self { headed: false, ..self }
     }
 
-    /// Adds a row, a cell for each column.
+    /// Adds a row, with a cell for each column.
     pub fn add(&mut self, row: impl Into<Vec<Cell>>) {
         self.rows.push(row.into());
     }
@@ -128,7 +128,7 @@ impl Table {
     /// Writes it.
     ///
     /// # Errors
-    /// What `out` says.
+    /// Errors of `out`.
     pub fn write(&self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
         let layout = Layout::of(self, ui.columns);
         let mut heading: Vec<Cell> =
@@ -154,22 +154,22 @@ impl Table {
 /// A column that is drawn.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
-    /// Which of the table's columns.
+    /// Its place among the table's columns.
     place: usize,
     fit: Fit,
     width: usize,
-    /// To how many columns its texts are padded.
+    /// The width to which its texts are padded.
     padded: usize,
 }
 
 impl Drawn {
-    /// What comfy-table arranges instead of a text: it would count colours as columns, and break what is wider
-    /// than it can count.
+    /// A placeholder that comfy-table lays out instead of the text, since it would count colours as columns, and
+    /// break texts that are too wide for it.
     fn stand_in(&self, cell: &Cell) -> String {
         "x".repeat(cell.text.width().min(self.padded).min(WIDEST))
     }
 
-    /// How narrow it can be with every text beside its row.
+    /// The minimum width with every text next to its row.
     fn least(&self) -> usize {
         match self.fit {
             Fit::Whole | Fit::Number | Fit::Spare => self.width,
@@ -178,7 +178,7 @@ impl Drawn {
         }
     }
 
-    /// How much it has for its weight; nothing if none of it can be taken.
+    /// How much room it has for its weight; `None` if it cannot give any up.
     fn wealth(&self) -> usize {
         match self.fit {
             Fit::Middle { weight } if self.width > 1 => self.width * 1000 / weight,
@@ -188,7 +188,7 @@ impl Drawn {
     }
 }
 
-/// Which columns are drawn, and how wide.
+/// The drawn columns, and their widths.
 #[derive(Debug)]
 struct Layout {
     drawn: Vec<Drawn>,
@@ -220,7 +220,7 @@ impl Layout {
         self.sum(|column| column.width)
     }
 
-    /// The columns, each as wide as `of` says, and the gaps between them.
+    /// The columns, each as wide as `of` returns, and the gaps between them.
     fn sum(&self, of: fn(&Drawn) -> usize) -> usize {
         self.drawn.iter().map(of).sum::<usize>() + usize::from(GAP) * self.drawn.len().saturating_sub(1)
     }
@@ -247,12 +247,12 @@ impl Layout {
         }
     }
 
-    /// The column of texts that go on in further lines.
+    /// The column of texts that continue on further lines.
     fn text(&self) -> Option<Drawn> {
         self.below.or_else(|| self.drawn.last().copied().filter(|last| last.fit == Fit::Wrapped))
     }
 
-    /// How far these lines are set in.
+    /// How far these lines are indented.
     fn indent(&self) -> usize {
         match (self.below, self.text()) {
             (None, Some(text)) => self.width() - text.width,
@@ -260,7 +260,7 @@ impl Layout {
         }
     }
 
-    /// The texts of a row as far as there is room for them, and the lines in which its last text goes on.
+    /// The texts of a row as far as there is room, and the lines on which its last text continues.
     fn shown(&self, row: &[Cell], ui: &Ui) -> (Vec<Cell>, Vec<Cell>) {
         let lines = |column: Drawn| {
             let Cell { text, style } = &row[column.place];
@@ -279,7 +279,7 @@ impl Layout {
         (cells, lines.collect())
     }
 
-    /// The rows with a stand-in for each text.
+    /// The rows with a placeholder for each text.
     fn arranged(&self, rows: &[(Vec<Cell>, Vec<Cell>)]) -> comfy_table::Table {
         let mut table = comfy_table::Table::new();
         table.load_preset(NOTHING);
@@ -296,7 +296,7 @@ impl Layout {
         table
     }
 
-    /// Writes an arranged line with the texts, in their colours, where something stands in for them.
+    /// Writes a laid-out line, with the texts in their colours in place of placeholders.
     fn write(&self, out: &mut impl Write, line: &str, cells: &[Cell], ui: &Ui) -> io::Result<()> {
         let mut line = line;
         for (column, cell) in self.drawn.iter().zip(cells).filter(|(_, cell)| !cell.text.is_empty()) {

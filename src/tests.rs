@@ -1,4 +1,4 @@
-//! The definition of the command line, and what is made of it.
+//! The definition of the command line, and the files generated from it.
 
 mod generated;
 

@@ -19,13 +19,13 @@ use ctx_core::words::counted;
 /// How many characters a bar has.
 const BAR: u64 = 10;
 
-/// What a bar and its share take behind the numbers, in columns.
+/// The width of a bar and its share after the numbers, in columns.
 const BARRED: usize = 20;
 
-/// The widest that names push the numbers to the right, in columns; longer names push their own.
+/// The most that names push the numbers to the right, in columns; longer names push only their own.
 const WIDEST: usize = 60;
 
-/// The narrowest that a name gets, in columns.
+/// The minimum width of a name, in columns.
 const NARROWEST: usize = 12;
 
 /// The same strokes in ASCII.
@@ -39,7 +39,7 @@ fn in_ascii(strokes: &str) -> String {
     strokes.chars().map(stroke).collect()
 }
 
-/// What is known of the files of a directory together.
+/// The totals of the files in a directory.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     /// The tokens of their whole texts.
@@ -61,7 +61,7 @@ impl Sum {
     }
 }
 
-/// The tokens of a file's whole text, as far as they are known.
+/// The tokens of a file's whole text, if known.
 fn whole(file: &FileRecord) -> Option<u64> {
     let printed = Some(file.tokens).filter(|_| is_kept(file));
     file.whole_tokens.or(printed)
@@ -81,7 +81,7 @@ enum Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// Directories that hold nothing but the next one are one: `/usr/share/doc/`.
+    /// Directories that contain only one other directory are joined: `/usr/share/doc/`.
     fn directory(name: &str, directory: &'a DirectoryTree<&'a FileRecord>) -> Self {
         let (mut name, mut end) = (format!("{name}/"), directory);
         while end.files.is_empty() && end.directories.len() == 1 {
@@ -134,7 +134,7 @@ impl TreeLine {
         self.indent.width() + self.name.width()
     }
 
-    /// The same in at most so many columns; a name keeps its ends, and the deepest names lose their strokes.
+    /// The same in at most this many columns; a name keeps its ends, and the deepest names lose their strokes.
     fn within(self, columns: usize, ui: &Ui) -> Self {
         if self.width() <= columns {
             return self;
@@ -145,11 +145,12 @@ impl TreeLine {
     }
 }
 
-/// Draws the files of an account as a tree of so many levels: each with the tokens of its whole text, in the block or not.
-/// Directories below are one line each, and come before files and by name, unless another order is asked for.
+/// Draws the files of an account as a tree with this many levels, each with the tokens of its whole text, whether
+/// or not it is in the block. Deeper directories are one line each. Directories come before files and are sorted
+/// by name, unless another order is requested.
 ///
 /// # Errors
-/// What `out` says.
+/// Errors of `out`.
 pub fn write(
     out: &mut impl Write,
     account: &Account,

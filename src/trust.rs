@@ -1,4 +1,4 @@
-//! What the entries that run programs may do here, and the texts that such entries stand for.
+//! What entries that run programs may do here, and the texts of such entries.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use ctx_core::trust::{
     Fingerprint, Here, Scripts, StoredLists, TrustItem, Trusted, TrustedFile, digest, project_of,
 };
 
-/// What is said where nothing can be trusted.
+/// The message if nothing can be trusted.
 pub const NO_TRUST: &str =
     "the store is inside this repository, so it cannot grant trust; items that need trust are not used";
 
-/// The place that a command runs in, as far as trust goes.
+/// The place that a command runs in, for trust.
 #[derive(Debug)]
 pub struct Ground<'a> {
     /// The tree around the current directory.
     pub tree: Tree,
-    /// The repository or directory that trust holds in.
+    /// The repository or directory in which trust applies.
     pub here: Here,
     /// The files of the tree that commands name.
     pub scripts: &'a Scripts,
@@ -37,7 +37,7 @@ impl<'a> Ground<'a> {
     /// The ground around the current directory.
     ///
     /// # Errors
-    /// If the directory cannot be looked at.
+    /// If the directory cannot be examined.
     pub fn around(app: &'a App) -> Result<Self, Error> {
         let tree = Tree::around(app.world());
         let here = Here::of_tree(tree.root()).map_err(|error| Error::io("read", tree.root(), &error))?;
@@ -45,13 +45,13 @@ impl<'a> Ground<'a> {
         Ok(Self { tree, here, scripts })
     }
 
-    /// The file that trust is kept in; none if it would be in the tree, which grants no trust.
+    /// The file with the trusted items; `None` if it would be in the tree, which cannot grant trust.
     ///
     /// # Errors
-    /// When there is no place for a store.
+    /// If there is no place for a store.
     pub fn file(&self, app: &App) -> Result<Option<TrustedFile>, Error> {
         let environment = &app.environment;
-        // A store that --store names is not the place: it may be a stranger's.
+        // Not a store named by --store, which may be a stranger's.
         let root = Store::root_from(None, environment.ctx_home.clone(), environment.config_dir.clone())?;
         let root = app.world().cwd.join(expanded(&root, app.world().home.as_deref()));
         Ok(TrustedFile::outside(self.tree.root(), root))
@@ -60,7 +60,7 @@ impl<'a> Ground<'a> {
     /// What is trusted here.
     ///
     /// # Errors
-    /// When the file is damaged or cannot be read.
+    /// If the file is damaged or cannot be read.
     pub fn trusted(&self, app: &App) -> Result<Trusted, Error> {
         match self.file(app)? {
             Some(file) => Ok(file.at(&self.here)?),
@@ -68,28 +68,28 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// What of the stored lists needs trust, each once.
+    /// The items on the stored lists that need trust, each once.
     pub fn items(&self, app: &App, lists: &StoredLists) -> Vec<TrustItem> {
         lists.items(app.world(), self.scripts)
     }
 
     /// How many of them are not trusted.
     pub fn pending(&self, app: &App, lists: &StoredLists, trusted: &Trusted) -> usize {
-        // Where nothing is trusted, no file has to be read to know that.
+        // If nothing is trusted, no file has to be read to know that.
         let unread = trusted.is_empty().then(|| self.scripts.unread());
         let items = lists.items(app.world(), unread.as_ref().unwrap_or(self.scripts));
         items.iter().filter(|item| !trusted.contains(item)).count()
     }
 
-    /// The directory of the project in use, as items of trust have it.
+    /// The directory of the project in use, as in items of trust.
     pub fn project(&self, app: &App) -> PathBuf {
         project_of(app.world(), self.scripts)
     }
 
-    /// Trusts what a person has just typed; whether there is a place for that, if it needs trust.
+    /// Trusts what a person has just typed; returns whether there is a place for that, if it needs trust.
     ///
     /// # Errors
-    /// When the file cannot be changed.
+    /// If the file cannot be changed.
     pub fn grant(&self, app: &App, items: &[TrustItem]) -> Result<bool, Error> {
         if items.is_empty() {
             return Ok(true);
@@ -103,10 +103,10 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Makes sure that a digest is that of these items.
+/// Checks that a digest is that of these items.
 ///
 /// # Errors
-/// If it is another one.
+/// If it is not.
 pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error> {
     let digest = digest(items);
     if named == digest {
@@ -116,20 +116,20 @@ pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error>
         .with_hint("'ctx trust --dry-run' lists them"))
 }
 
-/// What becomes of the commands among the entries.
+/// What happens to the commands among the entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Commands {
-    /// None is run: outputs that were kept are used.
+    /// None is run; cached outputs are used.
     #[default]
     NotRun,
-    /// Those that are trusted are run; a digest trusts, for this once, what it was made of.
+    /// Trusted ones are run; a digest trusts its items just this once.
     Run(Option<Fingerprint>),
 }
 
-/// The texts of the entries that are no paths, with what they may use here; of the stored commands those run that are `trusted`.
+/// The texts of the entries that are not paths. Of the stored commands, only `trusted` ones are run.
 ///
 /// # Errors
-/// If the tree cannot be looked at, or a filter is no pattern.
+/// If the tree cannot be examined, or a filter is not a pattern.
 pub fn texts_of(
     app: &App,
     trusted: &Trusted,

@@ -1,5 +1,5 @@
-//! The one place that writes to standard output and standard error: colour, quiet, quoting and
-//! what a closed pipe means are decided here.
+//! The only place that writes to standard output and standard error. It decides on colour, quiet, quoting and
+//! closed pipes.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write as _};
@@ -19,40 +19,40 @@ use super::visible::{json, visible, visible_json, visible_lines, visible_within}
 use ctx_core::guard::Findings;
 use ctx_core::report::{Notice, Severity};
 
-/// When output is coloured.
+/// When to colour the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Color {
     /// On a terminal, unless NO_COLOR is set.
     #[default]
     Auto,
-    /// Even into a pipe.
+    /// Even in a pipe.
     Always,
     /// Not even on a terminal.
     Never,
 }
 
-/// The longest message, in characters; of what is longer the middle is left out, so that the reason at
-/// the end can be read after a name of thousands of characters.
+/// The longest message, in characters. Longer ones lose their middle, so that the reason at the end is readable
+/// after a name of thousands of characters.
 const LONGEST_MESSAGE: usize = 1000;
 
 /// The longest note or warning on a terminal, in characters.
 const LONGEST_ON_TERMINAL: usize = 240;
 
-/// How far the lines are set in further that a text goes on in.
+/// How much further the continuation lines of a text are indented.
 const FURTHER: usize = 4;
 
-/// Writes data to standard output and everything for the person to standard error.
+/// Writes data to standard output and everything for people to standard error.
 #[derive(Debug, Clone, Copy)]
 pub struct Ui {
     quiet: bool,
     color_out: bool,
     color_err: bool,
     err_is_terminal: bool,
-    /// Whether a person watches standard error, so that progress may be shown there.
+    /// Whether a person watches standard error, so that progress can be shown there.
     pub is_watched: bool,
-    /// Whether drawings may use characters beyond ASCII.
+    /// Whether drawings may use non-ASCII characters.
     pub unicode: bool,
-    /// How many columns the terminal has that standard output is, if it is one.
+    /// The width of the terminal in columns, if standard output is one.
     pub columns: Option<usize>,
 }
 
@@ -77,12 +77,13 @@ impl Ui {
         }
     }
 
-    /// Whether a person reads standard output as it comes.
+    /// Whether a person reads standard output as it appears.
     pub fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
-    /// `text` in at most `columns`, cut in the middle where it is longer: a path is known by its ends.
+    /// `text` in at most `columns`, with its middle cut out if it is longer, since paths are recognised by their
+    /// ends.
     pub fn shortened(&self, text: &str, columns: usize) -> String {
         if text.width() <= columns {
             return text.to_owned();
@@ -94,8 +95,7 @@ impl Ui {
         format!("{head}{gap}{}", tail.chars().rev().collect::<String>())
     }
 
-    /// `text` in lines of at most this width, broken between words where that is possible; one line where there
-    /// is no terminal.
+    /// `text` in lines of at most this width, broken between words if possible; one line without a terminal.
     pub fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
         match self.columns {
             Some(_) => filled(text, textwrap::Options::new(width.max(1))),
@@ -103,11 +103,11 @@ impl Ui {
         }
     }
 
-    /// Writes a text that is set in by so many blanks; where the terminal is too narrow, it goes on in lines that
-    /// are set in further.
+    /// Writes a text indented by this many blanks; if the terminal is too narrow, it continues on lines that are
+    /// indented further.
     ///
     /// # Errors
-    /// What `out` says.
+    /// Errors of `out`.
     pub fn write_text(
         &self,
         out: &mut impl Write,
@@ -130,7 +130,7 @@ impl Ui {
     /// Writes data to standard output through `write`.
     ///
     /// # Errors
-    /// When standard output cannot take it; a closed pipe is an error that ends `ctx` quietly.
+    /// If standard output cannot take it; a closed pipe is an error that ends `ctx` quietly.
     pub fn data(
         &self,
         write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
@@ -149,7 +149,7 @@ impl Ui {
         self.data(|out| out.write_all(text.as_bytes()))
     }
 
-    /// The same with the secrets that are in it, for what another `ctx` reads or a person has to see before trusting it.
+    /// The same including secrets, for another `ctx` to read or for a person to see before trusting it.
     ///
     /// # Errors
     /// As [`Ui::data`].
@@ -158,42 +158,42 @@ impl Ui {
         self.data(|out| out.write_all(text.as_bytes()))
     }
 
-    /// Says that something was done; silenced by `--quiet`.
+    /// Confirms that something was done; silenced by `--quiet`.
     pub fn confirm(&self, message: impl Display) {
         if !self.quiet {
             self.line(None, &visible(&message.to_string()));
         }
     }
 
-    /// Says something that a person may want to know; silenced by `--quiet`.
+    /// Prints a note; silenced by `--quiet`.
     pub fn note(&self, message: impl Display) {
         if !self.quiet {
             self.line(Some(("note", MARK)), &self.whole(message));
         }
     }
 
-    /// Says that something is not as the person may expect; silenced by `--quiet`.
+    /// Prints a warning; silenced by `--quiet`.
     pub fn warn(&self, message: impl Display) {
         if !self.quiet {
             self.line(Some(("warning", CAUTION)), &self.whole(message));
         }
     }
 
-    /// Says what was made safe in what is printed, if there was anything.
+    /// Warns about what was cleaned in the output, if anything.
     pub fn warn_of(&self, found: &Findings) {
         if !found.is_empty() {
             self.warn(format!("{found}; --raw leaves them as they are"));
         }
     }
 
-    /// A message on one line, shortened only as far as names of thousands of characters need it, and on a
-    /// terminal to a few of its lines; its end, which says why, is kept.
+    /// A message on one line, shortened only if it contains names of thousands of characters, and on a terminal to
+    /// a few lines; its end, which has the reason, is kept.
     fn whole(&self, message: impl Display) -> String {
         let longest = if self.err_is_terminal { LONGEST_ON_TERMINAL } else { LONGEST_MESSAGE };
         visible_within(&message.to_string(), longest)
     }
 
-    /// Says what a person should know about a plan.
+    /// Prints messages about a plan.
     pub fn notices(&self, notices: &[Notice]) {
         for notice in notices {
             let text = hints::with(notice, notice.hint.as_ref());
@@ -206,13 +206,13 @@ impl Ui {
         }
     }
 
-    /// Text that was asked for on standard error (`--stats`); not silenced.
+    /// Text requested on standard error (`--stats`); not silenced.
     pub fn report(&self, text: &str) {
         let mut err = io::stderr().lock();
         let _ = err.write_all(text.as_bytes());
     }
 
-    /// Says what went wrong and what to do next; never silenced.
+    /// Prints an error and what to do next; never silenced.
     pub fn error(&self, error: &Error) {
         for message in &error.messages {
             self.line(Some(("error", BAD.bold())), &visible_within(message, LONGEST_MESSAGE));
@@ -222,7 +222,7 @@ impl Ui {
         }
     }
 
-    /// What is wrong with the command line, in clap's words; never silenced.
+    /// An error in the command line, in clap's words; never silenced.
     pub fn usage(&self, text: &StyledStr) {
         let plain = text.to_string();
         let shown = visible_lines(&plain);
@@ -245,17 +245,17 @@ impl Ui {
         }
         text.push_str(message);
         text.push('\n');
-        // Nobody is left to tell when standard error itself is closed.
+        // Nobody is left to tell if standard error itself is closed.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-/// A style, where there are colours.
+/// A style, if colours are used.
 fn shown_in(color: bool, style: Style) -> Style {
     if color { style } else { PLAIN }
 }
 
-/// A wide pipe lets writer and reader work at the same time; whatever is no pipe stays as it is.
+/// A wide pipe lets writer and reader work at the same time; anything that is not a pipe stays as it is.
 #[cfg(target_os = "linux")]
 fn widen_pipe() {
     let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), 1 << 20);
@@ -269,7 +269,7 @@ fn filled(text: &str, options: textwrap::Options<'_>) -> Vec<String> {
     textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
-/// As many characters as these columns hold.
+/// As many characters as fit in these columns.
 fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
     let mut room = columns;
     chars
@@ -285,7 +285,7 @@ fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
 
 #[cfg(test)]
 impl Ui {
-    /// Without colours, on a terminal of so many columns, or on none.
+    /// Without colours, on a terminal with this many columns, or on none.
     pub fn of_width(columns: Option<usize>) -> Self {
         Self {
             quiet: false,

@@ -1,4 +1,4 @@
-//! Text made safe for a terminal: nothing that moves its cursor, and nothing that cannot be seen.
+//! Text made safe for a terminal: nothing that moves its cursor or is invisible.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use ctx_core::words::is_unseen;
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
 
-/// A text without its secrets: what names a file or a command in a message is where nobody looks for one.
+/// A text without its secrets, since nobody expects one in the name of a file or command in a message.
 fn without_secrets(text: &str) -> Cow<'_, str> {
     redact(text).map_or(Cow::Borrowed(text), |redacted| Cow::Owned(redacted.text))
 }
@@ -43,8 +43,8 @@ fn push_visible(line: &mut String, char: char) {
     }
 }
 
-/// A name or message as it can be shown to a person: on one line, nothing that moves a terminal's cursor or hides
-/// text, and no secret.
+/// A name or message in a form to show: on one line, without anything that moves a terminal's cursor or hides
+/// text, and without secrets.
 pub fn visible(text: &str) -> String {
     escaped(&without_secrets(text))
 }
@@ -54,15 +54,15 @@ pub fn visible_within(text: &str, longest: usize) -> String {
     escaped(&shortened(&without_secrets(text), longest))
 }
 
-/// The same with its secrets, for what is in a document with them.
+/// The same including its secrets, for documents that contain them.
 pub fn escaped(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     text.chars().for_each(|char| push_visible(&mut line, char));
     line
 }
 
-/// A text as a terminal can show it: its lines and tabs as they are, and nothing that moves the cursor or
-/// cannot be seen.
+/// A text in a form for a terminal: with its lines and tabs, and without anything that moves the cursor or is
+/// invisible.
 pub fn visible_lines(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
@@ -74,15 +74,15 @@ pub fn visible_lines(text: &str) -> String {
     shown
 }
 
-/// A value as JSON of several lines: nothing in it moves a terminal's cursor or cannot be seen.
+/// A value as JSON on several lines, without anything that moves a terminal's cursor or is invisible.
 ///
 /// # Errors
-/// When the value has no form in JSON.
+/// If the value cannot be written as JSON.
 pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(value).map(|text| with_escapes(text) + "\n")
 }
 
-/// The same without secrets, for what says something of files, commands and entries.
+/// The same without secrets, for data about files, commands and entries.
 ///
 /// # Errors
 /// As [`json`].
@@ -94,7 +94,7 @@ pub fn visible_json(value: &impl Serialize) -> serde_json::Result<String> {
     json(&without_secrets_in(serde_json::to_value(value)?))
 }
 
-/// What a text after another one makes of it, such as a name before a value, is no secret of a text.
+/// Only secrets in a single text count, not those that depend on another text, such as a name before a value.
 fn without_secrets_in(value: Value) -> Value {
     let safe = |text: String| without_secrets(&text).into_owned();
     match value {
@@ -107,7 +107,8 @@ fn without_secrets_in(value: Value) -> Value {
     }
 }
 
-/// The same JSON; what moves a cursor or cannot be seen can only be in its strings, and is written there by its number.
+/// The same JSON; invisible characters and those that move a cursor can only be in its strings, and are written
+/// there as escapes.
 fn with_escapes(text: String) -> String {
     const DELETE: char = '\u{7f}';
     if text.is_ascii() && !text.contains(DELETE) {
@@ -127,7 +128,7 @@ fn with_escapes(text: String) -> String {
     shown
 }
 
-/// An argument as an error can quote it: visible, and without its middle where that is long.
+/// An argument in a form for errors: visible, and without its middle if it is long.
 pub fn argument(text: &str) -> String {
     visible_within(text, LONGEST_ARGUMENT)
 }

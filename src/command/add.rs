@@ -40,7 +40,7 @@ const EXAMPLES: &str = "Examples:
   ctx add -g ~/notes/style.md             to the global list, for every profile
   ctx add --pin --tag api src/lib.rs      never trimmed, and picked by 'ctx render --tag api'";
 
-/// Everything that an entry can be.
+/// All kinds of entries.
 const KINDS: &str = "Entries and their options:
   FILE                     a file
   FILE:10-40               some lines of a file; also FILE:10 and FILE:10-
@@ -101,7 +101,7 @@ impl Add {
         let (entries, mut faults) = self.entries(app, kept.list.scope);
         let own = kept.own(app);
         let same = ByPath::of(&own);
-        // That an entry is kept already comes before whatever else may be wrong with it by now.
+        // That an entry already exists comes before anything else that may be wrong with it now.
         let (known, entries): (Vec<Entry>, Vec<Entry>) =
             entries.into_iter().partition(|entry| same.get(entry).is_some());
         if entries.is_empty() && !self.force {
@@ -170,7 +170,7 @@ impl Add {
         Ok(())
     }
 
-    /// Adds the entries to their list, unless it is only asked what would be added.
+    /// Adds the entries to their list, unless it is a dry run.
     fn target(&self, app: &App, entries: &[Entry]) -> Result<ListTarget, Error> {
         if self.dry_run {
             return app.store.read(|view| app.target_in(view, self.scope.global));
@@ -190,7 +190,7 @@ impl Add {
         }
     }
 
-    /// What is kept otherwise than it was typed, and what runs elsewhere than here.
+    /// Notes what is stored differently than it was typed, and what runs elsewhere.
     fn note_root(&self, app: &App, kept: &Kept, entries: &[Entry]) {
         for typed in &self.paths {
             if let Ok(Rooted { text, is_outside: true }) = app.kept_as(typed, kept.list.scope) {
@@ -225,8 +225,7 @@ impl Add {
         }
     }
 
-    /// One entry for each path, however often and in whatever spelling it is named, and what is wrong with
-    /// the others.
+    /// One entry for each path, however often and in whatever spelling it is named, and the errors of the others.
     fn entries(&self, app: &App, scope: Scope) -> (Vec<Entry>, Vec<Error>) {
         let (named, faults) = parted(self.paths.iter().map(|path| self.entry(app, path, scope)));
         let first = first_places(&named);
@@ -254,7 +253,7 @@ impl Add {
         attributes::check(&entry).map(|()| entry)
     }
 
-    /// An address, or a path as another program wants it, is no path here unless it is there, or meant to be.
+    /// Checks that a URL, or a path in another program's form, really is a path: it exists, or is meant to.
     fn check_is_path(&self, world: &World, path: &str) -> Result<(), Error> {
         let Some(answer) = habits::answer_to_path(path).filter(|_| !self.force) else { return Ok(()) };
         if select::path_of(path, world).is_ok_and(|path| path.exists()) {
@@ -268,14 +267,13 @@ impl Add {
         Err(Error::impossible(format!("Invalid path '{path}': {why}")).with_hint(answer))
     }
 
-    /// Whether -r takes the path with everything below it: a directory, or with --force what may become
-    /// one.
+    /// Whether -r includes everything below the path: it is a directory or, with --force, may become one.
     fn is_wanted_whole(&self, world: &World, path: &str) -> bool {
         let is_directory = !path.starts_with('!') && is_directory(world, path);
         self.recursive && (is_directory || self.force && is_awaited(world, path))
     }
 
-    /// That there is no to-do list of this name yet, unless that is meant.
+    /// That the to-do list does not exist yet, unless that is intended.
     fn unknown_list(&self, app: &App, entry: &Entry) -> Option<Error> {
         let Ok(Some(TextSource::Todo(name))) = TextSource::of(&entry.path) else { return None };
         match app.store.todo_list(&name) {
@@ -343,7 +341,7 @@ impl Add {
             return no_files(&format_args!(": {named}")).with_hint(adding(&named.escaped));
         }
         let reason = Reason::of_entry(scoped, report).filter(|reason| reason.code != ReasonCode::NoMatch);
-        // Of a directory that was not searched nobody knows whether there is anything in it.
+        // The contents of a directory that was not searched are unknown.
         let is_certain = report.fate.missed().is_some_and(|missed| !missed.is_directory);
         let is_certain = is_certain || report.left_out_secrets > 0;
         if let Some(hidden) = (!is_certain).then(|| HiddenFile::from(app, kept, entry)).flatten() {
@@ -378,7 +376,7 @@ impl Add {
         hint.into_iter().fold(error, Error::and_hint)
     }
 
-    /// That an entry is kept already, and how to change it.
+    /// That an entry already exists, and how to change it.
     fn known(&self, app: &App, entry: &Entry, kept: &Kept, same: &ByPath<'_>) -> Option<Error> {
         let (scope, known) = (kept.list.scope, same.get(entry)?);
         let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
@@ -396,12 +394,12 @@ impl Add {
     }
 }
 
-/// Whether the entries of a list may allow what the rules forbid: those of a project may not.
+/// Whether the entries of a list may allow what the rules forbid; a project's may not.
 fn may_allow(scope: Scope) -> bool {
     scope != Scope::Project
 }
 
-/// That the first relative entry of a profile is used in every repository, where a list for this one may be meant.
+/// That the first relative entry of a profile is used in every repository, if a list for this one may be intended.
 fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[Entry]) -> Result<(), Error> {
     let ListTarget::Profile(name) = target else { return Ok(()) };
     let is_of_user = kept.list.scope == Scope::Profile && kept.list.author == Author::User;
@@ -419,14 +417,14 @@ fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[
     Ok(())
 }
 
-/// What is typed is trusted, here; whether it could be.
+/// Trusts what was typed, here; returns whether that was possible.
 fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let ground = Ground::around(app)?;
     let items = |scoped| items_of(scoped, "", app.world(), ground.scripts);
     ground.grant(app, &added.iter().flat_map(items).collect::<Vec<TrustItem>>())
 }
 
-/// Whether nothing is there yet by that name.
+/// Whether nothing with that name exists yet.
 fn is_awaited(world: &World, path: &str) -> bool {
     let is_missing =
         |path: PathBuf| path.metadata().is_err_and(|error| Problem::of(&error) == Problem::Missing);

@@ -24,7 +24,7 @@ use ctx_core::checkpoint::{CheckpointLimits, Checkpoints};
 use ctx_core::entry::Scope;
 use ctx_core::words::counted;
 
-/// How many findings of a group a person is shown.
+/// How many findings of a group are shown.
 const SHOWN: usize = 20;
 
 /// Check your entries and the store for problems (exit status 3 if there are any)
@@ -51,15 +51,15 @@ pub struct Check {
     plan: PlanOptions,
 }
 
-/// The JSON form: `version` 1.
+/// The JSON format: `version` 1.
 #[derive(Serialize)]
 struct CheckReport<'a> {
     version: u32,
     /// Whether nothing was found.
     ok: bool,
-    /// What was found, by group.
+    /// The findings, by group.
     findings: &'a [Finding],
-    // What a render would come to, as in its account; absent if the store allows none.
+    // The result of a render, as in its account; absent if the store prevents one.
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<&'a Option<String>>,
     #[serde(flatten)]
@@ -71,7 +71,7 @@ struct CheckReport<'a> {
 }
 
 impl Check {
-    /// Prints what is wrong.
+    /// Prints the findings.
     pub fn run(self, app: &App) -> Result<ExitCode, Error> {
         let registry = models::registry(&app.store).map_err(|error| error.messages.join("; "));
         let mut findings = of_store(&app.store, &registry);
@@ -120,7 +120,7 @@ impl Check {
     }
 }
 
-/// What is wrong with the checkpoints of this tree. Where none can be made, nothing is.
+/// The problems with the checkpoints of this tree; none where checkpoints are impossible.
 #[cfg(unix)]
 fn checkpoints(app: &App) -> Vec<Finding> {
     let launcher = crate::environment::launcher();

@@ -69,7 +69,7 @@ enum CheckpointOperation {
 }
 
 impl CheckpointCommand {
-    /// Does what the subcommand says; without one, lists.
+    /// Does what the subcommand asks; without one, lists.
     pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let launcher = std::sync::Arc::new(launcher());
@@ -118,7 +118,7 @@ fn as_json(checkpoint: &Checkpoint) -> Value {
     })
 }
 
-/// Says what an interrupted restore has left half done.
+/// Warns about a half-finished restore.
 fn warn_if_unfinished(app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
     if let Some(unfinished) = checkpoints.unfinished()? {
         app.ui.warn(hints::with(unfinished, Some(&Hint::FinishRestore)));
@@ -151,7 +151,7 @@ fn write_table(out: &mut impl Write, checkpoints: &[Checkpoint], ui: &Ui) -> io:
     table.write(out, ui)
 }
 
-/// Says what is not in a checkpoint.
+/// Notes what is not in a checkpoint.
 pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
     if let Some(reason) = &checkpoint.untold {
         app.ui.warn(format!(

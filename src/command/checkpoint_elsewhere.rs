@@ -16,7 +16,7 @@ pub struct NoCheckpoints {
 }
 
 impl NoCheckpoints {
-    /// Says that there are none, whatever is asked of them.
+    /// Reports that there are none.
     pub fn run(self, _: &App) -> Result<(), Error> {
         Err(unavailable())
     }

@@ -37,7 +37,7 @@ pub struct Detect {
     json: JsonOption,
 }
 
-/// A file in the JSON form; the detail is the condition, the other file, or why it is refused.
+/// A file in the JSON format; the detail is the condition, the other file, or the reason.
 fn as_json(found: &Detected, file: &ContextFile) -> Value {
     let (loading, detail) = match &file.loading {
         Loading::Always => ("always", None),
@@ -52,14 +52,14 @@ fn as_json(found: &Detected, file: &ContextFile) -> Value {
     row
 }
 
-/// What --add did.
+/// The result of --add.
 #[derive(Default)]
 struct Addition {
     /// Entries that were added.
     added: Vec<String>,
-    /// Entries that the list holds already.
+    /// Entries that are already on the list.
     present: Vec<String>,
-    /// Entries that the global list holds already.
+    /// Entries that are already on the global list.
     present_globally: Vec<String>,
 }
 
@@ -111,10 +111,10 @@ fn remark(loading: &Loading) -> Option<String> {
     }
 }
 
-/// Adds what is unconditional and not yet there, in one change of the store.
+/// Adds unconditional files that are not on the list yet, in one change to the store.
 fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
     let all: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
-    // `up:NAME` finds the one in the current directory too.
+    // `up:NAME` also finds the file in the current directory.
     let wanted: Vec<&str> = distinct(&all).filter(|path| !all.contains(&format!("up:{path}"))).collect();
     let Changed { target, value: addition } = app.change(global, |store, target| {
         let mut addition = Addition::default();
@@ -139,7 +139,7 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
     Ok(addition)
 }
 
-/// Whether a list has an entry for a name: it, or the same looked up through the tree.
+/// Whether a list has an entry for a name: the name, or the same looked up through the tree.
 fn holds(list: &List, path: &str) -> bool {
     list.position(path).is_some() || list.position(&format!("up:{path}")).is_some()
 }

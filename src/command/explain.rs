@@ -55,12 +55,12 @@ pub struct Explain {
 }
 
 impl Explain {
-    /// Prints what decides over the file.
+    /// Prints what affects the file.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.prompt.read(app, &mut extra)?;
         let plan = request::plan(app, &self.plan, extra)?;
-        // A file of such a name is written './cmd:x'.
+        // A file with such a name is written './cmd:x'.
         let text = self.called();
         let found = if is_of_a_kind(&text) { Err(Problem::Missing) } else { self.explained(app, &plan) };
         let problem = match found {
@@ -86,7 +86,7 @@ impl Explain {
         }
     }
 
-    /// What is typed is relative to the current directory; where nothing is at that place, a label serves as well.
+    /// A typed path is relative to the current directory; if nothing exists there, a label works as well.
     fn explained(&self, app: &App, plan: &Plan) -> Result<Explained, Problem> {
         let world = app.world();
         match plan.explain(&self.path, world) {
@@ -95,7 +95,7 @@ impl Explain {
         }
     }
 
-    /// The path as it is printed.
+    /// The path as printed.
     fn called(&self) -> String {
         match self.path.to_str() {
             Some(text) => text.to_owned(),
@@ -155,7 +155,7 @@ fn write(
     Ok(())
 }
 
-/// An entry that is no path of a file: what it comes to, where it was looked for, and its documents.
+/// An entry that is not a file: its fate, where it was looked up, and its documents.
 fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Measures) -> io::Result<()> {
     let ExplainedEntry { entry, directories, files, .. } = explained;
     let (text, scope) = (quoted(&entry.entry), entry.scope.name());
@@ -181,7 +181,7 @@ fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Meas
     Ok(())
 }
 
-/// What a command is, and why it is not run, if it is not.
+/// What a command runs, and why it does not run, if so.
 fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
     let ExplainedCommand { line, directory, scripts, timeout_ms, max_output, only_success, ttl_ms, .. } =
         command;
@@ -238,7 +238,7 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     format!("{}: {}", ui.paint(word, style), visible(&rest))
 }
 
-/// What decides, a line each.
+/// What affects the file, one line each.
 fn lines(explained: &Explained) -> Vec<String> {
     let mut lines: Vec<String> = explained.entries.iter().map(entry).collect();
     let importer = explained.file.as_ref().and_then(|file| file.imported_by.as_ref());

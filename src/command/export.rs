@@ -37,7 +37,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// Prints the lists that are asked for, as they stood at one moment.
+    /// Prints the requested lists, as they were at one moment.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let names = Error::each(self.names.iter().map(|name| name.parse::<ProfileName>()))?;
         let bundle = app.store.read(|view| self.bundle(app, view, &names))?;
@@ -59,7 +59,7 @@ impl Export {
         Ok(bundle)
     }
 
-    /// The names given, all, or the profile in use, unless the global list alone is asked for.
+    /// The given names, all, or the profile in use, unless only the global list is requested.
     fn wanted(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Vec<ProfileName>, Error> {
         if self.all {
             return Ok(view.own_profiles()?);
@@ -74,7 +74,7 @@ impl Export {
     }
 }
 
-/// A list without what is for nobody else.
+/// A list without private settings.
 fn for_others(mut list: List) -> List {
     Setting::ALL
         .into_iter()

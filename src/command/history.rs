@@ -60,7 +60,7 @@ enum HistoryOperation {
 }
 
 impl HistoryCommand {
-    /// Does what the subcommand says; without one, lists.
+    /// Does what the subcommand asks; without one, lists.
     pub fn run(self, app: &App) -> Result<(), Error> {
         match self.operation {
             Some(HistoryOperation::Append(append)) => append.run(app, &self.which),
@@ -79,7 +79,7 @@ struct HistoryRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<String>,
     turns: usize,
-    /// How many of them a model is shown.
+    /// How many of them a model would see.
     shown: usize,
     tokens: u64,
     estimated: bool,
@@ -87,14 +87,14 @@ struct HistoryRow {
 }
 
 impl HistoryRow {
-    /// How many turns there are and, where a model is not shown all of them, how many are.
+    /// How many turns there are and, if a model would not see all of them, how many it would.
     fn counted(&self) -> String {
         let turns = grouped(self.turns as u64);
         if self.shown == self.turns { turns } else { format!("{} of {turns}", grouped(self.shown as u64)) }
     }
 }
 
-/// All histories; those that are damaged hide no others.
+/// All histories; damaged ones do not hide the others.
 fn list(app: &App, json: bool) -> Result<(), Error> {
     app.check_named()?;
     let scale = Scale::of(app, None)?;
@@ -115,7 +115,7 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
                     name,
                 });
             }
-            // A first line that was never finished, or somebody was quicker.
+            // An incomplete first line, or somebody was quicker.
             Err(HistoryError::Unknown { .. }) => {}
             Err(error) => damage = damage.or(Some(error)),
         }

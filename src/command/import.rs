@@ -155,7 +155,7 @@ impl Import {
     }
 }
 
-/// The entries that allow what only the user may; what ctx itself takes over from other tools may stay as it is.
+/// The entries that allow what only the user may; those that ctx itself imports from other tools are fine.
 fn allowances(target: &ListTarget, list: &List) -> Vec<Error> {
     let allows =
         |entry: &&Entry| !entry.attributes.allow.is_empty() && **entry != Entry::of_tool(&entry.path);
@@ -184,7 +184,7 @@ fn check_settings(app: &App, target: &ListTarget, list: &List) -> Result<(), Err
     Ok(())
 }
 
-/// What another tool has, after saying what of it cannot be carried over.
+/// The lists of another tool, after reporting what cannot be imported.
 fn found(app: &App, tool: Tool) -> Result<FoundLists, Error> {
     let found = tool::read(tool, app.base(Scope::Profile), &registry(&app.store)?);
     for remark in &found.remarks {
@@ -224,11 +224,11 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     Ok(bundle)
 }
 
-/// Writes the paths as `ctx add` would: below the home directory with `~`, those in a project from its root. What a
-/// project may not name is taken out, and worded by `refused`.
+/// Writes the paths as `ctx add` would: with `~` below the home directory, and relative to its root in a project.
+/// What a project may not name is removed, and worded by `refused`.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 fn keep_as_here<T>(
     app: &App,
     bundle: &mut Bundle,
@@ -270,7 +270,7 @@ impl From<ChangeError> for Error {
     }
 }
 
-/// The entries that come with a change.
+/// The entries in a change.
 fn entries(change: &ListChange) -> &[Entry] {
     match &change.action {
         Action::Create { list, .. } => &list.paths,
@@ -299,7 +299,7 @@ fn confirm(app: &App, change: &ListChange) {
     });
 }
 
-/// Says that nothing that was imported runs by that.
+/// Notes that importing commands does not run them.
 fn note_commands(app: &App, changes: &[ListChange]) {
     let is_command = |entry: &&Entry| Kind::of(&entry.path) == Kind::Command;
     let commands = changes.iter().flat_map(entries).filter(is_command).count();

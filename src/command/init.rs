@@ -40,7 +40,7 @@ pub struct Init {
 }
 
 impl Init {
-    /// Makes the project.
+    /// Creates the project.
     pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let world = app.world();
@@ -57,7 +57,7 @@ impl Init {
         let store = Store::at(app.store.root().to_owned()).with_project(directory.clone(), owners.clone());
         let from = self.from.as_deref().map(|name| entries_of(app, name, &root)).transpose()?;
         if directory.symlink_metadata().is_ok() {
-            // What is there must be usable.
+            // The existing profile must be usable.
             store.profile(&default)?;
             app.ui.note(format!("'{named}' is already a project"));
             return from.map_or(Ok(()), |from| from.add_to(app, &store));
@@ -80,19 +80,19 @@ impl Init {
     }
 }
 
-/// The entries of a profile, by whether the project takes them.
+/// The entries of a profile, by whether the project accepts them.
 struct FromProfile {
     taken: Vec<Entry>,
     others: Vec<String>,
 }
 
-/// How the entries of a project are kept.
+/// The provenance of a project's entries.
 const OF_PROJECT: Provenance = Provenance { scope: Scope::Project, author: Author::Project };
 
-/// What a profile of the user's own names in this directory, and a project may name.
+/// The entries of the user's profile that match files in this directory and that a project may contain.
 ///
 /// # Errors
-/// When there is no such profile, or it cannot be read.
+/// If the profile does not exist, or cannot be read.
 fn entries_of(app: &App, name: &str, root: &Path) -> Result<FromProfile, Error> {
     let name: ProfileName = name.parse()?;
     let list = app.store.of_user_alone().profile(&name)?;
@@ -117,10 +117,10 @@ fn entries_of(app: &App, name: &str, root: &Path) -> Result<FromProfile, Error> 
 }
 
 impl FromProfile {
-    /// Adds what the default profile of the project lacks.
+    /// Adds missing entries to the project's default profile.
     ///
     /// # Errors
-    /// When the project cannot be written.
+    /// If the project cannot be written.
     fn add_to(self, app: &App, store: &Store) -> Result<(), Error> {
         let target = ListTarget::Profile(ProfileName::default_profile());
         let added = store.update(|store| {
@@ -146,10 +146,10 @@ impl FromProfile {
     }
 }
 
-/// Names the command line that takes along what the active list names here, if it names anything.
+/// Suggests the command line that copies the active list's entries, if any match here.
 ///
 /// # Errors
-/// When the list cannot be read.
+/// If the list cannot be read.
 fn hint_of_own(app: &App, directory: &Path, root: &Path) -> Result<(), Error> {
     let store = app.store.of_user_alone();
     let Ok(name) = store.active() else { return Ok(()) };

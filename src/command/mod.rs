@@ -68,8 +68,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The definition of one command, for those that are used often: it takes a tenth of the time
-    /// that the definitions of all take.
+    /// The definition of one command, for frequently used ones: it takes a tenth of the time of all definitions.
     pub fn definition(name: &str) -> Option<clap::Command> {
         let define = match name {
             "ask" => ask::Ask::augment_args,

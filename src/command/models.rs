@@ -81,7 +81,7 @@ impl Models {
         Ok(())
     }
 
-    /// All models, the one of the name, or those whose names hold it.
+    /// All models, the named one, or those whose names contain the text.
     fn models(&self, app: &App) -> Result<Vec<Model>, Error> {
         let registry = registry(&app.store)?;
         let Some(name) = &self.name else { return Ok(own_first(registry.models())) };
@@ -124,7 +124,7 @@ fn factor(model: &Model) -> String {
     format!("{}{}", if model.is_estimate() { "~" } else { "" }, model.counter().usual_factor())
 }
 
-/// Factors by script in one line, those of text in Latin letters first.
+/// Factors by script on one line, the one for text in Latin letters first.
 fn of_scripts(model: &Model) -> String {
     let Some(factors) = model.tokenizer.factors() else { return String::new() };
     let (first, rest): (Vec<_>, Vec<_>) =

@@ -76,7 +76,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Does the one operation that is asked for; without one, lists.
+    /// Does the requested operation; without one, lists.
     pub fn run(self, app: &App) -> Result<(), Error> {
         if self.create.len() + self.delete.len() + self.rename.len() / 2 > 1 {
             return Err(Error::usage("Only one of --delete, --create, or --rename can be specified"));
@@ -128,7 +128,7 @@ fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<(), Error> 
     Ok(())
 }
 
-/// The profile in use; a wrong `$CTX_PROFILE` breaks no prompt, but shows in it.
+/// The profile in use; a wrong `$CTX_PROFILE` does not break a prompt, but shows in it.
 fn print_current(app: &App, json: bool) -> Result<(), Error> {
     let (name, exists) = app.store.read(|view| match (app.named_in(view)?, &app.profile_variable) {
         (Some(name), _) => Ok((name.to_string(), true)),
@@ -144,7 +144,7 @@ fn print_current(app: &App, json: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// The profile in use, which may be gone: the list is what shows the way out then.
+/// The profile in use, which may be gone; in that case, the list shows the way out.
 fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
     match app.named_in(view)? {
         Some(name) => Ok(name),
@@ -163,7 +163,7 @@ fn warn_if_gone<'a>(app: &App, mut names: impl Iterator<Item = &'a ProfileName>,
 #[derive(Serialize)]
 struct ListedProfile {
     name: ProfileName,
-    /// It is the user's own, beside those of a project.
+    /// Whether it is the user's own, next to those of a project.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     user: bool,
     entries: usize,
@@ -204,7 +204,7 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
     write_names(app, &active, choice.as_ref(), &names)
 }
 
-/// What is set for all profiles, as `--set` takes it.
+/// The settings for all profiles, in the form of `--set`.
 fn list_for_all(app: &App) -> Result<(), Error> {
     let List { defaults, .. } = app.store.read(|view| Ok::<_, Error>(view.global()?))?;
     let said = |setting: Setting| Some(format!("{}={}", setting.name(), visible(defaults.get(setting)?)));
@@ -218,11 +218,11 @@ fn list_for_all(app: &App) -> Result<(), Error> {
 /// A profile that can be named.
 struct Name {
     name: ProfileName,
-    /// Whether it is the user's own, beside those of a project.
+    /// Whether it is the user's own, next to those of a project.
     is_users: bool,
 }
 
-/// The names, and behind them the descriptions of those that have one.
+/// The names, followed by their descriptions, if any.
 fn write_names(
     app: &App,
     active: &ProfileName,
@@ -312,7 +312,7 @@ fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError
     StoredLists::of(view, profile)
 }
 
-/// What is typed for a list of others is trusted, here; whether it could be.
+/// Trusts what was typed for a project's list, here; returns whether that was possible.
 fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bool, Error> {
     let lists = app.store.read(|view| lists(view, target))?;
     let ground = Ground::around(app)?;
@@ -322,7 +322,7 @@ fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bo
     ground.grant(app, &set.iter().filter_map(item).collect::<Vec<TrustItem>>())
 }
 
-/// Wrong usage, if two options are about the same setting: one of them would be lost.
+/// Wrong usage, if two options concern the same setting, since one of them would be lost.
 fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error> {
     let mut known: Vec<Setting> = Vec::new();
     for setting in settings {
@@ -334,7 +334,7 @@ fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error>
     Ok(())
 }
 
-/// `KEY=VALUE`, with a value that the option of that name would take.
+/// `KEY=VALUE`, with a value that the option of that name would accept.
 fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), Error> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(Error::usage(format!("'{text}' is not KEY=VALUE")).with_hint("for example budget=60k"));
@@ -346,7 +346,7 @@ fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), 
     Ok((setting, value))
 }
 
-/// A key; the global list has what can hold for all profiles.
+/// A key; the global list only has those that can apply to all profiles.
 fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     let setting: Setting = key.parse()?;
     if global && !setting.is_for_all() {
@@ -358,7 +358,7 @@ fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     }
 }
 
-/// The text that is meant by TEXT, @FILE or -.
+/// The text given as TEXT, @FILE or -.
 fn instruction(app: &App, value: &str) -> Result<String, Error> {
     let read = |file: &str| {
         // One byte more shows that a text is too long.

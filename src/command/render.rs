@@ -49,7 +49,7 @@ pub struct Render {
     destination: Destination,
 }
 
-/// Where a block is printed, or what is printed in its place.
+/// Where a block is printed, or what is printed instead.
 #[derive(Debug, Args)]
 pub struct Destination {
     /// Write to a file instead of standard output, completely or not at all
@@ -71,7 +71,7 @@ pub struct Destination {
     json: bool,
 }
 
-/// What goes into a block, for one that is printed and for one that a program gets.
+/// The contents of a block, whether it is printed or sent to a program.
 #[derive(Debug, Args)]
 pub struct Block {
     #[command(flatten)]
@@ -112,7 +112,7 @@ impl Render {
 }
 
 impl Destination {
-    /// Whether the block is to go elsewhere than to standard output, or not to be printed at all.
+    /// Whether the block goes somewhere other than standard output, or is not printed at all.
     pub fn is_chosen(&self) -> bool {
         self.output.is_some() || self.dry_run || self.json
     }
@@ -142,7 +142,7 @@ impl Destination {
         let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
             _ if self.dry_run => summary::print_files(app, &plan.account(), self.json, None),
-            // Read by nobody, and written over with nothing: that would only lose it.
+            // Nobody read it, and overwriting it with nothing would only lose it.
             Some(path) if is_blank && plan.met_outputs() => {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
@@ -173,7 +173,7 @@ pub struct Manner<'a> {
     pub runs: bool,
     /// Whether the history need not exist yet.
     pub history_may_be_new: bool,
-    /// What the block is chosen from.
+    /// Where the contents of the block come from.
     pub looks: Looks,
 }
 

@@ -36,7 +36,7 @@ fn section_of(scope: Scope) -> &'static str {
 /// Writes the lists, and what is in the block beside documents.
 ///
 /// # Errors
-/// What `out` says.
+/// Errors of `out`.
 pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui: &Ui) -> io::Result<()> {
     let chosen = described.chosen.as_deref();
     let chosen = chosen.map_or_else(String::new, |chosen| format!(" ({})", visible(chosen)));

@@ -240,13 +240,13 @@ impl StoredLists {
     }
 }
 
-/// The directory of the project in use as an item has it; empty where there is none.
+/// The directory of the project in use as in an item; empty if there is none.
 #[must_use]
 pub fn project_of(world: &World, scripts: &Scripts) -> PathBuf {
     world.project.as_ref().map(|project| scripts.from_root(project)).unwrap_or_default()
 }
 
-/// What of a stored entry needs trust; `list` says where it is stored: `global`, `profile 'api'`.
+/// The parts of a stored entry that need trust; `list` is where it is stored: `global`, `profile 'api'`.
 pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scripts) -> Vec<TrustItem> {
     let at_root = world.at_root();
     let directory = &scoped.base(world, &at_root).cwd;
@@ -258,14 +258,14 @@ pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scrip
     command.into_iter().chain(pin).collect()
 }
 
-/// Whether an entry says that it is pinned, and may be once it is trusted.
+/// Whether an entry is pinned, if that applies once it is trusted.
 fn is_bounded_pin(scoped: &ScopedEntry) -> bool {
     let Attributes { pin, off, .. } = scoped.entry.attributes;
     pin && !off && scoped.author == Author::Project && scoped.forbidden().is_none()
 }
 
 impl Untrusted {
-    /// All of it in one line: `2 commands and an instruction are not trusted here`.
+    /// Everything in one line: `2 commands and an instruction are not trusted here`.
     #[must_use]
     pub fn notice(self) -> Option<Notice> {
         let Self { commands, pins, settings, instructions } = self;

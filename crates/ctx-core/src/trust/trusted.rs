@@ -1,4 +1,4 @@
-//! `trusted.json`: what is trusted, and the places where it is.
+//! `trusted.json`: what is trusted, and where.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -14,8 +14,8 @@ use crate::store::{Store, StoreError, document};
 /// The name of the file in the store.
 const FILE: &str = "trusted.json";
 
-/// A repository with its linked work trees, or a directory: by its real path and by what the file system
-/// knows it by, so that a copy, a clone, or a directory that was made anew is another place.
+/// A repository with its linked work trees, or a directory, identified by its real path and its file system
+/// identity, so that a copy, a clone, or a directory that was created again is a different place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Here {
     /// The git directory that the work trees share, or the top of the tree.
@@ -25,11 +25,11 @@ pub struct Here {
 }
 
 impl Here {
-    /// The place of a tree. A `.git` that leads to a repository which does not lead back is no part of
-    /// that repository: the place is then the tree itself.
+    /// The place of a tree. If a `.git` leads to a repository that does not link back, the tree is not part of
+    /// that repository, and is itself the place.
     ///
     /// # Errors
-    /// If the tree cannot be looked at.
+    /// If the tree cannot be examined.
     pub fn of_tree(root: &Path) -> io::Result<Self> {
         match own_repository(root) {
             Ok(repository) => Self::of_directory(&repository.common_dir),
@@ -53,13 +53,13 @@ impl Here {
 pub struct Trusted(BTreeSet<Fingerprint>);
 
 impl Trusted {
-    /// Whether nothing is.
+    /// Whether it contains nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether an item is among it.
+    /// Whether it contains an item.
     #[must_use]
     pub fn contains(&self, item: &TrustItem) -> bool {
         item.refusal.is_none() && self.0.contains(&item.fingerprint)
@@ -72,7 +72,7 @@ impl Trusted {
     }
 }
 
-/// The file that trust is kept in: `trusted.json` of the store that the environment names or of the default one,
+/// The file with the trusted items: `trusted.json` of the store that the environment names or of the default one,
 /// never of a store that an option names.
 #[derive(Debug, Clone)]
 pub struct TrustedFile {
@@ -94,8 +94,8 @@ struct TrustedPlace {
 }
 
 impl TrustedFile {
-    /// The file in the directory of the user's own store; none if that is inside the tree, since nothing in
-    /// the tree can grant trust.
+    /// The file in the directory of the user's own store; `None` if that is inside the tree, since nothing in the
+    /// tree can grant trust.
     #[must_use]
     pub fn outside(tree: &Path, store: PathBuf) -> Option<Self> {
         (!resolved(&store).starts_with(resolved(tree))).then(|| Self { store: Store::at(store) })
@@ -104,7 +104,7 @@ impl TrustedFile {
     /// What is trusted at a place.
     ///
     /// # Errors
-    /// Those of reading a file of the store; damage is an error, so that it is not taken for distrust.
+    /// Errors of reading a store file; damage is an error, so that it is not mistaken for distrust.
     pub fn at(&self, here: &Here) -> Result<Trusted, StoreError> {
         let places = self.parsed(self.store.read_own(FILE)?)?;
         let items =
@@ -112,14 +112,14 @@ impl TrustedFile {
         Ok(Trusted(items.collect()))
     }
 
-    /// Trusts those items at a place that can be trusted, besides those that are trusted there already.
+    /// Trusts these items at a place, in addition to those already trusted there.
     ///
     /// # Errors
-    /// Those of changing a file of the store.
+    /// Errors of changing a store file.
     pub fn grant(&self, here: &Here, items: &[TrustItem]) -> Result<(), StoreError> {
         let granted = items.iter().filter(|item| item.refusal.is_none()).map(|item| item.fingerprint);
         self.change(|places| {
-            // What stood at this path before is gone.
+            // The earlier directory at this path is gone.
             places.retain(|place| place.here.path() != here.path() || place.here == *here);
             match places.iter_mut().find(|place| place.here == *here) {
                 Some(place) => place.items.extend(granted.clone()),
@@ -128,10 +128,10 @@ impl TrustedFile {
         })
     }
 
-    /// Forgets everything that is trusted at a place; gives back how many items that were.
+    /// Forgets everything that is trusted at a place; returns the number of items.
     ///
     /// # Errors
-    /// Those of changing a file of the store.
+    /// Errors of changing a store file.
     pub fn forget(&self, here: &Here) -> Result<usize, StoreError> {
         let mut count = 0;
         self.change(|places| {
