@@ -149,14 +149,14 @@ impl Destination {
             }
             output => print_block(app, &plan, output.as_ref(), prompt),
         };
-        // The account is the same if nobody reads the block to its end.
+        // The account is the same even if nobody reads the block to its end.
         if printed.as_ref().err().is_none_or(is_closed_pipe) {
             manifest.map_or(Ok(()), Output::commit)?;
         }
         printed?;
         block.print_statistics(app, &plan);
         fits(&plan)?;
-        // The process is about to end: giving a large plan back piece by piece would only take time.
+        // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
         Ok(())
     }
@@ -165,9 +165,9 @@ impl Destination {
 /// How a block is made.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner<'a> {
-    /// The file that it is written to, if it is written to one.
+    /// The file to write it to, if any.
     pub output: Option<&'a Path>,
-    /// How much has to be known of it.
+    /// How much detail is needed.
     pub detail: Detail,
     /// Whether commands may run.
     pub runs: bool,
@@ -177,20 +177,20 @@ pub struct Manner<'a> {
     pub looks: Looks,
 }
 
-/// A block that is about to be printed, after everything was said of it.
+/// A block that is about to be printed; all messages about it have been printed.
 #[derive(Debug)]
 pub struct Prepared {
-    /// The plan of it.
+    /// Its plan.
     pub plan: Plan,
-    /// The message after it.
+    /// The message that follows it.
     pub message: Option<Message>,
 }
 
 impl Block {
-    /// Plans the block and says what a person should know about it.
+    /// Plans the block and prints the messages about it.
     ///
     /// # Errors
-    /// Wrong usage, whatever is in the way of a plan, and what a strict caller does not accept.
+    /// On wrong usage, on whatever prevents a plan, and on anything that a strict caller doesn't accept.
     pub fn prepare(&mut self, app: &App, manner: Manner<'_>) -> Result<Prepared, Error> {
         self.manifest = self.manifest.take().map(|file| expanded(&file, app.world().home.as_deref()));
         self.session.check_standard_input()?;
@@ -215,17 +215,17 @@ impl Block {
         Ok(Prepared { plan, message })
     }
 
-    /// Prints the summary, if it was asked for.
+    /// Prints the summary, if requested.
     pub fn print_statistics(&self, app: &App, plan: &Plan) {
         if self.stats {
             app.ui.report(&summary::statistics(&plan.totals()));
         }
     }
 
-    /// Puts the account in its place where there is to be no block, which is when it is needed most.
+    /// Writes the account if there will be no block, which is when you need it most.
     ///
     /// # Errors
-    /// Why there is to be none, or that the account cannot be written.
+    /// The reason why there is no block, or that the account can't be written.
     pub fn or_account(&self, app: &App, plan: &Plan, verdict: Result<(), Error>) -> Result<(), Error> {
         if verdict.is_err() {
             self.write_account(app, plan)?.map_or(Ok(()), Output::commit)?;
@@ -233,15 +233,15 @@ impl Block {
         verdict
     }
 
-    /// The manifest of a block that is printed, written and ready to be put in its place once the block is out.
+    /// Writes the manifest of a block that is being printed; it is moved into place once the block is out.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it can't be written.
     pub fn write_manifest(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
         self.write(app, || Account { reader: plan.reader(), ..plan.account() })
     }
 
-    /// The same where nobody gets to read the block.
+    /// The same if nobody gets to read the block.
     fn write_account(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
         self.write(app, || plan.account())
     }
@@ -253,16 +253,16 @@ impl Block {
         let text = visible_json(&account).map_err(Error::impossible)?;
         let written = file.write(|out| out.write_all(text.as_bytes()));
         match written {
-            // The block is the same if nobody reads the account to its end.
+            // The block is the same even if nobody reads the account to its end.
             Err(error) if is_closed_pipe(&error) => Ok(None),
             written => written.map(|()| Some(file)),
         }
     }
 
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
-        // What says what the reader has is no more a document than what is written.
+        // Like the output files, the manifest of what the reader has isn't a document.
         let outputs = [manner.output, self.manifest.as_deref(), self.since.file()].into_iter().flatten();
-        // What stands behind a standard stream is known by its number.
+        // A file behind a standard stream is recognized by its number.
         let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
         let detail = if self.manifest.is_some() {
             Detail::Account
@@ -278,14 +278,14 @@ impl Block {
             outputs,
             detail,
             commands,
-            // A talk may begin with any question.
+            // Any question may start a conversation.
             history_may_be_new: manner.history_may_be_new || manner.looks.through(),
             looks: manner.looks,
             ..Extra::default()
         })
     }
 
-    /// The digest of what may run for this one block.
+    /// The digest of the commands that may run for this one block.
     fn trusted(&self, app: &App) -> Result<Option<Fingerprint>, Error> {
         let variable = app.environment.ctx_trust.as_ref().map(|digest| digest.to_string_lossy().parse());
         match (self.trust, variable) {
@@ -302,15 +302,15 @@ fn is_closed_pipe(error: &Error) -> bool {
     error.failure == Failure::ClosedPipe
 }
 
-/// Whether the block fits.
+/// Checks whether the block fits.
 ///
 /// # Errors
-/// Why it does not.
+/// If it doesn't, and why.
 pub fn fits(plan: &Plan) -> Result<(), Error> {
     plan.block().map(|_| ()).map_err(Error::from)
 }
 
-/// Prints the block on standard output, or puts it into a file.
+/// Prints the block on standard output or writes it to a file.
 fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<&str>) -> Result<(), Error> {
     let block = plan.block()?;
     match output {
@@ -323,7 +323,7 @@ fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<
     }
 }
 
-/// Fails with every reason why the block is not everything that was selected.
+/// Fails with every reason why the block doesn't contain everything that was selected.
 fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
     let reason = |notice: &Notice| {
         let refused = notice.strict.as_ref()?;

@@ -28,13 +28,13 @@ pub struct Remove {
     #[command(flatten)]
     scope: GlobalScope,
 
-    /// Entries as stored
+    /// The entries as stored
     #[arg(required = true, value_name = "PATH", add = ArgValueCandidates::new(complete::entries))]
     paths: Vec<String>,
 }
 
 impl Remove {
-    /// Removes the entries that are there, and names the others.
+    /// Removes the entries that exist and names the others.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let Changed { target, value: (removed, missing) } =
             app.change(self.scope.global, |store, target| {
@@ -80,7 +80,7 @@ impl Remove {
         }
     }
 
-    /// What would do what was meant: the other list's entry removed, or a file excluded.
+    /// What to type instead: to remove the entry from the other list, or to exclude a file.
     fn hints(&self, app: &App, missing: &[String]) -> Vec<String> {
         let Ok(entries) = app.store.read(|view| Ok::<_, Error>(view.entries(&app.profile_in(view)?)?)) else {
             return Vec::new();
@@ -113,7 +113,7 @@ impl Remove {
     }
 }
 
-/// The paths by which a list can hold what is named: `DIR` also means the `DIR/**` that `add -r DIR` made of it.
+/// The paths under which a list may store the given one: `DIR` also means the `DIR/**` that `add -r DIR` creates.
 fn stored_as(app: &App, path: &str, scope: Scope) -> Vec<String> {
     let spellings = app.spellings(path, scope);
     let whole = spellings.iter().filter(|path| !path.starts_with('!')).map(|path| below(path));

@@ -61,7 +61,7 @@ pub struct Run {
     command: Vec<OsString>,
 }
 
-/// What is done around a program.
+/// What to do before and after a program runs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Checkpoints")]
 pub struct Running {
@@ -78,21 +78,21 @@ pub struct Running {
     no_checkpoint: bool,
 }
 
-/// The history that an answer is appended to.
+/// The history that the answer is appended to.
 #[derive(Debug)]
 pub struct Recorded {
     /// Its name.
     pub history: ProfileName,
-    /// Whether a talk begins with it.
+    /// Whether this starts a conversation.
     pub begins: bool,
 }
 
-/// A program that is to read a block.
+/// A program that reads a block.
 #[derive(Debug)]
 pub struct Program {
     /// Its name and its arguments.
     pub words: Vec<OsString>,
-    /// Whether it is said what it is sent.
+    /// Whether to announce what it is sent.
     pub is_announced: bool,
 }
 
@@ -111,11 +111,11 @@ impl Run {
 }
 
 impl Program {
-    /// The program of the setting, if it is to be used and there is one. It is no file that others can have put into the
-    /// tree, whatever PATH says: the first of its name that is none is run.
+    /// The program from the setting, if it should be used and is set. Never a file that others could have put into
+    /// the tree, whatever PATH contains: the first one of this name outside of the tree runs.
     ///
     /// # Errors
-    /// When the profile cannot be read, or its setting names no program that may be run.
+    /// If the profile can't be read, or the setting names a program that may not run.
     pub fn of_setting(app: &App, is_used: bool) -> Result<Option<Self>, Error> {
         let words = if is_used { request::program(app)? } else { None };
         let Some(words) = words else { return Ok(None) };
@@ -135,7 +135,7 @@ impl Program {
         Ok(Some(Self { words: [program].into_iter().chain(arguments).collect(), is_announced: true }))
     }
 
-    /// What it is sent.
+    /// Announces what the program is sent.
     fn announce(&self, app: &App, plan: &Plan) {
         if self.is_announced {
             let more = if self.words.len() > 1 { " …" } else { "" };
@@ -223,7 +223,7 @@ impl Running {
         }
     }
 
-    /// Whether checkpoints are made: what the command line says, else the profile.
+    /// Whether to make checkpoints: the command line decides, or else the profile.
     fn makes_checkpoints(&self, app: &App) -> Result<bool, Error> {
         if self.checkpoint || self.no_checkpoint {
             return Ok(self.checkpoint);
@@ -232,7 +232,7 @@ impl Running {
         Ok(stored.chosen(None, Setting::Checkpoint)? == Some(Switch::On))
     }
 
-    /// The checkpoint before the program, if there is to be one.
+    /// The checkpoint before the program, if one is wanted.
     #[cfg(unix)]
     fn checkpoint_before(
         &self,
@@ -260,7 +260,7 @@ fn invocation(app: &App, words: &[OsString], launcher: &Launcher) -> Invocation 
     }
 }
 
-/// What is to be recorded.
+/// What to record.
 struct Said<'a> {
     prompt: String,
     command: &'a [OsString],
@@ -270,7 +270,7 @@ struct Said<'a> {
 }
 
 impl Said<'_> {
-    /// Appends the turn and returns its number; an answer that is too long for a line loses its middle.
+    /// Appends the turn and returns its number. If an answer is too long for a line, its middle is left out.
     fn record(&self, app: &App, name: &ProfileName, answer: &Answer) -> Result<u64, Error> {
         let not_recorded =
             |error: Error| error.prefixed("the answer was printed but not recorded: ", Failure::Impossible);
@@ -337,7 +337,7 @@ fn no_prompt(history: &ProfileName) -> Error {
         .with_hint("add one with -p TEXT; with --history=none or --no-record you need none")
 }
 
-/// What a shell would say of a program that cannot be run, before anything is read.
+/// Reports a program that can't be run, as a shell would, before anything is read.
 fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> Result<(), Error> {
     match launcher.programs().find(program, directory) {
         Some(_) => Ok(()),
@@ -351,7 +351,7 @@ fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> R
 fn not_started(error: StartError) -> Error {
     let failure = match &error {
         StartError::NotFound { .. } => Failure::NotFound,
-        // No process, no memory: it is not the program's fault.
+        // Out of processes or memory: not the program's fault.
         StartError::Failed { source, .. }
             if matches!(source.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory) =>
         {
@@ -363,7 +363,7 @@ fn not_started(error: StartError) -> Error {
     Error::new(failure, error)
 }
 
-/// The exit code as a shell gives it.
+/// The exit code that a shell would report.
 fn code(end: End) -> u8 {
     match end {
         End::Exited(code) => u8::try_from(code).unwrap_or(1),
@@ -372,7 +372,7 @@ fn code(end: End) -> u8 {
     }
 }
 
-/// Ends as the program did.
+/// Exits as the program did.
 fn ended(end: End) -> ExitCode {
     if let End::Signalled(signal) = end {
         interrupt::end_by_interrupt(signal);

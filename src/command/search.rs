@@ -23,7 +23,7 @@ use ctx_core::fs::{Notation, resolved};
 use ctx_core::plan::{Hit, Purpose};
 use ctx_core::report::NoticeKind;
 
-/// How many passages are printed unless somebody asks for more.
+/// How many passages are printed by default.
 const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 /// Find the passages here that best match a query
@@ -99,7 +99,7 @@ impl Search {
             let cwd = resolved(&app.world().cwd);
             app.ui.data(|out| write(out, &hits, self.context, &cwd, &app.ui))?
         }
-        // The process is about to end: giving a large plan back piece by piece would only take time.
+        // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
         Ok(())
     }
@@ -122,7 +122,8 @@ fn listing(query: &str, hits: &[Hit<'_>], commits: Option<CommitsRecord>) -> Val
     all.chain(commits).chain([("passages".to_owned(), json!(passages))]).collect()
 }
 
-/// A heading for each passage that says where it is as an editor takes it, then its lines, those that match marked.
+/// Writes a heading for each passage, with its place in the form that editors accept, and then its lines, with the
+/// matching ones marked.
 fn write(
     out: &mut impl Write,
     hits: &[Hit<'_>],
@@ -155,7 +156,8 @@ fn write(
     Ok(())
 }
 
-/// The lines that match, or else this one, with so many before and after each; what overlaps or touches is one group.
+/// The matching lines, or else this one, each with so many lines before and after it. Groups that overlap or touch
+/// are merged.
 fn groups(matching: &[usize], otherwise: usize, context: usize) -> Vec<RangeInclusive<usize>> {
     let mut groups: Vec<RangeInclusive<usize>> = Vec::new();
     let line = if matching.is_empty() { std::slice::from_ref(&otherwise) } else { matching };
@@ -183,10 +185,10 @@ fn write_lines(out: &mut impl Write, hit: &Hit<'_>, lines: RangeInclusive<usize>
     Ok(())
 }
 
-/// The most bytes of a line that are shown.
+/// The most bytes to print of a line.
 const LONGEST: usize = 500;
 
-/// A line as it is, or where it is very long what is around the place `at`, with `…` for the rest.
+/// The line, or if it is very long, the part around `at` with `…` for the rest.
 fn shortened(line: &str, at: usize) -> Cow<'_, str> {
     if line.len() <= LONGEST {
         return Cow::Borrowed(line);

@@ -75,13 +75,13 @@ pub struct Set {
     #[arg(long, value_name = "PATH", add = ArgValueCandidates::new(complete::entries))]
     after: Option<String>,
 
-    /// Entries as stored
+    /// The entries as stored
     #[arg(required = true, value_name = "PATH", add = ArgValueCandidates::new(complete::entries))]
     paths: Vec<String>,
 }
 
 impl Set {
-    /// Changes and moves the entries; all of them or none.
+    /// Changes and moves either all of the entries or none.
     pub fn run(self, app: &App) -> Result<(), Error> {
         self.check()?;
         let Changed { target, value: changed } = app.change(self.scope.global, |store, target| {
@@ -144,7 +144,7 @@ impl Set {
         error.with_hint(meant.or_else(near).unwrap_or_else(|| "'ctx show' lists the entries".to_owned()))
     }
 
-    /// The lines must be there, as for `ctx add`; a file that is not there yet may have them.
+    /// The lines must exist, as for `ctx add`; only a file that doesn't exist yet may have any.
     fn check_range(&self, app: &App, entries: Vec<ScopedEntry>) -> Result<(), Error> {
         if self.lines.is_none() {
             return Ok(());
@@ -165,7 +165,7 @@ impl Set {
         Error::all(entries.iter().zip(&reports).filter_map(fault).collect())
     }
 
-    /// No two entries may come to be the same.
+    /// Two entries may not become the same.
     fn check_lines(&self, list: &List) -> Result<(), Error> {
         let changes_lines = self.lines.is_some() || self.unset.contains(&Attribute::Lines);
         let places = first_places(&list.paths);

@@ -62,7 +62,7 @@ pub struct Show {
 }
 
 impl Show {
-    /// Prints what is kept.
+    /// Prints the entries.
     pub fn run(mut self, app: &App) -> Result<(), Error> {
         self.tree |= self.depth.is_some();
         self.expand |= self.sort.is_some() && !self.tree;
@@ -100,7 +100,7 @@ impl Show {
         if self.json.json { Detail::Account } else { Detail::Counts }
     }
 
-    /// What the layout itself does not say.
+    /// The notices whose content isn't already in the layout.
     fn worth_telling(&self, plan: &Plan) -> Vec<Notice> {
         let mut notices = plan.notices();
         notices.retain(|notice| match notice.kind {

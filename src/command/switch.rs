@@ -31,7 +31,7 @@ pub struct Switch {
     name: String,
 }
 
-/// The name that means the profile before.
+/// The name for the previous profile.
 const BACK: &str = "-";
 
 impl Switch {
@@ -45,7 +45,7 @@ impl Switch {
             name => Some(name.parse::<ProfileName>()?),
         };
         app.check_named()?;
-        // What holds for all repositories is a profile of the user's own.
+        // A profile that applies to all repositories is one of your own.
         let store = if self.global { app.store.of_user_alone() } else { app.store.clone() };
         let name = app.update(&store, |store| {
             let previous = |store: &mut Transaction| {

@@ -80,7 +80,7 @@ enum TodoOperation {
 }
 
 impl TodoCommand {
-    /// Does what the subcommand says; without one, shows the open lists.
+    /// Runs the subcommand; without one, shows the open lists.
     pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         match self.operation {
@@ -99,7 +99,7 @@ impl TodoCommand {
     }
 }
 
-/// The lists that are not finished, or the one that is named; those that are damaged hide no others.
+/// The unfinished lists, or the one you named. A damaged list doesn't hide the others.
 fn list(app: &App, which: &ListOption, json: bool) -> Result<(), Error> {
     let names = match which.list {
         Some(_) => vec![which.name()],
@@ -212,7 +212,7 @@ impl ShowTasks {
     }
 }
 
-/// A list as documents are shown, after a word on what that took.
+/// The list as documents are shown; warns first if this changed anything.
 fn cleaned(app: &App, list: TodoList) -> Result<TodoList, Error> {
     let mut found = Findings::default();
     let value = serde_json::to_value(list).map_err(Error::impossible)?;

@@ -42,7 +42,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Trusts, prints or forgets.
+    /// Trusts, prints, or stops trusting.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let ground = Ground::around(app)?;
         if self.remove {
@@ -72,7 +72,7 @@ impl Trust {
             Error::impossible("the store is inside this repository, so it cannot grant trust")
                 .with_hint("set $CTX_HOME to a directory outside")
         })?;
-        // Nobody trusts what they could not have read.
+        // You can't trust what you haven't been able to read.
         self.print(app, &ground, &items, &trusted)?;
         let pending = items.into_iter().filter(|item| !trusted.contains(item));
         let (pending, refused): (Vec<_>, Vec<_>) = pending.partition(|item| item.refusal.is_none());
@@ -106,7 +106,7 @@ impl Trust {
             for item in items {
                 let wanting = if item.refusal.is_none() { "not trusted" } else { "cannot be trusted" };
                 let state = if trusted.contains(item) { "trusted" } else { wanting };
-                // No line of a text can be taken for the next item, or for its hash.
+                // No line of a text may look like the next item or its hash.
                 let description = item.description.replace('\n', "\n    | ");
                 writeln!(out, "{description}\n    {} ({state})", item.fingerprint)?;
             }

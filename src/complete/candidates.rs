@@ -1,5 +1,5 @@
-//! What a word of the line can become: what the store holds, the kinds of entries that are no paths, and programs. A
-//! store that cannot be read completes nothing.
+//! The candidates for a word of the line: names from the store, kinds of entries that aren't paths, and programs.
+//! If the store can't be read, there are none.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -21,20 +21,20 @@ use ctx_core::models::{Model, Registry};
 use ctx_core::store::{List, ProfileName, Setting, Store, Switch};
 use ctx_core::words::grouped;
 
-/// The words of the line that is being completed: candidates depend on `--store` and `--profile`,
-/// and the completion engine does not hand the line on.
+/// The words of the line being completed. Candidates depend on `--store` and `--profile`, but the completion
+/// engine doesn't pass the line on.
 pub(super) static WORDS: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Whether a shell can show a text and put it into the line as it is: nothing in it is hidden or moves
-/// the cursor.
+/// Whether a shell can display a text and insert it into the line as it is: it contains no hidden characters and
+/// none that move the cursor.
 fn is_plain(text: &str) -> bool {
     escaped(text) == text
 }
 
-/// So many profiles are read for their descriptions at most: a person waits for them.
+/// The most profiles to read for their descriptions: somebody is waiting.
 const MOST_DESCRIBED: usize = 100;
 
-/// The names of all profiles, with the first lines of their descriptions unless many may be meant.
+/// The names of all profiles, with the first lines of their descriptions unless there are too many.
 pub fn profiles() -> Vec<CompletionCandidate> {
     let Some(store) = store() else { return Vec::new() };
     let names = store.profiles().unwrap_or_default();
@@ -51,7 +51,7 @@ pub fn profiles() -> Vec<CompletionCandidate> {
     names.iter().map(described).collect()
 }
 
-/// The entries of the list that the line works on; those that look like options only where none can
+/// The entries of the list that the line works on. Those that look like options are left out where an option may
 /// follow.
 pub fn entries() -> Vec<CompletionCandidate> {
     let [profile, global] = lists().unwrap_or_default();
@@ -71,7 +71,7 @@ pub fn tags() -> Vec<CompletionCandidate> {
     tags.into_iter().filter(|tag| is_plain(tag)).map(CompletionCandidate::new).collect()
 }
 
-/// The names of all models, the person's own first, with their windows.
+/// The names of all models with their windows, your own models first.
 pub fn models() -> Vec<CompletionCandidate> {
     let registry = match store() {
         Some(store) => registry(&store).ok(),
@@ -85,20 +85,20 @@ pub fn models() -> Vec<CompletionCandidate> {
     models.filter(|model| is_plain(&model.name)).map(described).collect()
 }
 
-/// The profiles that can be deleted.
+/// The profiles that can be removed.
 pub fn deletable() -> Vec<CompletionCandidate> {
     let mut profiles = profiles();
     profiles.retain(|candidate| candidate.get_value() != ProfileName::default_profile().as_str());
     profiles
 }
 
-/// The settings that the line may be about: with -g those that hold for all profiles.
+/// The settings that the line may name: with -g, those of all profiles.
 fn keys() -> impl Iterator<Item = Setting> {
     let is_for_all = has_flag("-g") || has_flag("--global");
     Setting::ALL.into_iter().filter(move |setting| !is_for_all || setting.is_for_all())
 }
 
-/// What `--set` takes: the keys, and after a key its values, where it has a few.
+/// Values for `--set`: the keys, and after a key its values, if there are only a few.
 pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let Some((key, _)) = current.split_once('=') else {
@@ -129,7 +129,7 @@ pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     values.filter(|value| value.get_value().to_string_lossy().starts_with(&*current)).collect()
 }
 
-/// The names of all to-do lists, with what is done of them.
+/// The names of all to-do lists, with their progress.
 pub fn todo_lists() -> Vec<CompletionCandidate> {
     let Some(store) = store() else { return Vec::new() };
     let described = |name: &ProfileName| {
@@ -151,7 +151,7 @@ pub fn setting_keys() -> Vec<CompletionCandidate> {
     keys().map(|setting| CompletionCandidate::new(setting.name())).collect()
 }
 
-/// The list of the profile in use and the global one.
+/// The list of the profile in use, and the global one.
 fn lists() -> Option<[List; 2]> {
     let store = store()?;
     let named = option("--profile").or_else(|| env::var("CTX_PROFILE").ok().filter(|name| !name.is_empty()));
@@ -166,7 +166,7 @@ fn store() -> Option<Store> {
     place().map(|(store, _)| store)
 }
 
-/// The store, and the work root that it is used in.
+/// The store, and the work root in which it is used.
 fn place() -> Option<(Store, PathBuf)> {
     let mut environment = Environment::read(std::env::current_dir().ok()?);
     let named = option("--store").map(PathBuf::from);
@@ -197,7 +197,7 @@ fn option(name: &str) -> Option<String> {
     None
 }
 
-/// What git can be asked for, with what comes of it.
+/// The entries for git, with what each yields.
 const GIT: [(&str, &str); 5] = [
     ("diff", "changes that are not staged, or those of a range"),
     ("staged", "what would be committed"),
@@ -206,10 +206,11 @@ const GIT: [(&str, &str); 5] = [
     ("log", "the last ten commits"),
 ];
 
-/// Names that memory files have.
+/// The names of memory files.
 const MEMORY_FILES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
-/// What a word may become that begins like a kind. A word that begins like a file here becomes that file.
+/// Candidates for a word that starts like a kind. If it starts like the name of a file here, it completes to that
+/// file.
 pub fn kinds(current: &str) -> Vec<CompletionCandidate> {
     let prefixes = || Kind::ALL.into_iter().filter_map(|kind| Some((kind, kind.prefix()?)));
     if let Some((kind, prefix)) = prefixes().find(|(_, prefix)| current.starts_with(prefix)) {
@@ -240,7 +241,7 @@ fn is_begin_of_a_file(current: &str) -> bool {
     names.any(|entry| entry.file_name().as_encoded_bytes().starts_with(current.as_bytes()))
 }
 
-/// The words behind `--` up to the cursor, where a command takes a program there.
+/// The words after `--` up to the cursor, if the command takes a program there.
 pub fn typed_program(words: &[String]) -> Option<&[String]> {
     let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
     let command = words.get(place_of_command(&arguments)..)?;
@@ -253,7 +254,7 @@ pub fn typed_program(words: &[String]) -> Option<&[String]> {
     Some(&command[separator + 1..]).filter(|program| !program.is_empty())
 }
 
-/// The programs in `$PATH` whose names begin so, each once.
+/// The programs in `$PATH` whose names start with `beginning`, each listed once.
 pub fn programs(beginning: &str) -> Vec<CompletionCandidate> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut names = BTreeSet::new();

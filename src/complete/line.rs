@@ -1,4 +1,4 @@
-//! A line that is being typed, split as its shell would split it.
+//! A command line being typed, split as its shell would split it.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -6,14 +6,14 @@ use std::str::Chars;
 /// How a shell quotes.
 #[derive(Debug, Clone, Copy)]
 pub enum Syntax<'a> {
-    /// bash, which goes on with a word behind the last of these characters (`COMP_WORDBREAKS`).
+    /// bash, which starts a new word after any of these characters (`COMP_WORDBREAKS`).
     Bash { breaks: &'a str },
-    /// fish, which has escapes inside single quotes as well.
+    /// fish, which also has escapes inside single quotes.
     Fish,
 }
 
 impl Syntax<'_> {
-    /// Whether a backslash inside quotes goes with this character.
+    /// Whether a backslash inside quotes escapes this character.
     fn escapes(self, quote: char, char: char) -> bool {
         match (quote, self) {
             ('"', Self::Bash { .. }) => r#""$`\"#.contains(char),
@@ -24,13 +24,13 @@ impl Syntax<'_> {
     }
 }
 
-/// The words up to the cursor, as a program would get them. The last one is being completed.
+/// The words up to the cursor, as a program would receive them. The last one is being completed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The words, the program's name first.
+    /// The words; the first is the name of the program.
     pub words: Vec<String>,
     open_quote: Option<char>,
-    /// How much of the last word stands before what the shell replaces, in bytes.
+    /// How many bytes of the last word come before the part that the shell replaces.
     kept: usize,
 }
 
@@ -54,7 +54,7 @@ impl Line {
         Self { words, open_quote: reader.open_quote, kept: reader.kept }
     }
 
-    /// A candidate for the last word as bash takes it: less what stays, quoted like the rest.
+    /// A candidate for the last word as bash expects it: without the part that stays, and quoted like the rest.
     pub fn quote(&self, candidate: &str) -> Option<String> {
         let rest = candidate.get(self.kept..)?;
         Some(rest.chars().map(|char| self.quoted(char)).collect())
@@ -64,7 +64,7 @@ impl Line {
         match self.open_quote {
             Some('\'') if char == '\'' => r"'\''".to_owned(),
             Some('\'') => char.to_string(),
-            // History expansion knows no backslash inside double quotes.
+            // Inside double quotes, a backslash doesn't prevent history expansion.
             Some(_) if char == '!' => r#""'!'""#.to_owned(),
             Some(_) if r#""$`\"#.contains(char) => format!("\\{char}"),
             Some(_) => char.to_string(),
@@ -74,13 +74,13 @@ impl Line {
     }
 }
 
-/// A word as PowerShell takes it for one, and evaluates nothing in it.
+/// Quotes a word so that PowerShell takes it as a single word and evaluates nothing in it.
 pub fn powershell_word(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./\\:=+".contains(char);
     if word.chars().all(is_plain) {
         return word.to_owned();
     }
-    // These end a text in single quotes too.
+    // These also end a text in single quotes.
     let quotes = ['\'', '‘', '’', '‚', '‛'];
     let inner: String = word
         .chars()
@@ -97,7 +97,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The next word; stops at the unquoted blank after it.
+    /// The next word, up to the next unquoted blank.
     fn word(&mut self) -> String {
         let mut word = String::new();
         self.kept = 0;

@@ -1,11 +1,10 @@
-//! Live completion: a shell's script asks `ctx` for candidates at the moment at which the key is
-//! pressed.
+//! Live completion: the shell's script asks `ctx` for candidates when you press the key.
 //!
-//! bash and fish hand over the line up to the cursor, zsh and PowerShell its words. The answer is one line that
-//! says what is completed, `values`, `files` or `directories`, and then a value a line, in bash and PowerShell
-//! quoted as the line needs it; everywhere but in bash a tab and a description follow. The shell itself completes
-//! files: nobody knows its quoting, its `~` and its colours better. elvish has the script of the
-//! `clap_complete` crate; that for PowerShell would evaluate what is in the line.
+//! bash and fish pass the line up to the cursor; zsh and PowerShell pass its words. The first line of the reply
+//! names what to complete (`values`, `files` or `directories`). Each further line is a value, quoted for the line
+//! in bash and PowerShell, and followed by a tab and a description except in bash. The shells complete files
+//! themselves, because they know their quoting, `~` and colours best. elvish uses the script of the
+//! `clap_complete` crate; its script for PowerShell isn't used because it would evaluate the contents of the line.
 
 mod candidates;
 mod line;
@@ -24,25 +23,25 @@ pub use candidates::{
 };
 use line::{Line, Syntax, powershell_word};
 
-/// The script of bash.
+/// The script for bash.
 pub const BASH: &str = include_str!("ctx.bash");
-/// The script of fish.
+/// The script for fish.
 pub const FISH: &str = include_str!("ctx.fish");
-/// The script of PowerShell.
+/// The script for PowerShell.
 pub const POWERSHELL: &str = include_str!("ctx.ps1");
-/// The script of zsh.
+/// The script for zsh.
 pub const ZSH: &str = include_str!("ctx.zsh");
 
-/// The shells whose scripts ask.
+/// The shells whose scripts ask ctx.
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "elvish", "powershell"];
 
-/// Answers a shell that asks for candidates; false when no shell asked.
+/// Answers a shell that asks for candidates; returns false if none did.
 pub fn answer(definition: fn() -> clap::Command) -> bool {
     let Some(shell) = env::var_os("COMPLETE").filter(|shell| SHELLS.iter().any(|known| shell == known))
     else {
         return false;
     };
-    // The scripts put the line behind `--`; without it the variable is somebody else's.
+    // The scripts pass the line after `--`. Without it, the variable comes from something else.
     if env::args_os().nth(1).is_none_or(|first| first != "--") {
         return false;
     }
@@ -77,12 +76,12 @@ pub fn answer(definition: fn() -> clap::Command) -> bool {
                 .unwrap_or_else(|error| error.exit());
         }
     };
-    // Nobody is left to tell when the shell does not listen.
+    // If the shell isn't listening, there is nobody to report it to.
     let _ = io::stdout().lock().write_all(reply.as_bytes());
     true
 }
 
-/// What is completed, and each value as it is shown, a line each.
+/// The kind of completion, and then each value as it is displayed, one per line.
 fn reply(
     definition: fn() -> clap::Command,
     words: Vec<String>,
@@ -119,20 +118,20 @@ fn reply(
     written(kind, &values)
 }
 
-/// What `help` explains that is no command.
+/// A topic that `help` explains but that isn't a command.
 const SKILL: &str = "skill";
 
 const VALUES: &str = "values";
 const FILES: &str = "files";
 const DIRECTORIES: &str = "directories";
 
-/// What the shell is to complete itself, if the candidate stands for that.
+/// What the shell should complete itself, if the candidate stands for that.
 fn mark(candidate: &CompletionCandidate) -> Option<&'static str> {
     let id = candidate.get_id()?;
     [FILES, DIRECTORIES].into_iter().find(|kind| id == kind)
 }
 
-/// The command line with a mark in the place of every path.
+/// The command line with a mark in place of every path.
 fn with_paths_marked(command: clap::Command) -> clap::Command {
     let marked =
         |current: &OsStr, kind: &str| vec![CompletionCandidate::new(current).id(Some(kind.to_owned()))];

@@ -1,6 +1,6 @@
-//! The committed completions and manual pages are what the definition of the command line yields.
+//! The committed completions and manual pages match the definition of the command line.
 //!
-//! `CTX_REWRITE=1 cargo test generated` writes them anew.
+//! `CTX_REWRITE=1 cargo test generated` rewrites them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -113,12 +113,12 @@ fn readme_links_the_manual_page_of_every_command() {
     }
 }
 
-/// The manual page of a command, which names other pages at its end.
+/// The manual page of a command, with the names of other pages at its end.
 fn page(command: &Command, name: &str, also: &[String]) -> String {
     let examples = command.get_after_long_help().or(command.get_after_help());
     let examples = examples.map(ToString::to_string).unwrap_or_default();
     let command = command.clone().after_help("").after_long_help("").display_name(name.to_owned());
-    // A manual page has all options.
+    // A manual page shows all options.
     let command = command.mut_args(|argument| argument.hide_short_help(false));
     let man = clap_mangen::Man::new(command.clone())
         .title(name.to_uppercase())
@@ -135,7 +135,7 @@ fn page(command: &Command, name: &str, also: &[String]) -> String {
         man.render_subcommands_section(&mut text).unwrap();
     }
     let mut rest = Roff::new();
-    // What is a line alone says where the manual is.
+    // A paragraph of one line says where the manual is.
     for (title, lines) in examples.split("\n\n").filter_map(|part| part.split_once(":\n")) {
         rest.control("SH", [title.to_uppercase().as_str()]).control("nf", []);
         for line in lines.lines() {
@@ -161,7 +161,7 @@ fn page(command: &Command, name: &str, also: &[String]) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// How the command is called, with the values that it takes.
+/// How to call the command, with its values.
 fn synopsis(command: &Command) -> Roff {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage);
@@ -195,7 +195,7 @@ fn section<'a>(roff: &mut Roff, title: &str, items: impl Iterator<Item = (&'a st
     }
 }
 
-/// The files below `directory` are exactly `expected`; with `CTX_REWRITE` they are made so.
+/// The files below `directory` are exactly `expected`; with `CTX_REWRITE`, they are rewritten.
 #[track_caller]
 fn compare(directory: &str, expected: &BTreeMap<PathBuf, String>) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);

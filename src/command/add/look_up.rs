@@ -1,4 +1,4 @@
-//! What new entries match, beside what is kept.
+//! What new entries match, together with the stored ones.
 
 use std::ffi::OsStr;
 
@@ -20,26 +20,26 @@ use ctx_core::trust::Trusted;
 use ctx_core::words::quoted;
 use ctx_core::world::World;
 
-/// What the new entries match, together with what is kept.
+/// What the new entries match, together with the stored ones.
 pub(super) struct LookedUp {
-    /// The new entries and those that count beside them.
+    /// The new entries, and the stored ones that affect them.
     pub(super) scoped: Vec<ScopedEntry>,
-    /// Of the new entries.
+    /// The reports of the new entries.
     pub(super) reports: Vec<EntryReport>,
-    /// How many files are left out for their names.
+    /// How many files are left out because of their names.
     pub(super) secret_names: usize,
-    /// What they come upon and may not be read.
+    /// What they match but ctx may not read.
     pub(super) refused: Vec<Missed>,
     /// How many files the built-in ignore file leaves out.
     pub(super) left_out_built_in: usize,
 }
 
-/// What the entries match now.
+/// Finds what the entries match now.
 pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<LookedUp, Error> {
     let has_exclusion = entries.iter().any(Entry::is_exclusion);
     let mut scoped: Vec<ScopedEntry> =
         entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone())).collect();
-    // What an exclusion excludes depends on what is kept.
+    // What an exclusion excludes depends on the stored entries.
     scoped.extend(kept.entries.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
     let texts = scoped.iter().enumerate().filter(|(_, scoped)| scoped.entry.kind().is_text());
     let texts = texts.map(|(index, _)| EntryId(index)).collect();
@@ -63,9 +63,9 @@ pub(super) fn first_match(app: &App, kept: &Kept, entry: Entry) -> Option<String
     selected.files.first().map(|file| file.label.as_str().to_owned())
 }
 
-/// What is kept already and counts beside the new entries.
+/// The stored entries that affect the new ones.
 pub(super) struct Kept {
-    /// The list that the new entries are for.
+    /// The list that gets the new entries.
     pub(super) list: Provenance,
     pub(super) entries: Vec<ScopedEntry>,
 }
@@ -82,7 +82,7 @@ impl Kept {
         })
     }
 
-    /// The entries of the list, with their paths as it would keep them today.
+    /// The entries of the list, with the paths under which it would store them today.
     pub(super) fn own(&self, app: &App) -> Vec<Entry> {
         let scope = self.list.scope;
         let own = self.entries.iter().filter(|kept| kept.scope == scope);
@@ -91,19 +91,19 @@ impl Kept {
         own.map(as_kept).collect()
     }
 
-    /// That the list may not say what an entry says.
+    /// Why the list may not contain an entry, if so.
     pub(super) fn refusal(&self, entry: &Entry) -> Option<Error> {
         let forbidden = ScopedEntry::from_list(self.list, entry.clone()).forbidden()?;
         Some(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)))
     }
 }
 
-/// What the files come to that the entries match. The entries are kept whether or not this can be told: the profile
-/// may name a model that is gone.
+/// The tokens of the files that the entries match. The entries are stored even if this fails, for example because
+/// the profile's model no longer exists.
 pub(super) fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
     let session = scoped.iter().map(|scoped| {
         let mut scoped = scoped.clone();
-        // Nothing is asked of git, and no command run.
+        // Doesn't ask git anything or run any command.
         scoped.entry.attributes.off |= scoped.entry.kind().is_text();
         scoped
     });
@@ -112,7 +112,8 @@ pub(super) fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
     Some(request::plan(app, &PlanOptions::default(), extra).ok()?.account())
 }
 
-/// A note for each: no program of the name, no repository, no changes. No command is run.
+/// A note for each entry that yields nothing yet: a program that doesn't exist, no repository, no changes. No
+/// command is run.
 ///
 /// # Errors
 /// As [`texts_of`].

@@ -1,4 +1,4 @@
-//! What a pattern may have been meant to match, and does not.
+//! What a pattern may have been meant to match, but doesn't.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use ctx_core::entry::pattern::escape;
 use ctx_core::select::path_of;
 use ctx_core::world::World;
 
-/// A file or directory by the name of which a pattern may mean just that: `app/[id]`.
+/// A file or directory whose name looks like a pattern: `app/[id]`.
 pub(super) struct ExistingName {
     name: String,
     pattern: String,
-    /// The pattern that means it.
+    /// The pattern that matches exactly that name.
     pub(super) escaped: String,
 }
 
 impl ExistingName {
-    /// The first of what is there by a name that the pattern has in it, up to where anything may match.
+    /// The first existing path whose name appears in the pattern, up to the first part that may match anything.
     pub(super) fn by(pattern: &str, world: &World) -> Option<Self> {
         let is_pattern = |name: &str| name.contains(['*', '?', '[', ']', '{', '}']);
         let is_there = |path: &str| path_of(path, world).is_ok_and(|path| path.symlink_metadata().is_ok());
@@ -49,15 +49,15 @@ impl fmt::Display for ExistingName {
     }
 }
 
-/// A file that a pattern would match if a directory on the way to it did not begin with a dot.
+/// A file that a pattern would match if no directory on the way to it began with a dot.
 pub(super) struct HiddenFile {
     file: String,
-    /// The pattern that begins in that directory.
+    /// The pattern that starts in that directory.
     pub(super) pattern: String,
 }
 
 impl HiddenFile {
-    /// The first of them.
+    /// The first such file.
     pub(super) fn from(app: &App, kept: &Kept, entry: &Entry) -> Option<Self> {
         let (before, rest) = entry.path.split_once("**/")?;
         let path = format!("{before}**/.*/**/{rest}");

@@ -117,14 +117,14 @@ fn done(restored: &Restored) -> String {
     format!("Restored {} from {}{deleted}", counted(restored.written, "file"), restored.number)
 }
 
-/// The options that the way back needs.
+/// The options that you need to go back.
 fn back(restored: &Restored) -> String {
     let hard = if restored.back.is_some_and(|back| back.hard) { " --hard" } else { "" };
     let force = if restored.back.is_some_and(|back| back.force) { " --force" } else { "" };
     format!("{hard}{force}")
 }
 
-/// Names what stays as it is.
+/// Names the files that are left alone.
 fn left(skipped: &[SkippedPath]) -> Result<(), Error> {
     if skipped.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Appending to a history, and clearing it.
+//! Appending to a history and clearing it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ fn read(app: &App, file: &Path) -> Result<String, Error> {
     input::text(app.world(), file, ctx_core::history::FILE_LIMIT)
 }
 
-/// What a program prints ends with a line end that nobody said.
+/// The last line end of a program's output isn't part of the message.
 fn without_line_end(mut text: String) -> String {
     if text.ends_with('\n') {
         text.pop();

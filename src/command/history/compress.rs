@@ -16,7 +16,7 @@ use ctx_core::budget::Budget;
 use ctx_core::history::{Compression, DEFAULT_KEEP, LINE_LIMIT, REQUEST, Refusal, Summary, filtered};
 use ctx_core::words::{counted, grouped};
 
-/// How long the program may take.
+/// How long the program may run.
 const TIME: Duration = Duration::from_secs(10 * 60);
 
 /// Have a program summarise the earlier turns of a history
@@ -57,7 +57,7 @@ pub struct Compress {
 }
 
 impl Compress {
-    /// Appends a summary, or takes one back.
+    /// Appends a summary or undoes one.
     pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
         if self.undo {
             let name = which.name(app)?;
@@ -99,7 +99,7 @@ impl Compress {
         Ok(())
     }
 
-    /// The part of the history whose newest turns stay, in hundredths of a percent.
+    /// The share of the history to leave as it is, from its newest turns, in hundredths of a percent.
     fn keep(&self) -> Result<u16, Error> {
         match self.keep.as_deref().map(str::parse::<Budget>) {
             None => Ok(DEFAULT_KEEP),
@@ -110,7 +110,7 @@ impl Compress {
         }
     }
 
-    /// The most tokens that a history may have without being compressed.
+    /// The most tokens that a history may have before it is compressed.
     fn over(&self, scale: &Scale) -> Result<u64, Error> {
         match self.over {
             None => Ok(scale.share / 2),
@@ -121,7 +121,7 @@ impl Compress {
         }
     }
 
-    /// What the program printed, as text.
+    /// The output of the program, as text.
     fn summary(&self, app: &App, printed: &[u8]) -> Result<String, Error> {
         let program = self.command.first().map(|program| program.to_string_lossy()).unwrap_or_default();
         let text = String::from_utf8_lossy(printed);
@@ -135,10 +135,10 @@ impl Compress {
     }
 }
 
-/// Says why there is nothing to compress.
+/// Reports why there is nothing to compress.
 ///
 /// # Errors
-/// When it is that the turns are too long for the window.
+/// If the turns are too long for the window.
 fn refuse(app: &App, refusal: Refusal, scale: &Scale, over: u64) -> Result<(), Error> {
     let why = match refusal {
         Refusal::Under { tokens } => {

@@ -1,4 +1,4 @@
-//! Which history a command is about, and how it is measured.
+//! Which history a command works on, and how it is measured.
 
 use clap::Args;
 use clap_complete::ArgValueCandidates;
@@ -33,10 +33,10 @@ pub struct HistoryOption {
 }
 
 impl HistoryOption {
-    /// The history that is meant, whether it is there or not.
+    /// The name of the history, whether or not it exists.
     ///
     /// # Errors
-    /// When a name cannot be one, or the profile cannot be read.
+    /// If the name isn't valid or the profile can't be read.
     pub fn name(&self, app: &App) -> Result<ProfileName, Error> {
         app.check_named()?;
         let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
@@ -55,10 +55,10 @@ impl HistoryOption {
         }
     }
 
-    /// The history that is meant, as it stands.
+    /// Reads the history.
     ///
     /// # Errors
-    /// As [`HistoryOption::name`], and when there is none or it is damaged.
+    /// Like [`HistoryOption::name`], and if the history doesn't exist or is damaged.
     pub fn read(&self, app: &App) -> Result<History, Error> {
         let name = self.name(app)?;
         let is_of_variable = self.history.is_none() && app.environment.ctx_history.is_some();
@@ -81,10 +81,10 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// That of a model, else of the one in use.
+    /// The scale of a model, or else of the one in use.
     ///
     /// # Errors
-    /// When the model is not known, or the profile cannot be read or holds a setting that is none.
+    /// If the model isn't known, or the profile can't be read or contains an invalid setting.
     pub fn of(app: &App, model: Option<&str>) -> Result<Self, Error> {
         let stored = Stored::read(app, Commands::NotRun)?;
         let options = BudgetOptions { model: model.map(str::to_owned), ..BudgetOptions::default() };
@@ -93,7 +93,7 @@ impl Scale {
         Ok(Self { counter: measure.counter, estimated: measure.estimated, window: measure.window, share })
     }
 
-    /// A number of tokens in words, `~` before an estimate.
+    /// A number of tokens in words, with `~` before an estimate.
     pub fn tokens(&self, tokens: u64) -> String {
         ctx_core::report::Count { number: tokens, estimated: self.estimated }.to_string()
     }

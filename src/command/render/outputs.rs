@@ -1,4 +1,4 @@
-//! What a render may write to, and what an earlier one wrote.
+//! The files that a render may write, and those that an earlier one wrote.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use ctx_core::account::{BlockReader, NoReader};
 use ctx_core::fs::{Tree, expanded, read_small};
 use ctx_core::plan::Since;
 
-/// Makes sure, before anything is read, that the files that a render writes, `block` unless it goes to standard output and
-/// the account in `manifest`, are not the same, and neither is one of `inputs` or a file of the store. The account may
-/// take the place of `since`, which says what the reader has.
+/// Checks, before anything is read, that the files to be written (`block`, unless it goes to standard output, and
+/// the account in `manifest`) differ from each other, from every file in `inputs`, and from the files of the
+/// store. Only `since`, the manifest of what the reader has, may be replaced by the account.
 ///
 /// # Errors
-/// Wrong usage if they are; and if a link of the checkout would lead the writing out of it.
+/// Wrong usage if they don't, or if a link in the checkout leads out of it.
 pub(super) fn check_outputs<'a>(
     app: &App,
     block: Option<&Path>,
@@ -57,7 +57,7 @@ pub(super) fn check_outputs<'a>(
     Ok(())
 }
 
-/// A name that a shell completes or a recipe gives is no choice of where a link leads.
+/// A name that a shell completed or a recipe contains doesn't mean that you know where a link leads.
 fn stay_in_the_tree(app: &App, outputs: &[&Path]) -> Result<(), Error> {
     let tree = Tree::around(app.world());
     for output in outputs.iter().filter(|path| path.is_relative()) {
@@ -89,10 +89,10 @@ fn is_of_store(app: &App, output: &Path) -> bool {
         || app.store.files().into_iter().any(is_output)
 }
 
-/// The most bytes that a manifest may have.
+/// The largest manifest that is read, in bytes.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What the reader of the block has.
+/// What the reader of the block already has.
 #[derive(Debug, Default, Args)]
 pub struct SinceOption {
     /// Print only what has changed since an earlier --manifest
@@ -105,29 +105,29 @@ pub struct SinceOption {
 }
 
 impl SinceOption {
-    /// Takes `~` for the home directory.
+    /// Expands `~` to the home directory.
     pub fn expand(&mut self, app: &App) {
         self.since = self.since.take().map(|file| expanded(&file, app.world().home.as_deref()));
     }
 
-    /// The file that says it.
+    /// The manifest file.
     pub fn file(&self) -> Option<&Path> {
         self.since.as_deref()
     }
 
-    /// What it says, if it is asked for.
+    /// Reads the manifest, if one was given.
     ///
     /// # Errors
-    /// When it is no manifest, is damaged, or cannot be read.
+    /// If the file isn't a manifest, is damaged, or can't be read.
     pub fn read(&self, app: &App) -> Result<Option<Since>, Error> {
         self.file().map(|file| read_since(app, file)).transpose()
     }
 }
 
-/// Reads a manifest; one that is not there yet says that the reader has nothing.
+/// Reads a manifest. If it doesn't exist yet, the reader has nothing.
 ///
 /// # Errors
-/// When it is no manifest, is damaged, or cannot be read.
+/// If the file isn't a manifest, is damaged, or can't be read.
 fn read_since(app: &App, file: &Path) -> Result<Since, Error> {
     check_link(app, Some(file))?;
     let refused = |why: &str| Error::impossible(format!("cannot read '{}': {why}", file.display()));

@@ -1,4 +1,4 @@
-//! What the command line names must be there: a typo must not send a bare prompt to a model.
+//! Everything named on the command line must exist: a typo must not send a bare prompt to a model.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,14 @@ use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
 
-/// Fails with everything that was typed and yields no document for a reason other than a rule of
-/// selection, and with what would be both read and overwritten; with the line to type where something else was meant.
+/// Fails with everything that you typed that yields no document, unless a selection rule is the reason, and with
+/// every file that would be both read and overwritten. If you probably meant something else, suggests the line to
+/// type.
 ///
-/// `limited` says whether the command line limits the size of files, which makes it a rule of selection.
+/// `limited`: whether the command line limits the size of files, which makes the limit a selection rule.
 ///
 /// # Errors
-/// All of that.
+/// All of the above.
 pub fn check(plan: &Plan, limited: bool) -> Result<(), Error> {
     let fault =
         |(scoped, report)| fault(plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
@@ -30,7 +31,7 @@ pub fn check(plan: &Plan, limited: bool) -> Result<(), Error> {
     })
 }
 
-/// The line to type, if what is not there was meant as a question or as the name of a history.
+/// The line to suggest if a missing path was probably meant as a question or as the name of a history.
 fn line_meant(plan: &Plan) -> Option<String> {
     let typed = CommandLine::typed()?;
     let reports: BTreeMap<&str, &EntryReport> = plan
@@ -58,7 +59,7 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
             Some(answered(Error::usage(format!("Invalid path '{path}': {error}"))))
         }
-        // What a prompt says is no error.
+        // A path in a prompt is never an error.
         _ if scoped.author == Author::Prompt => None,
         Some(Problem::IsOutput) => Some(
             Error::usage(format!("'{path}' would be both read and overwritten"))
@@ -72,14 +73,14 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         Some(problem @ Problem::SecretName(_)) => Some(
             Error::impossible(format!("'{path}': {problem}")).with_hint("--allow secret-names includes it"),
         ),
-        // A rule of selection: a render never reads its own output.
+        // A selection rule: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(answered(Error::impossible(format!("'{path}': {problem}")))),
         None => unmatched(path, report, plan),
     }
 }
 
-/// A pattern or directory that matches no file.
+/// A pattern or directory that matches no files.
 fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
     if let EntryFate::Refused(why) = &report.fate {
         return Some(Error::impossible(format!("'{path}': {why}")));
@@ -112,7 +113,7 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
     }
 }
 
-/// A pattern or directory of whose files none can be read, each for a reason other than a rule of selection.
+/// A pattern or directory none of whose files can be read, for a reason other than a selection rule.
 fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Option<Error> {
     let EntryFate::Unreadable(counts) = &report.fate else { return None };
     let is_limit = limited && counts.contains_key(&Unread::TooLarge);
@@ -127,7 +128,7 @@ fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Opti
     Some(if has_larger { error.with_hint(LARGER) } else { error })
 }
 
-/// A document that was typed and has no text, unless a rule takes it away or there is nothing to say.
+/// A document that you named but that has no text, unless a rule leaves it out or there is nothing to report.
 fn unread(plan: &Plan, item: &Item) -> Option<Error> {
     let entries = item.source.selected_by.entries.iter().map(|id| &plan.request().entries[id.0]);
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);

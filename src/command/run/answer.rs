@@ -1,4 +1,4 @@
-//! What a program reads and writes.
+//! The input of a program and its answer.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use crate::error::Error;
 use ctx_core::process::{Collector, Dialogue};
 use ctx_core::words::grouped;
 
-/// What a program reads, and its answer, which is passed on to standard output as it comes, and kept.
+/// The input of a program and its answer, which is passed on to standard output as it arrives, and recorded.
 #[derive(Debug)]
 pub struct Answer {
     input: Option<Vec<u8>>,
@@ -14,20 +14,20 @@ pub struct Answer {
     failure: Option<io::Error>,
 }
 
-/// As much of an answer as can be kept.
+/// The part of an answer that fits a history.
 #[derive(Debug)]
 pub struct KeptAnswer {
     /// The text.
     pub text: String,
-    /// Whether its middle is missing.
+    /// Whether its middle was left out.
     pub shortened: bool,
 }
 
 impl Answer {
-    /// The most bytes that are kept.
+    /// The most bytes to record.
     pub const MOST: usize = 15 << 20;
 
-    /// To this input.
+    /// An answer to this input.
     pub fn to(input: Vec<u8>) -> Self {
         Self {
             input: Some(input).filter(|input| !input.is_empty()),
@@ -36,25 +36,26 @@ impl Answer {
         }
     }
 
-    /// Whether standard output did not take all of it.
+    /// Whether standard output didn't take all of it.
     pub fn is_cut(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// Why standard output did not take all of it, unless its reader went away.
+    /// Why standard output didn't take all of it, unless its reader closed it.
     pub fn failure(&self) -> Option<Error> {
         let failure = self.failure.as_ref().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)?;
         let same = failure.raw_os_error().map_or_else(|| failure.kind().into(), io::Error::from_raw_os_error);
         Some(Error::standard_output(same))
     }
 
-    /// Whether it is no text.
+    /// Whether it isn't valid text.
     pub fn is_lossy(&self) -> bool {
         let captured = self.kept.clone().finish();
         captured.omitted == 0 && str::from_utf8(&captured.head).is_err()
     }
 
-    /// Its text, or its beginning and its end of at most so many bytes together; the last line end is nobody's word.
+    /// Its text, shortened to its beginning and end if it has more than `most` bytes. The last line end isn't part
+    /// of the answer.
     pub fn kept(&self, most: usize) -> KeptAnswer {
         let captured = self.kept.clone().finish();
         let half = |bytes: &[u8]| bytes.len().min(most / 2);

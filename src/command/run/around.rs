@@ -13,15 +13,15 @@ use ctx_core::process::Launcher;
 use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
 
-/// The most characters of a command that a label has.
+/// The most characters of a command to put in a label.
 const LONGEST_COMMAND: usize = 60;
 
-/// The turn of a history that a program answers.
+/// The turn of a history that a program is answering.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'a> {
     /// The history.
     pub history: &'a ProfileName,
-    /// The number in it.
+    /// Its number in the history.
     pub number: u64,
 }
 
@@ -35,10 +35,10 @@ pub struct Around {
 }
 
 impl Around {
-    /// Makes the checkpoint before a program.
+    /// Makes the checkpoint before a program runs.
     ///
     /// # Errors
-    /// Whatever keeps it from being made.
+    /// If it can't be made.
     pub fn begin(app: &App, command: &[OsString], turn: Option<Turn<'_>>) -> Result<Self, Error> {
         let launcher = Arc::new(launcher());
         crate::interrupt::stops(&launcher);
@@ -53,7 +53,7 @@ impl Around {
         Ok(Self { launcher, command, before })
     }
 
-    /// Makes the one after it, and says what the program has changed. The program has ended, so what goes wrong is
+    /// Makes the one after it and reports what the program changed. The program has already run, so a failure is
     /// only a warning.
     pub fn end(self, app: &App, turn: Option<Turn<'_>>) {
         match create(app, &self.launcher, "after", &self.command, turn) {
@@ -74,7 +74,7 @@ impl Around {
     }
 }
 
-/// Makes one that says when, for example `before turn 3 of 'review': claude -p`.
+/// Makes a checkpoint with a label such as `before turn 3 of 'review': claude -p`.
 fn create(
     app: &App,
     launcher: &Launcher,
@@ -91,7 +91,7 @@ fn create(
     Ok(created?)
 }
 
-/// The words of a command, as many as there is room for.
+/// As many words of the command as there is room for.
 fn shown(command: &[OsString]) -> String {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     let text = words.join(" ");

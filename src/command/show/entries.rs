@@ -1,4 +1,4 @@
-//! The entries with what they match, list by list.
+//! The entries and what they match, list by list.
 
 use std::io::{self, Write};
 
@@ -17,10 +17,10 @@ use ctx_core::source::command::CommandLimits;
 use ctx_core::store::BUILT_IN_GLOBAL;
 use ctx_core::words::{counted, grouped};
 
-/// How far an entry is set in, and how far what does not fit beside it.
+/// How far an entry is indented, and further text that doesn't fit next to it.
 const INDENT: usize = 4;
 
-/// The lists, in the order in which their entries count.
+/// The lists, in order of precedence.
 const GLOBAL: &str = "global";
 const PROFILE: &str = "profile";
 const SESSION: &str = "session";
@@ -33,7 +33,7 @@ fn section_of(scope: Scope) -> &'static str {
     }
 }
 
-/// Writes the lists, and what is in the block beside documents.
+/// Writes the lists, and the parts of the block that aren't documents.
 ///
 /// # Errors
 /// Errors of `out`.
@@ -66,7 +66,7 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     for section in [GLOBAL, PROFILE, SESSION] {
         let is_of_section = |entry: &&EntryRecord| section_of(entry.scope) == section && !is_unheard(entry);
         let entries: Vec<&EntryRecord> = account.entries.iter().filter(is_of_section).collect();
-        // Without a profile the stored entries are left out.
+        // Without a profile, the stored entries are left out.
         let is_shown = if section == SESSION { !entries.is_empty() } else { account.profile.is_some() };
         if !is_shown {
             continue;
@@ -80,13 +80,13 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     writeln!(out)
 }
 
-/// Whether nobody asked for the entry and it brings nothing: it is built in.
+/// Whether the entry is built in and yields nothing, so that nobody asked for it.
 fn is_unheard(entry: &EntryRecord) -> bool {
     let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches | EntryState::Filtered);
     is_absent && entry.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&entry.entry.as_str())
 }
 
-/// An entry on one line; where the terminal is too narrow, what is said of it is below.
+/// An entry on one line; if the terminal is too narrow, its details go below.
 fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, ui: &Ui) -> io::Result<()> {
     let style = match entry.takes_out {
         Some(0) => CAUTION,
@@ -142,7 +142,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
             Some(problem) => visible(problem),
             None => format!("failed, {}", measures.tokens(entry.tokens)),
         }),
-        // What it excludes is not counted for this, but whether it excludes anything is known.
+        // The files that it excludes aren't counted here, but it is known whether there are any.
         EntryState::Exclusion => entry.problem.as_deref().map(visible),
     };
     let left_out =
@@ -152,7 +152,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     state.into_iter().chain(left_out).chain(attributes).collect::<Vec<_>>().join(", ")
 }
 
-/// What an entry says of an attribute, unless its name, state or place in the list tell.
+/// The value of an attribute, unless the entry's name, state or place in the list already shows it.
 fn said(attributes: &Attributes, attribute: Attribute) -> Option<String> {
     let value = attributes.value(attribute)?;
     match attribute {

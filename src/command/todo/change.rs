@@ -1,4 +1,4 @@
-//! Which to-do list a command is about, and what changes one.
+//! The to-do list that a command works on, and the commands that change one.
 
 use std::path::Path;
 
@@ -22,18 +22,18 @@ pub struct ListOption {
 }
 
 impl ListOption {
-    /// The list that is meant, whether it is there or not.
+    /// The name of the list, whether or not it exists.
     pub(super) fn name(&self) -> ProfileName {
         self.list.clone().unwrap_or_else(ProfileName::default_profile)
     }
 }
 
-/// A parser of the name of a list.
+/// Parses the name of a list.
 pub(super) fn list_name(text: &str) -> Result<ProfileName, &'static str> {
     text.parse().map_err(|_| ProfileName::RULE)
 }
 
-/// How far a list is, for confirmations.
+/// The progress of a list, for confirmations.
 pub(super) fn progress(list: &TodoList) -> String {
     format!("{}/{} done", list.done(), list.tasks.len())
 }
