@@ -45,7 +45,7 @@ build() {
     local source
     source=$(cd "$(dirname "$0")/.." && pwd)
     command -v cargo >/dev/null || fail "no cargo here to build ctx: give 'version' or 'ctx'"
-    # From there, so that no toolchain or settings of the checkout apply.
+    # Runs there so that no toolchain or settings of the checkout apply.
     (cd "$source" && env -u CARGO_BUILD_TARGET cargo build --release --locked --target-dir target >&2)
     program=$source/target/release/ctx
 }

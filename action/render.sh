@@ -25,7 +25,7 @@ esac
 scratch=$(mktemp -d "${RUNNER_TEMP:-/tmp}/ctx.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
-# What a runner's home keeps is nobody's intention: without a store, there is none.
+# Nobody means to use what is in a runner's home directory: without a store, use none.
 arguments=(--store "${CTX_ACTION_STORE:-$scratch/store}" --color never)
 [ -z "${CTX_ACTION_PROFILE:-}" ] || arguments+=(--profile "$CTX_ACTION_PROFILE")
 arguments+=(render)
@@ -37,7 +37,7 @@ if is_true CTX_ACTION_ONLY false; then arguments+=(--only); fi
 strict=()
 if is_true CTX_ACTION_STRICT true; then strict=(--strict); fi
 
-# The lines of an input without the blanks around them, into the array `lines`.
+# Reads the lines of an input into the array `lines`, trimmed.
 read_lines() {
     local line
     lines=()
@@ -67,7 +67,7 @@ absolute() {
     esac
 }
 
-# A member of an object of the account: member OBJECT KEY.
+# member OBJECT KEY: a member of an object of the account.
 member() {
     sed -n "/^  \"$1\": {\$/,/^  }/s/^    \"$2\": \\(-\\{0,1\\}[0-9]*\\),\\{0,1\\}\$/\\1/p" "$account"
 }
@@ -75,19 +75,19 @@ member() {
 status=0
 "$ctx" "${arguments[@]}" "${outputs[@]}" ${strict[@]+"${strict[@]}"} "${paths[@]}" <"$stdin" 2>"$scratch/messages" || status=$?
 cat "$scratch/messages" >&2
-# The platform reads these from standard output; `%` begins an escape in them.
+# The platform reads these from standard output; `%` starts an escape.
 sed -n 's/%/%25/g; s/^error: /::error title=ctx::/p; s/^warning: /::warning title=ctx::/p' "$scratch/messages"
 
 account=$manifest
 if [ "$status" != 0 ]; then
-    # What would have been rendered, so that the summary says why it was not.
+    # What would have been rendered, so that the summary can explain why it wasn't.
     account=$scratch/account
     "$ctx" --quiet "${arguments[@]}" --dry-run --json "${paths[@]}" <"$stdin" >"$account" 2>/dev/null || true
 fi
 tokens=$(member tokens block)
 dropped=$(member file_counts dropped)
 
-# The files of the account that were dropped or cut, with the tokens of their whole texts.
+# The files in the account that were dropped or cut, with the tokens of their full texts.
 lost() {
     awk '
         /^  "files": \[/ { inside = 1 }
@@ -122,7 +122,7 @@ lost() {
             echo
         fi
     fi
-    # Indented, so that no name in a message can pass for markup.
+    # Indented so that no name in a message is taken for markup.
     sed 's/^/    /' "$scratch/messages"
 } >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
 

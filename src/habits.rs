@@ -88,7 +88,10 @@ const HABITS: [(&str, &str); 56] = [
         "'ctx add up:AGENTS.md' adds the memory files of the tree, 'ctx detect' finds other tools' files",
     ),
     ("new", "'ctx switch --create NAME' creates a profile and switches to it"),
-    ("pack", "'ctx ask \"QUESTION\"' prints the passages that answer it, 'ctx render --only -r .' prints everything"),
+    (
+        "pack",
+        "'ctx ask \"QUESTION\"' prints the passages that answer it, 'ctx render --only -r .' prints everything",
+    ),
     ("print", "'ctx render PATH' prints files"),
     ("profile add", "'ctx profile --create {}' creates it, 'ctx switch --create {}' also switches to it"),
     ("profile create", "'ctx profile --create {}' creates it, 'ctx switch --create {}' also switches to it"),
@@ -121,18 +124,12 @@ const HABITS: [(&str, &str); 56] = [
 const OPTIONS: [(&str, &str); 9] = [
     ("--all", "'ctx search' and 'ctx ask' search everything, 'ctx add -r .' adds everything"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
-    (
-        "--continue",
-        "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one",
-    ),
+    ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
     ("--max-tokens", "--budget 16k limits the output to 16,000 tokens"),
     ("--no-history", "--history=none uses no history"),
-    (
-        "--resume",
-        "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one",
-    ),
+    ("--resume", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     (
         "--trim",
         "'ctx profile --set trim=RULE' sets it for the profile, 'ctx render --trim RULE' for one command",

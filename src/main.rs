@@ -204,10 +204,7 @@ const SKILL: &str = include_str!("../skills/ctx/SKILL.md");
 fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
     if error.kind() == ErrorKind::InvalidUtf8 {
         let error = Error::usage("an argument is not UTF-8");
-        return fail(
-            ui,
-            &error.with_hint("to select a file of that name, use a pattern or its directory"),
-        );
+        return fail(ui, &error.with_hint("to select a file of that name, use a pattern or its directory"));
     }
     // The values of options have words and hints of their own.
     if let Some(error) = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<Error>()) {

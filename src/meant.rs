@@ -55,7 +55,7 @@ const BEGINNINGS: [&str; 7] = ["how", "what", "when", "where", "which", "who", "
 const ASKING: [&str; 2] = ["ask", "search"];
 
 impl CommandLine {
-    /// That of this process, unless a word of it is no text.
+    /// That of this process, unless one of its words is not text.
     pub fn typed() -> Option<Self> {
         let words: Vec<OsString> = as_here(env::args_os().collect());
         let words: Vec<String> =
@@ -99,7 +99,7 @@ impl CommandLine {
                 self.operands.push(word.clone());
                 continue;
             }
-            // What another option separates from it is no name.
+            // If another option comes in between, it is not a name.
             self.after_history = match self.after_history {
                 _ if word == "--history" => Some(self.operands.len()),
                 Some(place) if place == self.operands.len() => None,
@@ -237,7 +237,7 @@ pub fn asked() -> Option<String> {
     CommandLine::typed()?.with_question(is_something)
 }
 
-/// Whether there is something of that name, or the text says itself that it is no question.
+/// Whether there is something of that name, or the text says itself that it is not a question.
 pub fn is_something(text: &str) -> bool {
     let is_pattern = !has_blank(text) && text.contains(['*', '[', '{']);
     Path::new(text).exists() || is_pattern || is_of_a_kind(text) || text.starts_with('!') || text == "-"

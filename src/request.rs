@@ -185,10 +185,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
 /// Wrong usage, if its format cannot mark changes, or it continues a history, which sends the files again.
 fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
     if continues {
-        return Err(Error::usage(
-            "--since cannot be used with a history",
-        )
-        .with_hint("--history=none leaves the history out"));
+        return Err(Error::usage("--since cannot be used with a history")
+            .with_hint("--history=none leaves the history out"));
     }
     if !format.marks_changes() {
         return Err(Error::usage(format!(

@@ -44,7 +44,7 @@ npm-debug.log*
 
 @dataclass(frozen=True)
 class Size:
-    """The upper bounds that a corpus is filled up to."""
+    """The limits up to which a corpus is filled."""
 
     files: int
     bytes: int
@@ -52,7 +52,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus that is there to be read: `path` is `parent/name`."""
+    """A corpus that has been built: `path` is `parent/name`."""
 
     name: str
     path: Path
@@ -78,7 +78,7 @@ class Package:
 
 
 def build(root, names, say):
-    """Builds the named corpora below `root` unless they stand there already; returns them by name."""
+    """Builds the named corpora below `root` unless they are already there; returns them by name."""
     home = root / "corpora"
     stamp = _stamp()
     missing = [name for name in names if not _stands(home, name, stamp)]
@@ -115,7 +115,7 @@ def _clear(home, name):
 
 
 def _packages(say):
-    """Every package with its eligible files, in an order that has nothing to do with names."""
+    """Every package with its eligible files, in an order that doesn't depend on names."""
     found = []
     for path in sorted(_sources(say), key=lambda p: hashlib.sha256(p.name.encode()).digest()):
         if path.name.startswith(GENERATED):
@@ -128,7 +128,7 @@ def _packages(say):
 
 
 def _sources(say):
-    """The packages that the lock file names, as they were published: unlike `cargo vendor`, with their ignore rules."""
+    """The packages in the lock file, as published: with their ignore rules, unlike `cargo vendor`."""
     say("fetching the sources that the lock file names")
     metadata = subprocess.run(
         ["cargo", "metadata", "--quiet", "--locked", "--format-version", "1",
@@ -140,7 +140,7 @@ def _sources(say):
 
 
 def _built_in_ignore():
-    """The patterns of names that ctx leaves out whatever the ignore files say, and no other tool does."""
+    """Patterns of names that ctx leaves out regardless of ignore files, unlike the other tools."""
     lines = BUILT_IN_IGNORE.read_text().splitlines()
     return tuple(line for line in lines if line and not line.startswith("#"))
 
@@ -158,7 +158,7 @@ def _eligible(package):
 
 
 def _named_plainly(relative):
-    """Whether every tool reads this name: no dot-file, no secret, nothing that xargs splits."""
+    """Whether every tool reads a file of this name: not a dot file, not a secret, nothing that xargs splits."""
     lower = relative.lower()
     name = os.path.basename(lower)
     return (
@@ -183,7 +183,7 @@ def _is_text(path):
 
 
 def _choose(packages, size):
-    """Whole packages, in order, each that still fits and keeps the mean file near the size's."""
+    """Whole packages, in order, as long as they fit and keep the mean file size near the target."""
     least_mean = 0.97 * size.bytes / size.files
     files = total = 0
     chosen = []

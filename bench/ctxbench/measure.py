@@ -1,4 +1,4 @@
-"""Running commands alternately, each into a pipe that is drained, and what the runs say."""
+"""Runs commands alternately, each into a pipe that is drained, and evaluates the runs."""
 
 import os
 import statistics
@@ -12,9 +12,9 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True)
 class Command:
-    """A pipeline: each program reads what the one before it wrote. `prepare` runs before every run, untimed.
+    """A pipeline: each program reads the output of the previous one. `prepare` runs before every run, untimed.
 
-    What is `brief` writes less than a pipe holds: no process that drains it starts beside it.
+    With `brief`, the output fits in a pipe, so no process is started to drain it.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run took: seconds on the clock and of the processors, and bytes of memory of its largest process."""
+    """The cost of one run: wall-clock and CPU seconds, and the memory of its largest process in bytes."""
 
     seconds: float
     processor: float
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Spread:
-    """The middle of several measurements, its quartiles, and the least."""
+    """The median of several measurements, the quartiles, and the minimum."""
 
     median: float
     low: float
@@ -47,7 +47,7 @@ class Spread:
 
 @dataclass
 class Series:
-    """The runs of one command, and how many bytes it writes in each."""
+    """The runs of one command, and how many bytes each wrote."""
 
     name: str
     written: int
@@ -64,7 +64,7 @@ class Series:
 
 
 class Failed(Exception):
-    """A command ended with a status that it should not have."""
+    """A command ended with an unexpected status."""
 
 
 def spread(values):
@@ -77,17 +77,17 @@ def spread(values):
 
 
 def ratios(above, below):
-    """The ratio of each run to the run of the same round, so that a slow minute weighs on both."""
+    """The ratio of each run to the other run of the same round, so that a slow minute affects both."""
     return spread([a.seconds / b.seconds for a, b in zip(above.runs, below.runs)])
 
 
 def differences(above, below):
-    """The seconds of each run less those of the same round's other run."""
+    """The seconds of each run minus those of the other run of the same round."""
     return spread([a.seconds - b.seconds for a, b in zip(above.runs, below.runs)])
 
 
 def alternate(commands, rounds):
-    """Runs A B C, then B C A, … `rounds` times after one run of each to warm up; returns series by name."""
+    """Runs A B C, then B C A, … for `rounds` rounds, after one run of each to warm up; returns series by name."""
     series = {command.name: Series(command.name, sum(map(len, output(command)))) for command in commands}
     for number in range(rounds):
         first = number % len(commands)
@@ -97,7 +97,7 @@ def alternate(commands, rounds):
 
 
 def run(command):
-    """One run with its output into a pipe, and from there into `cat`, which throws it away."""
+    """One run, with its output piped to `cat`, which discards it."""
     command.prepare()
     null = os.open(os.devnull, os.O_RDWR)
     source, sink = os.pipe()
@@ -120,7 +120,7 @@ def run(command):
 
 
 def output(command):
-    """What the command writes, for a look at it outside of any timing."""
+    """The output of the command, untimed."""
     command.prepare()
     null = os.open(os.devnull, os.O_RDWR)
     source, sink = os.pipe()

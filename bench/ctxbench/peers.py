@@ -15,7 +15,7 @@ REPOMIX = "1.13.1"
 
 @dataclass(frozen=True)
 class Peer:
-    """A program that does the same work. `program` takes a directory's name and gives the command line."""
+    """A program that does the same work. `program` returns the command line for a directory."""
 
     name: str
     version: str
@@ -25,11 +25,11 @@ class Peer:
 
 
 class Absent(Exception):
-    """A peer could not be installed; the message says why."""
+    """A peer couldn't be installed; the message gives the reason."""
 
 
 def all_peers(root):
-    """Every peer by name, with `root` as the directory that they are installed in."""
+    """Every peer by name, installed in `root`."""
     home = root / "peers"
     cargo = home / "cargo/bin"
     files_to_prompt = home / "files-to-prompt"
@@ -50,7 +50,7 @@ def all_peers(root):
 
 
 def require(peer, say):
-    """Installs the peer if it is not there; raises `Absent`."""
+    """Installs the peer if it is missing; raises `Absent`."""
     if shutil.which(peer.path):
         return
     say(f"installing {peer.name} {peer.version} (once)")

@@ -20,7 +20,7 @@ def summary(results, load):
     return f"{_machine(load)}\n\n{table}"
 
 
-# What a stranger wants to know: the series, what the README calls it, the peer whose version it names, and what it counts.
+# The table for newcomers: the series, its name in the README, the peer whose version it names, and what it counts.
 IN_SHORT = (
     ("ctx cold", "`ctx render`, first run ever", None, "yes, exact"),
     ("ctx warm", "`ctx render` again", None, "yes, exact"),
@@ -31,7 +31,7 @@ IN_SHORT = (
 
 
 def in_short(results, peers, corpus="M"):
-    """The table of the README: seconds on one corpus, the first series of each name."""
+    """The table for the README: seconds on one corpus, the first series of each name."""
     seconds = {}
     for name, series in results.series:
         if name == corpus:
@@ -45,14 +45,14 @@ def in_short(results, peers, corpus="M"):
 
 
 def inserted(document, text):
-    """`document` with `text` between the two marks, in the place of what stands there."""
+    """`document` with the text between the two marks replaced by `text`."""
     before, rest = document.split(BEGIN, 1)
     _, after = rest.split(END, 1)
     return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
 
 
 def markdown(results, corpora, peers, ctx_version, load):
-    """The whole document: the machine, the table of promises, and the times behind it."""
+    """The whole document: the machine, the table of promises, and the underlying times."""
     parts = [
         "# Results",
         "Made by `bench/run`; `README.md` beside this file explains what each row means.",
@@ -75,7 +75,7 @@ def markdown(results, corpora, peers, ctx_version, load):
 
 
 def verdict(row):
-    """What the row says about its target."""
+    """Whether the row meets its target, in words."""
     if row.value is None:
         return f"not measured: {row.reason}"
     if row.target is None:

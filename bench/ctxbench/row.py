@@ -7,7 +7,7 @@ from ctxbench.measure import Spread
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be reached, and what would be better still."""
+    """The target, and a better value to aim for."""
 
     at_most: bool
     reach: float | None
@@ -19,7 +19,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: a value with its spread, or the reason why there is none."""
+    """One line of the table: a value with its spread, or the reason why it is missing."""
 
     key: str
     what: str

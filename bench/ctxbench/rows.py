@@ -1,4 +1,4 @@
-"""What is measured: one row for each promise, and the commands behind it."""
+"""The measurements: one row for each promise, and its commands."""
 
 import os
 import re
@@ -17,7 +17,7 @@ LABEL = re.compile(rb"^\[(?:\d+ )?([^\]\n]+)\]$", re.MULTILINE)
 
 @dataclass
 class Results:
-    """The rows, and every series of runs that they were made of, by corpus."""
+    """The rows, and the series of runs behind them, by corpus."""
 
     rows: list = field(default_factory=list)
     series: list = field(default_factory=list)
@@ -25,7 +25,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Render:
-    """A way to render a corpus, which is compared with the floor or with another way."""
+    """A way to render a corpus, compared with the floor or with another way."""
 
     what: str
     arguments: tuple
@@ -37,7 +37,7 @@ class Render:
 
 @dataclass(frozen=True)
 class Rival:
-    """A peer that is compared with `ctx`, rendering everything with a cold count cache."""
+    """A peer compared with `ctx`, which renders everything with a cold count cache."""
 
     what: str
     peer: str
@@ -80,7 +80,7 @@ KEYS = ("files", *RENDERS, "search", "checkpoint", *RIVALS, "counter", "instruct
 
 @dataclass(frozen=True)
 class Bench:
-    """Everything that the measurements need to know."""
+    """Everything that the measurements need."""
 
     root: Path
     ctx: str
@@ -100,7 +100,7 @@ class Bench:
         return self.root / "corpora"
 
     def environment(self, cache):
-        """Nothing of the user's own settings: a home and a store that are empty, and the named cache."""
+        """An environment without the user's own settings: an empty home and store, and the given cache."""
         kept = {name: os.environ[name] for name in ("PATH", "TMPDIR", "LANG") if name in os.environ}
         return kept | {"HOME": str(self.work / "home"), "CTX_HOME": str(self.work / "store"),
                        "XDG_CACHE_HOME": str(self.work / cache)}
@@ -120,7 +120,7 @@ class Bench:
 
 
 def run(bench):
-    """Measures every row that was asked for."""
+    """Measures the requested rows."""
     shutil.rmtree(bench.work, ignore_errors=True)
     for name in ("home", "store"):
         (bench.work / name).mkdir(parents=True)
@@ -150,7 +150,7 @@ def _empty(directory):
 
 
 def _same_files(bench, corpus):
-    """The ratios mean something only if both sides read the same files."""
+    """The ratios are meaningful only if both sides read the same files."""
     bench.say(f"{corpus}: comparing the files that are read")
     expected = set()
     rest = b""
@@ -215,7 +215,7 @@ SEARCHES = {"M": at_most(3, 1.5), "L": at_most(2.5, 1.5)}
 
 
 def _search(bench, corpus, results):
-    """Every file is looked at each time."""
+    """Looks at every file each time."""
     bench.say(f"{corpus}: search against rg --files")
     environment = bench.environment(f"search-{corpus}")
     search = Command("ctx search", ((bench.ctx, "search", QUESTION, f"{corpus}/**"),), bench.directory, environment)
@@ -227,7 +227,7 @@ def _search(bench, corpus, results):
 
 
 def _checkpoint(bench, corpus, results):
-    """Nothing is changed between the rounds. Git has all files in an index of its own, beside the corpus."""
+    """Changes nothing between the rounds. Git has all files in a separate index, outside the corpus."""
     bench.say(f"{corpus}: checkpoint against git status")
     tree, git = str(bench.directory / corpus), str(bench.work / f"{corpus}.git")
     environment = bench.environment("checkpoint")

@@ -1,4 +1,4 @@
-"""Commands that do next to nothing, less a process that does nothing."""
+"""Commands that do next to nothing, minus a process that does nothing."""
 
 import json
 import time
@@ -11,7 +11,7 @@ YOUNG = 3
 
 
 def measure(bench):
-    """The rows about start-up that were asked for."""
+    """The requested rows about start-up."""
     keys = [key for key in ("startup", "current", "completion") if key in bench.keys]
     if not keys:
         return []
@@ -20,7 +20,7 @@ def measure(bench):
     small.mkdir()
     for name in ("AGENTS.md", "notes.md"):
         (small / name).write_text(f"# {name}\n\nA few words, so that there is something to count.\n")
-    # The count cache does not trust a file as young as the grain of a clock, and nobody's files are that young for long.
+    # The count cache doesn't trust a file that is newer than the clock can resolve, which is rare in practice.
     time.sleep(YOUNG)
     commands = {key: _COMMANDS[key](bench, small) for key in keys}
     nothing = Command("nothing", (("true",),), small, bench.environment("startup"), brief=True)

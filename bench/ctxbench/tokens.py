@@ -1,4 +1,4 @@
-"""The token counter by itself, beside another exact one: the program in `tokens/`."""
+"""The token counter alone, compared with another exact one: the program in `tokens/`."""
 
 import subprocess
 from dataclasses import replace
@@ -9,7 +9,7 @@ from ctxbench.row import Row, at_least, at_most
 
 
 def measure(bench):
-    """The rows about the token counter that were asked for."""
+    """The requested rows about the token counter."""
     rows = []
     if "counter" in bench.keys:
         corpus = _corpus(bench, "M")
@@ -35,12 +35,12 @@ def measure(bench):
 
 
 def _corpus(bench, first):
-    """One of the corpora that are there, `first` if it is."""
+    """One of the available corpora, preferably `first`."""
     return next(name for name in (first, "M", "S", "L", "W") if name in bench.corpora)
 
 
 def _build(target):
-    """Builds the program; says why if it cannot be built."""
+    """Builds the program, or reports why it can't be built."""
     done = subprocess.run(
         ["cargo", "build", "--quiet", "--release",
          "--manifest-path", str(BENCH / "tokens/Cargo.toml"), "--target-dir", str(target)],
@@ -58,7 +58,7 @@ def _counter(bench, program, row):
 
 
 def _instructions(bench, program, row):
-    """What callgrind counts inside of the counter: the same on every machine of a kind, however busy."""
+    """The instructions that callgrind counts inside the counter: the same on every machine of a kind, however busy."""
     directory = str(bench.directory / row.corpus)
     counts = bench.work / "callgrind.out"
     command = ["valgrind", "--tool=callgrind", "--toggle-collect=*counted*", f"--callgrind-out-file={counts}",

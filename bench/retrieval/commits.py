@@ -1,9 +1,9 @@
-"""Freezes and lists the tasks of a repository: commits, whose messages are the queries and whose files and lines the
+"""Freezes and lists the tasks of a repository: commits, whose messages are queries and whose files and lines are
 answers, and questions of semble's public benchmark.
 
     commits.py freeze NAME CLONE HALF [BASE]      appends to tasks/commits.tsv: the 400 commits after BASE, or the last ones
     commits.py commits NAME CLONE WORK            writes tree, history and tasks of the commits of NAME into WORK
-    commits.py questions NAME CLONE SEMBLE WORK   likewise for the questions that a clone of semble has about NAME
+    commits.py questions NAME CLONE SEMBLE WORK   the same for the questions about NAME in a clone of semble
 """
 
 import io
@@ -18,12 +18,12 @@ TASKS = Path(__file__).parent / "tasks/commits.tsv"
 COMMITS = 400
 TASKS_OF_ONE = 100
 MOST_FILES = 5
-# As `ctx` reads a history.
+# The same limits that `ctx` has for a history.
 MOST_MESSAGES = 3_000
 LONGEST_MESSAGE = 2_000
-# What a file may be called that is an answer: no lock file, no list of changes, nothing generated.
+# Names of files that count as answers: no lock files, no changelogs, nothing generated.
 EXTENSIONS = (".rs", ".py", ".ts", ".tsx", ".js", ".go", ".java", ".kt", ".c", ".h", ".cpp", ".swift", ".rb", ".md", ".rst")
-# What nearly every commit changes is no answer to any.
+# A file that nearly every commit changes doesn't answer any query.
 SHARE = 0.05
 ROUTINE = re.compile(r"\b(bump|release|version|changelog|merge|revert|typos?|dependenc\w+|deps|lint|format(ting)?)\b", re.I)
 TRAILER = re.compile(r"^[\w-]+-by: |^Change-Id: ", re.I)
@@ -41,19 +41,19 @@ def plain(subject):
 
 
 def in_full(message):
-    """A message on one line, without its kind, the numbers of pull requests and who signed it."""
+    """A message on one line, without its kind, pull request numbers and sign-offs."""
     subject, _, body = message.partition("\n")
     lines = [plain(subject), *(line for line in body.split("\n") if not TRAILER.match(line.strip()))]
     return " ".join(" ".join(lines).split())[:LONGEST_MESSAGE]
 
 
 def hunks(diff):
-    """What a diff without context replaces: first line and count before, first line and count after."""
+    """The hunks of a diff without context: first line and count before, first line and count after."""
     return [tuple(int(number or 1) for number in hunk) for hunk in HUNK.findall(diff)]
 
 
 def in_base(line, moved):
-    """A line of a later version of a file in an older one, from which these hunks lead to it; `None` if it is new."""
+    """The line of an older version that corresponds to a line of a later one, given the hunks between them; `None` if it is new."""
     offset = 0
     for _, old, first, new in moved:
         if line < first + (new == 0):
@@ -65,7 +65,7 @@ def in_base(line, moved):
 
 
 def changed_lines(clone, base, commit, path):
-    """The lines of the base that a commit changed, or after which it inserted."""
+    """The lines of the base that a commit changed or inserted after."""
     before = f"{commit}^"
     moved = hunks(git(clone, "diff", "-U0", "--no-renames", "--no-ext-diff", base, before, "--", path))
     lines = set()
@@ -112,14 +112,14 @@ def freeze(name, clone, half, base=None):
 
 
 def write_history(clone, commit, work):
-    """The messages before a commit, as `ctx` reads them: a message, then the paths that it changed."""
+    """The messages before a commit, as `ctx` reads them: each message, then the paths that it changed."""
     log = git(clone, "log", "--no-merges", "--no-renames", "--name-only", f"-n{MOST_MESSAGES}",
               "--format=%x00%B%x1f", commit)
     (work / "history").write_text(log)
 
 
 def write_tree(clone, commit, work, root="."):
-    """The files of a tree. What a clone lacks, such as a large file that was left out, is no file."""
+    """The files of a tree, without those that the clone lacks, such as large files."""
     listed = git(clone, "ls-tree", "-r", "-z", commit, root).split("\0")
     files = [line.split("\t", 1) for line in listed if line.startswith("100")]
     objects = "".join(fields.split()[2] + "\n" for fields, _ in files)

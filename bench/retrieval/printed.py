@@ -1,8 +1,8 @@
-"""What `ctx ask` prints for the tasks of a directory that `commits.py` or `retrieval-bench write` made.
+"""Measures what `ctx ask` prints for the tasks in a directory written by `commits.py` or `retrieval-bench write`.
 
-    printed.py CTX NAME WORK [BUDGET]    appends what each task came to to the file that SCORES names
+    printed.py CTX NAME WORK [BUDGET]    appends the score of each task to the file named by $SCORES
 
-That is the share of the files with answers of which something is printed, and of the lines that are asked for.
+The score is the share of the files with answers that are at least partly printed, and the share of the wanted lines.
 """
 
 import json
@@ -28,7 +28,7 @@ def asked(field):
 
 
 def printed_lines(text):
-    """The numbers of the lines of a file that an excerpt of it has."""
+    """The numbers of the lines of a file that are in its excerpt."""
     lines, number = set(), 1
     for line in text.split("\n"):
         if omitted := OMITTED.match(line):

@@ -16,7 +16,7 @@ def register_fragment_loaders(register):
 
 
 def profile(name):
-    """What a ctx profile stands for now, a fragment a document; without a name, the active profile.
+    """The current documents of a ctx profile, one fragment each; without a name, the active profile.
 
     Together they are the block that 'ctx render' prints, byte for byte.
     """
@@ -25,7 +25,7 @@ def profile(name):
 
 
 def search(query):
-    """What of the active profile matters for a query, a fragment a document.
+    """The parts of the active profile that matter for a query, one fragment per document.
 
     Together they are the block that 'ctx render --trim relevant --query QUERY' prints, byte for byte.
     """
@@ -42,7 +42,7 @@ def _fragments(block, account, prefix):
 def _rendered(before, after):
     """The block and its account, with options before and after the word 'render'.
 
-    Raises ValueError with what ctx reports where there is no block.
+    If there is no block, raises ValueError with ctx's error message.
     """
     with tempfile.TemporaryDirectory() as directory:
         manifest = os.path.join(directory, "account.json")
@@ -52,7 +52,7 @@ def _rendered(before, after):
 
 
 def _ctx(arguments):
-    """What a ctx command prints. Its notes and warnings go to standard error."""
+    """The output of a ctx command. Its notes and warnings go to standard error."""
     command = os.environ.get("CTX_PROGRAM", "ctx")
     try:
         run = subprocess.run([command, *arguments], stdin=subprocess.DEVNULL, capture_output=True)

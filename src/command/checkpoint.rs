@@ -154,9 +154,8 @@ fn write_table(out: &mut impl Write, checkpoints: &[Checkpoint], ui: &Ui) -> io:
 /// Notes what is not in a checkpoint.
 pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
     if let Some(reason) = &checkpoint.untold {
-        app.ui.warn(format!(
-            "git cannot list the files it tracks ({reason}), so ignored files are not saved"
-        ));
+        app.ui
+            .warn(format!("git cannot list the files it tracks ({reason}), so ignored files are not saved"));
     }
     if checkpoint.unsaved_count == 0 {
         return;

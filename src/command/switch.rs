@@ -67,8 +67,7 @@ impl Switch {
         } else {
             format!("Switched to profile: {name}")
         });
-        let refused =
-            app.refused("it is active outside repositories, as in").filter(|_| !self.global);
+        let refused = app.refused("it is active outside repositories, as in").filter(|_| !self.global);
         refused.into_iter().for_each(|text| app.ui.note(text));
         if app.named_profile().is_some_and(|named| named != name) {
             app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");

@@ -125,8 +125,7 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<(), Error> {
     if !finished.is_empty() {
         let lists = counted(finished.len(), "list");
         let which = all_of(&finished);
-        app.ui
-            .note(format!("{lists} finished: {which}; 'ctx todo clear --finished' removes finished lists"));
+        app.ui.note(format!("{lists} finished: {which}; 'ctx todo clear --finished' removes finished lists"));
     }
     damage.map_or(Ok(()), |error| Err(error.into()))
 }

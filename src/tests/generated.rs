@@ -37,10 +37,7 @@ const FILES: &[(&str, &str)] = &[
     ("$CTX_HOME/models.json", "Your own models, which override the built-in ones."),
     (".ctx/profiles/NAME.json", "A profile that a repository shares."),
     (".ctxignore", "Ignore rules for ctx only, in the format of .gitignore."),
-    (
-        "/usr/share/doc/ctx/schemas",
-        "The schemas of the output of --json. Each command's page names its own.",
-    ),
+    ("/usr/share/doc/ctx/schemas", "The schemas of the output of --json. Each command's page names its own."),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -48,10 +45,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
     ("CTX_HISTORY", "The history of this shell or script."),
     ("CTX_MODEL", "The model to use without --model."),
-    (
-        "CTX_PROJECT",
-        "With 'none', ctx ignores the project, as with --no-project.",
-    ),
+    ("CTX_PROJECT", "With 'none', ctx ignores the project, as with --no-project."),
     ("CTX_TRUST", "The digest of the items to trust for this one command, instead of --trust."),
     ("NO_COLOR, CLICOLOR_FORCE", "Never use colour, or use it even in a pipe."),
     ("XDG_CACHE_HOME", "ctx keeps its cache of token counts in the subdirectory ctx."),

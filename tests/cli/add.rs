@@ -125,7 +125,7 @@ fn what_cannot_be_read_is_refused() {
         }
     }
     if cfg!(target_os = "linux") {
-        sandbox.ctx(["add", "/proc/self/status"]).code(1).stderr_has("made up by the kernel").check();
+        sandbox.ctx(["add", "/proc/self/status"]).code(1).stderr_has("kernel file").check();
     }
 }
 
@@ -351,7 +351,7 @@ fn name_that_is_also_a_pattern_is_told_with_how_to_escape_it() {
     sandbox.write("app/i/page.tsx", "p\n");
     sandbox
         .ctx(["add", "app/[id]/**"])
-        .stderr_has("note: 'app/[id]' exists, but its name is read as a pattern in 'app/[id]/**': 'ctx add 'app/[[]id[]]/**'' means")
+        .stderr_has("note: 'app/[id]' exists, but its name is read as a pattern in 'app/[id]/**': 'ctx add 'app/[[]id[]]/**'' takes it literally")
         .check();
     sandbox
         .ctx(["add", "app/[[]id[]]/**"])

@@ -224,8 +224,7 @@ fn labels(block: &str) -> Vec<&str> {
         .collect()
 }
 
-const VAGUE: &str =
-    "note: no word of the question singles out any files: READMEs come first, then files that others import\n";
+const VAGUE: &str = "note: no word of the question singles out any files: READMEs come first, then files that others import\n";
 
 #[test]
 fn question_about_everything_has_readmes_then_what_others_import_and_licences_last() {
@@ -463,7 +462,7 @@ fn program_of_the_settings_is_the_users_own_and_outside_the_tree() {
     sandbox
         .ctx(["run", "-p", "x", "a.md"])
         .code(1)
-        .stderr_has("of the settings is in the tree\nhint: ")
+        .stderr_has("from the settings is in the tree\nhint: ")
         .check();
     sandbox.ctx(["export"]).stdout_lacks("program").check();
     let bundle = r#"{"version":1,"profiles":{"team":{"paths":["a.md"],"program":"rm -rf x"}}}"#;

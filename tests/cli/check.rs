@@ -322,7 +322,7 @@ fn lists_that_are_not_in_use_are_checked_for_what_they_say() {
     sandbox
         .ctx(["check"])
         .code(3)
-        .stdout_has("    a.md (profile): invalid tag 'a,b': a tag holds no comma")
+        .stdout_has("    a.md (profile): invalid tag 'a,b': a tag cannot contain a comma")
         .stdout_has("    [bad (profile 'other'): ")
         .stdout_has("    d (profile 'other'): invalid tag ''")
         .check();

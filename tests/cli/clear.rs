@@ -45,11 +45,7 @@ fn what_was_cleared_comes_back_with_its_attributes_in_front_of_what_is_new() {
     sandbox.ctx(["clear"]).stderr("Cleared context for profile 'default'\n").check();
     sandbox.ctx(["clear", "--undo"]).stderr("Brought back 2 entries to profile 'default'\n").check();
     assert_eq!(sandbox.stored("profiles/default.json"), before);
-    sandbox
-        .ctx(["clear", "--undo"])
-        .code(1)
-        .stderr("error: there is nothing to bring back\n")
-        .check();
+    sandbox.ctx(["clear", "--undo"]).code(1).stderr("error: there is nothing to bring back\n").check();
 
     sandbox.ctx(["clear"]).stderr_any().check();
     sandbox.ctx(["add", "c.md", "b.md"]).stderr_any().check();

@@ -119,8 +119,8 @@ fn changed_script_is_not_run_until_it_is_trusted() {
         "{listing}"
     );
     let other = "0".repeat(64);
-    sandbox.ctx(["trust", &other]).code(1).stderr_has("has another digest").check();
-    sandbox.ctx(["render", "--trust", &other]).code(1).stderr_has("has another digest").check();
+    sandbox.ctx(["trust", &other]).code(1).stderr_has("have another digest").check();
+    sandbox.ctx(["render", "--trust", &other]).code(1).stderr_has("have another digest").check();
     sandbox.ctx(["render", "--trust", &digest]).stdout_has("evil").check();
     sandbox.ctx(["render"]).env("CTX_TRUST", &digest).stdout_has("evil").check();
     sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").check();

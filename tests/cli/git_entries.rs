@@ -246,7 +246,7 @@ fn repository_that_cannot_be_read_safely_says_what_to_do() {
     sandbox
         .ctx_in(&separate, ["render", "--only", "git:log"])
         .code(1)
-        .stderr_has("'git --git-dir=<home>/x.git config core.worktree <home>/separate' makes the link")
+        .stderr_has("'git --git-dir=<home>/x.git config core.worktree <home>/separate' adds the link")
         .check();
     let option = format!("--git-dir={}", sandbox.home().join("x.git").display());
     git(&sandbox, &[&option, "config", "core.worktree", separate.to_str().unwrap()]);

@@ -165,7 +165,7 @@ fn damaged_and_hostile_documents_change_nothing() {
     let table: &[(&[u8], i32, &str)] = &[
         (b"", 1, "cannot import 'x.json': line 1, column 1: EOF"),
         (b"{\"version\": 1,\n \"profiles\": {\"a\": 1}}", 1, "line 2, column 20: invalid type: integer `1`"),
-        (b"{\"version\": 2}", 1, "version 2 of the form is not known"),
+        (b"{\"version\": 2}", 1, "version 2 of the format is not known"),
         (b"{\"paths\": [\"a\"]}", 1, "it has no \"version\""),
         (b"{\"version\": 1}", 1, "'x.json' contains no profile"),
         (
@@ -255,7 +255,7 @@ fn a_tag_that_set_refuses_is_refused() {
     let sandbox = Sandbox::new();
     for (tag, shown, reason) in [
         ("", "", "a tag cannot be empty"),
-        ("a,b", "a,b", "a tag holds no comma"),
+        ("a,b", "a,b", "a tag cannot contain a comma; give several tags one by one"),
         (" a", " a", "a tag cannot start or end with white space"),
         ("a\\u001b", "a\\x1b", "a tag cannot contain control characters"),
     ] {

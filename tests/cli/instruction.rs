@@ -85,7 +85,7 @@ fn instruction_that_cannot_be_one_is_refused_and_changes_nothing() {
     sandbox
         .ctx(["profile", "--set", "instruction=@long.md"])
         .code(2)
-        .stderr("error: an instruction has at most 65,536 bytes, this one has 65,537\n")
+        .stderr("error: an instruction can have at most 65,536 bytes, and this one has 65,537\n")
         .check();
     sandbox
         .ctx(["profile", "-g", "--set", "history=x"])
@@ -105,7 +105,7 @@ fn instruction_too_long_in_the_store_is_found_by_check() {
         let text = "x".repeat(65_537);
         sandbox.write_store(file, format!(r#"{{"paths": ["a.md"], "instruction": "{text}"}}"#));
     }
-    let found = "an instruction has at most 65,536 bytes, this one has 65,537";
+    let found = "an instruction can have at most 65,536 bytes, and this one has 65,537";
     sandbox
         .ctx(["check"])
         .code(3)
@@ -184,5 +184,10 @@ fn instruction_goes_through_export_and_import() {
     other.ctx(["export", "--all", "-g"]).stdout(&exported).check();
     other.ctx(["show"]).stdout_has("\ninstruction: 6 tokens (global, profile)\n").check();
     let long = exported.replace("Be brief.", &"x".repeat(65_537));
-    Sandbox::new().ctx(["import", "-"]).stdin(long).code(2).stderr_has("an instruction has at most").check();
+    Sandbox::new()
+        .ctx(["import", "-"])
+        .stdin(long)
+        .code(2)
+        .stderr_has("an instruction can have at most")
+        .check();
 }

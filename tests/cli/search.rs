@@ -233,7 +233,9 @@ fn searched_entry_that_does_not_match_leaves_an_empty_context() {
     sandbox
         .ctx(["render", "-p", "zebra"])
         .stdout("zebra\n")
-        .stderr("warning: the context is empty: your entries are only searched, and nothing in them matches\n")
+        .stderr(
+            "warning: the context is empty: your entries are only searched, and nothing in them matches\n",
+        )
         .check();
 }
 

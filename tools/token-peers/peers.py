@@ -1,6 +1,6 @@
 """Counts and encodes the corpus with rs-bpe, and prints its line: name, MB/s of both, share of the texts with the same tokens.
 
-    peers.py DIRECTORY    # what token-peers wrote there
+    peers.py DIRECTORY    # the output of token-peers
 """
 
 import statistics

@@ -135,9 +135,7 @@ fn read_since(app: &App, file: &Path) -> Result<Since, Error> {
         Ok(bytes) => match BlockReader::of_manifest(&bytes) {
             Ok(reader) => reader.ok_or(NoReader::NotPrinted),
             Err(error) => {
-                return Err(
-                    refused(&error.to_string()).with_hint("leave out --since to print everything")
-                );
+                return Err(refused(&error.to_string()).with_hint("leave out --since to print everything"));
             }
         },
         Err(error) if error.kind() == ErrorKind::NotFound => Err(NoReader::Missing),

@@ -212,7 +212,9 @@ fn what_took_a_temporary_name_after_a_kill_is_kept_and_stops_no_way_out() {
         .ctx(["checkpoint", "restore", "--continue", "-q"])
         .code(1)
         .stderr_has("error: 'a' stays as it is: it was changed in the meantime\n")
-        .stderr_has("error: 'a' was changed in the meantime: a version is kept next to it as 'a.ctx-kept-0-1-2'\n")
+        .stderr_has(
+            "error: 'a' was changed in the meantime: a version is kept next to it as 'a.ctx-kept-0-1-2'\n",
+        )
         .check();
     assert_eq!(sandbox.read("a.ctx-kept-0-1-2/inside"), "inside\n");
     assert_eq!(sandbox.read("a.ctx-kept-0-1"), "of before\n");

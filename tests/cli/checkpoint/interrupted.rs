@@ -132,7 +132,8 @@ fn finish(stage: &Stage, resumption: &str, here: &str) -> bool {
         .stdout_any()
         .stderr_has("warning: a restore of checkpoint 1 was interrupted: ")
         .check();
-    let hint = "hint: 'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' puts";
+    let hint =
+        "hint: 'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' undoes it";
     for args in [&["create"][..], &["restore", "1"], &["restore", "1", "--dry-run"], &["rm", "1"]] {
         let args: Vec<&str> = ["checkpoint"].iter().chain(args).copied().collect();
         sandbox

@@ -199,7 +199,9 @@ fn a_directory_that_was_made_anew_needs_force() {
     sandbox
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
-        .stderr_has("is not the directory that checkpoint 1 was made from: it has been created again since\nhint: ")
+        .stderr_has(
+            "is not the directory that checkpoint 1 was made from: it has been created again since\nhint: ",
+        )
         .check();
     sandbox.ctx(["checkpoint", "diff", "1", "--stat"]).stdout_has("README.md").check();
     sandbox.ctx(["checkpoint", "restore", "1", "--force", "-q"]).check();

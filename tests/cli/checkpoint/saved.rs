@@ -204,7 +204,7 @@ fn an_ignore_file_in_the_way_is_restored_alone_and_what_it_was_is_kept() {
     assert_eq!(sandbox.read(".gitignore"), "*.log\ntarget/\n");
     assert_eq!(std::fs::read_to_string(kept("").join("inside")).unwrap(), "inside\n");
     sandbox.write(".gitignore", "x".repeat(5_000));
-    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("lines of at most 4,096 bytes").check();
+    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("has a line over 4,096 bytes").check();
     sandbox.ctx(["checkpoint", "restore", "1", ".gitignore", "-q"]).check();
     assert_eq!(std::fs::read(kept("-2")).unwrap().len(), 5_000);
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("2\n").check();

@@ -56,10 +56,7 @@ fn a_turn_is_joined_by_its_number_as_long_as_it_has_no_answer() {
 fn what_would_join_nothing_is_an_error_and_makes_no_history() {
     let sandbox = Sandbox::new();
     for args in [&["--role", "assistant", "x"][..], &["--role", "system", "x"], &["--role", "tool", "x"]] {
-        append(&sandbox, args)
-            .code(1)
-            .stderr_has("error: history 'default' has no turn to join\n")
-            .check();
+        append(&sandbox, args).code(1).stderr_has("error: history 'default' has no turn to join\n").check();
     }
     assert!(!sandbox.store().join("history").exists());
 }
@@ -129,7 +126,7 @@ fn a_history_is_for_its_owner_alone() {
     assert_eq!(mode("history/default.jsonl"), 0o600);
     let open = std::fs::Permissions::from_mode(0o777);
     std::fs::set_permissions(sandbox.store().join("history"), open).unwrap();
-    append(&sandbox, &["--role", "user", "x"]).code(1).stderr_has("unsafe store: everyone may write").check();
+    append(&sandbox, &["--role", "user", "x"]).code(1).stderr_has("unsafe store: everyone can write").check();
 }
 
 #[test]

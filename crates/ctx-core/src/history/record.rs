@@ -201,7 +201,11 @@ fn turns(value: &Value) -> Result<Turns, String> {
 
 /// The number of a turn, if it is valid.
 fn number(turn: u64) -> Result<u64, String> {
-    if turn > LAST_TURN { Err(format!("a turn number cannot be over {}", grouped(LAST_TURN))) } else { Ok(turn) }
+    if turn > LAST_TURN {
+        Err(format!("a turn number cannot be over {}", grouped(LAST_TURN)))
+    } else {
+        Ok(turn)
+    }
 }
 
 fn words(value: Option<&Value>) -> Result<Option<Vec<String>>, String> {

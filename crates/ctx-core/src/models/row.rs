@@ -88,7 +88,9 @@ fn model_name<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
         return Err(D::Error::custom(format!("a name must have 1 to {} bytes", name::MAX_LEN)));
     }
     if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err(D::Error::custom(format!("a name cannot contain spaces or control characters: {name:?}")));
+        return Err(D::Error::custom(format!(
+            "a name cannot contain spaces or control characters: {name:?}"
+        )));
     }
     Ok(name)
 }

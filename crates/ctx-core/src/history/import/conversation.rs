@@ -40,10 +40,7 @@ impl fmt::Display for OmittedCounts {
             (self.reasoning, format!("{} of reasoning", counted(self.reasoning, "piece"))),
             (self.notes, format!("{} of the program itself", counted(self.notes, "message"))),
             (self.subagents, format!("{} of subagents", counted(self.subagents, "message"))),
-            (
-                self.abandoned,
-                format!("{} of a rewritten prompt", counted(self.abandoned, "message")),
-            ),
+            (self.abandoned, format!("{} of a rewritten prompt", counted(self.abandoned, "message"))),
             (self.others, format!("{} of another kind", counted(self.others, "item"))),
         ];
         let shown = shown.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);

@@ -166,7 +166,7 @@ fn tables() -> [Table; 8] {
     [
         table(
             "UNSEEN",
-            "Controls, separators of lines, annotations, and what is ignored where it cannot be shown.",
+            "Controls, line separators, annotations, and characters that are ignored if they cannot be shown.",
             r"[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]",
         ),
         scripts("JOINING", "Cursive and Indic scripts, where a joiner changes how a word looks.", JOINING),
@@ -174,12 +174,12 @@ fn tables() -> [Table; 8] {
         scripts("RIGHT_TO_LEFT", "Scripts that are written from right to left.", RIGHT_TO_LEFT),
         table(
             "SHAPED",
-            "What a variation selector may choose a shape of, ideographs aside.",
+            "Characters with shapes for a variation selector, except ideographs.",
             r"[[\p{Sm}--\p{ASCII}]\p{Myanmar}\p{Phags_Pa}\p{Manichaean}\u{3001}\u{3002}\u{FF01}-\u{FF1F}]",
         ),
         table(
             "EMOJI",
-            "What takes part in emoji sequences.",
+            "Characters that take part in emoji sequences.",
             r"[[\p{Emoji}\p{Extended_Pictographic}]--[0-9\#\*]]",
         ),
         table("IDEOGRAPH", "Chinese, Japanese and Korean ideographs.", r"[\p{Han}&&\p{Ideographic}]"),
@@ -189,7 +189,8 @@ fn tables() -> [Table; 8] {
 
 /// The file that declares the tables.
 fn written() -> String {
-    let mut text = "//! Ranges of characters by Unicode 16.0, ends included. Generated: the tests beside it have the classes.\n\
+    let mut text = "//! Ranges of characters in Unicode 16.0, including both ends. Generated: the tests next to it contain \
+                    the classes.\n\
                     //! The data comes from the crate regex-syntax.\n\n\
                     #[cfg(test)]\nmod tests;\n\n\
                     type Ranges = &'static [(char, char)];\n"
