@@ -194,7 +194,7 @@ impl Add {
     fn note_root(&self, app: &App, kept: &Kept, entries: &[Entry]) {
         for typed in &self.paths {
             if let Ok(Rooted { text, is_outside: true }) = app.kept_as(typed, kept.list.scope) {
-                app.ui.note(format!("'{typed}' is outside {}: kept as '{text}'", app.root()));
+                app.ui.note(format!("'{typed}' is outside {}: stored as '{text}'", app.root()));
             }
         }
         let moves = |entry: &&Entry| {

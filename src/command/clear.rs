@@ -41,7 +41,8 @@ impl Clear {
         if let ListTarget::Profile(name) = &target {
             let others = app.store.read(|view| view.chosen_elsewhere(name))?.len();
             if others > 0 {
-                app.ui.note(format!("profile '{name}' is chosen for {} too", counted(others, "other root")));
+                app.ui
+                    .note(format!("profile '{name}' is also active under {}", counted(others, "other root")));
             }
         }
         app.ui.confirm(match (&target, self.defaults) {

@@ -46,7 +46,7 @@ impl Job {
     }
 }
 
-/// What a step left behind.
+/// The results of a step.
 struct Step {
     output: Output,
     outputs: String,
@@ -242,7 +242,7 @@ fn no_expression_stands_in_a_script() {
     }
 }
 
-/// What the workflow asks of the action.
+/// The same inputs that the workflow gives the action.
 #[test]
 fn the_action_renders_its_own_source_with_nothing_left_out() {
     let Some(job) = Job::start() else { return };

@@ -117,7 +117,7 @@ fn what_cannot_be_read_is_refused() {
         use std::os::unix::fs::PermissionsExt;
         let closed = sandbox.path("closed.txt");
         std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o0)).unwrap();
-        // Root reads whatever it likes.
+        // Root can read everything.
         if std::fs::File::open(&closed).is_err() {
             let message = "error: Invalid path 'closed.txt': permission denied\n";
             sandbox.ctx(["add", "closed.txt"]).code(1).stderr(message).check();
@@ -315,7 +315,7 @@ fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
             "note: Path 'a.md' already exists in the context\nnote: Path 'b.md' already exists in the context\n",
         )
         .check();
-    // All or nothing holds for what is new.
+    // All or nothing applies only to what is new.
     sandbox.ctx(["add", "a.md", "gone.md"]).code(1).stderr_has("'gone.md': not found").check();
 }
 

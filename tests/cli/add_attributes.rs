@@ -1,4 +1,4 @@
-//! The attributes that `ctx add` gives to entries.
+//! The attributes that `ctx add` sets.
 
 use crate::support::Sandbox;
 

@@ -1,10 +1,10 @@
-//! An agent with a shell: it finds an answer in sources it does not know, and reads little.
+//! An agent with a shell: it finds an answer in sources that it doesn't know, and reads little.
 
 use crate::readme::sources_of;
 use crate::shells::{command, program};
 use crate::support::{Sandbox, root};
 
-/// The most tokens that it may read, the skill, a question, a search and a range together.
+/// The most tokens it may read: the skill, a question, a search and a range together.
 const MOST: u64 = 4_000;
 
 #[test]

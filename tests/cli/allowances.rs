@@ -1,10 +1,10 @@
-//! What an entry may allow: names that suggest secrets, secrets in contents, hidden characters.
+//! The values of `allow`: names that suggest secrets, secrets in contents, hidden characters.
 
 use serde_json::{Value, json};
 
 use crate::support::{Sandbox, block};
 
-/// In the shape of a token of a forge.
+/// A string shaped like a token.
 const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
 #[test]

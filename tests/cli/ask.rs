@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::shells::{command, program};
 use crate::support::{Sandbox, block_of};
 
-/// A repository of many files, of which few are about keys.
+/// A repository of many files, few of which are about keys.
 fn with_repository() -> Sandbox {
     let sandbox = Sandbox::with(&[
         (".git/HEAD", "ref: refs/heads/main\n"),
@@ -33,7 +33,7 @@ fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     serde_json::from_str(&sandbox.ctx(all).stdout_any().stderr_any().check()).unwrap()
 }
 
-/// The labels of all files that were looked through, whatever became of them.
+/// The labels of all files that were searched, whether printed or not.
 fn looked_through(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     let account = account(sandbox, arguments);
     let files = account["files"].as_array().unwrap().iter();
@@ -348,7 +348,7 @@ fn what_only_competed_is_no_finding_of_a_strict_question() {
     sandbox.ctx(["ask", "--strict", "how are keys rotated?"]).stdout_any().stderr_has("note: ").check();
 }
 
-/// A turn of a history, as far as its lines say what was asked.
+/// The questions in a history, from its lines.
 fn asked(sandbox: &Sandbox, name: &str) -> Vec<(String, bool)> {
     let lines = sandbox.stored(&format!("history/{name}.jsonl"));
     let turn = |line: &str| {
@@ -358,7 +358,7 @@ fn asked(sandbox: &Sandbox, name: &str) -> Vec<(String, bool)> {
     lines.lines().map(turn).collect()
 }
 
-/// The histories of questions, by their names.
+/// The histories of questions, by name.
 fn histories_of_questions(sandbox: &Sandbox) -> Vec<String> {
     let names = fs::read_dir(sandbox.store().join("history")).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -626,7 +626,7 @@ fn program_of_the_settings_is_found_outside_of_checkouts() {
         let path = [path, &["/usr/bin", "/bin"]].concat().join(":");
         sandbox.ctx_in(directory, ["run", "-p", "x"]).env("PATH", &path).stderr_any()
     };
-    // The first of that name which nobody else put there.
+    // The first program of that name that nobody else put there.
     run(&sandbox.project(), &[&foreign, &own]).stdout("own\n").check();
     run(&sandbox.home(), &[&cloned, &own]).stdout("own\n").check();
     run(std::path::Path::new("/"), &[&own]).stdout("own\n").check();

@@ -1,4 +1,4 @@
-//! Attributes of entries: which kind has which, and what `set` makes of them.
+//! Attributes of entries: which kinds have which, and how `set` changes them.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn attributes_of_a_command_are_set_shown_exported_and_taken_away() {
         .stderr_any()
         .check();
     assert_eq!(sandbox.stored_entries(), json!([{"path": "cmd:true", "max_output": "1m"}]));
-    // What holds without being said is not listed.
+    // Defaults aren't listed.
     sandbox.ctx(["set", "cmd:true", "--timeout", "30s", "--max-output", "64000"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_has("    cmd:true (not run)\n").stderr_any().check();
     sandbox.ctx(["set", "cmd:true", "--timeout", "11m"]).code(2).stderr_has("at most 10m").check();

@@ -1,4 +1,4 @@
-//! One table of bad inputs: what is typed, the exit code, and a part of the message.
+//! A table of bad inputs: what you type, the exit code, and a part of the message.
 
 use crate::support::Sandbox;
 
@@ -177,7 +177,7 @@ fn a_profile_that_is_not_there_is_told_by_every_command() {
     }
 }
 
-/// So that an alias with options of its own can be overridden.
+/// So that you can override the options of an alias.
 #[test]
 fn of_an_option_given_twice_the_last_one_holds() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);

@@ -1,19 +1,19 @@
-//! Reads printed blocks back, as a program would that has the block and its account and nothing else.
+//! Parses printed blocks as a program would that has only the block and its account.
 //!
-//! Written apart from the formats' own code: whoever forges a block has to deceive this reader.
+//! Shares no code with the formats: forged contents have to deceive this reader.
 
 use serde_json::Value;
 
-/// A label and a text, as they were read back.
+/// A label and a text, as parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     pub label: String,
-    /// In `text` and `markdown` it has the line end that the block adds where it lacks one.
+    /// In `text` and `markdown`, includes the line end that the block adds if the text has none.
     pub text: String,
 }
 
-/// Reads a block without a prompt and without a tree. `labels` are those of the account, in order; of
-/// the formats only plain `text` needs them.
+/// Parses a block without a prompt and without a tree. `labels` are those of the account, in order; only plain
+/// `text` needs them.
 pub fn parse(format: &str, labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
     match format {
         _ if block.is_empty() => Ok(Vec::new()),
@@ -71,7 +71,7 @@ fn markdown(labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
         if fence.len() < 3 || open[fence.len()..].contains('`') {
             return Err(format!("not a fence: {open:?}"));
         }
-        // A fence is closed by the first line that is at least as long a fence.
+        // The first line that is at least as long a fence closes a fence.
         let closes = |line: &str| {
             let line = line.trim();
             line.len() >= fence.len() && line.bytes().all(|byte| byte == b'`')
@@ -87,7 +87,7 @@ fn markdown(labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
     Ok(documents)
 }
 
-/// The contents of a line that is one code span, by CommonMark's rules.
+/// The contents of a line that is a single code span, by CommonMark's rules.
 fn code_span(line: &str) -> Option<String> {
     let ticks = line.len() - line.trim_start_matches('`').len();
     let inner = line.get(ticks..line.len().checked_sub(ticks)?).filter(|_| ticks > 0)?;
@@ -114,7 +114,7 @@ fn xml(block: &str) -> Result<Vec<Document>, String> {
         let source = required(rest.strip_prefix(&open), &open)?;
         let (label, content) =
             required(source.split_once(&format!("</source{id}>\n<document_content{id}>\n")), "source")?;
-        // The first closing element is the one: none can be inside.
+        // The first closing element ends it: the text can't contain one.
         let (text, after) = required(content.split_once(&format!("\n</document_content{id}>")), "content")?;
         rest = required(after.strip_prefix(&format!("\n</document{id}>\n")), "</document>")?;
         let label = label.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
@@ -132,7 +132,7 @@ fn json(block: &str) -> Result<Vec<Document>, String> {
         .collect()
 }
 
-/// One message of the user that holds a text block.
+/// One user message that contains a text block.
 fn messages(labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
     let value: Value = serde_json::from_str(block).map_err(|error| error.to_string())?;
     match value.as_array().map(Vec::as_slice) {
@@ -144,7 +144,7 @@ fn messages(labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
     }
 }
 
-/// Whether `printed` is `text` as the account hashed it, or the same with the line end that it lacked.
+/// Whether `printed` is the text that the account hashed, possibly with an added line end.
 pub fn has_hash(printed: &str, sha256: &str) -> bool {
     use sha2::{Digest, Sha256};
     use std::fmt::Write as _;
@@ -158,7 +158,7 @@ pub fn has_hash(printed: &str, sha256: &str) -> bool {
     hash(printed) == sha256 || printed.strip_suffix('\n').is_some_and(|printed| hash(printed) == sha256)
 }
 
-/// Documents are one after another from the first range to the last, each between line ends.
+/// Documents follow each other from the first range to the last, each between line ends.
 fn ranges(block: &str, files: &[&Value]) -> Result<(), String> {
     let range = |file: &&Value| Some((file["range"][0].as_u64()?, file["range"][1].as_u64()?));
     let ranges: Vec<(u64, u64)> = files.iter().filter_map(range).collect();
@@ -175,7 +175,7 @@ fn is_line_end(block: &str, at: u64) -> bool {
 /// Compares a printed block with its account: labels, order, texts, tokens and the cap.
 ///
 /// # Errors
-/// What does not agree.
+/// Any disagreement.
 pub fn check(block: &str, account: &Value, count: impl Fn(&str) -> u64) -> Result<(), String> {
     let printed =
         |file: &&Value| matches!(file["status"].as_str(), Some("included" | "outlined" | "truncated"));
@@ -191,7 +191,7 @@ pub fn check(block: &str, account: &Value, count: impl Fn(&str) -> u64) -> Resul
             return Err(format!("the text of {} is {:?}", file["path"], document.text));
         }
     }
-    // There all documents are on one line.
+    // In that format, all documents are on one line.
     if account["format"] != "messages" {
         ranges(block, &files)?;
     }

@@ -1,4 +1,4 @@
-//! What is cached is never needed for a right answer, only for a fast one.
+//! The cache never changes an answer, it only makes it faster.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::{Sandbox, binary};
 
-/// A tree with a history that is large enough to be ranked before it is read, of files that are old enough to be known again.
+/// A tree with enough history to be ranked before it is read, and files old enough to be cached.
 fn with_tree() -> Sandbox {
     let sandbox = Sandbox::new();
     for number in 0..40 {
@@ -39,7 +39,7 @@ const COMMANDS: [&[&str]; 5] = [
     &["render", "-p", "How do keys rotate?"],
 ];
 
-/// Output and messages of each command.
+/// The output and messages of each command.
 fn all(sandbox: &Sandbox, extra: &[&str]) -> Vec<String> {
     let output = |arguments: &&[&str]| {
         let mut command = Command::new(binary());
@@ -70,7 +70,7 @@ fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
 fn answers_with_without_and_with_damaged_caches_are_the_same() {
     let sandbox = with_tree();
     sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
-    // What counting for the confirmation kept.
+    // The counts that were cached for the confirmation.
     let _ = fs::remove_dir_all(sandbox.home().join(".cache/ctx"));
     let without = all(&sandbox, &["--no-cache"]);
     assert!(!sandbox.home().join(".cache/ctx").exists());

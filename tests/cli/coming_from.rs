@@ -1,4 +1,4 @@
-//! Every command that the guide for newcomers names works, in the order of the page.
+//! Every command in the guide for newcomers works, in the order of the page.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +21,7 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// A person's home and repository, with what the other tools left there.
+/// A home directory and a repository, with the files of other tools.
 fn prepared() -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("README.md", "# Reader\n"),
@@ -52,7 +52,7 @@ fn prepared() -> Sandbox {
     sandbox
 }
 
-/// Runs a line in a shell; what it prints on standard error if it fails.
+/// Runs a line in a shell; returns its standard error if it fails.
 fn run(sandbox: &Sandbox, line: &str) -> Result<(), String> {
     let path = format!("{}:{}", sandbox.home().join("bin").display(), std::env::var("PATH").unwrap());
     let output = Command::new("bash")

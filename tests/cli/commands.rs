@@ -1,4 +1,4 @@
-//! `cmd:` entries and `ctx trust` through the whole program.
+//! `cmd:` entries and `ctx trust`, tested through the program.
 
 #[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use crate::support::Sandbox;
 #[cfg(target_os = "linux")]
 use crate::support::binary;
 
-/// A project with a script that leaves a mark when it is run.
+/// A project with a script that leaves a mark when it runs.
 fn project() -> Sandbox {
     Sandbox::with(&[("test.sh", "echo tested; echo x >>mark\n")])
 }
@@ -148,7 +148,7 @@ fn interrupted_render_leaves_no_command_behind() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // Opening waits until the command has begun, reading until nobody holds the other end any more.
+    // Opening waits until the command has started, and reading until nobody holds the other end.
     let mut held = std::fs::File::open(sandbox.path("held")).unwrap();
     rustix::process::kill_process(rustix::process::Pid::from_child(&render), rustix::process::Signal::TERM)
         .unwrap();

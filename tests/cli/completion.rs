@@ -28,14 +28,14 @@ fn bash_completes_the_program_that_a_block_goes_to() {
         assert!(offered.iter().any(|name| name == "bash"), "{line}: {offered:?}");
         assert!(offered.iter().all(|name| name.starts_with("bas")), "{line}: {offered:?}");
     }
-    // What follows are its files, as is a path.
+    // The words that follow complete to its files, like a path.
     for line in ["ctx run -- bash src/m", "ctx run -- ./sr", "ctx history compress -- llm gi"] {
         assert!(bash(&sandbox, &shell, line).is_empty(), "{line}");
     }
     assert_eq!(bash(&sandbox, &shell, "ctx add -- gi"), ["git:"]);
 }
 
-/// The words that bash has after each candidate went into the line, the last word of each.
+/// For each candidate, the last word of the line in bash after it was inserted.
 fn bash(sandbox: &Sandbox, shell: &Path, line: &str) -> Vec<String> {
     const SCRIPT: &str = r#"
         source <(ctx completions bash)
@@ -46,7 +46,7 @@ fn bash(sandbox: &Sandbox, shell: &Path, line: &str) -> Vec<String> {
     printed.lines().map(ToOwned::to_owned).collect()
 }
 
-/// What a shell makes of a word that was completed.
+/// How a shell reads a word that was completed.
 fn read_back(sandbox: &Sandbox, shell: &Path, words: &str) -> String {
     output(sandbox, shell, &["-c", &format!("set +H 2>/dev/null; printf '%s\n' {words}")])
 }
@@ -141,7 +141,7 @@ fn fish_completes_from_the_store() {
     assert_eq!(complete("ctx remo").len(), 1);
 }
 
-/// A zsh on a terminal of its own: each line, a tab, and the line as it then is.
+/// A zsh on its own terminal: each line, a tab, and the resulting line.
 fn zsh(sandbox: &Sandbox, shell: &Path, lines: &[&str]) -> Vec<String> {
     const SCRIPT: &str = r#"
         zmodload zsh/zpty || exit
@@ -297,7 +297,7 @@ fn profiles_are_described_where_few_may_be_meant() {
     assert!(!all.contains("No."), "{all}");
 }
 
-/// The script puts in what it gets, and hands the line over unevaluated.
+/// The script inserts what it gets, and passes the line on without evaluating it.
 #[test]
 fn powershell_gets_quoted_words() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,4 @@
-//! Many commands at once: nothing that was acknowledged is lost, and readers see whole states.
+//! Many commands at once: no acknowledged change is lost, and readers see consistent states.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ const ADDS: usize = 10;
 const MIXERS: usize = 16;
 const ROUNDS: u64 = 12;
 
-/// Runs a command until it is acknowledged: under load a store may be busy for too long.
+/// Runs a command until it succeeds: under load, a store may stay busy for too long.
 fn acknowledged(sandbox: &Sandbox, args: &[&str]) {
     loop {
         let output = run(sandbox, args);
@@ -54,7 +54,7 @@ fn thirty_two_processes_that_add_lose_nothing() {
     assert_only_store_files(&sandbox.store());
 }
 
-/// Which profile is the active one is asked when a command's turn has come.
+/// A command looks up the active profile only when its turn has come.
 #[test]
 fn a_rename_does_not_stop_those_who_wait() {
     const WAITING: [&[&str]; 6] = [
@@ -99,11 +99,11 @@ fn until_at_the_lock(waiting: &Child) {
     }
 }
 
-/// Elsewhere a command that has not come to the lock yet finds the new name at once, which is right too.
+/// Elsewhere, a command that hasn't reached the lock yet finds the new name at once, which is also correct.
 #[cfg(not(target_os = "linux"))]
 fn until_at_the_lock(_waiting: &Child) {}
 
-/// One of many, with a profile of its own and its own idea of what the store must hold for it.
+/// One of many, with its own profile and its own record of what the store should contain.
 struct Mixer<'a> {
     sandbox: &'a Sandbox,
     number: usize,

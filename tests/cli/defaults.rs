@@ -1,4 +1,4 @@
-//! Command line beats environment beats profile.
+//! The command line overrides the environment, which overrides the profile.
 
 use crate::support::Sandbox;
 

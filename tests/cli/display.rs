@@ -1,4 +1,4 @@
-//! `show` as a person sees it: the bar, the tree, the table.
+//! `show` as people see it: the bar, the tree, the table.
 
 #[cfg(target_os = "linux")]
 use crate::shells::{command, program};

@@ -1,9 +1,9 @@
-//! Code blocks of the documentation, so that the tests run what a person copies.
+//! Code blocks of the documentation, so that the tests run what people copy.
 
 use std::fs;
 use std::path::Path;
 
-/// The first block of this language in `docs/FILE`, behind the given text.
+/// The first block of this language in `docs/FILE` after the given text.
 #[track_caller]
 pub fn block(file: &str, behind: &str, language: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(file);

@@ -1,4 +1,5 @@
-//! The recipes of `docs/editors.md`: the editors and pickers that are installed, and of the others the commands.
+//! The recipes in `docs/editors.md`: runs the editors and pickers that are installed, and only the commands of the
+//! others.
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use crate::documented::block;
 use crate::shells::{command, program};
 use crate::support::Sandbox;
 
-/// A repository with something kept, and an `llm` that answers with what it is given.
+/// A repository with entries, and an `llm` that answers with its input.
 fn asking() -> Sandbox {
     let sandbox = Sandbox::with(&[("notes.md", "kept\n"), ("src/a.rs", "fn a() {}\n")]);
     sandbox.write("../bin/llm", "#!/bin/sh\nexec cat\n");
@@ -61,7 +62,7 @@ fn commands_of_agents_begin_with_what_answers_the_question() {
         let rest = text.split_once(begin).unwrap().1;
         rest.split_once(end).unwrap().0.to_owned()
     };
-    // Gemini CLI quotes what it puts in the place of {{args}}; the others replace $ARGUMENTS as a shell would.
+    // Gemini CLI quotes the replacement of {{args}}; the others replace $ARGUMENTS as a shell would.
     let gemini = between(&block("editors.md", "## Gemini CLI", "toml"), "!{", "}\n");
     let commands = [
         between(&block("editors.md", "## Claude Code", "markdown"), "!`", "`"),

@@ -1,6 +1,6 @@
-//! A person who saves a file of the store while a command is about to replace it: the save is kept.
+//! You save a file of the store while a command is about to replace it: your edit survives.
 //!
-//! The test suite takes a sample of the moments; `tests/campaigns/faults` takes them all.
+//! The test suite samples the moments; `tests/campaigns/faults` tries them all.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::support::{Sandbox, is_whole};
 
 const BY_HAND: &str = "typed by hand";
 
-/// Writing commands, and what somebody saves meanwhile.
+/// Commands that write, and the edits made at the same time.
 const COMMANDS: [(&[&str], &str, &str); 6] = [
     (&["add", "-f", "new"], "profiles/a.json", r#"{"paths": ["typed by hand"]}"#),
     (&["add", "-g", "-f", "new"], "global.json", r#"{"paths": ["typed by hand"]}"#),
@@ -28,7 +28,7 @@ const COMMANDS: [(&[&str], &str, &str); 6] = [
     ),
 ];
 
-/// Whether some file of the store has a text.
+/// Whether any file of the store has a text.
 fn is_kept(sandbox: &Sandbox, text: &str) -> bool {
     let files = ["", "profiles", "todo", "history"].into_iter().flat_map(|directory| {
         fs::read_dir(sandbox.store().join(directory)).into_iter().flatten().map(|entry| entry.unwrap().path())

@@ -119,7 +119,7 @@ fn stores_are_joined_by_a_pipe() {
     assert_eq!(fs::read_to_string(other.join("profiles/api.json")).unwrap(), API);
 }
 
-/// A profile in which arrays and objects lie so many levels deep.
+/// A profile with this many levels of nested arrays and objects.
 fn nested(levels: usize) -> String {
     let (open, close) = ("[{\"k\":".repeat(levels / 2), "}]".repeat(levels / 2));
     format!("{{\"paths\":[\"a.md\",{{\"path\":\"b\",\"k\":0.10}}],\"later\":{open}1e+400{close}}}")
@@ -130,7 +130,7 @@ fn what_a_store_can_hold_can_be_moved() {
     let sandbox = Sandbox::new();
     sandbox.write_store("profiles/deep.json", nested(118));
     sandbox.write_store("global.json", nested(118));
-    // To rewrite them is to write them as all stores are written.
+    // Rewriting them gives the usual form of stores.
     sandbox.ctx(["-q", "--profile", "deep", "set", "--pin", "b"]).check();
     sandbox.ctx(["-q", "set", "-g", "--pin", "b"]).check();
     let document = sandbox.ctx(["export", "-g", "deep"]).stdout_has("0.10").stdout_has("1e+400").check();

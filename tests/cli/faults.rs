@@ -1,6 +1,6 @@
-//! Disks that are full, broken or read-only: an error that says so, and the store as it was.
+//! Disks that are full, broken or read-only: ctx reports it and leaves the store as it was.
 //!
-//! The test suite takes a sample of the failing calls; `tests/campaigns/faults` takes them all.
+//! The test suite samples the failing calls; `tests/campaigns/faults` tries them all.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::states::{RUN, State, WRITING, campaign, copy, furnished, next_writer_
 use crate::strace::{Traced, denied, places, traced};
 use crate::support::{Sandbox, binary, is_whole};
 
-/// The calls that may fail, and the classes of commands that are tried in the sample.
+/// The calls that may fail, and the kinds of commands in the sample.
 const CALLS: [&str; 6] =
     ["write", "?fsync,?fdatasync", "?rename,?renameat,?renameat2", "openat", "flock", "?unlink,?unlinkat"];
 const ERRORS: [(&str, &str); 4] = [
@@ -26,7 +26,7 @@ const SAMPLE: [&[&str]; 4] = [
     &["history", "clear"],
 ];
 
-/// What a command says that met a fault must be what became of the store.
+/// The messages of a command that met a fault must match the state of the store.
 fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State, states: &[State; 2]) {
     let said = run.stderr();
     if run.code() == Some(0) {
@@ -49,7 +49,7 @@ fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State
     }
 }
 
-/// What is said of an answer that could not be recorded is so, and one that was not announced as such is recorded.
+/// An answer is recorded unless ctx reports that it wasn't.
 fn check_run(run: &Traced, here: &str, found: &State, states: &[State; 2]) {
     let said = run.stderr();
     let not_recorded = said.contains("error: the answer was printed but not recorded: ");
@@ -69,7 +69,7 @@ fn disturb(origin: &Sandbox, args: &[&str], calls: &str, states: &[State; 2]) ->
     for place in places(&measured, args, calls) {
         for (error, cause) in ERRORS {
             for persistent in ["", "+"] {
-                // What cannot write at all cannot say so either.
+                // If nothing can be written, no message can be either.
                 if calls == "write" && persistent == "+" {
                     continue;
                 }
@@ -121,11 +121,11 @@ fn a_failing_call_is_an_error_that_tells_the_truth() {
     assert!(disturbed >= 40, "{disturbed}");
 }
 
-/// A small file system of its own, for as long as it lives.
+/// A small separate file system for the time of a test.
 struct Disk(PathBuf);
 
 impl Disk {
-    /// Mounts one at `path`; only root may, so there may be none.
+    /// Mounts one at `path`. Only root can, so there may be none.
     fn mount(path: PathBuf, options: &str) -> Result<Self, String> {
         fs::create_dir_all(&path).unwrap();
         mount(&["-t", "tmpfs", "-o", options, "none"], &path).map(|()| Self(path))
@@ -184,7 +184,7 @@ fn a_full_disk_and_a_read_only_one_change_nothing() {
             &["switch", "-c", "c"],
             &["history", "append", "--role", "user", "x"],
         ] {
-            // To take a file away needs no room.
+            // Removing a file needs no space.
             let succeeds = args[1] == "-d" && cause.starts_with("no space");
             if succeeds {
                 continue;
@@ -244,7 +244,7 @@ fn a_directory_that_may_not_be_written_changes_nothing() {
     next_writer_works(&sandbox);
 }
 
-/// `/dev/full` takes nothing.
+/// `/dev/full` accepts nothing.
 #[test]
 fn no_command_takes_a_full_disk_for_its_output_as_success() {
     let sandbox = furnished();

@@ -1,4 +1,4 @@
-//! Paths that a list brings.
+//! Paths from a list.
 
 use crate::support::{Sandbox, block};
 

@@ -132,7 +132,7 @@ fn what_the_command_line_names_is_not_filtered() {
             .stdin("x\n")
             .stdout_has("[stdin]\nx\n")
             .check();
-        // A pattern and a list do not name a file.
+        // A pattern or a list doesn't name a file.
         sandbox
             .ctx(["render", "--only", "src/o*"].iter().chain(&filter))
             .stderr_has("no file matches the filters")

@@ -1,5 +1,5 @@
-//! Names and contents that try to be parts of the block: it parses back to what the account says, for
-//! every format and budget, and keeps within the budget.
+//! Names and contents that imitate parts of the block: it still parses to what the account lists, in every format
+//! and budget, and stays within the budget.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,12 +14,12 @@ use crate::blocks;
 use crate::states::run;
 use crate::support::Sandbox;
 
-/// What OpenAI's own tokenizer counts, as another implementation has it.
+/// The count of OpenAI's own tokenizer, by another implementation.
 fn count(block: &str) -> u64 {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(block).len() as u64
 }
 
-/// Pieces of names; a name is some of them in a row.
+/// Parts of names; a name is a sequence of them.
 const NAMES: &[&[u8]] = &[
     b"a",
     b"b.rs",
@@ -53,7 +53,7 @@ const NAMES: &[&[u8]] = &[
     b"28458635622 ",
 ];
 
-/// Pieces of contents, besides lines made of the labels of the other files.
+/// Parts of contents, in addition to lines made of the labels of the other files.
 const TEXTS: &[&str] = &[
     "\n",
     "\n\n",
@@ -119,7 +119,7 @@ fn os_name(bytes: &[u8]) -> OsString {
 }
 
 impl Tree {
-    /// Writes the files; a system that does not take a name goes without it.
+    /// Writes the files, except those whose names the system doesn't allow.
     fn write(&self, directory: &std::path::Path) {
         for (name, text) in &self.files {
             let _ = fs::write(directory.join(os_name(name)), text);
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// Sets of files that go through the program itself.
+/// Sets of files for the program itself.
 fn hostile_sets() -> Vec<Tree> {
     let set = |files: &[(&[u8], &str)]| Tree {
         files: files.iter().map(|(name, text)| (name.to_vec(), (*text).to_owned())).collect(),

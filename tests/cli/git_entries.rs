@@ -1,4 +1,4 @@
-//! `git:` entries through the whole program.
+//! `git:` entries, tested through the program.
 
 use crate::support::Sandbox;
 

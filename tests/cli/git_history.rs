@@ -1,4 +1,4 @@
-//! The messages of earlier commits as votes for files, through the whole program.
+//! The messages of earlier commits as votes for files, tested through the program.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::support::Sandbox;
 
-/// A repository whose commit says in words what `b.txt` is about, which has none of them.
+/// A repository in which a commit message describes `b.txt` with words that the file doesn't contain.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::with(&[("a.txt", TEXT), ("b.txt", TEXT), ("c.txt", "")]);
     sandbox.write("c.txt", "quicksilver pudding\n".repeat(9));
@@ -45,7 +45,7 @@ fn command(directory: &Path, sandbox: &Sandbox, arguments: &[&str]) -> Command {
 const ASK: [&str; 8] =
     ["render", "--only", "*.txt", "--trim", "relevant", "--query", "what sorts quicksilver?", "-b"];
 
-/// The labels in the block for a question, which has room for less than all.
+/// The labels in the block for a question, which doesn't have room for everything.
 fn labels(sandbox: &Sandbox, more: &[&str]) -> Vec<String> {
     let block = sandbox.ctx(ASK.iter().chain(&["90"]).chain(more)).stdout_any().stderr_any().check();
     assert!(!block.contains("unheard"), "{block}");

@@ -1,4 +1,4 @@
-//! Input that is made to hurt: damaged stores, special files, patterns and names without end.
+//! Malicious input: damaged stores, special files, endless patterns and names.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,7 +10,7 @@ const TAGS: &str =
     "line 2, column 25: invalid value: string \"x\", expected \"tags\" to be a list of strings";
 const PIN: &str = "line 2, column 8: invalid value: integer `1`, expected \"pin\" to be true or false";
 
-/// A file of the store, what is in it, and where the error is.
+/// A file of the store, its contents, and the place of the error.
 const DAMAGE: &[(&str, &str, &str)] = &[
     ("profiles/default.json", "", "line 1, column 1: "),
     ("profiles/default.json", "{", "line 1, column 1: "),
@@ -100,7 +100,7 @@ fn endless_patterns_are_refused_or_linear() {
     ];
     for pattern in refused {
         for args in [&["add", "-f", &pattern][..], &["render", "--include", &pattern]] {
-            // Whoever reads the message finds its reason at the end.
+            // The reason comes at the end of the message.
             sandbox.ctx(args).code(2).stderr_has("nvalid pa").stderr_short().check();
         }
     }
@@ -110,7 +110,7 @@ fn endless_patterns_are_refused_or_linear() {
     }
 }
 
-/// A tree deeper than a pattern may have components.
+/// A tree with more levels than a pattern may have components.
 const DEEP: usize = 130;
 
 #[test]

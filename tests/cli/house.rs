@@ -1,4 +1,4 @@
-//! What the library may not know.
+//! Names that the library may not contain.
 
 mod cycles;
 mod names;
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::support::missing;
 
-/// The packages that a crate of the workspace needs to be built, by `cargo tree`.
+/// The packages needed to build a crate of the workspace, by `cargo tree`.
 fn dependencies(package: &str) -> Option<Vec<String>> {
     let cargo = option_env!("CARGO")?;
     let run = Command::new(cargo)
@@ -51,7 +51,7 @@ fn outlines_depend_on_nothing() {
     assert_eq!(found, ["ctx-outline"]);
 }
 
-/// What the library may name, since it is somebody else's: options of git and of `llm`.
+/// Names that the library may contain because they belong to others: options of git and of `llm`.
 const OF_OTHERS: [&str; 9] = [
     "checkpoint/objects.rs: --force",
     "checkpoint/objects.rs: --quiet",
@@ -64,7 +64,7 @@ const OF_OTHERS: [&str; 9] = [
     "source/git/program.rs: --quiet",
 ];
 
-/// The subcommands of `ctx`, and the long options of all of them, from the manual pages.
+/// The subcommands of `ctx` and the long options of all of them, from the manual pages.
 fn names_of_the_program(root: &Path) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut commands, mut options) = (BTreeSet::new(), BTreeSet::new());
     for page in fs::read_dir(root.join("man")).unwrap() {
@@ -85,7 +85,7 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-/// The words that follow a prefix, each up to what is no letter, digit or hyphen.
+/// The words that follow a prefix, each up to the first character other than a letter, digit or hyphen.
 fn words_after<'t>(text: &'t str, prefix: &'static str) -> impl Iterator<Item = &'t str> {
     let is_of_word = |char: char| char.is_ascii_alphanumeric() || char == '-';
     text.split(prefix).skip(1).map(move |rest| rest.split(|char| !is_of_word(char)).next().unwrap())

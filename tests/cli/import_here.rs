@@ -1,4 +1,4 @@
-//! What is imported is kept as `ctx add` would keep it here.
+//! An import stores entries as `ctx add` would store them here.
 
 use crate::support::Sandbox;
 

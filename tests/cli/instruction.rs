@@ -1,4 +1,4 @@
-//! What a profile or the global list tells the model to follow.
+//! The instructions of a profile and of the global list.
 
 use crate::support::Sandbox;
 

@@ -1,13 +1,12 @@
-//! A command that is killed anywhere leaves the old store or the new one.
+//! A command killed at any point leaves either the old store or the new one.
 //!
-//! The test suite takes a sample of the places; `tests/campaigns/kills` takes them all.
-//! `random_kills` kills at random.
+//! The test suite samples the points; `tests/campaigns/kills` tries them all. `random_kills` kills at random.
 
 use crate::states::{State, campaign, copy, furnished, next_writer_works, run};
 use crate::strace::{CALLS, denied, places, traced};
 use crate::support::{Sandbox, is_whole};
 
-/// The commands of the sample: one file, several files, and a directory that is not there yet.
+/// The commands of the sample: one file, several files, and a directory that doesn't exist yet.
 const SAMPLE: [&[&str]; 7] = [
     &["add", "-f", "new"],
     &["profile", "-m", "a", "new"],
@@ -18,7 +17,7 @@ const SAMPLE: [&[&str]; 7] = [
     &["todo", "done", "1"],
 ];
 
-/// Kills `args` at the `place`th of `calls`; says whether it came that far.
+/// Kills `args` at the `place`th of `calls`; returns whether it got that far.
 fn kill(origin: &Sandbox, args: &[&str], calls: &str, place: usize, states: &[State; 2]) -> bool {
     let sandbox = Sandbox::new();
     copy(origin, &sandbox);
@@ -44,7 +43,7 @@ fn states(origin: &Sandbox, args: &[&str]) -> [State; 2] {
     [before, State::of(&sandbox)]
 }
 
-/// Kills at every place until the command ends by itself.
+/// Kills at every point until the command finishes.
 fn kill_everywhere(origin: &Sandbox, args: &[&str]) -> usize {
     let states = states(origin, args);
     let until_done =
@@ -52,7 +51,7 @@ fn kill_everywhere(origin: &Sandbox, args: &[&str]) -> usize {
     CALLS.iter().map(until_done).sum()
 }
 
-/// Kills where the store is touched.
+/// Kills wherever the store is accessed.
 fn kill_at_store_calls(origin: &Sandbox, args: &[&str]) -> usize {
     let states = states(origin, args);
     let mut kills = 0;
@@ -93,7 +92,7 @@ fn a_killed_command_leaves_the_old_store_or_the_new_one() {
     assert!(kills >= 20, "{kills}");
 }
 
-/// The commands that change more than one file.
+/// The commands that change several files.
 const SEVERAL_FILES: [&[&str]; 4] = [
     &["profile", "-m", "a", "new"],
     &["profile", "-m", "b", "new"],
@@ -103,7 +102,7 @@ const SEVERAL_FILES: [&[&str]; 4] = [
 
 const BY_HAND: &str = "{\"paths\": [\"by hand\"]}\n";
 
-/// The files that an interrupted command has recorded.
+/// The files that an interrupted command recorded.
 fn recorded(sandbox: &Sandbox) -> Vec<String> {
     let Ok(journal) = std::fs::read(sandbox.store().join("journal.json")) else { return Vec::new() };
     let journal: serde_json::Value = serde_json::from_slice(&journal).unwrap();
@@ -164,7 +163,7 @@ fn an_edit_after_a_killed_command_is_kept() {
     assert!(edits >= 12, "{edits}");
 }
 
-/// Whatever ends a render, nothing of its file is left beside the old one.
+/// However a render ends, no temporary file is left next to the old one.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_render_that_is_killed_leaves_no_temporary_file() {
@@ -189,7 +188,7 @@ fn a_render_that_is_killed_leaves_no_temporary_file() {
     }
 }
 
-/// A shell starts background jobs of a script like that, and what they start inherits it.
+/// Shells start the background jobs of a script this way, and their children inherit it.
 #[cfg(target_os = "linux")]
 fn is_ignored(signal: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

@@ -1,4 +1,4 @@
-//! How much of each file a block has, whatever the budget.
+//! The detail of each file in a block, whatever the budget.
 
 use crate::support::Sandbox;
 

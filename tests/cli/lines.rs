@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Sandbox, block, block_of};
 
-/// `n1` to `n120`, a line each.
+/// `n1` to `n120`, one per line.
 fn numbers() -> String {
     (1..=120).map(|number| format!("n{number}\n")).collect()
 }

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 
 use crate::support::{Sandbox, block};
 
-/// A project with a subdirectory `src`, and the private notes of the user beside it, in the home directory.
+/// A project with a subdirectory `src`, and private notes of the user next to it in the home directory.
 fn checkout() -> Sandbox {
     Sandbox::with(&[
         ("a.md", "a\n"),

@@ -1,11 +1,11 @@
-//! The pipe into a real `llm`, with the model that answers with what it was given.
+//! The pipe into a real `llm`, with a model that answers with its input.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::{Sandbox, binary, missing};
 
-/// A program of `tests/tools/install`, if it was installed; in CI it has to be.
+/// A program from `tests/tools/install`, if installed; in CI it must be.
 #[track_caller]
 pub fn tool(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/venv/bin").join(name);
@@ -59,7 +59,7 @@ fn a_model_gets_the_block_byte_for_byte() {
         ("src/main.rs", "fn main() { println!(\"\\\"quoted\\\"\"); }\n"),
     ]);
     sandbox.ctx(["add", "notes.md", "src/**/*.rs"]).stderr_any().check();
-    // JSON with a "prompt" is an instruction to this model, not a text that it echoes.
+    // JSON with a "prompt" is an instruction to this model rather than text to echo.
     for format in ["text", "markdown", "xml"] {
         let (block, prompt) =
             echoed(&sandbox, &llm, &["render", "--format", format, "-p", "Where is the bug?"], "");

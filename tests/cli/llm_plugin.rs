@@ -1,4 +1,4 @@
-//! The plugin for `llm`, installed from the checkout, with the model that answers with what it was given.
+//! The plugin for `llm`, installed from the checkout, with a model that answers with its input.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -1,8 +1,8 @@
-//! `ctx` as a person or a script meets it: the real program, in a hermetic environment; and what of the
-//! library needs processes of its own or takes long.
+//! `ctx` as people and scripts use it: the real program in a hermetic environment, as well as tests of the library
+//! that need separate processes or take long.
 //!
-//! What needs POSIX is left out elsewhere, with the reason beside it. Single tests that are left out need symbolic links,
-//! modes, FIFOs, signals, or names that are not UTF-8.
+//! Tests that need POSIX are left out elsewhere, with the reason next to them. Single tests are left out because
+//! they need symbolic links, modes, FIFOs, signals, or names that aren't UTF-8.
 
 #![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 

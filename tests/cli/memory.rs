@@ -1,10 +1,10 @@
-//! Too little memory: whatever ends the command, what was there before is still whole.
+//! Too little memory: however the command ends, everything that existed before is intact.
 
 use std::process::{Command, Output, Stdio};
 
 use crate::support::{Sandbox, binary};
 
-/// `ctx ARGS` with so much room for everything that it maps, in KiB; `None` where that cannot be limited.
+/// `ctx ARGS` with this address space in KiB; `None` if it can't be limited.
 fn limited(sandbox: &Sandbox, limit: u64, args: &[&str]) -> Option<Output> {
     let mut command = Command::new("sh");
     let script = format!("ulimit -c 0; ulimit -v {limit} || exit 99; exec \"$@\"");
@@ -14,7 +14,7 @@ fn limited(sandbox: &Sandbox, limit: u64, args: &[&str]) -> Option<Output> {
     (cfg!(target_os = "linux") && output.status.code() != Some(99)).then_some(output)
 }
 
-/// Runs a command with more and more memory until it succeeds; says how often there was too little.
+/// Runs a command with more and more memory until it succeeds; returns how often there was too little.
 fn until_enough(sandbox: &Sandbox, args: &[&str], check: impl Fn(&Output)) -> Option<usize> {
     for (refused, limit) in (16..1_000).map(|step| step * 2_000).enumerate() {
         let output = limited(sandbox, limit, args)?;

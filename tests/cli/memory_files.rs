@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Sandbox, block, block_of};
 
-/// A repository with a memory file on each level.
+/// A repository with a memory file at each level.
 fn levels() -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("AGENTS.md", "root\n"),

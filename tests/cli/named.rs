@@ -1,4 +1,4 @@
-//! What the command line names is what the question is about: it must be there, and it is kept.
+//! Files named on the command line are what the question is about: they must exist, and they are never dropped.
 
 use crate::support::{Sandbox, block};
 
@@ -255,7 +255,7 @@ fn what_is_typed_and_yields_nothing_is_an_error_whatever_its_form() {
         let run = sandbox.ctx([&["render", "--tokenizer", "bytes4"], paths].concat());
         run.code(1).stderr_any().check();
     }
-    // What a filter takes is no typo.
+    // A path that a filter excludes isn't a typo.
     let filtered = ["render", "e/**", "--exclude", "*.rs"];
     sandbox.ctx(filtered).stdout(block("[keep.md]\nk\n")).stderr_any().check();
 }

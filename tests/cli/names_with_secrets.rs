@@ -1,10 +1,10 @@
-//! Secrets beside the contents of files: in names, entries, reasons, texts and tasks.
+//! Secrets outside the contents of files: in names, entries, reasons, texts and tasks.
 
 use std::fs;
 
 use crate::support::{Sandbox, block};
 
-/// In the shape of a token of a forge, and what is in its place.
+/// A string shaped like a token, and its replacement.
 const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 const MARKER: &str = "[REDACTED:github-token]";
 
@@ -56,7 +56,7 @@ fn a_secret_in_an_entry_is_redacted_wherever_the_entry_is_named() {
     }
     let manifest = fs::read_to_string(manifest).unwrap();
     assert!(manifest.contains(&format!("missing-{MARKER}")) && !manifest.contains(TOKEN), "{manifest}");
-    // What another store reads, and what a person decides over, is whole.
+    // Output that another store reads, or on which you base a decision, is complete.
     sandbox.ctx(["export"]).stdout_has(TOKEN).check();
 }
 

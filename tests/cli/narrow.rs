@@ -1,11 +1,11 @@
-//! What is listed for a person fits the terminal, and is whole elsewhere.
+//! Lists fit the terminal, and are complete elsewhere.
 
 #![cfg(target_os = "linux")]
 
 use crate::shells::{command, program};
 use crate::support::Sandbox;
 
-/// What a command prints on a terminal of so many columns.
+/// The output of a command on a terminal with this many columns.
 fn on_terminal(sandbox: &Sandbox, columns: usize, line: &str) -> Option<String> {
     let script = program("script")?;
     let line = format!("stty rows 24 cols {columns}; {line}");
@@ -56,7 +56,7 @@ fn no_listing_is_wider_than_the_terminal() {
     }
 }
 
-/// A text without escape sequences of colours.
+/// A text without the escape sequences of colours.
 fn strip_styles(text: &str) -> String {
     let mut parts = text.split("\x1b[");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Jupyter notebooks: the text of their cells, or with --raw the JSON.
+//! Jupyter notebooks: the text of their cells, or the JSON with --raw.
 
 use crate::support::Sandbox;
 

@@ -1,4 +1,4 @@
-//! Trees that belong to somebody else, above the user's own directory. Only root can make them.
+//! Trees that belong to others, above the user's own directory. Only root can create them.
 
 #![cfg(unix)]
 
@@ -11,11 +11,11 @@ use crate::support::{Sandbox, binary};
 const THEIRS: u32 = 12_345;
 const OURS: u32 = 65_534;
 
-/// A repository and project of one user, with a directory of another in it.
+/// A repository and project of one user, which contains a directory of another.
 struct Yard(Sandbox);
 
 impl Yard {
-    /// `None` where nobody can be somebody else.
+    /// `None` if the test can't run as another user.
     fn new() -> Option<Self> {
         let yard = Self(Sandbox::with(&[
             ("AGENTS.md", "Theirs\n"),
@@ -54,9 +54,9 @@ impl Yard {
         assert!(git.status().unwrap().success(), "git {arguments:?}");
     }
 
-    /// What `ctx ARGS` prints as the owner of the directory, both streams; `None` if it cannot be run so.
+    /// The output and messages of `ctx ARGS`, run as the owner of the directory; `None` if that isn't possible.
     fn run(&self, arguments: &[&str]) -> Option<String> {
-        // The program may be where only root can go.
+        // The program may be in a place that only root can access.
         let copy = self.0.home().join("ctx");
         if !copy.exists() {
             std::fs::copy(binary(), &copy).unwrap();

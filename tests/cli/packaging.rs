@@ -1,4 +1,4 @@
-//! The descriptions from which package managers install: a Homebrew formula and a Nix flake.
+//! Files from which package managers install: a Homebrew formula and a Nix flake.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -9,7 +9,7 @@ use crate::support::{Sandbox, root};
 const TARGETS: [&str; 4] =
     ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"];
 
-/// The formula for version 1.2.3 from archives for these targets, the first of which has the checksum `0…`.
+/// The formula for version 1.2.3 from archives for these targets. The first has the checksum `0…`.
 fn formula(sandbox: &Sandbox, targets: &[&str]) -> Option<Output> {
     let shell = program("sh")?;
     for (index, target) in targets.iter().enumerate() {
@@ -66,7 +66,7 @@ fn formula_and_flake_install_files_that_are_there() {
     }
 }
 
-/// Nix itself evaluates the flake, with a collection of packages that only says what it was asked to build.
+/// Nix itself evaluates the flake, with a package collection that only reports what it was asked to build.
 #[test]
 fn flake_builds_the_program_of_this_version_on_every_system() {
     const EVALUATED: &str = r#"

@@ -1,4 +1,4 @@
-//! The recipes of `docs/recipes.md`, each run as it stands there.
+//! The recipes of `docs/recipes.md`, run exactly as written.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::llm::tool;
 use crate::shells::{command, program};
 use crate::support::Sandbox;
 
-/// A git repository with a committed and an edited file, and an `llm` that echoes.
+/// A git repository with a committed file and an edited one, and an `llm` that echoes.
 struct Workshop {
     sandbox: Sandbox,
 }
@@ -51,7 +51,7 @@ impl Workshop {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What the model was asked, by a recipe.
+    /// What a recipe asked the model.
     #[track_caller]
     fn asked(&self, recipe: &str) -> String {
         let answer = self.run(&block("recipes.md", recipe, "sh"));

@@ -1,4 +1,4 @@
-//! A directory that becomes a link while it is read: nothing from outside appears.
+//! A directory becomes a link while it is read: nothing from outside appears.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,8 +10,8 @@ use crate::support::Sandbox;
 
 const RENDERS: usize = 300;
 
-/// Swaps `inside/d` between a directory and a link that leads out, and `inside/f` between a file and such a link, all the
-/// time that the renders take, so that swaps fall into each moment of some; every other one is let be.
+/// While the renders run, swaps `inside/d` between a directory and a link that leads out, and `inside/f` between a
+/// file and such a link, so that swaps happen at every moment of some render. Every other render runs undisturbed.
 fn swap(sandbox: &Sandbox, begun: &AtomicUsize) -> usize {
     let [directory, link, place] =
         ["inside/.d.directory", "inside/.d.link", "inside/d"].map(|path| sandbox.path(path));
@@ -27,7 +27,7 @@ fn swap(sandbox: &Sandbox, begun: &AtomicUsize) -> usize {
             thread::yield_now();
             continue;
         }
-        // Out of the way, link in, link out, directory in.
+        // Moves the directory away, the link in, the link out, and the directory back.
         fs::rename(&place, &directory).unwrap();
         symlink(sandbox.path("outside"), &link).unwrap();
         fs::rename(&link, &place).unwrap();
@@ -67,14 +67,14 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
                 let output = run(sandbox, &["render", "--only", "--tree", pattern]);
                 let block = String::from_utf8(output.stdout).unwrap();
                 let stderr = String::from_utf8_lossy(&output.stderr);
-                // While the directory is a link, the pattern matches nothing, or nothing that can be read, which is an
+                // While the directory is a link, the pattern matches nothing, or nothing readable, which is an
                 // error.
                 let is_swapped = stderr.contains("No files found matching glob pattern")
                     || stderr.contains("': nothing that it matches can be read")
                     || stderr.contains("': cannot be read")
                     || stderr.contains("': not found");
                 assert_eq!(output.status.code(), Some(i32::from(is_swapped)), "{stderr}");
-                // A pattern whose fixed part is the link itself starts in what the person named.
+                // A pattern whose fixed part is the link itself starts at the path that was named.
                 if !pattern.starts_with("inside/d/") {
                     assert!(!block.contains("outside"), "{pattern}: {block}\n{stderr}");
                 }

@@ -1,4 +1,4 @@
-//! A command that is killed at some moment leaves the old store or the new one, on every system.
+//! A command killed at a random moment leaves either the old store or the new one, on every system.
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use crate::states::{State, copy, furnished, next_writer_works, run};
 use crate::support::{Sandbox, binary, is_whole};
 
-/// How many changes of a store's files a command makes, about.
+/// The approximate number of changes that a command makes to a store's files.
 const CHANGES: u64 = 8;
 
-/// The names and lengths of the files in a directory and below.
+/// The names and sizes of the files in and below a directory.
 fn listing(directory: &Path) -> Vec<(String, u64)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        // It may be gone.
+        // It may have been removed.
         let Ok(metadata) = entry.metadata() else { continue };
         all.push((entry.path().display().to_string(), metadata.len()));
         if metadata.is_dir() {
@@ -27,7 +27,7 @@ fn listing(directory: &Path) -> Vec<(String, u64)> {
     all
 }
 
-/// Waits until the files of a store have changed so many times, or the command has ended.
+/// Waits until the files of a store have changed this often, or the command has ended.
 fn wait_for_changes(child: &mut Child, store: &Path, before: Vec<(String, u64)>, count: u64) {
     let (mut last, mut seen) = (before, 0);
     while seen < count && child.try_wait().unwrap().is_none() {
@@ -40,8 +40,8 @@ fn wait_for_changes(child: &mut Child, store: &Path, before: Vec<(String, u64)>,
     }
 }
 
-/// Kills commands after random changes of the store; a twin of the store, where the command is let be, says what the
-/// new state would be.
+/// Kills commands after random changes to the store. A copy of the store, in which the command finishes, shows
+/// what the new state would be.
 #[test]
 fn random_kills_leave_the_old_store_or_the_new_one() {
     let time = Duration::from_secs(if is_whole() { 60 } else { 3 });

@@ -1,4 +1,4 @@
-//! What a render reads and writes beside the block: nothing is lost, nothing is taken in silence.
+//! Reading and writing apart from the block: nothing is lost, and everything is reported.
 
 use crate::support::Sandbox;
 
@@ -291,7 +291,7 @@ fn what_is_left_out_is_explained() {
     sandbox
         .ctx(["render", "--only", "w.txt", "--tag", "x"])
         .stdout_has("[w.txt]\nh\u{fffd}i\n")
-        .stderr("note: 1 file decodable only in part: 'w.txt' (UTF-16LE)\n")
+        .stderr("note: 1 file only partly decodable: 'w.txt' (UTF-16LE)\n")
         .check();
     sandbox.write("build/x", "x\n");
     sandbox.write(".ignore", "build\n");

@@ -1,4 +1,4 @@
-//! The README and the guides, run as they stand there.
+//! Runs the README and the guides exactly as written.
 
 use std::fs;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::shells::{command, output, program};
 use crate::support::{Sandbox, root};
 
-/// A command of a `console` block, and what the README says that it prints.
+/// A command in a `console` block, and its output according to the README.
 struct Step {
     command: String,
     printed: String,
@@ -35,7 +35,7 @@ fn steps(text: &str) -> Vec<Step> {
     steps
 }
 
-/// One script for all steps, so that a step finds the directory and the `$?` of the one before it.
+/// One script for all steps, so that each step sees the directory and the `$?` of the previous one.
 fn script(steps: &[Step]) -> String {
     let ended = "last=$?; printf '\\0'; (exit $last)";
     steps.iter().map(|step| format!("{{ {}\n}} 2>&1; {ended}\n", step.command)).collect()
@@ -65,7 +65,7 @@ fn the_guides_to_patterns_safety_and_projects_print_what_they_say() {
     }
 }
 
-/// Copies the sources of a package that the program is built with into a directory of its name.
+/// Copies the sources of a package used in the build into a directory of the same name.
 pub fn sources_of(package: &str, sandbox: &Sandbox) {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let (_, entry) = lock.split_once(&format!("name = \"{package}\"\nversion = \"")).unwrap();

@@ -1,4 +1,4 @@
-//! What an exclusion excludes and why something matches nothing, from every command in the same words.
+//! What an exclusion excludes, and why something matches nothing: every command uses the same words.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! The pipelines of the README and of `docs/recipes.md`, where far more is kept than the budget holds: what
-//! the question is about stays, and what is kept gives way.
+//! The pipelines of the README and of `docs/recipes.md` with far more entries than fit the budget: the subject of
+//! the question stays, and the other files give way.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use crate::support::Sandbox;
 const BUDGET: &str = "budget=600";
 const FILES_KEPT: usize = 12;
 
-/// A repository whose kept files are many times the budget, and an `llm` that answers with what it is given.
+/// A repository whose entries are many times the budget, and an `llm` that answers with its input.
 struct Crowd {
     sandbox: Sandbox,
     bash: PathBuf,
 }
 
-/// What a recipe asked, and what it said on standard error.
+/// The question that a recipe sent, and its messages on standard error.
 struct Asked {
     prompt: String,
     told: String,
@@ -62,7 +62,7 @@ impl Crowd {
 }
 
 impl Asked {
-    /// Everything kept but the README was dropped, and that was said.
+    /// All entries except the README were dropped, and ctx reported it.
     #[track_caller]
     fn dropped_the_crowd(&self, files: usize) {
         let warning = format!("warning: {} of {files} files, ", files - FILES_KEPT);

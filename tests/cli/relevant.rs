@@ -1,4 +1,4 @@
-//! What matters for the question is kept, by passages where files are too long.
+//! Files that matter for the question are kept, reduced to passages if they are too long.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ fn function(name: &str, lines: usize) -> String {
     format!("/// Does what {name} is for.\npub fn {name}() {{\n{body}}}\n\n")
 }
 
-/// Four files of many functions; one function of one file is about sockets, and another file is named so.
+/// Four files with many functions. One function in one file is about sockets, and another file has that name.
 fn with_sources() -> Sandbox {
     let sandbox = Sandbox::new();
     for file in ["alpha", "beta", "gamma"] {

@@ -186,7 +186,7 @@ fn what_is_missing_is_one_note() {
         .stdout(BLOCK)
         .stderr("note: not found, left out: 'gone.md', 'gone/**' (0 matches)\n")
         .check();
-    // What no strict caller refuses is in no error.
+    // An error only lists what a strict caller refuses.
     sandbox
         .ctx(["render", "--strict"])
         .code(3)
@@ -209,7 +209,7 @@ fn what_add_said_is_not_said_again_and_what_matches_nothing_is_said_once() {
         .stdout(BLOCK)
         .stderr_has("note: not found, left out: 'gone.md', 'logs/*.log' ('logs' is not searched: ignored by ")
         .check();
-    // No list is needed for a question.
+    // A question needs no list.
     sandbox.ctx(["ask", "what of a?"]).stdout_any().stderr_lacks("not found").check();
     sandbox
         .ctx(["ask", "--strict", "what of a?"])
@@ -356,7 +356,7 @@ fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
         let args = [&["render", "--only", "*.txt", "-b", "320"], counted].concat();
         sandbox.ctx(args).stdout_any().stderr_has(dropped).check();
     }
-    // Whoever chooses a rule knows the others.
+    // If you choose a rule, you know the others.
     let chosen = ["render", "--only", "*.txt", "-b", "320", "--trim", "largest"];
     sandbox
         .ctx(chosen)

@@ -1,4 +1,4 @@
-//! The work root: what relative entries are resolved against, and where labels begin.
+//! The work root: the directory that relative entries start from, and labels too.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Sandbox, block, block_of};
 
-/// A repository with files on three levels.
+/// A repository with files at three levels.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("README.md", "root\n"),
@@ -19,7 +19,7 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// Makes a directory of the home directory a repository, as git takes it for one.
+/// Makes a directory in the home directory a repository that git accepts.
 fn checkout(sandbox: &Sandbox, name: &str, file: &str) -> PathBuf {
     let top = sandbox.home().join(name);
     for directory in [".git/objects", ".git/refs", "sub"] {
@@ -40,7 +40,7 @@ fn list_means_the_same_in_three_subdirectories() {
     let all = block_of(&[("src/main.rs", "main\n"), ("src/deep/a.rs", "a\n"), ("README.md", "root\n")]);
     for directory in [sandbox.project(), src, deep] {
         sandbox.ctx_in(&directory, ["render", "-q"]).stdout(all.as_str()).check();
-        // What is typed is relative to where one stands, and called from the root.
+        // A typed path is relative to the current directory, and labelled from the root.
         sandbox.ctx_in(&directory, ["render", "-q", "--only", "./"]).stdout_any().check();
     }
     let deep = sandbox.path("src/deep");
@@ -67,7 +67,7 @@ fn path_added_in_a_subdirectory_is_kept_from_the_root_and_said_so() {
     sandbox
         .ctx_in(&src, ["add", "../../home/notes.md"])
         .stderr_has("Added '~/notes.md' to profile")
-        .stderr_has("note: '../../home/notes.md' is outside <project>: kept as '~/notes.md'\n")
+        .stderr_has("note: '../../home/notes.md' is outside <project>: stored as '~/notes.md'\n")
         .check();
     sandbox.ctx(["render", "-q"]).stdout_has("[~/notes.md]\nnotes\n").check();
     for pattern in ["*/../x", "{..,a}/x"] {
@@ -88,7 +88,7 @@ fn named_entry_is_the_one_here_and_else_the_one_from_the_root() {
     let sandbox = repository();
     let deep = sandbox.path("src/deep");
     sandbox.ctx(["add", "-q", "README.md", "src/main.rs", "src/deep/a.rs"]).check();
-    // `README.md` is something else here.
+    // `README.md` is a different file here.
     sandbox
         .ctx_in(&deep, ["rm", "README.md"])
         .code(1)
@@ -253,7 +253,7 @@ fn two_repositories_in_two_windows_have_two_active_profiles() {
         .ctx_in(&other, ["profile"])
         .stdout("current profile: pb (chosen for ~/other)\n  default\n  pa\n* pb\n")
         .check();
-    // Outside of all, and in a third one, nothing was chosen.
+    // Nothing was chosen outside of both, or in a third one.
     let third = checkout(&sandbox, "third", "a.md");
     for directory in [sandbox.home(), third.clone()] {
         sandbox.ctx_in(&directory, ["profile", "--current"]).stdout("default\n").check();
@@ -284,7 +284,7 @@ fn profile_for_all_repositories_counts_where_none_was_chosen() {
     sandbox.ctx_in(&other, ["switch", "default"]).stderr("Switched to profile: default\n").check();
     sandbox.ctx_in(&other, ["profile", "--current"]).stdout("default\n").check();
     sandbox.ctx_in(&other, ["switch", "-"]).stderr("Switched to profile: notes\n").check();
-    // A project has profiles of its own.
+    // A project has its own profiles.
     sandbox.ctx_in(&other, ["-q", "init"]).check();
     sandbox.ctx_in(&other, ["profile", "--current"]).stdout("default\n").check();
     sandbox.ctx_in(&other, ["switch", "-g", "-q", "api"]).check();
@@ -313,7 +313,7 @@ fn deleted_profile_is_named_where_it_was_chosen_and_a_renamed_one_stays_chosen()
         .stderr_has("Cannot delete the active profile. Switch to another profile first")
         .check();
     sandbox.ctx(["add", "-q", "README.md"]).check();
-    sandbox.ctx(["clear"]).stderr_has("note: profile 'rest' is chosen for 2 other roots too\n").check();
+    sandbox.ctx(["clear"]).stderr_has("note: profile 'rest' is also active under 2 other roots\n").check();
     sandbox.ctx(["-q", "switch", "default"]).check();
     sandbox
         .ctx(["profile", "-d", "rest"])
@@ -434,7 +434,7 @@ fn list_that_fits_a_repository_around_this_one_is_told() {
     let note = "note: not found, left out: 'lib/**/*.rs' (0 matches); the list fits <project>\n";
     sandbox.ctx_in(&sandbox.path("sub/in"), ["render"]).stderr_has(note).check();
     sandbox.ctx_in(&sandbox.path("sub"), ["render"]).stdout_has("[lib/a.rs]").check();
-    // What no repository has fits none.
+    // An entry that exists in no repository doesn't fit any.
     sandbox.ctx(["add", "--force", "nowhere.md"]).stderr_any().check();
     sandbox.ctx(["rm", "-q", "lib/**/*.rs"]).check();
     let note = "note: not found, left out: 'nowhere.md'\n";

@@ -124,7 +124,7 @@ fn what_the_prompt_refers_to_is_in_the_record() {
     let answer = sandbox.ctx(ask).stdout_has("[src/b.rs:2-3]\ntwo\nthree\n").stderr_any().check();
     assert!(answer.ends_with(&format!("{prompt}\n")));
     let turn: Value = serde_json::from_str(&last_turn(&sandbox)).unwrap();
-    // In the order of the block; the first is kept as well.
+    // In the order of the block; the first is also recorded.
     let paths: Vec<&Value> = turn["refs"].as_array().unwrap().iter().map(|one| &one["path"]).collect();
     assert_eq!(paths, ["a.md", "src/b.rs:2-3"]);
     assert_eq!(turn["refs"][1]["sha256"].as_str().unwrap().len(), 64);
@@ -200,7 +200,7 @@ fn reader_that_goes_away_closes_the_pipe_of_the_program_and_the_turn_is_cut() {
     assert!(last_turn(&sandbox).contains("\"cut\":true"));
 }
 
-/// A run of a program that says that it is ready and then waits for ever, in a process group of its own.
+/// A program that reports that it is ready and then waits forever, in its own process group.
 #[cfg(unix)]
 fn waiting(sandbox: &Sandbox) -> std::process::Child {
     use std::io::Read;
@@ -214,7 +214,8 @@ fn waiting(sandbox: &Sandbox) -> std::process::Child {
     child
 }
 
-/// Whether these tests were started with a signal ignored, as by nohup: then so is every program they start.
+/// Whether these tests were started with a signal ignored, as by nohup. If so, all programs that they start ignore
+/// it too.
 #[cfg(unix)]
 fn is_ignored(signal: rustix::process::Signal) -> bool {
     use std::os::unix::process::ExitStatusExt;
@@ -273,7 +274,7 @@ fn quit_from_the_terminal_ends_the_program_and_its_code_is_passed_on() {
     assert!(last_turn(&sandbox).contains("\"exit\":131,\"cut\":true"));
 }
 
-/// `script` runs a command on a terminal of its own.
+/// `script` runs a command on its own terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_has_the_terminal_unless_its_answer_is_kept() {

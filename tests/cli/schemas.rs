@@ -1,4 +1,4 @@
-//! What `--json` prints is what `schemas/` says, and the schemas refuse what it is not.
+//! The output of `--json` matches `schemas/`, and the schemas reject anything else.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl Checker {
         (!output.status.success()).then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// All outputs are as the schema says; no longer if a key is missing, unknown or wrong.
+    /// All outputs match the schema, and no longer do if a key is missing, unknown or wrong.
     #[track_caller]
     fn check(&self, sandbox: &Sandbox, schema: &str, outputs: &[String]) {
         let files: Vec<PathBuf> =
@@ -53,7 +53,7 @@ impl Checker {
     }
 }
 
-/// Outside of the project, where no command meets it.
+/// Outside of the project, so that no command comes across it.
 fn keep(sandbox: &Sandbox, name: &str, text: &str) -> PathBuf {
     let path = sandbox.home().join(name);
     std::fs::write(&path, text).unwrap();
@@ -327,7 +327,7 @@ fn is_less_than_full(level: &LevelOfDetail) -> bool {
     *level != LevelOfDetail::Full
 }
 
-/// What the program knows of what is described there; `None` where it has no list of it.
+/// The words that the program knows for this; `None` if it has no list of them.
 fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
     let words = match (schema, pointer.rsplit('/').next().unwrap()) {
         ("explain-1.json", "status") if pointer == "/properties/status" => {

@@ -1,10 +1,10 @@
-//! Entries that are searched, and `ctx search`.
+//! Searched entries, and `ctx search`.
 
 use serde_json::Value;
 
 use crate::support::Sandbox;
 
-/// Notes of several sections, of which one is about keys.
+/// Notes in several sections, one of which is about keys.
 fn with_notes() -> Sandbox {
     let sandbox = Sandbox::new();
     let section = |title: &str, word: &str| {

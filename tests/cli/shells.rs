@@ -1,11 +1,11 @@
-//! Other programs, in the environment of a sandbox, with the `ctx` under test first on the path.
+//! Other programs, in the environment of a sandbox, with the `ctx` under test first in the path.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{Sandbox, binary, missing};
 
-/// A program on the path, if this machine has it; in CI it has to.
+/// A program in the path, if this machine has it; in CI it must.
 #[track_caller]
 pub fn program(name: &str) -> Option<PathBuf> {
     let found = std::env::split_paths(&std::env::var_os("PATH")?)
@@ -17,7 +17,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// `PROGRAM ARGS` in the project; no other variables than those of the sandbox.
+/// `PROGRAM ARGS` in the project, with only the variables of the sandbox.
 pub fn command(sandbox: &Sandbox, program: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
@@ -27,7 +27,7 @@ pub fn command(sandbox: &Sandbox, program: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// What a script of a shell prints; nothing may go to standard error.
+/// The output of a script for a shell; standard error must be empty.
 #[track_caller]
 pub fn output(sandbox: &Sandbox, program: &Path, args: &[&str]) -> String {
     let output = command(sandbox, program, args).output().unwrap();

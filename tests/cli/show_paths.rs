@@ -1,4 +1,4 @@
-//! `show` with session paths and a prompt: what a render with them would print.
+//! `show` with session paths and a prompt: it shows what a render with them would print.
 
 use crate::support::Sandbox;
 

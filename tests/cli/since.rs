@@ -1,4 +1,4 @@
-//! `render --since`: a block that only has what its reader lacks.
+//! `render --since`: a block with only what its reader lacks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::llm::tool;
 use crate::support::{Sandbox, block_of};
 
-/// A render of what has changed since `last.json`, which then says what the reader has.
+/// Renders what has changed since `last.json`, and then records what the reader has.
 fn next(sandbox: &Sandbox, args: &[&str]) -> String {
     let all = [&["render", "--since", "last.json", "--manifest", "last.json"], args].concat();
     sandbox.ctx(all).stdout_any().stderr_any().check()
@@ -25,7 +25,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// What a reader has after some blocks in the text form, by label.
+/// What the reader has after some blocks in the text format, by label.
 fn told<'b>(blocks: impl IntoIterator<Item = &'b str>) -> BTreeMap<String, String> {
     let mut known = BTreeMap::new();
     for block in blocks {
@@ -85,7 +85,7 @@ fn a_conversation_of_llm_has_what_render_prints() {
     let edited = changes("[docs/c.md: gone]\n\n[docs/b.md: changed]\ntwo, edited\n");
     assert_eq!(third["prompt"].as_str().unwrap(), format!("{edited}\nAnd then?\n"));
 
-    // What one conversation of llm's has been told.
+    // Everything sent in one conversation of llm.
     let mut logs = Command::new(&llm);
     logs.args(["logs", "-c", "--json", "-n", "0"]).env_clear().envs(sandbox.environment());
     let logs = logs.env("LLM_USER_PATH", &user_path).output().unwrap();
@@ -281,7 +281,7 @@ fn a_part_is_printed_again_only_where_it_is_another() {
     let cut = ["-b", "200", "--trim", "truncate"];
     let first = next(&sandbox, &cut);
     assert!(first.contains("lines omitted") && first.contains("[b.md]\n"), "{first}");
-    // Without b.md, which the reader has, more of a.md fits.
+    // Without b.md, which the reader already has, more of a.md fits.
     let second = next(&sandbox, &cut);
     assert!(second.contains("[a.md: part]\nline\n") && !second.contains("b.md"), "{second}");
     assert_eq!(next(&sandbox, &cut), "");

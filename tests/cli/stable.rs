@@ -1,4 +1,4 @@
-//! `--order stable`: the block begins with what has not changed.
+//! `--order stable`: the block begins with the unchanged files.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};

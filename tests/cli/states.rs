@@ -1,4 +1,4 @@
-//! What a store holds, as the program itself tells it, and stores to try things on.
+//! The contents of a store as the program reports them, and stores to experiment on.
 
 use std::fs;
 use std::path::Path;
@@ -8,26 +8,26 @@ use serde_json::Value;
 
 use crate::support::{Sandbox, binary};
 
-/// Everything that can be known of a store through the command line.
+/// Everything about a store that the command line can report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub profiles: Value,
-    /// All lists, with everything that is stored in them.
+    /// All lists with everything stored in them.
     pub lists: Value,
-    /// All histories, as they are used and as they are stored.
+    /// All histories, as used and as stored.
     pub histories: Vec<Value>,
     /// The default to-do list, if there is one.
     pub todo: Value,
 }
 
-/// `ctx ARGS`, with whatever comes of it.
+/// Runs `ctx ARGS`, whether or not it succeeds.
 pub fn run(sandbox: &Sandbox, args: &[&str]) -> Output {
     let mut command = Command::new(binary());
     command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
     command.stdin(Stdio::null()).output().unwrap()
 }
 
-/// `ctx ARGS --json`, which must succeed.
+/// Runs `ctx ARGS --json`, which must succeed.
 #[track_caller]
 pub fn json(sandbox: &Sandbox, args: &[&str]) -> Value {
     let output = run(sandbox, args);
@@ -62,11 +62,11 @@ fn histories(sandbox: &Sandbox) -> Vec<Value> {
         .collect()
 }
 
-/// What is appended to a history at once.
+/// Messages appended to a history at once.
 const TALK: &str = r#"[{"role":"user","content":"three"},{"role":"assistant","content":"3"},
     {"role":"user","content":"four"},{"role":"assistant","content":"4"}]"#;
 
-/// What is imported into such a store: it adds to two lists and makes a third.
+/// A bundle for such a store: it adds to two lists and creates a third.
 const BUNDLE: &str = r#"{
   "version": 1,
   "global": {"paths": ["AGENTS.md", "imported"]},
@@ -76,8 +76,8 @@ const BUNDLE: &str = r#"{
   }
 }"#;
 
-/// Two profiles with entries, the first of them active, a global list, a to-do list, and a history with a summary,
-/// a turn that waits for its answer, and a backup.
+/// Two profiles with entries, the first of them active; a global list; a to-do list; and a history with a summary,
+/// an unanswered turn, and a backup.
 pub fn furnished() -> Sandbox {
     let sandbox = Sandbox::with(&[("team.json", BUNDLE), ("talk.json", TALK)]);
     let commands: [&[&str]; 7] = [
@@ -112,7 +112,7 @@ pub fn furnished() -> Sandbox {
     sandbox
 }
 
-/// Every command that writes, with what it is called with.
+/// Every command that writes, with arguments.
 pub const WRITING: [&[&str]; 25] = [
     &["add", "-f", "new"],
     &["add", "-g", "-f", "new"],
@@ -144,7 +144,7 @@ pub const WRITING: [&[&str]; 25] = [
 /// A program whose answer is recorded.
 pub const RUN: &[&str] = &["run", "--history", "-p", "new", "--", "echo", "1"];
 
-/// What a campaign goes through: all of it, or the commands that begin with the words that its script was given.
+/// The commands of a campaign: all of them, or those that begin with the words given to its script.
 pub fn campaign() -> Vec<&'static [&'static str]> {
     let wanted = std::env::var("CTX_COMMANDS").unwrap_or_default();
     let wanted: Vec<&str> = wanted.split_whitespace().collect();
@@ -155,7 +155,7 @@ pub fn campaign() -> Vec<&'static [&'static str]> {
     chosen
 }
 
-/// Makes one store and project the copy of another.
+/// Makes one store and project a copy of another.
 pub fn copy(from: &Sandbox, to: &Sandbox) {
     for (from, to) in [(from.store(), to.store()), (from.project(), to.project())] {
         if to.exists() {
@@ -180,7 +180,7 @@ fn copy_directory(from: &Path, to: &Path) {
     }
 }
 
-/// The next writer works, completes what is recorded and leaves nothing but store files.
+/// The next writer works, completes what was recorded, and leaves only store files.
 #[track_caller]
 pub fn next_writer_works(sandbox: &Sandbox) {
     let before = State::of(sandbox);

@@ -1,4 +1,4 @@
-//! Running `ctx` under `strace`, which can kill it at a system call or make the call fail.
+//! Runs `ctx` under `strace`, which can kill it at a system call or make the call fail.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -7,8 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::support::{Sandbox, binary, missing};
 
-/// The calls that change a store or decide what is seen of it. A question mark lets an architecture
-/// go without the call.
+/// The calls that change a store or inspect it. A question mark is for calls that some architectures lack.
 pub const CALLS: [&str; 8] = [
     "write",
     "?fsync,?fdatasync",
@@ -20,7 +19,7 @@ pub const CALLS: [&str; 8] = [
     "flock,?fcntl",
 ];
 
-/// Why nothing can be traced here, if so; in CI it has to be possible.
+/// Why nothing can be traced here, if so; in CI it must be possible.
 #[track_caller]
 pub fn denied() -> Option<String> {
     let why = refusal();
@@ -40,7 +39,7 @@ fn refusal() -> Option<String> {
     }
 }
 
-/// One run, and the calls that it made.
+/// A run, and the calls that it made.
 pub struct Traced {
     pub output: Output,
     /// One line for each call of the main thread, with paths for descriptors.
@@ -66,13 +65,13 @@ impl Traced {
     }
 }
 
-/// Runs `ctx ARGS` and traces `calls`; `inject` says what happens at which of them, such as
-/// `signal=KILL:when=3`. The store is changed by the main thread, so that one is traced.
+/// Runs `ctx ARGS` and traces `calls`; `inject` describes what happens at which of them, such as
+/// `signal=KILL:when=3`. Only the main thread is traced, since it alone changes the store.
 pub fn traced(sandbox: &Sandbox, args: &[&str], calls: &str, inject: Option<&str>) -> Traced {
     traced_where(sandbox, args, calls, inject, &[])
 }
 
-/// The same where more is injected all the time, such as `renameat2:error=EINVAL`.
+/// The same with a constant injection as well, such as `renameat2:error=EINVAL`.
 pub fn traced_where(
     sandbox: &Sandbox,
     args: &[&str],
@@ -96,9 +95,8 @@ pub fn traced_where(
     Traced { output, calls }
 }
 
-/// Runs `ctx ARGS`, stops it right after the `place`th of `calls`, lets somebody do something in that window, and
-/// lets it go on; `None` if it did not come that far. `also` is more of what is injected, such as
-/// `renameat2:error=EINVAL`.
+/// Runs `ctx ARGS`, stops it right after the `place`th of `calls`, runs a closure in that window, and lets it
+/// continue; `None` if it didn't get that far. `also` is a further injection, such as `renameat2:error=EINVAL`.
 pub fn interposed(
     sandbox: &Sandbox,
     args: &[&str],
@@ -140,7 +138,7 @@ pub fn interposed(
     is_stopped.then_some(output)
 }
 
-/// The numbers, from 1, of those of `calls` that touch the store in an undisturbed run.
+/// The numbers, from 1, of the `calls` that touch the store in an undisturbed run.
 pub fn places(sandbox: &Sandbox, args: &[&str], calls: &str) -> Vec<usize> {
     let store = sandbox.store().to_str().unwrap().to_owned();
     let traced = traced(sandbox, args, calls, None);

@@ -53,7 +53,7 @@ fn a_closed_pipe_is_quiet() {
     assert!(sandbox.path("m.json").exists(), "the account does not depend on who reads the block");
 }
 
-/// A shell's words for what became of a command, and what it said.
+/// How a command ended, in a shell's words, and its messages.
 #[cfg(unix)]
 fn in_shell(sandbox: &Sandbox, script: &str) -> String {
     let output = Command::new("sh")
@@ -80,7 +80,7 @@ fn a_closed_pipe_behind_a_name_is_quiet_too() {
         assert_eq!(sandbox.read("code"), "0\n", "{path}");
         std::fs::remove_file(sandbox.path("m.json")).unwrap();
     }
-    // An account that nobody reads costs no block.
+    // An account that nobody reads doesn't prevent the block.
     let names = (0..1000).map(|n| format!("{n}\n")).collect::<String>();
     names.lines().for_each(|name| sandbox.write(&format!("many/{name}"), "x\n"));
     let render = "ctx render --only -b none 'many/*' --manifest /dev/stdout -o block.txt; echo $? >code";
@@ -154,7 +154,7 @@ fn colour_is_for_terminals_unless_forced() {
     sandbox.ctx(["--color", "never", "show"]).env("CLICOLOR_FORCE", "1").stdout_lacks("\x1b").check();
 }
 
-/// `script` runs a command on a terminal of its own.
+/// `script` runs a command on its own terminal.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_is_coloured_and_no_color_is_honoured() {
@@ -186,7 +186,7 @@ fn standard_input_is_not_read_unless_asked_for() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // The pipe stays open and empty: a reader would wait for ever.
+    // The pipe stays open and empty: a reader would wait forever.
     let stdin = child.stdin.take();
     assert!(child.wait().unwrap().success());
     drop(stdin);

@@ -1,8 +1,8 @@
-//! `--strict`: each reason alone ends with exit 3, an empty standard output and the reason.
+//! `--strict`: each reason alone gives exit code 3, an empty standard output and the reason.
 
 use crate::support::Sandbox;
 
-/// A key as it could be a real one, in two parts so that no scanner takes this file for a leak.
+/// A realistic key, in two parts so that no scanner takes this file for a leak.
 fn key() -> String {
     ["AKIA", "Q3EGRZ4MGBDWJTXK"].concat()
 }
@@ -25,13 +25,13 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Keeps these for the profile, however they came to be stored.
+/// Stores these entries for the profile without `ctx add`.
 fn store(sandbox: &Sandbox, entries: &[&str]) {
     let list = serde_json::json!({ "paths": entries });
     sandbox.write_store("profiles/default.json", list.to_string());
 }
 
-/// What is stored besides `a.txt`, with options, and what is said.
+/// The stored entries besides `a.txt`, the options, and the message.
 const REASONS: &[(&[&str], &str)] = &[
     (&["missing.txt"], "not found, left out: 'missing.txt'"),
     (&["binary"], "'binary' (binary file)"),
@@ -85,7 +85,7 @@ fn links_and_special_files_are_reasons_too() {
     render("broken").code(3).stderr_has("'broken'").check();
 }
 
-/// What was not selected, or is printed whole, is nobody's concern.
+/// Files that weren't selected, or that are printed completely, don't matter.
 #[test]
 fn what_is_no_reason() {
     let sandbox = sandbox();
@@ -100,12 +100,12 @@ fn what_is_no_reason() {
         let args = ["render", "--only", "--strict"].iter().chain(args);
         sandbox.ctx(args).stdout_has("[a.txt]\n").stderr_any().check();
     }
-    // What is stored may match what cannot be read; what is typed must not.
+    // A stored entry may match unreadable files; a typed one must not.
     store(&sandbox, &["a.txt", "missing*.txt", "bin*"]);
     sandbox.ctx(["render", "--strict"]).stdout_has("[a.txt]\n").stderr_any().check();
 }
 
-/// The files that a strict render would write stay as they are.
+/// The files that a strict render would write stay unchanged.
 #[test]
 fn nothing_is_written_either() {
     let sandbox = sandbox();

@@ -1,6 +1,6 @@
-//! A hermetic place to run `ctx` in: own home, own store, cleared environment.
+//! A hermetic place to run `ctx`: its own home and store, and a cleared environment.
 //!
-//! Standard output and standard error are expected to be empty unless a test says otherwise.
+//! Standard output and standard error must be empty unless a test expects otherwise.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,21 +15,21 @@ use regex::{Captures, Regex};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Says that a test does not run for want of something that `tests/tools/install` installs: where `CI` is set, it fails.
+/// Reports that a test can't run without something that `tests/tools/install` installs. If `CI` is set, it fails.
 #[track_caller]
 pub fn missing(what: &str) {
     assert!(std::env::var_os("CI").is_none(), "{what}; tests/tools/install installs what the tests need");
     eprintln!("skipped: {what}");
 }
 
-/// A directory with a home and a project in it.
+/// A directory that contains a home and a project.
 pub struct Sandbox {
     root: TempDir,
     variables: Vec<(String, String)>,
 }
 
 impl Sandbox {
-    /// An empty home, an empty project.
+    /// An empty home and an empty project.
     pub fn new() -> Self {
         let root = tempfile::Builder::new().prefix("ctx").tempdir().unwrap();
         fs::create_dir(root.path().join("home")).unwrap();
@@ -37,7 +37,7 @@ impl Sandbox {
         Self { root, variables: Vec::new() }
     }
 
-    /// A project with these files: path and contents.
+    /// A project with these files: paths and contents.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let sandbox = Self::new();
         for (path, contents) in files {
@@ -46,14 +46,14 @@ impl Sandbox {
         sandbox
     }
 
-    /// Sets a variable for every command that follows.
+    /// Sets a variable for all following commands.
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.into(), value.into()));
         self
     }
 
-    /// The clock of every command that follows is a minute ahead: the change time of a file cannot be set, and a young
-    /// one is not trusted to be what it was.
+    /// Sets the clock of all following commands a minute ahead: the change time of a file can't be set, and a
+    /// recent one isn't trusted.
     pub fn a_minute_later(self) -> Self {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
         self.variable("CTX_NOW", &(now.as_secs() + 60).to_string())
@@ -63,7 +63,7 @@ impl Sandbox {
         real(self.root.path()).unwrap().join("home")
     }
 
-    /// The entries of the default profile, as they are stored.
+    /// The entries of the default profile, as stored.
     pub fn stored_entries(&self) -> Value {
         let list: Value = serde_json::from_str(&self.stored("profiles/default.json")).unwrap();
         list["paths"].clone()
@@ -81,7 +81,7 @@ impl Sandbox {
         self.project().join(relative)
     }
 
-    /// Writes a file of the project, with the directories above it.
+    /// Writes a file of the project, and creates the directories above it.
     pub fn write(&self, relative: &str, contents: impl AsRef<[u8]>) {
         let path = self.path(relative);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -92,7 +92,7 @@ impl Sandbox {
         fs::read_to_string(self.path(relative)).unwrap()
     }
 
-    /// Makes the project an empty repository, as git takes it for one.
+    /// Makes the project an empty repository that git accepts.
     pub fn repository(&self) {
         for directory in ["objects", "refs"] {
             fs::create_dir_all(self.path(".git").join(directory)).unwrap();
@@ -166,7 +166,7 @@ impl Sandbox {
         variables
     }
 
-    /// Directory names of this run replaced by words.
+    /// Replaces the directory names of this run with words.
     fn normalise(&self, text: &str) -> String {
         let text = text
             .replace(self.store().to_str().unwrap(), "<store>")
@@ -175,7 +175,7 @@ impl Sandbox {
         if cfg!(windows) { self.with_slashes(text) } else { text }
     }
 
-    /// The same text from Windows with the paths in it as other systems write them.
+    /// Changes the paths in a text from Windows to the form of other systems.
     fn with_slashes(&self, text: String) -> String {
         let slashed = |path: PathBuf| path.to_str().unwrap().replace('\\', "/");
         let text = text
@@ -187,7 +187,7 @@ impl Sandbox {
     }
 }
 
-/// Whether campaigns run as a whole: every place instead of a sample.
+/// Whether campaigns run completely: every place instead of a sample.
 pub fn is_whole() -> bool {
     std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole")
 }
@@ -197,7 +197,7 @@ pub fn binary() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_ctx"))
 }
 
-/// What a stream should hold.
+/// The expected contents of a stream.
 enum Expected {
     Exactly(String),
     Matching(Vec<Box<dyn Predicate<str>>>),
@@ -231,7 +231,7 @@ impl Expected {
     }
 }
 
-/// A command that is about to run, and what is expected of it.
+/// A command that is about to run, and its expected results.
 #[must_use = "nothing runs before check()"]
 pub struct Run<'a> {
     sandbox: &'a Sandbox,
@@ -287,7 +287,7 @@ impl Run<'_> {
         self
     }
 
-    /// Nothing that a name of thousands of characters could fill a terminal with.
+    /// Checks that no long name fills the terminal.
     #[cfg(unix)]
     pub fn stderr_short(mut self) -> Self {
         self.stderr
@@ -305,7 +305,7 @@ impl Run<'_> {
         self
     }
 
-    /// Runs the command and compares; gives back standard output with directories as words.
+    /// Runs the command and compares; returns standard output with directories as words.
     #[track_caller]
     pub fn check(self) -> String {
         let Self { sandbox, mut command, code, stdout, stderr } = self;
@@ -320,12 +320,12 @@ impl Run<'_> {
     }
 }
 
-/// The block of these documents, as it is printed without ids.
+/// The block of these documents, as printed without ids.
 pub fn block(documents: &str) -> String {
     format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
 }
 
-/// The same of labels and texts.
+/// The same from labels and texts.
 pub fn block_of(documents: &[(&str, &str)]) -> String {
     let documents: Vec<String> = documents.iter().map(|(label, text)| format!("[{label}]\n{text}")).collect();
     block(&documents.join("\n"))

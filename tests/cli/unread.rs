@@ -1,4 +1,4 @@
-//! Patterns and directories typed at `render` that match files of which none can be read.
+//! Patterns and directories typed at `render` that match only unreadable files.
 
 use crate::support::Sandbox;
 

@@ -1,4 +1,4 @@
-//! What is different on Windows: how paths are written, names that are no files, and what there is not.
+//! The differences on Windows: how paths are written, reserved names, and missing features.
 
 use crate::support::{Sandbox, block};
 

@@ -1,16 +1,16 @@
 //! `--format xml` is the form that files-to-prompt prints with `--cxml`, byte for byte.
 //!
-//! It differs by design in two places, both to keep one document from speaking for another: labels
-//! are escaped (`&amp;`, `&lt;`), and where a document holds the text of a closing element, all
-//! elements carry an id. Contents differ where ctx makes them safe or files-to-prompt decodes them:
-//! it turns CR LF into LF and keeps a byte-order mark, ctx the other way round.
+//! It differs by design in two places, both to keep one document from imitating another: labels are escaped
+//! (`&amp;`, `&lt;`), and if a document contains the text of a closing element, all elements get an id. Contents
+//! differ where ctx makes them safe or files-to-prompt decodes them: files-to-prompt turns CR LF into LF and keeps
+//! a byte-order mark, and ctx does the opposite.
 
 use std::process::Command;
 
 use crate::llm::tool;
 use crate::support::Sandbox;
 
-/// What both print for the same files; nothing if files-to-prompt is not there.
+/// The output of both for the same files; nothing if files-to-prompt isn't installed.
 fn both(files: &[(&str, &str)]) -> Option<[String; 2]> {
     let program = tool("files-to-prompt")?;
     let sandbox = Sandbox::with(files);

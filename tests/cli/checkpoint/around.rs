@@ -1,4 +1,4 @@
-//! Checkpoints around a program that `ctx run` runs, and what `ctx check` says of checkpoints.
+//! Checkpoints around a program that `ctx run` runs, and the findings of `ctx check` about checkpoints.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -36,7 +36,7 @@ fn run_with_checkpoint_makes_one_before_and_one_after() {
         .check();
     let command = "sh -c cat > answer; echo said";
     assert_eq!(list(&sandbox), [format!("1 null before: {command}"), format!("2 null after: {command}")]);
-    // What is as it was needs no other one.
+    // If nothing changed, no other checkpoint is needed.
     let again = ["run", "--checkpoint", "-p", "x", "a.md", "--", "true"];
     sandbox.ctx(again).check();
     assert_eq!(list(&sandbox).len(), 2);
@@ -55,7 +55,7 @@ fn run_with_a_history_labels_checkpoints_with_the_turn() {
         [
             "1 1 before turn 1 of 'talk': sh -c echo 1 > answer; echo said",
             "2 1 after turn 1 of 'talk': sh -c echo 1 > answer; echo said",
-            // The state before turn 2 is that after turn 1.
+            // The state before turn 2 is the one after turn 1.
             "3 2 after turn 2 of 'talk': sh -c echo 2 > answer; echo said",
         ]
     );
@@ -124,7 +124,7 @@ fn without_a_checkpoint_before_it_the_program_is_not_started() {
 fn without_a_checkpoint_after_it_the_program_has_its_code() {
     let sandbox = sandbox();
     let directory = sandbox.store().join("checkpoints");
-    // What a program does to the store of checkpoints is its own affair.
+    // A program may do what it likes to the store of checkpoints.
     let script = format!("echo > new; rm -rf '{0}'; echo > '{0}'; exit 7", directory.display());
     sandbox
         .ctx(["run", "--checkpoint", "--history", "-p", "x", "a.md", "--", "sh", "-c", &script])

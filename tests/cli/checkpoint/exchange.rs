@@ -1,4 +1,4 @@
-//! A file system that cannot exchange two names.
+//! A file system that can't exchange two names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::states::run;
 use crate::strace::interposed;
 use crate::support::{Sandbox, binary};
 
-/// A tree that has changed since its checkpoint, in every way.
+/// A tree that has changed since its checkpoint in every way.
 fn changed() -> (Sandbox, BTreeMap<PathBuf, Thing>) {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("missing", "one\n"), ("d/e", "one\n"), ("same", "one\n")]);
     let saved = files(&sandbox.project());
@@ -26,13 +26,13 @@ fn changed() -> (Sandbox, BTreeMap<PathBuf, Thing>) {
 
 const RESTORE: [&str; 5] = ["checkpoint", "restore", "1", "--hard", "-q"];
 
-/// What is injected where two names cannot be exchanged.
+/// The injection for a file system that can't exchange two names.
 const NO_EXCHANGE: &str = "renameat2:error=EINVAL";
 
-/// What takes names then, and what gives them.
+/// The calls that take a name there, and those that give one.
 const STEPS: [&str; 2] = ["renameat", "linkat"];
 
-/// Every one of these calls that a restore makes then, with its number.
+/// Every one of these calls that a restore makes there, with its number.
 fn places() -> Vec<(&'static str, usize)> {
     let (sandbox, _) = changed();
     without_exchange(&sandbox, None);
@@ -41,7 +41,7 @@ fn places() -> Vec<(&'static str, usize)> {
     STEPS.into_iter().flat_map(|call| (1..=made(call)).map(move |place| (call, place))).collect()
 }
 
-/// Runs a restore where two names cannot be exchanged, and where something happens at a step of that.
+/// Runs a restore where two names can't be exchanged, and something happens at one of its steps.
 fn without_exchange(sandbox: &Sandbox, happens: Option<&str>) -> Output {
     let mut command = Command::new("strace");
     command.args(["-qq", "-e", "trace=renameat2,renameat,linkat", "-o"]);
@@ -54,7 +54,7 @@ fn without_exchange(sandbox: &Sandbox, happens: Option<&str>) -> Output {
     command.envs(sandbox.environment()).output().unwrap()
 }
 
-/// Names that nobody has been told of.
+/// Leftover names that ctx didn't report.
 fn leftovers(sandbox: &Sandbox) -> Vec<PathBuf> {
     let is_temporary = |path: &PathBuf| path.to_string_lossy().contains(".ctx-restore-");
     files(&sandbox.project()).into_keys().filter(is_temporary).collect()
@@ -130,7 +130,7 @@ fn where_names_cannot_be_exchanged_a_failing_step_leaves_every_file_its_name() {
                 continue;
             }
             assert!(leftovers(&sandbox).is_empty(), "{here}");
-            // What is said to stay is as it was, and all the rest is restored.
+            // The paths reported to stay are unchanged, and all others are restored.
             for path in ["a", "missing", "newer", "d"] {
                 let thing = |files: &BTreeMap<PathBuf, Thing>| files.get(Path::new(path)).cloned();
                 let stays = stderr(&output).contains(&format!("'{path}' stays as it is"));

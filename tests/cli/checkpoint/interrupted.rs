@@ -1,4 +1,4 @@
-//! A restore that is killed or meets an error at any system call: everything comes back, or is finished.
+//! A restore that is killed or fails at any system call: everything comes back or is finished.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -12,7 +12,7 @@ use crate::states::run;
 use crate::strace::{denied, interposed, traced, traced_where};
 use crate::support::{Sandbox, is_whole};
 
-/// Calls of the main thread, which alone changes files.
+/// Calls of the main thread, the only one that changes files.
 const CALLS: [&str; 9] = [
     "?renameat2",
     "?unlink,?unlinkat",
@@ -27,8 +27,8 @@ const CALLS: [&str; 9] = [
 
 const RESTORE: [&str; 5] = ["checkpoint", "restore", "1", "--hard", "-q"];
 
-/// A tree with a checkpoint and changes of every kind, which can be set up again and again in its place: the
-/// checkpoints are those of its directory.
+/// A tree with a checkpoint and changes of every kind. It is set up again and again in the same place, since
+/// checkpoints belong to a directory.
 struct Stage {
     sandbox: Sandbox,
     before: BTreeMap<PathBuf, Thing>,
@@ -85,7 +85,7 @@ impl Stage {
         copied(&self.sandbox.home().join("kept"), &self.sandbox.store());
     }
 
-    /// Everything that was there is there, or in the checkpoint of the state before.
+    /// Everything that existed still exists, or is in the checkpoint of the earlier state.
     #[track_caller]
     fn check_half_done(&self, here: &str) {
         let now = files(&self.sandbox.project());
@@ -117,7 +117,7 @@ fn is_unfinished(sandbox: &Sandbox) -> bool {
     trees.map(|tree| tree.unwrap().path().join("restore.json")).any(|journal| journal.exists())
 }
 
-/// Brings it to an end in one way or the other, and says whether there was anything to do.
+/// Finishes or undoes it, and returns whether there was anything to do.
 #[track_caller]
 fn finish(stage: &Stage, resumption: &str, here: &str) -> bool {
     let sandbox = &stage.sandbox;
@@ -154,7 +154,7 @@ fn sample() -> &'static [&'static str] {
     if is_whole() { &CALLS } else { &CALLS[..3] }
 }
 
-/// Classes of calls, and what is injected besides: whether two names can be exchanged.
+/// Kinds of calls, with further injections: whether two names can be exchanged.
 fn classes() -> Vec<(&'static str, &'static [&'static str])> {
     const NO_EXCHANGE: &[&str] = &["?renameat2:error=EINVAL"];
     let with = sample().iter().map(|calls| (*calls, &[][..]));

@@ -42,14 +42,14 @@ fn tree() -> Sandbox {
     sandbox
 }
 
-/// A journal of a restore of checkpoint 1 that did nothing yet, as a killed one leaves it.
+/// The journal of a restore of checkpoint 1 that was killed before it did anything.
 fn interrupt_a_restore(sandbox: &Sandbox) {
     let journal =
         r#"{"version":1,"target":1,"before":1,"stage":"preparing","back":false,"steps":[],"made":[]}"#;
     std::fs::write(kept(sandbox).join("restore.json"), journal).unwrap();
 }
 
-/// Where the checkpoints of the one tree are kept that has some.
+/// The directory with the checkpoints, which only one tree has.
 fn kept(sandbox: &Sandbox) -> PathBuf {
     let mut trees = std::fs::read_dir(sandbox.store().join("checkpoints")).unwrap();
     trees.next().unwrap().unwrap().path()

@@ -1,4 +1,4 @@
-//! Trees, edits and commands at random: whatever they do, nothing is lost.
+//! Random trees, edits and commands: whatever they do, nothing is lost.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -12,7 +12,7 @@ use crate::states::run;
 
 use crate::support::{Sandbox, is_whole};
 
-/// Numbers that are the same on every run.
+/// Numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -38,7 +38,7 @@ fn path(random: &mut Random) -> PathBuf {
     (0..depth).map(|_| random.one_of(&NAMES)).collect()
 }
 
-/// One edit, as a person or a program would make it; many of them do nothing.
+/// An edit that a person or a program could make; many of them do nothing.
 fn edit(root: &Path, random: &mut Random) {
     let path = root.join(path(random));
     match random.below(9) {
@@ -65,7 +65,7 @@ fn edit(root: &Path, random: &mut Random) {
     }
 }
 
-/// What of a tree is never touched by a restore: what no checkpoint can have.
+/// The paths that a restore never touches because no checkpoint can contain them.
 fn unsaved(sandbox: &Sandbox, all: &BTreeMap<PathBuf, Thing>) -> BTreeMap<PathBuf, Thing> {
     let is_secret = |path: &Path| path.file_name().is_some_and(|name| name == ".env");
     let is_git = |path: &Path| path.iter().any(|name| name.eq_ignore_ascii_case(".git"));
@@ -82,7 +82,7 @@ fn unsaved(sandbox: &Sandbox, all: &BTreeMap<PathBuf, Thing>) -> BTreeMap<PathBu
         .collect()
 }
 
-/// Runs commands and edits by turns, and checks the promise after each.
+/// Alternates commands and edits, and checks the promise after each.
 fn walk(seed: u64, steps: usize) {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let sandbox = Sandbox::new();
@@ -135,7 +135,7 @@ fn walk(seed: u64, steps: usize) {
                 let stays = unsaved(&sandbox, &now);
                 let is_newer = |path: &&PathBuf| !before.contains_key(*path) && !stays.contains_key(*path);
                 let newer: Vec<&PathBuf> = now.keys().filter(is_newer).collect();
-                // What the rules ignore stays.
+                // Ignored files stay.
                 assert!(
                     newer.is_empty() || command.iter().all(|word| *word != "--hard"),
                     "{here}: {newer:?} {said}"
@@ -150,7 +150,7 @@ fn walk(seed: u64, steps: usize) {
     }
 }
 
-/// What a campaign's script was asked for.
+/// A number given to a campaign's script.
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().expect(variable))
 }
@@ -183,7 +183,7 @@ fn what_a_second_writer_writes_meanwhile_is_not_lost() {
                 count += 1;
                 let file = count % FILES;
                 last[file] = format!("version {count}\n");
-                // As editors do: a new file in the place of the old one.
+                // As editors do: a new file replaces the old one.
                 let beside = root.parent().unwrap().join("beside");
                 fs::write(&beside, &last[file]).unwrap();
                 fs::rename(&beside, root.join(format!("f{file}"))).unwrap();

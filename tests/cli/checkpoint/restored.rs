@@ -1,4 +1,4 @@
-//! What a restore changes, and what it does not.
+//! The effects of a restore, and what it leaves alone.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -11,13 +11,13 @@ fn create(sandbox: &Sandbox) -> String {
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout_any().check().trim().to_owned()
 }
 
-/// The last words of a confirmation, which can be pasted.
+/// The end of a confirmation, which can be pasted.
 fn way_back(stderr: &str) -> Vec<String> {
     let command = stderr.lines().find_map(|line| line.split_once(": ctx ")).unwrap().1;
     command.split(' ').map(str::to_owned).collect()
 }
 
-/// Runs a restore, and then the command that it names; both states are given back.
+/// Runs a restore and then the command that it names; returns both states.
 fn there_and_back(
     sandbox: &Sandbox,
     args: &[&str],
@@ -195,7 +195,7 @@ fn a_directory_that_was_made_anew_needs_force() {
     fs::rename(sandbox.project(), sandbox.home().join("old")).unwrap();
     fs::create_dir(sandbox.project()).unwrap();
     sandbox.write("a", "a");
-    // Without .git, another one of the same path.
+    // Without .git, it is a different tree in the same place.
     sandbox
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
@@ -336,7 +336,7 @@ fn what_the_checkpoint_could_not_save_is_not_deleted_when_it_can_be_saved() {
         Sandbox::with(&[("a", "a"), ("dir/old", "old\n"), ("dir/.gitignore/b", "b"), (".env", "A=1\n")]);
     git(&sandbox.project(), &["init", "-q", "."]);
     sandbox.write("large", vec![b'x'; (10 << 20) + 1]);
-    // An ignore file that is a directory cannot be read.
+    // An ignore file that is a directory can't be read.
     sandbox
         .ctx(["checkpoint", "create"])
         .stdout("1\n")

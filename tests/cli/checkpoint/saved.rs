@@ -1,4 +1,4 @@
-//! What is in a checkpoint, and what has changed since.
+//! The contents of a checkpoint, and the changes since.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -48,7 +48,7 @@ fn a_checkpoint_has_what_git_would_not_ignore_and_names_the_rest() {
             "prod.env",
             "src/a.rs",
             "src/b.rs",
-            // Without its rules nothing is ignored.
+            // Without its rules, nothing is ignored.
             "target/debug/out",
             "x.log",
             "13 files changed, 3 insertions(+), 12 deletions(-)",
@@ -214,7 +214,7 @@ fn an_ignore_file_in_the_way_is_restored_alone_and_what_it_was_is_kept() {
 fn git_directories_of_any_name_are_neither_saved_nor_restored_and_are_named() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("fixture/HEAD", "no repository\n")]);
     git(&sandbox.project(), &["init", "-q", "."]);
-    // They have the names of files that are saved while they are no git directories.
+    // They have the names of files that are saved unless the directory belongs to git.
     sandbox.write("srv.git/config", "was saved\n");
     sandbox.write("inner.data/config", "was saved\n");
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();

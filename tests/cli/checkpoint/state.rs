@@ -1,4 +1,4 @@
-//! Everything that a tree has, and what a store has of it.
+//! Everything in a tree, and what a store has of it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ pub enum Thing {
     Other,
 }
 
-/// Every file and link below a directory but those of git, by path.
+/// Every file and link below a directory except git's, by path.
 pub fn files(root: &Path) -> BTreeMap<PathBuf, Thing> {
     let mut files = BTreeMap::new();
     let mut waiting = vec![root.to_owned()];
@@ -42,7 +42,7 @@ pub fn files(root: &Path) -> BTreeMap<PathBuf, Thing> {
     files
 }
 
-/// Every file of a repository's own directory, byte by byte.
+/// Every file of a git directory, byte by byte.
 pub fn repository(root: &Path) -> BTreeMap<PathBuf, Thing> {
     files(&root.join(".git"))
 }

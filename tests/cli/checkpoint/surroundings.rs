@@ -1,5 +1,5 @@
-//! File systems and programs that are in the way: read-only directories, a full disk, files that are open, names of
-//! which case does not count.
+//! Obstacles in file systems and other programs: read-only directories, a full disk, open files, names without
+//! regard to case.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use super::state::{Thing, files};
 use crate::states::run;
 use crate::support::{Sandbox, binary};
 
-/// A number of a person who is not root.
+/// The user id of somebody other than root.
 const NOBODY: u32 = 65_534;
 
 fn shell(sandbox: &Sandbox, command: &mut Command, script: &str) -> Output {
@@ -20,7 +20,7 @@ fn shell(sandbox: &Sandbox, command: &mut Command, script: &str) -> Output {
     command.envs(sandbox.environment()).output().unwrap()
 }
 
-/// `ctx ARGS` by somebody whom permissions stop; `None` where there is no way to be one.
+/// `ctx ARGS` as a user who is subject to permissions; `None` if that isn't possible.
 fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Option<Output> {
     if !rustix::process::geteuid().is_root() {
         return Some(run(sandbox, args));
@@ -77,7 +77,7 @@ fn what_is_in_a_read_only_directory_is_named_and_the_rest_is_restored() {
     assert_eq!(sandbox.read("rw"), "one\n");
 }
 
-/// Runs a script in which the project is on a small file system of its own.
+/// Runs a script with the project on a small separate file system.
 fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<String> {
     let mut command = Command::new("unshare");
     command.arg("--mount");
@@ -135,7 +135,7 @@ fn a_file_that_is_open_elsewhere_is_restored_and_stays_what_it_was_there() {
     let mut text = String::new();
     reader.read_to_string(&mut text).unwrap();
     assert_eq!(text, "two\n");
-    // What is written through it later goes into the file that was deleted.
+    // Later writes go to the deleted file.
     writer.write_all(b"three\n").unwrap();
     sandbox.ctx(["checkpoint", "restore", "2", "--hard", "-q"]).check();
     assert_eq!((sandbox.read("a"), sandbox.read("newer")), ("two\n".to_owned(), "two\n".to_owned()));

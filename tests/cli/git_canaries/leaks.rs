@@ -1,4 +1,4 @@
-//! Files outside the tree, and other repositories, that a hostile git directory leads to.
+//! Files outside the tree, and other repositories, to which a hostile git directory leads.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::Yard;
 
 const SECRET: &str = "the text of a file outside";
 
-/// A yard with a file and a repository of the user's beside the hostile one.
+/// A yard in which a file and a repository of the user are next to the hostile one.
 fn yard() -> Yard {
     let yard = Yard::new();
     fs::write(yard.path("secret.txt"), format!("{SECRET}\n")).unwrap();
@@ -15,7 +15,7 @@ fn yard() -> Yard {
     yard
 }
 
-/// What a plain git prints has the secret, what `git:` entries print has not.
+/// Plain git prints the secret, and `git:` entries don't.
 #[track_caller]
 fn assert_kept_inside(name: &str, plant: &str, naive: &str) {
     let yard = yard();
@@ -74,7 +74,7 @@ fn git_directory_of_another_repository_is_not_read() {
 #[test]
 fn index_that_names_a_file_outside_is_not_followed() {
     let yard = yard();
-    // An entry of the same length, renamed in the file; a checksum of zeros is not looked at.
+    // An entry of the same length, renamed in the file; a checksum of zeros isn't checked.
     yard.sh("echo x >xx_secret.txt; git add xx_secret.txt");
     let path = yard.path("repository/.git/index");
     let mut index = fs::read(&path).unwrap();

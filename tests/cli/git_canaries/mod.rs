@@ -1,6 +1,6 @@
-//! A hostile repository tries to run a program, to fetch, or to have files outside it read, by every way
-//! that git's documentation names. Each way is shown to work with a plain `git` where it can, and must not
-//! work through `git:` entries.
+//! A hostile repository tries to run a program, to fetch, or to have files outside of it read, in every way that
+//! git's documentation mentions. Each way works with plain `git` where it can, and must not work through `git:`
+//! entries.
 
 mod leaks;
 mod programs;
@@ -29,17 +29,17 @@ const QUERIES: [&str; 10] = [
     "log -5",
 ];
 
-/// One way to run a program: shell scripts in the repository, with `$TRAP` the program.
+/// One way to run a program: shell scripts in the repository, in which `$TRAP` is the program.
 struct Canary {
     name: &'static str,
-    /// What whoever made the repository did.
+    /// How the repository was prepared.
     plant: &'static str,
-    /// What runs the program, if anything does outside of a terminal; else empty.
+    /// The command that runs the program, if any does outside of a terminal; else empty.
     naive: &'static str,
 }
 
-/// A repository with a change, a staged change, an untracked file, a merge and a sub-directory, beside a
-/// home directory, another repository and a program that leaves a mark when it is run.
+/// A repository with a change, a staged change, an untracked file, a merge and a subdirectory. Next to it are a
+/// home directory, another repository, and a program that leaves a mark when it runs.
 struct Yard {
     root: TempDir,
     variables: Vec<(String, String)>,
@@ -70,7 +70,7 @@ impl Yard {
         self.root.path().canonicalize().unwrap().join(relative)
     }
 
-    /// A variable for every program that follows.
+    /// Sets a variable for all following programs.
     fn variable(&mut self, name: &str, value: &str) {
         let value = value.replace("$TRAP", self.path("trap").to_str().unwrap());
         self.variables.push((name.to_owned(), value.replace("$YARD", self.path("").to_str().unwrap())));
@@ -93,7 +93,7 @@ impl Yard {
         variables
     }
 
-    /// Runs a shell script in the repository; gives back what it wrote.
+    /// Runs a shell script in the repository; returns its output.
     fn sh(&self, script: &str) -> String {
         let output = Command::new("/bin/sh")
             .args(["-c", script])
@@ -106,7 +106,7 @@ impl Yard {
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
     }
 
-    /// Whether the program was run since this was asked last.
+    /// Whether the program has run since the last call.
     fn fired(&self) -> Option<String> {
         let fired = fs::read_to_string(self.path("fired")).ok();
         if fired.is_some() {
@@ -123,7 +123,7 @@ impl Yard {
         git.find(&query.parse().unwrap(), directory)
     }
 
-    /// Everything that the forms of `git:` print, errors included, in the root and in a sub-directory.
+    /// The output of all forms of `git:`, including errors, in the root and in a subdirectory.
     fn ask_everything(&self) -> String {
         let mut answers = String::new();
         for directory in ["repository", "repository/sub"] {
@@ -141,8 +141,8 @@ impl Yard {
     }
 }
 
-/// Each program is run by plain git and not by any `git:` entry, whoever configures it: the repository, or, where
-/// `git config` in the script does no more than that, the user.
+/// Plain git runs each program, and no `git:` entry does, no matter who configures it: the repository, or the user
+/// if the script only uses `git config`.
 #[track_caller]
 fn assert_canaries_live(canaries: &[Canary]) {
     for canary in canaries {
@@ -156,7 +156,7 @@ fn assert_canaries_live(canaries: &[Canary]) {
     }
 }
 
-/// Makes `git config` write into the configuration of the user.
+/// Makes `git config` write to the user's configuration.
 const BY_THE_USER: &str = "git() { case $1 in config) shift; command git config --global \"$@\";; *) command git \
                            \"$@\";; esac; }\n";
 

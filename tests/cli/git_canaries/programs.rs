@@ -1,4 +1,4 @@
-//! Programs that configuration, attributes, hooks and the environment name.
+//! Programs named in configuration, attributes, hooks and the environment.
 
 use std::fs;
 
@@ -228,7 +228,7 @@ fn settings_of_the_users_environment_do_not_lift_ours() {
     assert_eq!(yard.fired(), None);
 }
 
-/// A filter of the user's own as git-lfs is one: what it runs and where it writes is up to the repository.
+/// A filter of the user's own, like git-lfs: the repository controls what it runs and where it writes.
 const OBEYING_FILTER: &str = "cat >$YARD/bin/obey <<'END'\n#!/bin/sh\neval \"$(git config obey.extension)\"\nstorage=$(git \
                               config obey.storage) && mkdir -p \"$storage\" && date >>\"$storage/object\"\ncat\nEND\n\
                               chmod +x $YARD/bin/obey; git config obey.extension $TRAP; git config obey.storage $YARD/written; ";

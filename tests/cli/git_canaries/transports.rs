@@ -1,4 +1,4 @@
-//! Programs that git runs to fetch, and fetching itself: by hand, and for a missing object of a partial clone.
+//! Programs that git runs to fetch, and fetching itself: requested, or for a missing object of a partial clone.
 
 use super::{Canary, assert_canaries_live};
 
@@ -47,7 +47,7 @@ const REMOTES: [Canary; 8] = [
     },
 ];
 
-/// Makes the repository a partial clone that lacks the text of the file, whose remote is set later.
+/// Makes the repository a partial clone without the text of the file; the remote is set later.
 macro_rules! partial {
     ($remote:literal) => {
         concat!(

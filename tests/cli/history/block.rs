@@ -184,7 +184,7 @@ fn turn_that_imitates_the_block_gives_it_an_id() {
     }
 }
 
-/// The contents of what is printed as messages.
+/// The contents of the printed messages.
 fn contents(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
     let printed = sandbox.ctx(args).stdout_any().check();
     let messages: Vec<serde_json::Value> = serde_json::from_str(&printed).unwrap();
@@ -279,7 +279,7 @@ fn what_is_redacted_in_turns_that_are_shown_is_a_warning() {
         .stderr(format!("warning: {secrets}\nwarning: {hidden}\n"))
         .check();
     sandbox.ctx(["render", "--history", "-p", "x", "--strict"]).code(3).stderr_has(secrets).check();
-    // Of what is left out there is nothing to say.
+    // Nothing is reported about files that are left out.
     sandbox
         .ctx(["render", "--history", "--history-budget", "1", "-b", "200", "-p", "x"])
         .stdout_lacks("REDACTED")

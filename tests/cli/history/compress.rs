@@ -4,7 +4,7 @@ use super::{lines, turn};
 use crate::llm::tool;
 use crate::support::{Sandbox, binary};
 
-/// Ten turns of some twenty tokens each.
+/// Ten turns of about twenty tokens each.
 fn ten_turns() -> Sandbox {
     let sandbox = Sandbox::new();
     for number in 1..=10 {
@@ -13,7 +13,7 @@ fn ten_turns() -> Sandbox {
     sandbox
 }
 
-/// A program that keeps what it reads in a file and prints a summary.
+/// A program that saves its input to a file and prints a summary.
 fn summariser(sandbox: &Sandbox, text: &str) -> Vec<String> {
     let script = format!("cat > '{}'; printf '%s\\n' '{text}'", sandbox.path("read.txt").display());
     ["sh", "-c", &script].map(str::to_owned).into()
@@ -216,7 +216,7 @@ fn llm_reads_the_turns_between_their_boundaries() {
     for number in 11..=40 {
         turn(&sandbox, &format!("question {number}"), &"word ".repeat(30));
     }
-    // The model answers with what it was asked, as JSON, which is longer: a part of that is the summary.
+    // The model answers with its input as JSON, which is longer: a part of it serves as the summary.
     let script = format!("'{}' -m echo --no-stream | tail -c 300", llm.display());
     let command = ["sh", "-c", &script].map(str::to_owned);
     let run = sandbox.ctx(compress(&sandbox, &["--over", "100"], &command));

@@ -7,7 +7,7 @@ fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cli/history/fixtures").join(name)
 }
 
-/// Imports a file of that source as standard input, and shows what came of it.
+/// Imports a file of that source from standard input, and shows the result.
 fn imported(source: &str, file: &str, note: &str, numbers: &str) {
     let sandbox = Sandbox::new();
     sandbox
@@ -177,7 +177,7 @@ fn a_prompt_that_was_written_anew_replaces_what_followed_the_first() {
         event("user", "u1", "", "\"first try\""),
         event("assistant", "a1", "u1", "\"first answer\""),
         event("user", "u2", "", "\"one\""),
-        // Two calls side by side: the result of the first is a branch of its own.
+        // Two calls at the same time: the result of the first is in a separate branch.
         event("assistant", "a2", "u2", &call("x")),
         event("assistant", "a3", "a2", &call("y")),
         event("user", "r1", "a2", &result("x")),

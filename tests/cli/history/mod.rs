@@ -1,4 +1,4 @@
-//! Histories, as a person or a script meets them.
+//! Histories, as people and scripts use them.
 
 mod append;
 mod block;

@@ -1,4 +1,4 @@
-//! Many processes append to one history at once: nothing is lost, and no two turns are fused.
+//! Many processes append to one history at once: nothing is lost, and no two turns are merged.
 
 use std::collections::BTreeMap;
 use std::env;

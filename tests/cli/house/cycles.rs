@@ -1,7 +1,7 @@
-//! No two files of a crate import each other, over however many others.
+//! No two files of a crate import each other, directly or through others.
 //!
-//! Every name and path in the code is followed through `use` and re-exports to the file that defines the item. Not seen:
-//! items that a macro makes, methods, and traits that are imported for their methods alone.
+//! Follows every name and path in the code through `use` and re-exports to the file that defines the item. Doesn't
+//! see items that a macro makes, methods, or traits imported only for their methods.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,16 +15,16 @@ use super::files_below;
 struct Source {
     name: String,
     body: String,
-    /// What it defines at the left margin.
+    /// The items that it defines at the left margin.
     items: BTreeSet<String>,
-    /// What the names stand for that it imports or hands on.
+    /// The meanings of the names that it imports or re-exports.
     uses: BTreeMap<String, Vec<String>>,
 }
 
-/// The files of a crate by the paths of their modules.
+/// The files of a crate by module path.
 struct Crate(BTreeMap<Vec<String>, Source>);
 
-/// What the last group of a pattern matches.
+/// The matches of the last group of a pattern.
 fn matches<'t>(pattern: &str, text: &'t str) -> Vec<&'t str> {
     let last = |found: regex::Captures<'t>| found.iter().flatten().last().unwrap().as_str();
     Regex::new(pattern).unwrap().captures_iter(text).map(last).collect()
@@ -34,7 +34,7 @@ fn names(path: &str) -> Vec<String> {
     path.split("::").map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-/// The paths of a `use` tree with the names that they get.
+/// The paths in a `use` tree, with the names that they get.
 fn leaves(tree: &str) -> Vec<(String, Vec<String>)> {
     let Some((before, inner)) = tree.split_once('{') else {
         let (path, name) = tree.split_once(" as ").unwrap_or((tree, ""));
@@ -95,7 +95,8 @@ impl Crate {
         Self(files.collect())
     }
 
-    /// The file that defines what a path means in a module; `None` if that is a module or of another crate.
+    /// The file that defines the item with this path in a module; `None` if the path is a module or belongs to
+    /// another crate.
     fn home(&self, module: &[String], path: &[String]) -> Option<&str> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -116,7 +117,7 @@ impl Crate {
         }
     }
 
-    /// By file, the others that it imports from.
+    /// For each file, the others that it imports from.
     fn imports(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let of = |(module, source): (&Vec<String>, &Source)| {
             let paths = matches(r"(\b[A-Za-z_]\w*(?:::\w+)*)", &source.body).into_iter().map(names);
@@ -139,7 +140,7 @@ fn files_of_a_crate_import_each_other_in_no_circle() {
         let sources = Crate::read(&root.join(name));
         let mut imports = sources.imports();
         assert!(imports.values().map(BTreeSet::len).sum::<usize>() > 9, "{name}: {imports:?}");
-        // Whoever imports from nobody that is left, or nobody from it, is in no circle.
+        // A file that imports from none of the rest, or none of the rest from it, isn't in a cycle.
         let is_free = |imports: &BTreeMap<&str, BTreeSet<&str>>, file: &str| {
             imports[file].is_empty() || !imports.values().any(|others| others.contains(file))
         };

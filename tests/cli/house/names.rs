@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::files_below;
 
-/// Files that are there in place of others, on platforms that lack something: their types have the names of those.
+/// Files that replace others on platforms that lack something: their types have the same names.
 const STAND_INS: [&str; 3] = ["supervise_portable.rs", "directory_portable.rs", "checkpoint_elsewhere.rs"];
 
-/// Words that stood for something else than they say, and what is said instead.
+/// Words that were misleading, and their replacements.
 const REPLACED: [(&str, &str); 14] = [
     ("sieve", "prefilter"),
     ("applicant", "candidate"),
@@ -27,7 +27,7 @@ const REPLACED: [(&str, &str); 14] = [
     ("taken", "included"),
 ];
 
-/// The sources of the product, by crate, without tests.
+/// The source files of the product by crate, without tests.
 fn sources() -> Vec<(String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path());

@@ -1,4 +1,4 @@
-//! Phrases that were rewritten once and must not come back: nobody who writes English every day would say them.
+//! Phrases that were rewritten and must not come back: they aren't idiomatic English.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What comes from Kiro.
+//! Imports from Kiro.
 
 use crate::support::Sandbox;
 
@@ -85,7 +85,7 @@ fn steering_that_cannot_be_an_entry_is_listed() {
         "left out of '.kiro/steering/link.md': all of it (not a regular file)",
         "left out of '.kiro/steering/n\\nl.md': all of it (its name cannot be written as an entry)",
     ];
-    // Not every file system takes such a name.
+    // Not every file system accepts such a name.
     if std::fs::write(sandbox.path(".kiro/steering").join(OsStr::from_bytes(b"x\xff.md")), "x\n").is_ok() {
         expected.push(
             "left out of '.kiro/steering/x\\xFF.md': all of it (its name cannot be written as an entry)",

@@ -8,7 +8,7 @@ use crate::support::Sandbox;
 
 mod kiro;
 
-/// As Amazon Q Developer CLI wrote it before it had agents.
+/// Written by the Amazon Q Developer CLI before it had agents.
 const Q_GLOBAL: &str = r#"{
   "paths": [
     ".amazonq/rules/**/*.md",
@@ -35,7 +35,7 @@ const Q_PROFILE: &str = r#"{
   }
 }"#;
 
-/// The complete example of its documentation, as people write it: with comments.
+/// The complete example from its documentation, with comments as people write them.
 const Q_AGENT: &str = r#"{
   "$schema": "https://raw.githubusercontent.com/aws/amazon-q-developer-cli/refs/heads/main/schemas/agent-v1.json",
   // what it is called

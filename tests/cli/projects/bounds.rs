@@ -17,7 +17,7 @@ const COMMANDS: [&[&str]; 8] = [
     &["trust", "--dry-run"],
 ];
 
-/// A project with this profile, and private files beside it.
+/// A project with this profile, next to private files.
 fn hostile(profile: &str) -> Sandbox {
     let sandbox = repository();
     fs::write(sandbox.home().join("private.md"), "PRIVATE\n").unwrap();
@@ -59,7 +59,7 @@ fn nothing_that_is_never_allowed_comes_out_of_any_command() {
     sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).stderr_any().check();
     sandbox.ctx(["render", "--strict"]).code(3).stderr_any().check();
     sandbox.ctx(["check"]).code(3).stdout_any().stderr_any().check();
-    // Nothing of it can be trusted either.
+    // None of it can be trusted, either.
     sandbox.ctx(["trust"]).stdout_any().stderr_any().check();
     sandbox
         .ctx(["render"])
@@ -148,7 +148,7 @@ fn journal_of_a_project_is_finished_wherever_the_next_command_runs() {
     sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).check();
     sandbox.ctx_in(&sandbox.home(), ["add", "-g", "-f", "x"]).stderr_any().check();
     assert_eq!(sandbox.read(".ctx/profiles/default.json"), "{\"paths\": [\"a.md\"]}\n");
-    // A link that has come in the meantime is nothing that a command left.
+    // A link that has appeared in the meantime isn't a leftover of a command.
     let target = sandbox.home().join("private.json");
     fs::write(&target, &before).unwrap();
     fs::remove_file(&file).unwrap();

@@ -1,4 +1,4 @@
-//! Which lists a project has, and what their entries are relative to.
+//! The lists of a project, and the directories that their entries are relative to.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn entries_and_labels_are_relative_to_the_root_wherever_one_stands() {
     let all = block("[sub/c.md]\nc\n\n[a.md]\na\n");
     sandbox.ctx(["render"]).stdout(all.as_str()).check();
     sandbox.ctx_in(&sub, ["render"]).stdout(all.as_str()).check();
-    // Whoever brings a file.
+    // No matter which option or list brings the file.
     sandbox.ctx_in(&sub, ["render", "--only", "c.md"]).stdout(block("[sub/c.md]\nc\n")).check();
     sandbox.ctx_in(&sub, ["add", "-g", "c.md"]).stderr_any().check();
     sandbox.ctx_in(&sub, ["render"]).stdout(block("[sub/c.md]\nc\n\n[a.md]\na\n")).check();
@@ -247,7 +247,7 @@ fn hint_can_be_pasted_where_one_stands() {
     let kept = ["sub/gone/*", "sub/gone.*", "gone*", "sub/.hidden.md"];
     let stored = sandbox.read(".ctx/profiles/default.json");
     assert!(kept.iter().all(|path| stored.contains(&format!("{path:?}"))), "{stored}");
-    // What a project may not have in any way gets no hint.
+    // A path that a project may never have gets no hint.
     let secret = "error: Invalid path 'sub/deep/.env': its name suggests secrets\n";
     sandbox.ctx_in(&sub, ["add", "deep/.env"]).code(1).stderr(secret).check();
     std::os::unix::fs::symlink(sandbox.home().join("private.md"), sandbox.path("link.md")).unwrap();

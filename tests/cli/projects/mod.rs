@@ -1,4 +1,4 @@
-//! Lists that others may have written: those of a project, and of a store that is in the tree.
+//! Lists that others may have written: those of a project, and of a store in the tree.
 
 mod bounds;
 mod lists;

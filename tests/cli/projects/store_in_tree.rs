@@ -1,11 +1,11 @@
-//! A store that `--store` or `CTX_HOME` names and that is in the repository.
+//! A store in the repository, named by `--store` or `CTX_HOME`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::support::{Run, Sandbox, block};
 
-/// A repository with a store in it, whose default profile is this.
+/// A repository that contains a store with this default profile.
 fn clone(profile: &str) -> Sandbox {
     let sandbox = Sandbox::with(&[
         (".git/HEAD", "ref: refs/heads/main\n"),
@@ -197,6 +197,6 @@ fn directory_of_a_project_is_no_store_of_the_users_from_wherever_it_is_named() {
     }
     let named = sandbox.ctx_in(&outside, ["render"]).env("CTX_HOME", &store(".ctx"));
     named.stdout_any().stderr_has(told).check();
-    // Any other directory may be the store that a person keeps in a repository of their own.
+    // Any other directory may be a store that you keep in your own repository.
     sandbox.ctx_in(&outside, ["--store", &store("kept"), "render"]).stdout_has("[/etc/hostname]").check();
 }

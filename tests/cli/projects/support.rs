@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::support::Sandbox;
 
-/// `git ARGS` in a directory of the sandbox, as somebody with a name.
+/// `git ARGS` in a directory of the sandbox, with a user name set.
 #[track_caller]
 pub fn git(sandbox: &Sandbox, directory: &Path, arguments: &[&str]) {
     let output = Command::new("git")
@@ -19,7 +19,7 @@ pub fn git(sandbox: &Sandbox, directory: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A repository with a project, committed: two files, and a directory with one.
+/// A repository with a project, committed: two files, and a directory with another.
 pub fn repository() -> Sandbox {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n"), ("sub/c.md", "c\n")]);
     let project = sandbox.project();
@@ -38,7 +38,7 @@ pub fn commit(sandbox: &Sandbox) {
     git(sandbox, &project, &["commit", "-q", "-m", "x"]);
 }
 
-/// A clone of it beside it.
+/// A clone of it next to it.
 pub fn clone(sandbox: &Sandbox, name: &str) -> PathBuf {
     let clone = sandbox.path(&format!("../{name}"));
     git(sandbox, &sandbox.project(), &["clone", "-q", ".", clone.to_str().unwrap()]);

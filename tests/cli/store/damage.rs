@@ -1,4 +1,4 @@
-//! Damaged stores: refused by every command that needs the file, and left byte for byte as they were.
+//! Damaged stores: every command that needs the file refuses it and leaves it byte for byte as it was.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +49,7 @@ fn files_below(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// Every way to change the store that needs the file, each with something else done first.
+/// Every change to the store that needs the file, each after something else was done.
 fn changes(store: &Store, file: &str) -> Vec<Result<(), StoreError>> {
     let other = |t: &mut Transaction| t.create_profile(&name("other")).map(drop);
     let api = name("api");

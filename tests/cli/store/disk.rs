@@ -1,4 +1,4 @@
-//! The store on the disk: permissions, links, special files, and what a killed command leaves.
+//! The store on disk: permissions, links, special files, and the leftovers of a killed command.
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -198,7 +198,7 @@ fn leftovers_of_killed_commands_are_swept_and_nothing_else_is() {
         fs::write(store.root().join(file), "").unwrap();
     }
     symlink("nowhere", store.root().join("profiles/.y.json.ctx-abcdef")).unwrap();
-    // Beside a file that a link leads to, another store's command may be at work.
+    // Next to a file behind a link, another store's command may be at work.
     let recent = store.root().join("../dotfiles/.mine.json.ctx-ABCDEF");
     fs::write(&recent, "").unwrap();
     let old = fs::File::options().write(true).open(dotfiles.join(".mine.json.ctx-abcdef")).unwrap();

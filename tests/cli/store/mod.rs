@@ -1,4 +1,4 @@
-//! The store as the library has it.
+//! The store, tested through the library.
 
 mod damage;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What can be done with profiles, and the words in which the rest is refused.
+//! What you can do with profiles, and the messages that refuse the rest.
 
 use std::cell::Cell;
 use std::fs;

@@ -191,7 +191,7 @@ fn lossy(plan: &Plan) -> Option<Notice> {
         .filter(|(_, document)| document.lossy)
         .map(|(item, document)| format!("{} ({})", quoted(item.source.label.as_str()), document.encoding))
         .collect();
-    let text = format!("{} decodable only in part: {}", counted(names.len(), "file"), some_of(&names));
+    let text = format!("{} only partly decodable: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 

@@ -167,7 +167,7 @@ impl Journal {
                 path,
                 line: 1,
                 column: 1,
-                reason: "a temporary name is not one of ctx".to_owned(),
+                reason: "a temporary name is not one that ctx makes".to_owned(),
             }
             .into()),
             journal => Ok(journal),

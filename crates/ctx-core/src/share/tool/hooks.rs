@@ -143,7 +143,7 @@ fn seconds_of(seconds: u64) -> String {
     }
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is bounded later")]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is limited later")]
 fn whole(number: f64) -> u64 {
     number.ceil() as u64
 }
