@@ -55,7 +55,7 @@ def markdown(results, corpora, peers, ctx_version, load):
     """The whole document: the machine, the table of promises, and the underlying times."""
     parts = [
         "# Results",
-        "Made by `bench/run`; `README.md` beside this file explains what each row means.",
+        "Made by `bench/run`; `README.md` next to this file explains what each row means.",
         summary(results, load),
         "## Times",
         "Wall-clock seconds with output to a pipe, and next to them the median CPU seconds of all processors: on a busy "
