@@ -169,9 +169,9 @@ fn tables() -> [Table; 8] {
             "Controls, line separators, annotations, and characters that are ignored if they cannot be shown.",
             r"[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{FFF9}-\u{FFFB}]",
         ),
-        scripts("JOINING", "Cursive and Indic scripts, where a joiner changes how a word looks.", JOINING),
-        scripts("UNSPACED", "Scripts without blanks between words.", UNSPACED),
-        scripts("RIGHT_TO_LEFT", "Scripts that are written from right to left.", RIGHT_TO_LEFT),
+        scripts("JOINING", "Cursive and Indic scripts, in which a joiner changes how a word looks.", JOINING),
+        scripts("UNSPACED", "Scripts without spaces between words.", UNSPACED),
+        scripts("RIGHT_TO_LEFT", "Right-to-left scripts.", RIGHT_TO_LEFT),
         table(
             "SHAPED",
             "Characters with shapes for a variation selector, except ideographs.",
