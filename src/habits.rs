@@ -182,7 +182,7 @@ pub fn answer_to_path(path: &str) -> Option<String> {
         relative => relative.to_owned(),
     });
     let file = file.or_else(|| path.strip_prefix('@').map(str::to_owned))?;
-    (!file.is_empty()).then(|| format!("name the file alone: {}", shell_word(&file)))
+    (!file.is_empty()).then(|| format!("give only the path: {}", shell_word(&file)))
 }
 
 /// The similar commands that may have been meant: the one that the word begins with, if any, and never one that

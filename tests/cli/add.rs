@@ -326,8 +326,8 @@ fn addresses_and_the_signs_of_other_tools_are_answered() {
     let fetched = "hint: ctx fetches nothing: 'curl -sL URL | ctx render -' reads it from a pipe\n";
     let answers = [
         ("https://example.com/a", "ctx does not fetch URLs", fetched),
-        ("file://README.md", "not found", "hint: name the file alone: README.md\n"),
-        ("@README.md", "not found", "hint: name the file alone: README.md\n"),
+        ("file://README.md", "not found", "hint: give only the path: README.md\n"),
+        ("@README.md", "not found", "hint: give only the path: README.md\n"),
     ];
     for (typed, why, hint) in answers {
         sandbox

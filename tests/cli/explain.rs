@@ -147,7 +147,7 @@ fn a_literal_that_is_no_regular_file_is_skipped_as_render_does() {
     }
     sandbox
         .ctx(["explain", "--tag", "t", "p"])
-        .stdout_has("p is out: the entry has none of the tags")
+        .stdout_has("p is out: the entry has none of the requested tags")
         .check();
 }
 

@@ -70,7 +70,7 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
                 // While the directory is a link, the pattern matches nothing, or nothing readable, which is an
                 // error.
                 let is_swapped = stderr.contains("No files found matching glob pattern")
-                    || stderr.contains("': nothing that it matches can be read")
+                    || stderr.contains("': none of the files that it matches can be read")
                     || stderr.contains("': cannot be read")
                     || stderr.contains("': not found");
                 assert_eq!(output.status.code(), Some(i32::from(is_swapped)), "{stderr}");

@@ -218,7 +218,10 @@ fn a_text_on_standard_input_is_not_written_over() {
     for option in ["-", "--prompt-file -", "--files-from -"] {
         let line = format!(r#""$CTX" render --only {option} -o a.txt < a.txt; echo $?"#);
         let (code, error) = in_shell(&sandbox, &line);
-        assert!(code == "2\n" && error.contains("would be read and written over"), "{option}: {code}{error}");
+        assert!(
+            code == "2\n" && error.contains("would be both read and overwritten"),
+            "{option}: {code}{error}"
+        );
         assert_eq!(sandbox.read("a.txt"), "a\n");
     }
 }

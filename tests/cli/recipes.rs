@@ -91,7 +91,7 @@ fn every_recipe_has_a_test_over_budget() {
 fn the_first_pipeline_of_the_readme_asks_with_what_answers() {
     let Some(crowd) = Crowd::open() else { return };
     crowd.sandbox.write("src/undo.rs", "/// Why undo fails after a merge commit.\nfn undo() {}\n");
-    let lines = block("../README.md", "start the program and keep the talk:", "sh");
+    let lines = block("../README.md", "run the program and remember the conversation:", "sh");
     let asked = crowd.run(lines.lines().next().unwrap());
     asked.holds("[src/undo.rs]\n/// Why undo fails");
     asked.holds("\nwhy does /undo fail after a merge commit?\n");
@@ -112,7 +112,7 @@ fn a_question_over_budget_is_asked_with_what_fits() {
     let Some(crowd) = Crowd::open() else { return };
     let asked = crowd.recipe("## A question");
     assert!(asked.told.contains(" tokens: README.md, "), "{}", asked.told);
-    assert!(asked.told.contains("note: no word of the question tells the files apart"), "{}", asked.told);
+    assert!(asked.told.contains("note: no word of the question singles out any files"), "{}", asked.told);
     asked.holds("[README.md]\n# Notes\n");
     asked.holds("\nWhere is the budget applied?\n");
 }

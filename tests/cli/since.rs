@@ -240,13 +240,13 @@ fn a_history_and_formats_without_a_place_for_marks_are_wrong_usage() {
     sandbox
         .ctx(["render", "--since", "last.json", "--history=tour", "-p", "x"])
         .code(2)
-        .stderr_has("--since is for a reader who has the block")
+        .stderr_has("--since cannot be used with a history")
         .stderr_has("hint: --history=none leaves the history out\n")
         .check();
     sandbox
         .ctx(["render", "--since", "last.json", "--history=missing", "-p", "x"])
         .code(2)
-        .stderr_has("--since is for a reader who has the block")
+        .stderr_has("--since cannot be used with a history")
         .check();
     for format in ["markdown", "messages"] {
         sandbox

@@ -171,7 +171,7 @@ fn faulty_arguments_are_wrong_usage() {
     for (args, error) in [
         (&["todo", "add"][..], "required arguments were not provided"),
         (&["todo", "add", " "], "a task is empty"),
-        (&["todo", "add", "-", "-"], "standard input can be read once"),
+        (&["todo", "add", "-", "-"], "standard input can be read only once"),
         (&["todo", "clear", "--finished", "release"], "cannot be used with"),
         (&["todo", "clear", "--list", "a", "b"], "--list cannot be used with NAME"),
         (&["todo", "done"], "required arguments were not provided"),

@@ -99,7 +99,11 @@ fn profiles_of_the_user_are_listed_and_can_be_named_but_not_changed_into() {
         .code(1)
         .stderr_has("error: Profile 'notes' is the user's own, not the project's\n")
         .check();
-    sandbox.ctx(["profile", "-d", "notes"]).code(1).stderr_has("is not one of the project").check();
+    sandbox
+        .ctx(["profile", "-d", "notes"])
+        .code(1)
+        .stderr_has("is the user's own, not the project's")
+        .check();
     sandbox.ctx(["profile", "-d", "api"]).stderr("Deleted profile 'api'\n").check();
     assert!(sandbox.store().join("profiles/api.json").exists());
 }
