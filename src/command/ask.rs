@@ -132,16 +132,19 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
         Err(HistoryError::Unknown { .. }) => Curated::default(),
         Err(error) => return Err(Error::from(error).in_store()),
     };
-    let failed = format!("{} without an answer or failed left out", counted(left_out, "turn"));
+    let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
         app.ui.note(match left_out {
             0 => format!("there is nothing to go on with in '{history}' yet: a talk begins"),
-            _ => format!("{failed} of '{history}', and nothing else to go on with: a talk begins"),
+            _ => format!("{failed} of '{history}' failed or got no answer: a talk begins"),
         });
         return Ok(false);
     };
     let count = counted(turns.len(), "turn");
-    let failed = if left_out > 0 { format!("; {failed}") } else { String::new() };
+    let failed = match left_out {
+        0 => String::new(),
+        _ => format!("; left out {failed} that failed or got no answer"),
+    };
     let from = visible(&beginning(first));
     app.ui.note(format!("goes on with {count} of '{history}', from '{from}'{failed}"));
     Ok(true)

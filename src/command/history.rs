@@ -204,7 +204,7 @@ impl ShowHistory {
         };
         if left_out > 0 {
             app.ui.note(format!(
-                "{} without an answer or failed left out; --raw shows them",
+                "left out {} that failed or got no answer; --raw shows them",
                 counted(left_out, "turn")
             ));
         }

@@ -593,12 +593,30 @@ fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
 fn question_after_a_failed_answer_says_what_is_left_out() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
-    let none = "note: 1 turn without an answer or failed left out of '@ask', and nothing else to go on with";
+    let none = "note: 1 turn of '@ask' failed or got no answer: a talk begins\n";
     sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
     sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
     sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
-    let some = "goes on with 1 turn of '@ask', from 'what?'; 1 turn without an answer or failed left out\n";
+    let some = "goes on with 1 turn of '@ask', from 'what?'; left out 1 turn that failed or got no answer\n";
     sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn question_that_failed_begins_no_talk() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
+    for (script, code) in [("exit 3", 3), ("echo Two.; kill -TERM $$", 143), ("exit 0", 0)] {
+        let second = sandbox.ctx(["ask", "what is second?", "--", "sh", "-c", script]);
+        second.code(code).stdout_any().stderr_any().check();
+    }
+    let goes_on = "goes on with 1 turn of '@ask', from 'what is first?'; left out 3 turns";
+    let block = sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(goes_on).check();
+    assert!(block.contains("what is first?\n") && block.contains("One.\n"), "{block}");
+    assert!(!block.contains("what is second?"), "{block}");
+    sandbox.ctx(["ask", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
+    let begins = "goes on with 1 turn of '@ask', from 'what is third?'\n";
+    sandbox.ctx(["ask", "-c", "and then?"]).stdout_any().stderr_has(begins).check();
 }
 
 #[cfg(unix)]

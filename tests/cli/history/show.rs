@@ -40,7 +40,7 @@ fn only_whole_turns_that_succeeded_are_shown() {
             "[turn 1: user]\nq1\n\n[turn 1: assistant]\na\n\n[turn 8: user]\nq8\n\n[turn 8: assistant calls \
              read]\n{}\n\n[turn 8: result of read]\nr\n\n[turn 8: assistant]\na\n",
         )
-        .stderr("note: 6 turns without an answer or failed left out; --raw shows them\n")
+        .stderr("note: left out 6 turns that failed or got no answer; --raw shows them\n")
         .check();
     sandbox
         .ctx(["history", "show", "--raw"])
