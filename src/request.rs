@@ -362,7 +362,7 @@ impl From<SelectError> for Error {
 impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
         let hint = match &error {
-            FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "a larger --budget",
+            FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "use a larger --budget",
             FitError::FrameOver { .. } => "use a larger --budget, --instruction '' or --history=none",
             FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
                 "use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files"
@@ -373,11 +373,14 @@ impl From<FitError> for Error {
             FitError::PinnedOver { named_under: Some(Trim::Relevant), .. } => {
                 "use a larger --budget, or --trim truncate, which cuts the named files"
             }
+            FitError::PinnedOver { named_under: None | Some(Trim::Truncate), pinned, .. }
+                if pinned.len() > 1 =>
+            {
+                "use a larger --budget or fewer files"
+            }
             FitError::NothingFits { .. }
             | FitError::Unread
-            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => {
-                "use a larger --budget or fewer files; --dry-run lists the tokens of each"
-            }
+            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => "use a larger --budget",
         };
         Self::impossible(&error).with_hint(hint)
     }

@@ -22,7 +22,7 @@ use crate::visible::visible_json;
 use ctx_core::account::Account;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
-use ctx_core::report::Notice;
+use ctx_core::report::{Hint, Notice};
 use ctx_core::trust::Fingerprint;
 
 /// Print your files and a prompt, trimmed to the token budget
@@ -155,7 +155,7 @@ impl Destination {
         }
         printed?;
         block.print_statistics(app, &plan);
-        fits(&plan)?;
+        plan.block()?;
         // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
         Ok(())
@@ -206,6 +206,11 @@ impl Block {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
         }
         let mut notices = plan.notices();
+        if !manner.runs {
+            // What it would list follows.
+            let is_told = |notice: &&mut Notice| notice.hint == Some(Hint::ShowPlan);
+            notices.iter_mut().filter(is_told).for_each(|notice| notice.hint = None);
+        }
         let is_blank = plan.is_blank() && message.is_none();
         if self.strict {
             self.or_account(app, &plan, refuse(&plan, &notices, is_blank))?;
@@ -305,9 +310,10 @@ fn is_closed_pipe(error: &Error) -> bool {
 /// Checks whether the block fits.
 ///
 /// # Errors
-/// If it doesn't, and why.
+/// If it doesn't, why, and what lists that.
 pub fn fits(plan: &Plan) -> Result<(), Error> {
-    plan.block().map(|_| ()).map_err(Error::from)
+    let lists = |error: Error| error.and_hint("--dry-run lists the tokens of each file");
+    plan.block().map(|_| ()).map_err(|error| lists(error.into()))
 }
 
 /// Prints the block on standard output or writes it to a file.

@@ -297,6 +297,45 @@ fn question_about_everything_in_a_package_begins_with_its_readme() {
 }
 
 #[test]
+fn question_in_pieces_gets_the_whole_line_in_their_order() {
+    let sandbox = Sandbox::with(&[("src/a.md", "where loops are parsed\n")]);
+    for (typed, question) in [
+        (&["loop", "symlink"][..], "loop symlink"),
+        (&["where", "is", "src", "parsed"], "where is src parsed"),
+        (&["how", "are loops found"], "how are loops found"),
+    ] {
+        let hint = format!("\nhint: ctx ask \"{question}\"\n");
+        sandbox.ctx([&["ask"], typed].concat()).code(1).stderr_has(&hint).check();
+        sandbox.ctx(["ask", question]).stdout_any().stderr_any().check();
+    }
+}
+
+#[test]
+fn list_of_what_fits_is_not_offered_where_it_follows() {
+    let sandbox = with_repository();
+    sandbox.write("main-z.txt", "zebrafish\n");
+    let offers = "--dry-run lists";
+    sandbox.ctx(["ask", "-b", "100", "zebrafish"]).stdout_any().stderr_has(offers).check();
+    let listed = sandbox.ctx(["ask", "-b", "100", "zebrafish", "--dry-run"]).stdout_any();
+    listed.stderr_has("of 100 tokens: main-z.txt\n").stderr_lacks(offers).check();
+    sandbox.ctx(["ask", "-b", "9", "zebrafish"]).code(1).stderr_has(offers).check();
+    let listed = sandbox.ctx(["ask", "-b", "9", "zebrafish", "--dry-run"]).code(1).stdout_any();
+    listed.stderr_has("hint: use a larger --budget\n").stderr_lacks(offers).check();
+}
+
+#[test]
+fn what_is_needed_at_least_is_enough() {
+    let sandbox = with_repository();
+    sandbox.write("main-z.txt", &("zebrafish swim\n".repeat(40) + &"other\n".repeat(400)));
+    let said = "nothing fits in 20 tokens: the best passage, in 'main-z.txt', needs ";
+    let output =
+        command(&sandbox, &crate::support::binary(), &["ask", "-b", "20", "zebrafish"]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let needed = told.split_once(said).unwrap().1.lines().next().unwrap().replace(',', "");
+    sandbox.ctx(["ask", "-b", &needed, "zebrafish"]).stdout_has("[main-z.txt]\n").stderr_any().check();
+}
+
+#[test]
 fn file_without_anything_of_the_question_takes_no_room() {
     let sandbox = with_repository();
     sandbox.write("main-z.txt", "zebrafish\n");

@@ -210,7 +210,7 @@ fn block_that_does_not_fit_has_the_hint_that_it_has_without_strict() {
     let sandbox = Sandbox::with(&[("a.txt", "a line of text\n")]);
     let args = ["render", "--only", "a.txt", "-b", "5"];
     let told = "error: the files you pinned or named need 22 tokens, but the budget is 5: 'a.txt' (5)\n\
-                hint: use a larger --budget or fewer files; --dry-run lists the tokens of each\n";
+                hint: use a larger --budget\nhint: --dry-run lists the tokens of each file\n";
     sandbox.ctx(args).code(1).stderr(told).check();
     sandbox.ctx(args.iter().chain(&["--strict"])).code(3).stderr(told).check();
 }

@@ -19,17 +19,20 @@ pub struct DocumentCost {
 pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
-        "nothing fits in {}: even the smallest file, '{}', needs {}",
+        "nothing fits in {}: {} '{}', needs {}",
         Tokens::new(*limit, false),
-        smallest.label,
+        if *is_passage { "the best passage, in" } else { "even the smallest file," },
+        nearest.label,
         figure(*needed, *estimated)
     )]
     NothingFits {
         /// The limit, in tokens.
         limit: u64,
-        /// The document with the fewest tokens.
-        smallest: DocumentCost,
-        /// The tokens of a block of that document alone.
+        /// The document with the fewest tokens, or that of the passage that comes first.
+        nearest: DocumentCost,
+        /// Whether what comes first is a passage.
+        is_passage: bool,
+        /// The tokens of a block of that document, or passage, alone.
         needed: u64,
         /// Whether the counts are estimates.
         estimated: bool,

@@ -174,26 +174,20 @@ impl<'a> Fitting<'a> {
         let counter = self.block.counter;
         let candidates: Vec<Candidate<'_>> = self.candidates.iter().map(least).collect();
         let fitting = Fitting { candidates: &candidates, ..*self };
-        let size = |place: &usize| (!candidates[*place].matters(), fitting.tokens(*place));
-        let smallest = (0..candidates.len()).min_by_key(size).unwrap_or(0);
+        let smallest = (0..candidates.len()).min_by_key(|place| fitting.tokens(*place)).unwrap_or(0);
         self.frame_over().unwrap_or_else(|| FitError::NothingFits {
             limit: self.limit(),
-            smallest: candidates[smallest].cost(counter),
+            nearest: candidates[smallest].cost(counter),
+            is_passage: false,
             needed: fitting.draft([smallest]).tokens(),
             estimated: counter.is_estimate(),
         })
     }
 
-    /// The decision to print only what stays whole, or an error if not even that is possible.
-    pub(super) fn kept_alone(
-        &self,
-        mut draft: BlockDraft<'_>,
-        reason: DropReason,
-    ) -> Result<Fitted, FitError> {
-        if draft.kept().is_empty() {
-            return Err(self.nothing_fits(|candidate| *candidate));
-        }
-        Ok(self.decided(|place| self.untouched(place), reason, &mut draft))
+    /// The decision to print only what stays whole, if that is anything.
+    pub(super) fn kept_alone(&self, mut draft: BlockDraft<'_>, reason: DropReason) -> Option<Fitted> {
+        let is_something = !draft.kept().is_empty();
+        is_something.then(|| self.decided(|place| self.untouched(place), reason, &mut draft))
     }
 
     /// The decision to print this much of each candidate, as in `draft`; the others are dropped for this reason.

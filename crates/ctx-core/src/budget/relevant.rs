@@ -57,7 +57,9 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
         // The first step is too large: better the next that fits than nothing at all.
         match work.first_that_fits() {
             Some(first) if first > 0 => work.steps.forget(first),
-            Some(_) | None => return fitting.kept_alone(kept, DropReason::Rank),
+            Some(_) | None => {
+                return fitting.kept_alone(kept, DropReason::Rank).ok_or_else(|| work.nothing_fits());
+            }
         }
     }
 }
@@ -183,6 +185,28 @@ impl<'a> RelevantFit<'_, 'a> {
         (0..self.steps.len()).find(|place| {
             let step = self.steps.first(place + 1)[*place];
             step.units <= most && self.prints(&[step]) && self.units(&[step]) <= most
+        })
+    }
+
+    /// The error of passages and documents none of which fits: what the passage needs that comes first.
+    fn nothing_fits(&mut self) -> FitError {
+        let fitting = self.fitting;
+        let has_passages = |step: &PassageStep| fitting.candidates[step.place].passages.is_some();
+        let first = (0..self.steps.len()).find_map(|place| {
+            let step = self.steps.first(place + 1)[place];
+            self.prints(&[step]).then_some(step)
+        });
+        let Some(first) = first.filter(has_passages) else {
+            let has_unread = fitting.candidates.iter().any(|candidate| candidate.unread);
+            return if has_unread { FitError::Unread } else { fitting.nothing_fits(|one| *one) };
+        };
+        let counter = fitting.block.counter;
+        fitting.frame_over().unwrap_or_else(|| FitError::NothingFits {
+            limit: fitting.limit(),
+            nearest: fitting.candidates[first.place].cost(counter),
+            is_passage: true,
+            needed: counter.rounded(self.units(&[first])),
+            estimated: counter.is_estimate(),
         })
     }
 

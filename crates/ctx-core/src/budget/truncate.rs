@@ -55,7 +55,9 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let files = Files::new(fitting);
     match files.plan() {
         Some(plan) => Ok(files.fitted(&plan)),
-        None => fitting.kept_alone(kept, DropReason::NoShare),
+        None => fitting
+            .kept_alone(kept, DropReason::NoShare)
+            .ok_or_else(|| fitting.nothing_fits(|candidate| *candidate)),
     }
 }
 

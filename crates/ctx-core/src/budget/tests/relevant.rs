@@ -70,7 +70,12 @@ proptest! {
         let candidates = with_passages(&files, &ranked, counter);
         let whole = fit(&candidates, &layout, counter, None, Trim::Relevant).unwrap().block_tokens;
         let limit = whole * share / 1_000;
-        if let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), Trim::Relevant) {
+        let fitted = fit(&candidates, &layout, counter, Some(limit), Trim::Relevant);
+        if let Err(FitError::NothingFits { needed, .. }) = fitted {
+            prop_assert!(needed > limit);
+            let fitted = fit(&candidates, &layout, counter, Some(needed), Trim::Relevant);
+            prop_assert!(fitted.is_ok_and(|fitted| !kept(&fitted).is_empty()));
+        } else if let Ok(fitted) = fitted {
             prop_assert!(fitted.block_tokens <= limit);
             check_whole(&fitted, &candidates, &layout, counter);
             for (candidate, outcome) in candidates.iter().zip(&fitted.fates) {

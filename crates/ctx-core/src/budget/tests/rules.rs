@@ -112,10 +112,10 @@ fn errors_name_what_is_needed() {
         fit(&candidates(files, counter), &layout, counter, None, Trim::Largest).unwrap().block_tokens
     };
     for trim in [Trim::Largest, Trim::Truncate] {
-        let FitError::NothingFits { limit: 10, smallest, needed: alone, .. } = error(&files, 10, trim) else {
+        let FitError::NothingFits { limit: 10, nearest, needed: alone, .. } = error(&files, 10, trim) else {
             panic!()
         };
-        assert_eq!((smallest.label.as_str(), alone), ("b", needed(&files[1..])));
+        assert_eq!((nearest.label.as_str(), alone), ("b", needed(&files[1..])));
     }
     files[1].pin = true;
     for trim in [Trim::Largest, Trim::Truncate] {
