@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use ctx_core::store::ProfileName;
 
-use crate::hints::shell_word;
+use crate::hints::{nearest, shell_word};
 
 /// Other programs' names for a command, or the command line without it, and the name here.
 const NAMES: [(&str, &str); 4] =
@@ -60,8 +60,8 @@ const HABITS: [(&str, &str); 56] = [
     ("checkpoints", "'ctx checkpoint' lists them"),
     ("claer", "'ctx help' lists the commands"),
     ("clean", "'ctx help' lists the commands"),
-    ("compact", "'ctx history compress -- CMD' summarises the earlier turns"),
-    ("compress", "'ctx history compress -- CMD' summarises the earlier turns"),
+    ("compact", "'ctx history compress -- llm' summarises the earlier turns"),
+    ("compress", "'ctx history compress -- llm' summarises the earlier turns"),
     ("config", "'ctx profile --set KEY=VALUE' sets a default"),
     ("context", "'ctx add PATH' adds a file to your list, 'ctx show' prints the list"),
     ("copy", "pipe it: 'ctx ask \"QUESTION\" | pbcopy', or wl-copy, xclip, clip.exe"),
@@ -75,7 +75,7 @@ const HABITS: [(&str, &str); 56] = [
     ("directory", "'ctx add -r DIR' adds everything below a directory"),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
     ("histories", "'ctx history' lists them"),
-    ("history compress", "'ctx history compress --history={} -- CMD' summarises that one"),
+    ("history compress", "'ctx history compress --history={} -- llm' summarises that one"),
     ("history show", "'ctx history show --history={}' prints that one"),
     ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
     (
@@ -185,11 +185,14 @@ pub fn answer_to_path(path: &str) -> Option<String> {
     (!file.is_empty()).then(|| format!("give only the path: {}", shell_word(&file)))
 }
 
-/// The similar commands that may have been meant: the one that the word begins with, if any, and never one that
-/// deletes.
-pub fn meant(word: &str, like: &[String]) -> Vec<String> {
-    let mut like: Vec<String> =
-        like.iter().filter(|name| !DELETING.contains(&name.as_str())).cloned().collect();
+/// The known commands that may have been meant: the nearest, else those that are similar, of which the one that the word
+/// begins with if there is one; never one that deletes.
+pub fn meant(word: &str, known: &[&str], like: &[String]) -> Vec<String> {
+    let is_lasting = |name: &str| !DELETING.contains(&name);
+    if let Some(near) = nearest(word, known.iter().copied().filter(|name| is_lasting(name))) {
+        return vec![near.to_owned()];
+    }
+    let mut like: Vec<String> = like.iter().filter(|name| is_lasting(name)).cloned().collect();
     let begins =
         like.iter().filter(|name| word.starts_with(name.as_str())).max_by_key(|name| name.len()).cloned();
     if let Some(name) = begins {
@@ -218,9 +221,30 @@ mod tests {
     }
 
     #[test]
+    fn the_nearest_that_deletes_nothing_is_meant_alone() {
+        let known =
+            ["add", "ask", "cache", "check", "checkpoint", "clear", "history", "render", "rm", "search"];
+        let like = ["cache", "search"].map(str::to_owned);
+        for (typed, name) in [
+            ("aks", "ask"),
+            ("serach", "search"),
+            ("rnder", "render"),
+            ("hsitory", "history"),
+            ("chekc", "check"),
+            ("checkpoints", "checkpoint"),
+        ] {
+            assert_eq!(meant(typed, &known, &like), [name]);
+        }
+        for typed in ["claer", "cler", "rmm"] {
+            assert_eq!(meant(typed, &known, &[]), [""; 0], "{typed}");
+        }
+    }
+
+    #[test]
     fn one_of_several_that_are_alike_is_meant_if_the_word_begins_with_it() {
-        let like = ["completions", "check", "checkpoint", "clear"].map(str::to_owned);
-        assert_eq!(meant("checkpoints", &like), ["checkpoint"]);
-        assert_eq!(meant("creat", &like), ["completions", "check", "checkpoint"]);
+        let known = ["completions", "check", "checkpoint", "clear"];
+        let like = known.map(str::to_owned);
+        assert_eq!(meant("checkpointing", &known, &like), ["checkpoint"]);
+        assert_eq!(meant("creat", &known, &like), ["completions", "check", "checkpoint"]);
     }
 }

@@ -29,7 +29,7 @@ pub fn in_words(hint: &Hint) -> String {
                 .into()
         }
         Hint::CompressHistory { name } => {
-            format!("'ctx history compress --history={name} -- CMD' summarises it")
+            format!("'ctx history compress --history={name} -- llm' summarises it")
         }
         Hint::FinishRestore => "'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' undoes it"
             .into(),

@@ -104,7 +104,7 @@ impl Looks {
     pub fn have_a_question(self, question: Option<&str>) -> Result<(), Error> {
         let is_blank = question.is_none_or(|question| question.trim().is_empty());
         if self == Self::ThroughEverything && is_blank {
-            return Err(Error::usage("the question is empty"));
+            return Err(Error::usage("the question is empty").with_hint("ctx ask \"where is the bug?\""));
         }
         Ok(())
     }

@@ -260,10 +260,12 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let typed = CommandLine::typed().unwrap_or_default();
     let words = typed.words();
     let is_of_command = error.kind() == ErrorKind::InvalidSubcommand || words.contains(&option.as_str());
+    let program = typed.with_program(meant::is_something);
     let answer = match error.kind() {
         ErrorKind::InvalidSubcommand if matches!(words[..], ["help", ..]) => habits::answer(&words[1..]),
         ErrorKind::InvalidSubcommand => habits::answer(&words).or_else(|| typed.without_command()),
         ErrorKind::UnknownArgument if is_of_command => habits::answer(&words),
+        ErrorKind::UnknownArgument | ErrorKind::InvalidValue if program.is_some() => program,
         ErrorKind::UnknownArgument => habits::answer_to_option(&option).map(str::to_owned),
         ErrorKind::InvalidValue => {
             habits::answer_to_value(&option, &text(error.get(ContextKind::InvalidValue))).map(str::to_owned)
@@ -284,17 +286,15 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::Suggested, tip);
         return error;
     }
-    // 'help' does not suggest a command for the word after it.
-    if let ["help", word, ..] = words[..]
-        && error.get(ContextKind::SuggestedSubcommand).is_none()
-    {
-        let commands = definition();
-        let near = hints::nearest(word, commands.get_subcommands().map(clap::Command::get_name));
-        let near = near.map(str::to_owned).into_iter().collect();
-        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
-    }
-    if let Some(ContextValue::Strings(like)) = error.remove(ContextKind::SuggestedSubcommand) {
-        let meant = habits::meant(&command, &like);
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        let like = match error.remove(ContextKind::SuggestedSubcommand) {
+            Some(ContextValue::Strings(like)) => like,
+            Some(_) | None => Vec::new(),
+        };
+        let all = definition();
+        let parent = words.first().and_then(|name| all.find_subcommand(name)).unwrap_or(&all);
+        let known: Vec<&str> = parent.get_subcommands().map(clap::Command::get_name).collect();
+        let meant = habits::meant(&command, &known, &like);
         if !meant.is_empty() {
             error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));
         }

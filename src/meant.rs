@@ -1,7 +1,7 @@
 //! A question that was typed as a path, in pieces, or in the wrong place, and the line that was meant.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -9,6 +9,7 @@ use clap::Arg;
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::store::ProfileName;
 
+use crate::environment::launcher;
 use crate::habits::{as_here, place_of_command};
 use crate::hints::{question_word, quoted_word};
 
@@ -26,6 +27,8 @@ pub struct CommandLine {
     after_history: Option<usize>,
     /// What is behind `--`, where that is a program.
     program: Vec<String>,
+    /// All words after the command and before `--`.
+    rest: Vec<String>,
 }
 
 /// An option of the command line.
@@ -54,6 +57,12 @@ const BEGINNINGS: [&str; 7] = ["how", "what", "when", "where", "which", "who", "
 /// The commands that take a question.
 const ASKING: [&str; 2] = ["ask", "search"];
 
+/// The commands that take a program.
+const RUNNING: [&str; 2] = ["ask", "run"];
+
+/// Programs that answer questions, which are meant even where they are not installed.
+const ANSWERING: [&str; 6] = ["aichat", "claude", "codex", "gemini", "llm", "ollama"];
+
 impl CommandLine {
     /// That of this process, unless one of its words is not text.
     pub fn typed() -> Option<Self> {
@@ -70,7 +79,9 @@ impl CommandLine {
         let is_command = rest.first().is_some_and(|name| all.find_subcommand(name).is_some());
         let command = rest.first().filter(|_| is_command).cloned();
         let mut line = Self { before: words.split_off(1.min(words.len())), command, ..Self::default() };
-        line.read(&rest[usize::from(is_command)..], &arguments_of(line.command(), &all));
+        let rest = &rest[usize::from(is_command)..];
+        line.rest = rest.iter().take_while(|word| *word != "--").cloned().collect();
+        line.read(rest, &arguments_of(line.command(), &all));
         line
     }
 
@@ -129,57 +140,79 @@ impl CommandLine {
         Some(self.written(self.command(), &options, operands))
     }
 
-    /// The line with what was meant as a question in its place; `is_there` says whether a path names anything.
-    pub fn with_question(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {
-        let (question, paths) = match self.question_place() {
-            Some(place) => (Some(self.operands.get(place)?.as_str()), &self.operands[place + 1..]),
-            None => (None, &self.operands[..]),
+    /// The line with `--` in front of the program, where a question was followed by one without it; `is_there` says whether
+    /// a path names anything.
+    pub fn with_program(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {
+        let is_open = RUNNING.contains(&self.command()) && self.program.is_empty();
+        is_open.then_some(())?;
+        let until = |length: usize| {
+            let words =
+                [&["ctx".to_owned()], &*self.before, &[self.command().to_owned()], &self.rest[..length]];
+            Self::of(words.concat())
         };
-        let (there, missing): (Vec<&str>, Vec<&str>) =
-            paths.iter().map(String::as_str).partition(|path| is_there(path));
-        let (sentences, words): (Vec<&str>, Vec<&str>) =
-            missing.into_iter().partition(|text| is_sentence(text));
-        let is_path = question.is_some_and(|question| !has_blank(question) && Path::new(question).exists());
-        match (&sentences[..], &words[..]) {
-            // `ctx ask src "why does it fail?"`
-            ([meant], []) if question.is_none_or(|question| !has_blank(question)) => {
-                Some(self.line(meant, question.into_iter().chain(there), true))
-            }
-            ([], [meant]) if is_path && is_word(meant) => {
-                Some(self.line(meant, question.into_iter().chain(there), true))
-            }
-            ([], [meant]) if question.is_none() && is_word(meant) && meant.ends_with('?') => {
-                Some(self.line(meant, there.into_iter(), true))
-            }
-            ([], [_, ..]) if self.takes_words() => {
-                let first = question.filter(|_| !is_path).or_else(|| self.prompt());
-                let all: Vec<&str> = first.into_iter().chain(words).collect();
-                let is_question =
-                    all.len() >= SEVERAL && all.iter().all(|word| is_word(word) && !has_blank(word));
-                let paths = question.filter(|_| is_path).into_iter().chain(there);
-                is_question.then(|| self.line(&all.join(" "), paths, false))
-            }
-            _ => None,
+        // The first word that is no path; what follows it is its own, whatever it is called.
+        let (at, line) = (0..self.rest.len()).find_map(|at| {
+            let line = until(at);
+            let is_operand = until(at + 1).operands.len() > line.operands.len();
+            let is_after = is_operand && line.question().is_some() && !is_there(&self.rest[at]);
+            is_after.then_some((at, line))
+        })?;
+        let is_meant = line.question().is_some_and(is_whole) && is_program(&self.rest[at]);
+        is_meant.then_some(())?;
+        let line = Self { program: self.rest[at..].to_vec(), ..line };
+        let options: Vec<String> = line.options.iter().flat_map(|option| option.words.clone()).collect();
+        let operand = |word: &String| if is_whole(word) { question_word(word) } else { operand(word) };
+        Some(line.written(line.command(), &options, line.operands.iter().map(operand).collect()))
+    }
+
+    /// The line with what was meant as a question in its place, all words of it in their order; `is_there` says whether a
+    /// path names anything.
+    pub fn with_question(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {
+        let is_path = |word: &String| !has_blank(word) && Path::new(word).exists();
+        let has_place = self.question_place().is_some();
+        let asks = has_place && !self.operands.first().is_some_and(is_path);
+        let spread = Spread::of(&self.operands, usize::from(asks), is_there)?;
+        let (words, missing) = (spread.words, spread.missing);
+        let has_sentence = missing.iter().any(|word| is_sentence(word));
+        if let [meant] = words {
+            let may_be_word = has_place || meant.ends_with('?');
+            let is_meant = has_sentence || may_be_word && is_word(meant);
+            return is_meant.then(|| self.line(meant, spread.others, true));
         }
+        let before = self.prompt().filter(|_| !asks);
+        let begins = before.or_else(|| words.first().map(String::as_str)).is_some_and(is_beginning);
+        let are_words = missing.iter().all(|word| is_word(word) || is_sentence(word));
+        let count = missing.len() + usize::from(before.is_some());
+        let is_open = if asks { has_sentence || !is_whole(&words[0]) } else { has_place || count >= SEVERAL };
+        let is_question =
+            self.takes_words() && (are_words || begins) && is_open && !before.is_some_and(has_blank);
+        let all: Vec<&str> = before.into_iter().chain(words.iter().map(String::as_str)).collect();
+        is_question.then(|| self.line(&all.join(" "), spread.others, false))
     }
 
     /// The line where there is no command of that name, and its words were meant as a question.
     pub fn without_command(&self) -> Option<String> {
-        let begins = |word: &String| has_blank(word) || BEGINNINGS.contains(&word.to_lowercase().as_str());
+        let begins = |word: &String| has_blank(word) || is_beginning(word);
         let ends = |word: &String| word.ends_with('?');
         let is_question = self.operands.first().is_some_and(begins) || self.operands.last().is_some_and(ends);
-        let (there, words): (Vec<&str>, Vec<&str>) =
-            self.operands.iter().map(String::as_str).partition(|word| is_something(word));
-        let is_sentence = words.iter().any(|word| has_blank(word)) || words.len() >= SEVERAL;
-        let are_words = words.iter().all(|word| has_blank(word) || is_word(word));
-        (is_question && is_sentence && are_words)
-            .then(|| self.line(&words.join(" "), there.into_iter(), true))
+        let Spread { words, missing, others } = Spread::of(&self.operands, 0, is_something)?;
+        let is_sentence = missing.iter().any(|word| has_blank(word)) || words.len() >= SEVERAL;
+        let are_words = missing.iter().all(|word| has_blank(word) || is_word(word));
+        (is_question && is_sentence && are_words).then(|| self.line(&words.join(" "), others, true))
     }
 
     /// Where the question is among the operands; none where an option gives it, and where the command takes none.
     fn question_place(&self) -> Option<usize> {
         let is_given = self.has("prompt") || self.has("prompt_file");
         (ASKING.contains(&self.command()) && !is_given).then_some(0)
+    }
+
+    /// What is asked, if that is one word for the shell.
+    fn question(&self) -> Option<&str> {
+        match self.question_place() {
+            Some(place) => self.operands.get(place).map(String::as_str),
+            None => self.prompt(),
+        }
     }
 
     fn has(&self, id: &str) -> bool {
@@ -199,7 +232,7 @@ impl CommandLine {
     }
 
     /// The line that asks the question, with the options that it was typed with as far as the command has them.
-    fn line<'a>(&self, question: &str, paths: impl Iterator<Item = &'a str>, keeps_prompt: bool) -> String {
+    fn line(&self, question: &str, paths: Vec<&str>, keeps_prompt: bool) -> String {
         let command = if self.command() == "search" { "search" } else { "ask" };
         let all = built();
         let target = arguments_of(command, &all);
@@ -212,7 +245,8 @@ impl CommandLine {
             self.options.iter().filter(is_known).flat_map(|option| option.words.clone()).collect();
         let has_prompt = keeps_prompt && self.has("prompt") && command == "ask";
         let prompt = has_prompt.then(|| "-p".to_owned());
-        let operands = prompt.into_iter().chain([question_word(question)]).chain(paths.map(operand));
+        let operands =
+            prompt.into_iter().chain([question_word(question)]).chain(paths.into_iter().map(operand));
         self.written(command, &options, operands.collect())
     }
 
@@ -229,6 +263,37 @@ impl CommandLine {
             .chain(quoted(&self.program))
             .collect();
         words.join(" ")
+    }
+}
+
+/// The words of a command line that were meant as a question, from the first that names nothing to the last.
+struct Spread<'a> {
+    /// The words, in their order, with those between them that name something.
+    words: &'a [String],
+    /// Those of them that name nothing.
+    missing: Vec<&'a str>,
+    /// The others.
+    others: Vec<&'a str>,
+}
+
+impl<'a> Spread<'a> {
+    /// Those among the operands, the first so many of which are words of the question whatever there is of that name. After
+    /// words without quotes and without an end one more word belongs to them.
+    fn of(operands: &'a [String], asked: usize, is_there: impl Fn(&str) -> bool) -> Option<Self> {
+        let missing: Vec<usize> =
+            (asked..operands.len()).filter(|place| !is_there(&operands[*place])).collect();
+        let first = if asked > 0 { 0 } else { *missing.first()? };
+        let mut end = missing.last()? + 1;
+        let goes_on = |end: usize| {
+            let next = operands.get(end).is_some_and(|word| is_word(word));
+            next && !has_blank(&operands[end - 1]) && !operands[end - 1].ends_with('?')
+        };
+        while goes_on(end) {
+            end += 1;
+        }
+        let others = operands[..first].iter().chain(&operands[end..]).map(String::as_str).collect();
+        let missing = missing.into_iter().map(|place| operands[place].as_str()).collect();
+        Some(Self { words: &operands[first..end], missing, others })
     }
 }
 
@@ -292,6 +357,22 @@ fn operand(word: &str) -> String {
     if word.starts_with('-') && word != "-" { quoted_word(&format!("./{word}")) } else { quoted_word(word) }
 }
 
+/// Whether there is a program of that name, or it is one that answers questions.
+fn is_program(word: &str) -> bool {
+    let is_there = || launcher().programs().find(OsStr::new(word), Path::new(".")).is_some();
+    ANSWERING.contains(&word) || !word.contains('/') && is_there()
+}
+
+/// Whether a word is one that questions begin with.
+fn is_beginning(word: &str) -> bool {
+    BEGINNINGS.contains(&word.to_lowercase().as_str())
+}
+
+/// Whether a text is a question without more words: it was quoted, or has its mark.
+fn is_whole(text: &str) -> bool {
+    has_blank(text) || text.ends_with('?')
+}
+
 fn has_blank(text: &str) -> bool {
     text.trim().contains(' ')
 }
@@ -329,8 +410,15 @@ mod tests {
             (&["search", "why", "does", "it"], "ctx search \"why does it\""),
             (&["search", "-n3", "src", "why does it"], "ctx search -n3 \"why does it\" src"),
             (&["render", "zebrafish?"], "ctx ask \"zebrafish?\""),
+            (&["ask", "loop", "symlink"], "ctx ask \"loop symlink\""),
+            (&["ask", "where", "is", "src", "parsed"], "ctx ask \"where is src parsed\""),
+            (&["ask", "where", "is", "src"], "ctx ask \"where is src\""),
+            (&["ask", "how", "are loops found"], "ctx ask \"how are loops found\""),
+            (&["ask", "how are", "loops found", "./src"], "ctx ask \"how are loops found\" ./src"),
+            (&["ask", "how", "is", "lib.rs", "parsed"], "ctx ask \"how is lib.rs parsed\""),
+            (&["ask", "src", "loops", "found"], "ctx ask \"loops found\" src"),
         ] {
-            assert_eq!(meant(line, &["src"]).as_deref(), Some(asked), "{line:?}");
+            assert_eq!(meant(line, &["src", "./src"]).as_deref(), Some(asked), "{line:?}");
         }
     }
 
@@ -360,10 +448,42 @@ mod tests {
             &["ask", "why?", "a.rs"],
             &["ask", "why is it so?", "a", "b"],
             &["add", "a", "b", "c"],
+            &["ask", "loops", "a/b.rs"],
+            &["ask", "how are loops found?", "srx"],
         ] {
             assert_eq!(meant(line, &[]), None, "{line:?}");
         }
         assert_eq!(meant(&["render", "a b"], &["a b"]), None);
+        assert_eq!(meant(&["render", "a", "b", "src"], &["src"]), None);
+    }
+
+    #[test]
+    fn program_that_follows_a_question_is_named_behind_dashes() {
+        let program = |line: &[&str]| {
+            define(crate::definition);
+            let words = ["ctx"].iter().chain(line).map(|word| (*word).to_owned());
+            CommandLine::of(words.collect()).with_program(|path| path == "src")
+        };
+        for (line, meant) in [
+            (&["ask", "why?", "llm", "-m", "gpt-5"][..], "ctx ask \"why?\" -- llm -m gpt-5"),
+            (
+                &["ask", "-b", "8k", "why so", "src", "claude", "-p"],
+                "ctx ask -b 8k \"why so\" src -- claude -p",
+            ),
+            (&["-C", "x", "ask", "-c", "why?", "llm", "a b"], "ctx -C x ask -c \"why?\" -- llm 'a b'"),
+            (&["run", "-p", "why?", "src", "llm"], "ctx run -p 'why?' src -- llm"),
+        ] {
+            assert_eq!(program(line).as_deref(), Some(meant), "{line:?}");
+        }
+        for line in [
+            &["ask", "how", "llm", "starts"][..],
+            &["ask", "why?", "no-such-program"],
+            &["ask", "why?", "--", "llm"],
+            &["render", "-p", "why?", "llm"],
+            &["search", "why so", "llm"],
+        ] {
+            assert_eq!(program(line), None, "{line:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
 mod look_up;
-mod meant;
+mod near;
 
 use std::fmt::Display;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use look_up::{Kept, account, look_up, notes_of_awaited};
-use meant::{ExistingName, HiddenFile};
+use near::{ExistingName, HiddenFile};
 
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};

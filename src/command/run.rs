@@ -18,6 +18,7 @@ use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
 use crate::looks::Looks;
+use crate::meant::{CommandLine, is_something};
 use crate::output::Output;
 use crate::stored::Stored;
 use crate::trust::Commands;
@@ -154,8 +155,11 @@ fn is_in_tree(words: &Words) -> Error {
 }
 
 fn no_program() -> Error {
-    Error::usage("no program was given")
-        .with_hint("ctx run [OPTIONS] -- PROGRAM, or ctx profile -g --set program='llm'")
+    let meant = CommandLine::typed().and_then(|typed| typed.with_program(is_something));
+    let line = meant.unwrap_or_else(|| {
+        "ctx run -p \"QUESTION\" -- llm, or ctx profile -g --set program='llm' for all".to_owned()
+    });
+    Error::usage("no program was given").with_hint(line)
 }
 
 impl Running {
@@ -174,6 +178,7 @@ impl Running {
         let history = recorded.as_ref().map(|recorded| &recorded.history);
         if let Some(name) = history {
             if !block.session.has_prompt() {
+                looks.have_a_question(None)?;
                 return Err(no_prompt(name));
             }
             app.store.check_history_writable(name)?;

@@ -208,10 +208,11 @@ fn question_is_text_standard_input_or_a_file_and_never_empty() {
     sandbox.ctx(["ask", "-", "b"]).stdin("What of two?\n").stdout(whole("What of two?")).check();
     sandbox.ctx(["ask", "--prompt-file", "question", "b"]).stdout(whole("What of two?")).check();
     sandbox.ctx(["ask", "-p", "What of two?", "b"]).stdout(whole("What of two?")).check();
-    for question in ["", "  "] {
-        sandbox.ctx(["ask", question]).code(2).stderr("error: the question is empty\n").check();
+    let empty = "error: the question is empty\nhint: ctx ask \"where is the bug?\"\n";
+    for question in [&["ask", ""][..], &["ask", "  "], &["ask", "", "--", "cat"]] {
+        sandbox.ctx(question).code(2).stderr(empty).check();
     }
-    sandbox.ctx(["ask", "-"]).stdin(" \n").code(2).stderr("error: the question is empty\n").check();
+    sandbox.ctx(["ask", "-"]).stdin(" \n").code(2).stderr(empty).check();
     sandbox.ctx(["ask"]).code(2).stderr_has("QUESTION").check();
 }
 

@@ -219,7 +219,7 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
     for (typed, answer) in [
         (&["create"][..], "ctx switch --create NAME"),
         (&["undo"], "ctx checkpoint restore N"),
-        (&["compact"], "ctx history compress -- CMD"),
+        (&["compact"], "ctx history compress -- llm"),
         (&["usage"], "ctx show"),
         (&["todo", "resume"], "ctx render todo:NAME"),
         (&["profile", "list"], "'ctx profile' alone lists the profiles"),
@@ -244,7 +244,7 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
         (&["add", "a.md", "--trim", "largest"], "'ctx profile --set trim=RULE'"),
         (&["set", "--allow", "none", "a.md"], "'ctx set --unset allow PATH'"),
         (&["history", "show", "talk"], "'ctx history show --history=talk'"),
-        (&["history", "compress", "talk"], "'ctx history compress --history=talk -- CMD'"),
+        (&["history", "compress", "talk"], "'ctx history compress --history=talk -- llm'"),
         (&["history", "clear", "talk"], "name a history with '=': --history=talk"),
     ] {
         let said = sandbox.ctx(typed).code(2).stderr_has(answer).stderr_lacks("as a value, use");
@@ -263,6 +263,39 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
     said.stderr_lacks("--containing").stderr_has("--continue").check();
     let help = sandbox.ctx(["help", "show"]).stdout_any().check();
     sandbox.ctx(["help", "ls"]).stdout(help).check();
+}
+
+#[test]
+fn a_mistyped_command_is_answered_with_the_nearest_alone() {
+    let sandbox = Sandbox::new();
+    for (typed, command) in [
+        (&["aks", "why?"][..], "ask"),
+        (&["serach", "x"], "search"),
+        (&["rnder"], "render"),
+        (&["hsitory"], "history"),
+        (&["help", "serach"], "search"),
+        (&["history", "shwo"], "show"),
+    ] {
+        let tip = format!("\n  tip: a similar subcommand exists: '{command}'\n");
+        sandbox.ctx(typed).code(2).stderr_has(&tip).check();
+    }
+    for typed in ["cler", "rmeove"] {
+        sandbox.ctx([typed, "x"]).code(2).stderr_has("unrecognized").stderr_lacks("tip:").check();
+    }
+}
+
+#[test]
+fn a_program_without_dashes_gets_the_line_with_them() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    for (typed, code, line) in [
+        (&["ask", "why?", "llm", "-m", "gpt-5"][..], 1, "hint: ctx ask \"why?\" -- llm -m gpt-5\n"),
+        (&["ask", "why is one?", "a.md", "claude", "-p"], 2, "ctx ask \"why is one?\" a.md -- claude -p\n"),
+        (&["ask", "why is one?", "llm", "--no-such"], 2, "ctx ask \"why is one?\" -- llm --no-such\n"),
+        (&["run", "-p", "why?", "a.md", "llm"], 2, "hint: ctx run -p 'why?' a.md -- llm\n"),
+    ] {
+        sandbox.ctx(typed).code(code).stderr_has(line).check();
+    }
+    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("hint: ctx run -p \"QUESTION\" -- llm").check();
 }
 
 #[test]

@@ -49,7 +49,8 @@ fn line_meant(plan: &Plan) -> Option<String> {
             },
         )
     };
-    typed.with_history().or_else(|| typed.with_question(is_there))
+    let line = typed.with_history().or_else(|| typed.with_program(is_there));
+    line.or_else(|| typed.with_question(is_there))
 }
 
 fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {

@@ -112,7 +112,7 @@ fn summary_and_tool_calls_are_printed_and_messages_of_the_system_are_not() {
 fn beginning_over_the_share_is_omitted_noted_and_no_strict_finding() {
     let sandbox = sandbox();
     turn(&sandbox, "three?", "3");
-    let note = "note: history 'default': 2 earlier turns omitted; 'ctx history compress --history=default -- CMD' \
+    let note = "note: history 'default': 2 earlier turns omitted; 'ctx history compress --history=default -- llm' \
                 summarises it\n";
     sandbox
         .ctx(["render", "--history", "--history-budget", "50", "--strict"])
@@ -156,7 +156,7 @@ fn history_from_four_fifths_of_its_share_on_names_the_way_to_shorten_it() {
         .stdout_has(CHAT)
         .stderr(
             "note: history 'default' takes 90% of its share of 52 tokens; 'ctx history compress --history=default \
-             -- CMD' summarises it\n",
+             -- llm' summarises it\n",
         )
         .check();
 }
