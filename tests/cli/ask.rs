@@ -177,7 +177,7 @@ fn linked_worktree_is_looked_through_only_where_it_is_named() {
 fn home_directory_is_not_looked_through() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
-    let why = "it contains the home directory or the whole file system, so it is not searched";
+    let why = "the home directory and the directories above it are not searched as a whole";
     let error =
         format!("error: '~': {why}\nhint: name a directory or pattern in it: ctx ask QUESTION PATH\n");
     sandbox.ctx_in(&sandbox.home(), ["ask", "keys"]).code(1).stderr(error).check();
@@ -600,7 +600,7 @@ fn home_directory_is_not_looked_through_by_a_pattern_either() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
     fs::create_dir(sandbox.home().join("src")).unwrap();
-    let why = "it contains the home directory or the whole file system, so it is not searched";
+    let why = "the home directory and the directories above it are not searched as a whole";
     for (directory, pattern) in [
         ("", "**"),
         ("", "*/**"),

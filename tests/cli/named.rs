@@ -53,7 +53,7 @@ fn named_file_that_does_not_fit_ends_with_the_tokens_it_needs() {
         .stdout_has("[diff.txt]\nchanged line of code\n")
         .stdout_has(" lines omitted …]\n--- CONTEXT FILES END ---\n")
         .stdout_lacks("[src/")
-        .stderr_has("warning: parts of 1 of 10 files, ")
+        .stderr_has("warning: part of 1 of 10 files, ")
         .check();
 }
 
@@ -68,7 +68,7 @@ fn named_file_over_budget_is_shortened_to_what_the_question_is_about() {
         .stdout_has("--- CONTEXT FILES BEGIN ---\n[long.txt]\n[… ")
         .stdout_has("the socket is opened here\n")
         .stdout_lacks("[src/")
-        .stderr_has("warning: parts of 1 of 10 files, ")
+        .stderr_has("warning: part of 1 of 10 files, ")
         .stderr_has(" of 500 tokens: long.txt; --dry-run lists them\n")
         .check();
     sandbox

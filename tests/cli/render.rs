@@ -329,7 +329,8 @@ fn exclusions_hold_for_their_scope_and_later_ones() {
         .check();
     sandbox.ctx(["add", "-g", "a/*.md"]).stderr_any().check();
     sandbox.ctx(["add", "!a/x.md"]).stderr_any().check();
-    sandbox.ctx(["render"]).stdout_has("[a/x.md]").stderr_has("comes from the global list").check();
+    sandbox.ctx(["render"]).stdout_has("[a/x.md]").check();
+    sandbox.ctx(["show"]).stdout_has("comes from the global list").check();
     sandbox.ctx(["add", "-g", "!a/y.md"]).stderr_any().check();
     sandbox.ctx(["render", "a/y*"]).code(1).stderr_has("'a/y.md' is left out: excluded by '!a/y.md'").check();
 }
@@ -385,12 +386,7 @@ fn where_pinned_files_are_over_budget_only_their_secrets_are_told() {
 fn a_block_is_nearly_full_only_where_nothing_was_dropped_or_cut() {
     let sandbox = Sandbox::with(&[("a.txt", &*"word \n".repeat(1_000))]);
     let render = ["render", "--only", "*.txt", "--trim", "truncate", "-b", "500"];
-    sandbox
-        .ctx(render)
-        .stdout_any()
-        .stderr_has("parts of 1 of 1 file, ")
-        .stderr_lacks("the block takes")
-        .check();
+    sandbox.ctx(render).stdout_any().stderr_has("part of 1 file, ").stderr_lacks("the block takes").check();
     sandbox
         .ctx(["render", "--only", "*.txt", "-b", "2017"])
         .stdout_any()

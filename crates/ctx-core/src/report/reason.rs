@@ -53,7 +53,7 @@ codes! {
     SecretName => "secret-name", "the name suggests secrets";
     Outside => "outside", "it is outside the project";
     LinkOutside => "link-outside", "link leads outside the project";
-    TooWide => "too-wide", "it contains the home directory or the whole file system, so it is not searched";
+    TooWide => "too-wide", "the home directory and the directories above it are not searched as a whole";
     InsideGit => "inside-git", "it is in .git, which is never entered";
     IsOutput => "is-output", "it is a file that this command writes";
     IsStandardOutput => "is-standard-output", "standard output goes to it";

@@ -111,12 +111,9 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Exclusions that exclude nothing; in a search for a question, only typed ones.
+/// Typed exclusions that exclude nothing. `add` says so once of stored ones, and `show` and `check` do.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
-    let is_meant = |report: &&EntryReport| {
-        let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
-        is_typed || plan.request.looked_through.is_none()
-    };
+    let is_meant = |report: &&EntryReport| plan.request.entries[report.id.0].scope == Scope::Session;
     let of_entry = |report: &EntryReport| {
         let reason = Reason::of_entry(&plan.request.entries, report)?;
         let is_idle = reason.code == ReasonCode::NoEffect;

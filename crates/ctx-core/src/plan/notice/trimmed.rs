@@ -102,6 +102,8 @@ impl<'a> Left<'a> {
         let files = format!("{}{root}", counted(self.files, "file"));
         let files = match self.parts {
             0 => format!("{printed} of {files}"),
+            1 if self.files == 1 => format!("part of {files}"),
+            1 if self.printed.len() == 1 => format!("part of {printed} of {files}"),
             parts if parts == self.printed.len() => format!("parts of {printed} of {files}"),
             parts => format!("{printed} of {files}, {} in part", grouped(parts as u64)),
         };
