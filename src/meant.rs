@@ -385,7 +385,8 @@ fn is_sentence(text: &str) -> bool {
 
 /// Whether a text can be a word of a sentence, and is not the name of a file.
 fn is_word(text: &str) -> bool {
-    !text.trim_end_matches(['.', '?', '!', ',', ':']).contains(['.', '/', '*', ':', '[', '{'])
+    !text.trim().is_empty()
+        && !text.trim_end_matches(['.', '?', '!', ',', ':']).contains(['.', '/', '*', ':', '[', '{'])
 }
 
 #[cfg(test)]
@@ -449,6 +450,7 @@ mod tests {
             &["ask", "why is it so?", "a", "b"],
             &["add", "a", "b", "c"],
             &["ask", "loops", "a/b.rs"],
+            &["ask", "loops", ""],
             &["ask", "how are loops found?", "srx"],
         ] {
             assert_eq!(meant(line, &[]), None, "{line:?}");

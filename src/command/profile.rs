@@ -113,8 +113,11 @@ fn delete(app: &App, name: &ProfileName) -> Result<(), Error> {
     if !elsewhere.is_empty() {
         let outside = || "chosen outside of repositories".to_owned();
         let places = elsewhere.iter().map(|by| app.chosen_for(by).unwrap_or_else(outside));
-        let places = some_of(&places.collect::<Vec<_>>());
-        app.ui.note(format!("it was {places}; there the next command fails until 'ctx switch default'"));
+        let places: Vec<String> = places.map(|place| place.replacen("chosen ", "", 1)).collect();
+        app.ui.note(format!(
+            "it was chosen {}; there the next command fails until 'ctx switch default'",
+            some_of(&places)
+        ));
     }
     if app.store.history_file(name).exists() {
         app.ui.note(format!("its history is kept: 'ctx history show --history={name}' prints it"));

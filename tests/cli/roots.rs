@@ -74,7 +74,9 @@ fn path_added_in_a_subdirectory_is_kept_from_the_root_and_said_so() {
         sandbox
             .ctx_in(&src, ["add", pattern])
             .code(2)
-            .stderr(format!("error: Invalid path '{pattern}': '..' cannot follow a wildcard\n"))
+            .stderr(format!(
+                "error: Invalid path '{pattern}': '..' cannot follow a wildcard or be in braces\n"
+            ))
             .check();
     }
     sandbox
@@ -318,7 +320,7 @@ fn deleted_profile_is_named_where_it_was_chosen_and_a_renamed_one_stays_chosen()
     sandbox
         .ctx(["profile", "-d", "rest"])
         .stderr(
-            "Deleted profile 'rest'\nnote: it was chosen for ~/other, chosen outside of repositories; there the next \
+            "Deleted profile 'rest'\nnote: it was chosen for ~/other, outside of repositories; there the next \
              command fails until 'ctx switch default'\n",
         )
         .check();

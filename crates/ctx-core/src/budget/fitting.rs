@@ -134,7 +134,10 @@ impl<'a> Fitting<'a> {
         let kept = (0..self.candidates.len()).filter(|place| self.candidates[*place].priority.is_kept());
         let mut error = self.kept_over(self.draft(kept).tokens());
         match &mut error {
-            FitError::PinnedOver { least: known, .. } => *known = Some(self.block.counter.rounded(least)),
+            FitError::PinnedOver { least: known, needed, .. } => {
+                // What is not shortened by the rule needs as much as before.
+                *known = Some(self.block.counter.rounded(least)).filter(|least| *least < *needed);
+            }
             FitError::NothingFits { .. } | FitError::FrameOver { .. } | FitError::Unread => {}
         }
         error

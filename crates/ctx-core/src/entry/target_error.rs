@@ -55,7 +55,7 @@ pub enum TargetError {
     #[error("** must be a whole path component, as in a/**/b")]
     PartialRecursion,
     /// `*/../x`.
-    #[error("'..' cannot follow a wildcard")]
+    #[error("'..' cannot follow a wildcard or be in braces")]
     ParentAfterWildcard,
     /// A relative path, if the path of the current directory is not UTF-8.
     #[error("the path of the current directory is not UTF-8")]

@@ -6,6 +6,7 @@ use super::{Open, WalkReader};
 use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 use crate::fs::names::join;
+use crate::select::ignore_rules::NAMES;
 use crate::select::missed::MissedReason;
 use crate::select::walk::MissedPath;
 
@@ -40,7 +41,7 @@ impl WalkReader<'_> {
     ) {
         let mut patterns =
             patterns.iter().copied().filter(|index| !self.has_found[*index as usize]).peekable();
-        if patterns.peek().is_none() {
+        if patterns.peek().is_none() || is_ignore_file(name) {
             return;
         }
         let relative: Box<[u8]> = join(&open.job.relative, name).into();
@@ -55,9 +56,9 @@ impl WalkReader<'_> {
         }
     }
 
-    /// Notes what an ignore file other than git's excludes from these patterns.
+    /// Notes what an ignore file other than git's excludes from these patterns, unless it is an ignore file itself.
     pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: &[u32], is_directory: bool) {
-        if patterns.is_empty() {
+        if patterns.is_empty() || is_ignore_file(name) {
             return;
         }
         let output = &mut self.output;
@@ -100,4 +101,8 @@ impl WalkReader<'_> {
     ) {
         self.output.skipped.push(MissedPath { relative: relative.into(), is_directory, why, patterns });
     }
+}
+
+fn is_ignore_file(name: &[u8]) -> bool {
+    NAMES.iter().any(|known| known.as_bytes() == name)
 }
