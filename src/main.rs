@@ -17,6 +17,7 @@ mod interrupt;
 mod looks;
 mod meant;
 mod models;
+mod near;
 mod options;
 mod output;
 mod palette;

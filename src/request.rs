@@ -380,7 +380,9 @@ impl From<FitError> for Error {
             }
             FitError::NothingFits { .. }
             | FitError::Unread
-            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => "use a larger --budget",
+            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => {
+                "use a larger --budget"
+            }
         };
         Self::impossible(&error).with_hint(hint)
     }

@@ -1,5 +1,4 @@
 mod look_up;
-mod near;
 
 use std::fmt::Display;
 use std::io::Write;
@@ -8,7 +7,6 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use look_up::{Kept, account, look_up, notes_of_awaited};
-use near::{ExistingName, HiddenFile};
 
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
@@ -17,6 +15,7 @@ use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
 use crate::meant::asked;
+use crate::near::{ExistingName, HiddenFile};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
@@ -344,7 +343,8 @@ impl Add {
         // The contents of a directory that was not searched are unknown.
         let is_certain = report.fate.missed().is_some_and(|missed| !missed.is_directory);
         let is_certain = is_certain || report.left_out_secrets > 0;
-        if let Some(hidden) = (!is_certain).then(|| HiddenFile::from(app, kept, entry)).flatten() {
+        let hidden = || HiddenFile::of(&ScopedEntry::from_list(kept.list, entry.clone()), app.world());
+        if let Some(hidden) = (!is_certain).then(hidden).flatten() {
             return no_files(&format_args!(": {hidden}")).with_hint(adding(&hidden.pattern));
         }
         let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));

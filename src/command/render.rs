@@ -201,7 +201,7 @@ impl Block {
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
         manner.looks.have_a_question(message.as_ref().map(|message| message.typed.as_str()))?;
         let plan = request::plan(app, &self.plan, extra)?;
-        typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
+        typed::check(app.world(), &plan, self.plan.selection.max_file_size.is_some())?;
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
         }

@@ -85,7 +85,7 @@ impl Search {
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
-        typed::check(&plan, options.selection.max_file_size.is_some())?;
+        typed::check(app.world(), &plan, options.selection.max_file_size.is_some())?;
         let mut notices = plan.notices();
         notices.retain(|notice| matches!(notice.kind, NoticeKind::IgnoreFiles | NoticeKind::Project));
         app.ui.notices(&notices);

@@ -77,7 +77,7 @@ impl Show {
         self.session.read(app, &self.plan.selection, &mut extra)?;
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
-        typed::check(plan, self.plan.selection.max_file_size.is_some())?;
+        typed::check(app.world(), plan, self.plan.selection.max_file_size.is_some())?;
         let account = Account { settings: described.settings.clone(), ..plan.account() };
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());

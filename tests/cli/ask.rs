@@ -576,6 +576,7 @@ fn what_a_projects_exclusions_hide_is_counted() {
     sandbox.ctx(["--no-project", "search", "walrus"]).stdout_has("b.md").check();
     sandbox.write(".ctxignore", "a.txt\n");
     let note = "1 file left out by .ignore and .ctxignore";
+    sandbox.write(".ignore", ".ignore\n");
     sandbox.ctx(["search", "--no-project", "walrus"]).stdout_lacks("a.txt").stderr_has(note).check();
 }
 

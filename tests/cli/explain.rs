@@ -400,3 +400,27 @@ fn entry_is_explained_though_a_file_is_called_like_it() {
         .stderr("error: cannot explain 'cmd:false': not found\n")
         .check();
 }
+
+#[test]
+fn file_below_a_directory_with_a_dot_is_out_for_that() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), (".notes/b.md", "b\n"), (".c.md", "c\n")]);
+    sandbox.ctx(["add", "-q", "**/*.md"]).check();
+    for (path, why) in [
+        (".notes/b.md", "a directory in its path begins with a dot"),
+        (".c.md", "its name begins with a dot"),
+    ] {
+        let matched = "matched by '**/*.md' (profile, pattern), which skips names that begin with a dot";
+        sandbox.ctx(["explain", path]).stdout(format!("{path} is out: {why}\n  {matched}\n")).check();
+    }
+    let hidden = "'**/b.md': '.notes/b.md' is left out: a directory in its path begins with a dot\n";
+    sandbox.ctx(["render", "**/b.md"]).code(1).stderr_has(hidden).check();
+    sandbox.ctx(["ask", "what?", "**/b.md"]).code(1).stderr_has(hidden).check();
+}
+
+#[test]
+fn directory_that_is_ignored_says_how_it_is_looked_through() {
+    let sandbox = Sandbox::with(&[(".ignore", "target\n"), ("target/a.md", "keys\n")]);
+    let hint = "hint: --allow ignored includes them\n";
+    sandbox.ctx(["ask", "keys", "target"]).code(1).stderr_has(hint).check();
+    sandbox.ctx(["ask", "keys", "target", "--allow", "ignored"]).stdout_has("[target/a.md]\n").check();
+}

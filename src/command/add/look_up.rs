@@ -56,13 +56,6 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in })
 }
 
-/// The first file that an entry matches, as a path from the root.
-pub(super) fn first_match(app: &App, kept: &Kept, entry: Entry) -> Option<String> {
-    let scoped = [ScopedEntry::from_list(kept.list, entry)];
-    let selected = select::select(&scoped, app.world(), &select::Options::new(holds_secrets)).ok()?;
-    selected.files.first().map(|file| file.label.as_str().to_owned())
-}
-
 /// The stored entries that affect the new ones.
 pub(super) struct Kept {
     /// The list that gets the new entries.

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, MissingName};
 use crate::habits;
+use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
 use crate::meant::{CommandLine, is_something};
+use crate::near::HiddenFile;
 use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
-use ctx_core::report::{Reason, ReasonCode, Unread};
-use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
+use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
+use ctx_core::select::{EntryFate, EntryKind, EntryReport, MissedReason, Problem};
+use ctx_core::world::World;
 
 /// Fails with everything that you typed that yields no document, unless a selection rule is the reason, and with
 /// every file that would be both read and overwritten. If you probably meant something else, suggests the line to
@@ -20,9 +23,9 @@ use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
 ///
 /// # Errors
 /// All of the above.
-pub fn check(plan: &Plan, limited: bool) -> Result<(), Error> {
+pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
     let fault =
-        |(scoped, report)| fault(plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
+        |(scoped, report)| fault(world, plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
     Error::all(entries.chain(texts).collect()).map_err(|error| match line_meant(plan) {
@@ -53,7 +56,7 @@ fn line_meant(plan: &Plan) -> Option<String> {
     line.or_else(|| typed.with_question(is_there))
 }
 
-fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {
+fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {
     let path = &*scoped.entry.name();
     let answered = |error| habits::answer_to_path(path).into_iter().fold(error, Error::and_hint);
     match report.fate.problem() {
@@ -77,12 +80,13 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         // A selection rule: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(answered(Error::impossible(format!("'{path}': {problem}")))),
-        None => unmatched(path, report, plan),
+        None => unmatched(world, scoped, report, plan),
     }
 }
 
 /// A pattern or directory that matches no files.
-fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
+fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &Plan) -> Option<Error> {
+    let path = &*scoped.entry.name();
     if let EntryFate::Refused(why) = &report.fate {
         return Some(Error::impossible(format!("'{path}': {why}")));
     }
@@ -90,11 +94,17 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
     let is_left_out = missed.is_some() && report.left_out_secrets == 0;
     let reason = Reason::of_entry(&plan.request().entries, report).filter(|_| is_left_out);
     let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
+    let is_ignored = missed.as_ref().is_some_and(|missed| matches!(missed.why, MissedReason::Ignored(_)));
+    let lifts = is_ignored.then(|| in_words(&Hint::LiftIgnoreRules));
+    let with_way_out = |error: Error| lifts.into_iter().fold(error, Error::and_hint);
     match report.kind {
         EntryKind::Pattern => {
+            let is_certain = is_left_out || report.left_out_secrets > 0;
+            let hidden = (!is_certain).then(|| HiddenFile::of(scoped, world)).flatten();
+            let why = hidden.map_or(why, |hidden| format!(": {hidden}"));
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
             Some(match report.left_out_secrets {
-                0 => error,
+                0 => with_way_out(error),
                 _ => error.with_hint("all files that match have names that suggest secrets"),
             })
         }
@@ -103,7 +113,7 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
             let error = Error::impossible(format!("no files{how} in '{path}'{why}"));
             Some(match report.left_out_below(path) {
                 Some(below) => error.with_hint(below),
-                None => error,
+                None => with_way_out(error),
             })
         }
         EntryKind::Up => {

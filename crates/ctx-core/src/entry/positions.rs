@@ -45,6 +45,12 @@ impl Components {
     /// Whether they match the whole path, with `/` between its names.
     #[must_use]
     pub fn matches(&self, path: &[u8]) -> bool {
+        self.match_all(path, Dots::Literal)
+    }
+
+    /// The same, where leading dots may be characters like others.
+    #[must_use]
+    pub fn match_all(&self, path: &[u8], dots: Dots) -> bool {
         let mut positions = Positions::start(self);
         let (directories, name) = match path.iter().rposition(|byte| *byte == b'/') {
             Some(slash) => (&path[..slash], &path[slash + 1..]),
@@ -52,10 +58,10 @@ impl Components {
         };
         if !directories.is_empty() {
             for directory in directories.split(|byte| *byte == b'/') {
-                positions = positions.enter(self, directory, Dots::Literal);
+                positions = positions.enter(self, directory, dots);
             }
         }
-        positions.accepts(self, name, Dots::Literal)
+        positions.accepts(self, name, dots)
     }
 
     /// Whether they exclude a path: they match it or one of its parent directories.

@@ -90,6 +90,8 @@ named! {
         SecretName = "secret-name",
         /// It is in `.git`.
         InsideGit = "inside-git",
+        /// A name in its path begins with a dot.
+        DotFile = "dot-file",
         /// The entry has none of the requested tags.
         Filtered = "filtered",
         /// The entry is turned off.
@@ -309,6 +311,8 @@ impl Plan {
             effect
         } else if !literal && explanation.inside_git {
             Effect::InsideGit
+        } else if matched.dotted {
+            Effect::DotFile
         } else if matched.excluded_by.is_some() {
             Effect::Excluded
         } else if matched.rules && explanation.verdict.leaves_out() {

@@ -46,6 +46,13 @@ impl Plan {
                 Reason::new(problem.code(), problem)
             }
             Effect::InsideGit => ReasonCode::InsideGit.into(),
+            Effect::DotFile => {
+                let name = explanation.absolute.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+                let is_own = name.is_some_and(|name| name.starts_with(b"."));
+                let of_directory =
+                    || Reason::new(ReasonCode::DotFile, "a directory in its path begins with a dot");
+                if is_own { ReasonCode::DotFile.into() } else { of_directory() }
+            }
             Effect::Filtered => ReasonCode::OtherTags.into(),
             Effect::Off => ReasonCode::Off.into(),
         }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::entry::lists::Lists;
+use crate::entry::positions::Dots;
 use crate::entry::{Allowance, ScopedEntry};
 use crate::fs::{real, resolved};
 use crate::world::World;
@@ -47,6 +48,8 @@ pub struct Matched {
     pub rules: bool,
     /// Whether it may match names that suggest secrets.
     pub secrets: bool,
+    /// Whether it would match, did no name of the path begin with a dot.
+    pub dotted: bool,
 }
 
 /// Explains a path from the root.
@@ -70,6 +73,7 @@ pub fn explain(
     for id in ids {
         let scoped = &entries[id.0];
         let attributes = &scoped.entry.attributes;
+        let mut dotted = false;
         let kind = match resolve(scoped, &resolver) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
             Err(
@@ -86,8 +90,9 @@ pub fn explain(
             }
             // Patterns match only files, whatever their text would match.
             Ok(Resolved::Pattern(starts))
-                if !is_directory && starts.iter().any(|start| selects(start, &absolute)) =>
+                if !is_directory && starts.iter().any(|start| matches(start, &absolute, Dots::Plain)) =>
             {
+                dotted = !starts.iter().any(|start| selects(start, &absolute));
                 EntryKind::Pattern
             }
             Ok(Resolved::Hierarchy(levels)) if levels.iter().any(|level| level.finds(&canonical)) => {
@@ -110,6 +115,7 @@ pub fn explain(
             excluded_by: None,
             rules: !is_named(kind) && options.ignore_rules && !attributes.allow.has(Allowance::Ignored),
             secrets: allows_secret_names(scoped, kind, options),
+            dotted,
         });
     }
     for one in matched.iter_mut().filter(|one| !is_named(one.kind)) {
@@ -143,7 +149,12 @@ fn names(text: &str, canonical: &Path, world: &World) -> bool {
 }
 
 fn selects(start: &Start, path: &Path) -> bool {
-    path.strip_prefix(&start.root).is_ok_and(|below| start.glob.matches(&directory::bytes_of(below)))
+    matches(start, path, Dots::Literal)
+}
+
+fn matches(start: &Start, path: &Path, dots: Dots) -> bool {
+    let components = &start.glob.components;
+    path.strip_prefix(&start.root).is_ok_and(|below| components.match_all(&directory::bytes_of(below), dots))
 }
 
 /// The ignore rules' verdict on a path whose directories are canonical.

@@ -2,24 +2,23 @@
 
 use std::fmt;
 
-use super::look_up::{Kept, first_match};
-use crate::app::App;
-use ctx_core::entry::Entry;
 use ctx_core::entry::pattern::escape;
-use ctx_core::select::path_of;
+use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::guard::names::holds_secrets;
+use ctx_core::select::{self, path_of};
 use ctx_core::world::World;
 
 /// A file or directory whose name looks like a pattern: `app/[id]`.
-pub(super) struct ExistingName {
+pub struct ExistingName {
     name: String,
     pattern: String,
     /// The pattern that matches exactly that name.
-    pub(super) escaped: String,
+    pub escaped: String,
 }
 
 impl ExistingName {
     /// The first existing path whose name appears in the pattern, up to the first part that may match anything.
-    pub(super) fn by(pattern: &str, world: &World) -> Option<Self> {
+    pub fn by(pattern: &str, world: &World) -> Option<Self> {
         let is_pattern = |name: &str| name.contains(['*', '?', '[', ']', '{', '}']);
         let is_there = |path: &str| path_of(path, world).is_ok_and(|path| path.symlink_metadata().is_ok());
         let mut names = pattern.split('/').enumerate();
@@ -50,23 +49,25 @@ impl fmt::Display for ExistingName {
 }
 
 /// A file that a pattern would match if no directory on the way to it began with a dot.
-pub(super) struct HiddenFile {
+pub struct HiddenFile {
     file: String,
     /// The pattern that starts in that directory.
-    pub(super) pattern: String,
+    pub pattern: String,
 }
 
 impl HiddenFile {
     /// The first such file.
-    pub(super) fn from(app: &App, kept: &Kept, entry: &Entry) -> Option<Self> {
-        let (before, rest) = entry.path.split_once("**/")?;
+    pub fn of(pattern: &ScopedEntry, world: &World) -> Option<Self> {
+        let (before, rest) = pattern.entry.path.split_once("**/")?;
         let path = format!("{before}**/.*/**/{rest}");
-        let file = first_match(app, kept, Entry { path, ..entry.clone() })?;
+        let hidden = ScopedEntry { entry: Entry { path, ..pattern.entry.clone() }, ..pattern.clone() };
+        let selected = select::select(&[hidden], world, &select::Options::new(holds_secrets)).ok()?;
+        let file = selected.files.first()?.label.as_str();
         let dotted = file.match_indices('/').map(|(at, _)| &file[..at]);
         let is_dotted =
             |directory: &&str| directory.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
         let directory = dotted.skip(before.matches('/').count()).find(is_dotted)?.to_owned();
-        Some(Self { file, pattern: format!("{}/**/{rest}", escape(&directory)) })
+        Some(Self { file: file.to_owned(), pattern: format!("{}/**/{rest}", escape(&directory)) })
     }
 }
 
