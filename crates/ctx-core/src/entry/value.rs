@@ -170,7 +170,10 @@ impl FromStr for Share {
 
     fn from_str(text: &str) -> Result<Self, NoValue> {
         let digits = text.strip_suffix('%').unwrap_or(text);
-        let percent = digits.parse().ok().filter(|percent| (1..=100).contains(percent));
+        // A number may have a sign, a share has none.
+        let digits = digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits);
+        let percent =
+            digits.and_then(|digits| digits.parse().ok()).filter(|percent| (1..=100).contains(percent));
         percent.map(Self).ok_or(NoValue("a share is a percentage from 1% to 100%"))
     }
 }
@@ -266,7 +269,7 @@ mod tests {
     fn share_is_a_percentage() {
         assert_eq!("35%".parse::<Share>().map(|share| share.of(1_000)), Ok(350));
         assert_eq!("20".parse(), Ok(Share::default()));
-        for text in ["0%", "101%", "a", "", "-1%", "20%%"] {
+        for text in ["0%", "101%", "a", "", "-1%", "20%%", "+20%"] {
             assert_eq!(
                 text.parse::<Share>(),
                 Err(NoValue("a share is a percentage from 1% to 100%")),
