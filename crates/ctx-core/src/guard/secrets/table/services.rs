@@ -5,6 +5,46 @@ use super::super::rules::Body;
 use super::super::{discord, prefixed, url};
 use super::{Row, assigned, custom, encoded, lone, row, tokens, values};
 
+/// The start of an Asana token, and the first digit of its user's number, which only new users have a 1 for.
+const ASANA: &[&str] = &[
+    "2/1",
+    "2/2",
+    "2/3",
+    "2/4",
+    "2/5",
+    "2/6",
+    "2/7",
+    "2/8",
+    "2/9",
+    "2\\/1",
+    "2\\/2",
+    "2\\/3",
+    "2\\/4",
+    "2\\/5",
+    "2\\/6",
+    "2\\/7",
+    "2\\/8",
+    "2\\/9",
+    "2%2F1",
+    "2%2F2",
+    "2%2F3",
+    "2%2F4",
+    "2%2F5",
+    "2%2F6",
+    "2%2F7",
+    "2%2F8",
+    "2%2F9",
+    "2\\u002F1",
+    "2\\u002F2",
+    "2\\u002F3",
+    "2\\u002F4",
+    "2\\u002F5",
+    "2\\u002F6",
+    "2\\u002F7",
+    "2\\u002F8",
+    "2\\u002F9",
+];
+
 /// Messages, payments and other services.
 pub(super) const ROWS: &[Row] = &[
     row!(
@@ -325,14 +365,14 @@ pub(super) const ROWS: &[Row] = &[
         "twitter-token",
         source: "https://docs.x.com/resources/fundamentals/authentication/oauth-2-0/bearer-tokens",
         rules: [custom(&["AAAA"], prefixed::twitter_token)],
-        examples: ["AAAAAAAAAAAAAAAAAAAAA{alnum 8}AAAAAA{alnum 22}%2B{alnum 18}%3D{alnum 50}"],
+        examples: ["AAAAAAAAAAAAAAAAAAAAA{alnum 8}AAAAAA{alnum 22}%2B{alnum 18}%3D{alnum 50}", "AAAAAAAAAAAAAAAAAAAAAAAb%2F2AAAAAA{alnum 27}%3D{alnum 50}"],
         harmless: ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AAAA,SAAS,CAAC"],
     ),
     row!(
         "asana-token",
         source: "https://developers.asana.com/docs/personal-access-token",
-        rules: [custom(&["2/1", "2\\/1", "2%2F1", "2\\u002F1"], prefixed::asana_token)],
-        examples: ["2/1{digits 15}/{digits 16}:{hex 32}"],
+        rules: [custom(ASANA, prefixed::asana_token)],
+        examples: ["2/1{digits 15}/{digits 16}:{hex 32}", "2/3{digits 13}/1{digits 15}:{hex 32}"],
         harmless: ["2/1 1/2/1234567890123/456"],
     ),
     row!(
