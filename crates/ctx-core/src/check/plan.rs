@@ -2,6 +2,7 @@
 
 use super::{Finding, Group};
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, RandomState};
 
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
@@ -226,27 +227,32 @@ fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
 fn named_twice(plan: &Plan) -> Vec<Finding> {
     let entries = &plan.request().entries;
     let places = first_places(entries.iter().map(|scoped| &scoped.entry));
-    let mut files: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
+    // Of the files of an entry, how many there are and a sum of a random number for each: entries by files would be
+    // too many to be listed.
+    let mut files: Vec<(usize, u64)> = vec![(0, 0); entries.len()];
+    let numbers = RandomState::new();
     for (file, item) in plan.items().iter().enumerate() {
+        let number = numbers.hash_one(file);
         for id in &item.source.selected_by.entries {
-            files[id.0].push(file);
+            let (count, sum) = &mut files[id.0];
+            (*count, *sum) = (*count + 1, sum.wrapping_add(number));
         }
     }
-    let mut first: BTreeMap<&[usize], EntryId> = BTreeMap::new();
+    let mut first: BTreeMap<(usize, u64), EntryId> = BTreeMap::new();
     let mut findings = Vec::new();
     for (scoped, report) in plan.entries() {
         let EntryReport { id, matches, .. } = report;
-        let matched = files[id.0].as_slice();
-        let is_filtered = matched.len() != *matches;
-        if !report.is_used() || is_filtered || matched.is_empty() || places[id.0] != id.0 {
+        let matched @ (count, _) = files[id.0];
+        let is_filtered = count != *matches;
+        if !report.is_used() || is_filtered || count == 0 || places[id.0] != id.0 {
             continue;
         }
         let known = *first.entry(matched).or_insert(*id);
         let before = &entries[known.0].entry;
         let is_of_both = entries[known.0].scope == Scope::Global && scoped.scope != Scope::Global;
         if known != *id && !is_of_both && before.attributes == scoped.entry.attributes {
-            let count = if matched.len() == 1 { "file".to_owned() } else { counted(matched.len(), "file") };
-            let text = format!("matches the same {count} as '{}'", before.name());
+            let same = if count == 1 { "file".to_owned() } else { counted(count, "file") };
+            let text = format!("matches the same {same} as '{}'", before.name());
             let finding = Finding::new(Group::Duplicates, "same-files", scoped.entry.name(), text);
             findings.push(Finding { scope: Some(scoped.scope), ..finding });
         }
