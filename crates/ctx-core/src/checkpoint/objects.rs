@@ -222,7 +222,20 @@ impl<'a> Objects<'a> {
         }
         self.run("free space", &["repack", "-a", "-d", "-q", "--no-write-bitmap-index"])?;
         self.run("free space", &["prune", "--expire=now"])?;
+        self.remove_unlisted();
         Ok(())
+    }
+
+    /// Removes the packs that git does not look into, since it was killed before it had listed what they hold. Whatever
+    /// is kept is in another one.
+    fn remove_unlisted(&self) {
+        for entry in fs::read_dir(self.directory.join("objects/pack")).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|kind| kind == "pack") && !path.with_extension("idx").exists() {
+                // What cannot be removed is in nobody's way.
+                let _ = fs::remove_file(path);
+            }
+        }
     }
 
     fn run(&self, doing: &'static str, arguments: &[&str]) -> Result<Vec<u8>, CheckpointError> {
