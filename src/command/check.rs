@@ -124,7 +124,13 @@ impl Check {
 #[cfg(unix)]
 fn checkpoints(app: &App) -> Vec<Finding> {
     let launcher = crate::environment::launcher();
-    let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, CheckpointLimits::default());
+    let checkpoints = Checkpoints::around(
+        &app.store,
+        app.world(),
+        &launcher,
+        CheckpointLimits::default(),
+        app.git_deadline(),
+    );
     checkpoints.map_or_else(|_| Vec::new(), |checkpoints| of_checkpoints(&checkpoints))
 }
 

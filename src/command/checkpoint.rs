@@ -74,8 +74,13 @@ impl CheckpointCommand {
         app.check_named()?;
         let launcher = std::sync::Arc::new(launcher());
         crate::interrupt::stops(&launcher);
-        let checkpoints =
-            Checkpoints::around(&app.store, app.world(), &launcher, CheckpointLimits::default())?;
+        let checkpoints = Checkpoints::around(
+            &app.store,
+            app.world(),
+            &launcher,
+            CheckpointLimits::default(),
+            app.git_deadline(),
+        )?;
         match self.operation {
             Some(CheckpointOperation::Create { message }) => create(app, &checkpoints, message),
             Some(CheckpointOperation::Diff(diff)) => {

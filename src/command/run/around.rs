@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::app::App;
 use crate::command::checkpoint::note_unsaved;
@@ -10,6 +11,7 @@ use crate::error::{Error, Failure};
 use crate::progress;
 use ctx_core::checkpoint::{Checkpoint, CheckpointLimits, Checkpoints, Created};
 use ctx_core::process::Launcher;
+use ctx_core::source::git;
 use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
 
@@ -43,9 +45,13 @@ impl Around {
         let launcher = Arc::new(launcher());
         crate::interrupt::stops(&launcher);
         let command = shown(command);
-        let created = create(app, &launcher, "before", &command, turn).map_err(|error| {
-            error.prefixed("no checkpoint before the program, which was not started: ", Failure::Impossible)
-        })?;
+        let created =
+            create(app, &launcher, "before", &command, turn, app.git_deadline()).map_err(|error| {
+                error.prefixed(
+                    "no checkpoint before the program, which was not started: ",
+                    Failure::Impossible,
+                )
+            })?;
         if let Created::New(checkpoint) = &created {
             note_unsaved(app, checkpoint);
         }
@@ -56,7 +62,8 @@ impl Around {
     /// Makes the one after it and reports what the program changed. The program has already run, so a failure is
     /// only a warning.
     pub fn end(self, app: &App, turn: Option<Turn<'_>>) {
-        match create(app, &self.launcher, "after", &self.command, turn) {
+        // However long the program ran.
+        match create(app, &self.launcher, "after", &self.command, turn, git::deadline()) {
             Ok(Created::Unchanged(_)) => {}
             Ok(Created::New(after)) => app.ui.note(format!(
                 "{} changed; 'ctx checkpoint diff {} {}' shows how, 'ctx checkpoint restore {}' puts files back",
@@ -81,8 +88,10 @@ fn create(
     when: &str,
     command: &str,
     turn: Option<Turn<'_>>,
+    git_deadline: Instant,
 ) -> Result<Created, Error> {
-    let checkpoints = Checkpoints::around(&app.store, app.world(), launcher, CheckpointLimits::default())?;
+    let checkpoints =
+        Checkpoints::around(&app.store, app.world(), launcher, CheckpointLimits::default(), git_deadline)?;
     let of =
         turn.map_or_else(String::new, |Turn { history, number }| format!(" turn {number} of '{history}'"));
     let text = format!("{when}{of}: {command}");

@@ -98,7 +98,7 @@ impl Checkpoints<'_> {
         let directory = &self.place.directory;
         let mut record = CheckpointRecord::read(&self.place)?;
         let walk = TreeWalk::new(&self.place, self.world)?;
-        let mut walked = walk.run(self.world, self.launcher)?;
+        let mut walked = walk.run(self.world, self.launcher, self.git_deadline)?;
         let mut contents = self.contents(&walk, std::mem::take(&mut walked.files), stamps);
         let first = contents.next_new();
         let last = record.checkpoints.last().cloned();

@@ -105,7 +105,9 @@ mod tests {
         };
         let launcher = Launcher::new(std::env::vars_os().collect());
         let create = |limits: CheckpointLimits| {
-            let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
+            let checkpoints =
+                Checkpoints::around(&store, &world, &launcher, limits, crate::source::git::deadline())
+                    .unwrap();
             let created = checkpoints.create("", None);
             (created, checkpoints.list().unwrap().len())
         };
@@ -125,7 +127,9 @@ mod tests {
         let small = CheckpointLimits { cap: 1 << 20, ..CheckpointLimits::default() };
         assert!(matches!(create(small), (Err(CheckpointError::Full { .. }), 1)));
         let used = |limits: CheckpointLimits| {
-            let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
+            let checkpoints =
+                Checkpoints::around(&store, &world, &launcher, limits, crate::source::git::deadline())
+                    .unwrap();
             checkpoints.lock().unwrap().used()
         };
         let before = used(small);

@@ -23,7 +23,7 @@ mod walk;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use create::Created;
 pub use entry::ObjectId;
@@ -60,6 +60,8 @@ pub struct Checkpoints<'a> {
     world: &'a World,
     launcher: &'a Launcher,
     limits: CheckpointLimits,
+    /// When git has had its time.
+    git_deadline: Instant,
     progress: Option<Arc<Progress>>,
 }
 
@@ -73,8 +75,10 @@ impl<'a> Checkpoints<'a> {
         world: &'a World,
         launcher: &'a Launcher,
         limits: CheckpointLimits,
+        git_deadline: Instant,
     ) -> Result<Self, CheckpointError> {
-        Ok(Self { place: CheckpointedTree::around(store, world)?, world, launcher, limits, progress: None })
+        let place = CheckpointedTree::around(store, world)?;
+        Ok(Self { place, world, launcher, limits, git_deadline, progress: None })
     }
 
     /// The same, with progress for anybody watching.
@@ -237,7 +241,7 @@ impl<'a> Checkpoints<'a> {
     ) -> Result<Vec<u8>, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = TreeWalk::new(&self.place, self.world)?;
-        let walked = walk.run(self.world, self.launcher)?;
+        let walked = walk.run(self.world, self.launcher, self.git_deadline)?;
         let mut contents = self.contents(&walk, walked.files, &stamps);
         let objects = stored.beside(&self.place.directory.join(NOW))?;
         // It is deleted afterwards, so there is no limit.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Instant;
 
 use std::io::Read as _;
 
@@ -88,9 +89,13 @@ impl<'a> TreeWalk<'a> {
     ///
     /// # Errors
     /// [`CheckpointError::Refused`] for a tree that cannot be examined.
-    pub fn run(&self, world: &World, launcher: &Launcher) -> Result<Walked, CheckpointError> {
+    pub fn run(
+        &self,
+        world: &World,
+        launcher: &Launcher,
+        deadline: Instant,
+    ) -> Result<Walked, CheckpointError> {
         let mut walked = Walked::default();
-        let deadline = git::deadline();
         let tracked_in = |root: &Path| git::Git::open(root, launcher, deadline)?.tracked();
         std::thread::scope(|scope| {
             let tracked = || tracked_in(&self.place.root);

@@ -218,7 +218,7 @@ impl Checkpoints<'_> {
     fn look(&self) -> Result<Walked, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = TreeWalk::new(&self.place, self.world)?;
-        let mut walked = walk.run(self.world, self.launcher)?;
+        let mut walked = walk.run(self.world, self.launcher, self.git_deadline)?;
         let mut contents = self.contents(&walk, std::mem::take(&mut walked.files), &stamps);
         while contents.next_new().is_some() {}
         walked.left_out.append(&mut contents.left_out);
