@@ -8,7 +8,7 @@ use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::Looks;
 use super::models;
-use super::options::{BudgetOptions, PlanOptions, SelectionOptions, TalkOptions};
+use super::options::{BudgetOptions, NO_HISTORY, PlanOptions, SelectionOptions, TalkOptions};
 use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
@@ -296,13 +296,22 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
     Ok(Some(words))
 }
 
-/// The history that a block with these options continues, if one is on.
+/// The history that a block with these options continues, if one is on. They name it from now on, whatever becomes of the
+/// profile meanwhile: what is recorded goes on with what was shown.
 ///
 /// # Errors
 /// If the profile cannot be read or the name of the history is invalid.
-pub fn history_name(app: &App, options: &TalkOptions) -> Result<Option<ProfileName>, Error> {
+pub fn history_name(app: &App, options: &mut TalkOptions) -> Result<Option<ProfileName>, Error> {
     let stored = Stored::read(app, Commands::NotRun)?;
-    options.history_name(app, &stored.lists.profile, stored.defaults())
+    let history = options.history_name(app, &stored.lists.profile, stored.defaults())?;
+    let is_named = options.history.is_some() || app.environment.ctx_history.is_none();
+    // A profile may have the word for none as its name.
+    let can_be_named = history.as_ref().is_none_or(|history| history.as_str() != NO_HISTORY);
+    if is_named && can_be_named {
+        let name = history.as_ref().map_or(NO_HISTORY, ProfileName::as_str);
+        options.history = Some(name.to_owned());
+    }
+    Ok(history)
 }
 
 fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select::Options {

@@ -99,13 +99,13 @@ pub struct Program {
 
 impl Run {
     /// Runs the program.
-    pub fn run(self, app: &App) -> Result<ExitCode, Error> {
+    pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
         let program = match Program::of_setting(app, self.command.is_empty())? {
             Some(program) => program,
             None if self.command.is_empty() => return Err(no_program()),
             None => Program { words: self.command, is_announced: false },
         };
-        let history = request::history_name(app, &self.block.plan.talk)?;
+        let history = request::history_name(app, &mut self.block.plan.talk)?;
         let recorded = history.map(|history| Recorded { history, begins: false });
         self.running.run(app, self.block, &program, recorded, Looks::AtEntries)
     }
