@@ -69,6 +69,19 @@ fn command_inside_a_command_is_not_run() {
 }
 
 #[test]
+fn directory_is_looked_for_where_the_command_runs_alone() {
+    let place = tempfile::tempdir().unwrap();
+    for path in ["here/sub", "there/sub"] {
+        std::fs::create_dir_all(place.path().join(path)).unwrap();
+        std::fs::write(place.path().join(path).join("x"), path).unwrap();
+    }
+    let there = place.path().join("there");
+    let launcher = launcher(&[("CDPATH", there.to_str().unwrap())]);
+    let ran = command("sh -c 'cd sub && cat x'").run(&place.path().join("here"), &launcher);
+    assert_eq!(text(&ran.unwrap()), "here/sub");
+}
+
+#[test]
 fn long_output_keeps_both_ends() {
     let limits = CommandLimits { most_output: 20, ..CommandLimits::default() };
     let ran = Command { limits, ..command("seq 100") }.run(Path::new("/"), &launcher(&[])).unwrap();
