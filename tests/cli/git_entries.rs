@@ -324,8 +324,12 @@ fn pipe_named_like_an_ignore_file_is_found_out_anywhere() {
     sandbox
         .ctx(["render", "--only", "git:changes"])
         .code(1)
-        .stderr("error: 'git:changes': '<project>/deep/er/.gitignore' is neither a file nor a directory\n")
+        .stderr("error: 'git:changes': ignore file cannot be read safely: 'deep/er/.gitignore'\n")
         .check();
+    sandbox.fifo("sub/.gitattributes");
+    sandbox.ctx(["render", "--only", "git:diff"]).stdout_has("[git:diff sub/b.txt]").check();
+    sandbox.ctx(["add", "git:changes"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("[git:changes new.txt]").stderr_has("'deep/er/.gitignore'").check();
 }
 
 #[test]

@@ -41,8 +41,8 @@ fn swap(sandbox: &Sandbox, begun: &AtomicUsize) -> usize {
     }
 }
 
-#[test]
-fn what_is_swapped_for_a_link_does_not_let_anything_in() {
+/// A directory and a file, and what they become links to.
+fn tree() -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("inside/d/deep/inner.txt", "inner\n"),
         ("inside/d/inner.txt", "inner\n"),
@@ -55,6 +55,12 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
         sandbox.write(&format!("inside/d/{number}.txt"), "inner\n");
         sandbox.write(&format!("outside/{number}.txt"), "from outside\n");
     }
+    sandbox
+}
+
+#[test]
+fn what_is_swapped_for_a_link_does_not_let_anything_in() {
+    let sandbox = tree();
     let begun = AtomicUsize::new(0);
     let (sandbox, begun) = (&sandbox, &begun);
     thread::scope(|scope| {
@@ -87,6 +93,48 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
         let swaps = swapper.join().unwrap();
         let seen = seen.unwrap();
         eprintln!("{swaps} swaps during {RENDERS} renders, {seen} of them with a file");
+        assert!(swaps > 0 && seen > 0);
+    });
+}
+
+#[test]
+fn what_is_swapped_for_a_link_lets_nothing_into_changes() {
+    let sandbox = tree();
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]).args(arguments);
+        git.current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+        assert!(git.env("GIT_CONFIG_NOSYSTEM", "1").status().unwrap().success(), "git {arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "inside"]);
+    git(&["commit", "-qm", "First"]);
+    for number in 0..40 {
+        sandbox.write(&format!("inside/d/{number}.txt"), "changed inner\n");
+    }
+    sandbox.write("inside/d/new.txt", "new inner\n");
+    sandbox.write("outside/new.txt", "from outside\n");
+    sandbox.write(".gitignore", "outside\n");
+    let begun = AtomicUsize::new(0);
+    let (sandbox, begun) = (&sandbox, &begun);
+    thread::scope(|scope| {
+        let swapper = scope.spawn(|| swap(sandbox, begun));
+        let renderer = scope.spawn(|| {
+            let mut seen = 0;
+            for entry in ["git:diff", "git:changes"].into_iter().cycle().take(RENDERS / 3) {
+                begun.fetch_add(1, Ordering::Relaxed);
+                let output = run(sandbox, &["render", "--only", entry]);
+                let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+                assert!(!said.contains("from outside"), "{entry}: {said}");
+                seen += usize::from(said.contains("+changed inner\n"));
+            }
+            seen
+        });
+        let seen = renderer.join();
+        begun.store(RENDERS + 1, Ordering::Relaxed);
+        let swaps = swapper.join().unwrap();
+        let seen = seen.unwrap();
+        eprintln!("{swaps} swaps during {} renders, {seen} of them with a change", RENDERS / 3);
         assert!(swaps > 0 && seen > 0);
     });
 }

@@ -10,9 +10,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 use ctx_core::process::{Launcher, Variables};
 use ctx_core::source::git::{FoundChanges, Git, GitError, deadline};
+use ctx_core::world::{GitEnvironment, World};
 use tempfile::TempDir;
 
 /// Every form of a `git:` entry.
@@ -120,7 +122,17 @@ impl Yard {
             self.variables().into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let launcher = Launcher::new(variables);
         let git = Git::open(&self.path("repository"), &launcher, deadline())?;
-        git.find(&query.parse().unwrap(), directory)
+        let environment = self.variables().into_iter().map(|(name, value)| (name.into(), value.into()));
+        let world = World {
+            cwd: directory.to_owned(),
+            root: self.path("repository"),
+            home: Some(self.path("home")),
+            project: None,
+            git: GitEnvironment::new(environment, None),
+            now: SystemTime::now(),
+            threads: 1,
+        };
+        git.find(&query.parse().unwrap(), directory, &world)
     }
 
     /// The output of all forms of `git:`, including errors, in the root and in a subdirectory.

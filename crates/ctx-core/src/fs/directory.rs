@@ -13,6 +13,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
 pub use super::RootDirectory;
 use super::metadata::{FileKind, FileMetadata, Listed, Stamp};
+use super::names::{last_name, parent_of};
 pub use crate::fs::names::{as_path, bytes_of, path_of};
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
@@ -92,6 +93,15 @@ impl RootDirectory {
     /// Errors of `open`; a link on the way is an error.
     pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         self.open_below(relative, DIRECTORY)
+    }
+
+    /// Where a link below the root leads; no link on the way is followed.
+    ///
+    /// # Errors
+    /// Whatever `readlink` says.
+    pub fn read_link(&self, relative: &[u8]) -> io::Result<Vec<u8>> {
+        let directory = self.open_directory(parent_of(relative))?;
+        Ok(rustix::fs::readlinkat(&directory, last_name(relative), Vec::new())?.into_bytes())
     }
 
     /// The metadata of a path below the root; links on the way are followed, but the last name is not.
@@ -204,7 +214,11 @@ pub fn metadata_of(descriptor: impl AsFd) -> io::Result<FileMetadata> {
 }
 
 fn from_stat(stat: &Stat) -> FileMetadata {
-    FileMetadata { kind: kind(FileType::from_raw_mode(stat.st_mode)), stamp: Stamp::of_stat(stat) }
+    FileMetadata {
+        kind: kind(FileType::from_raw_mode(stat.st_mode)),
+        is_executable: stat.st_mode & 0o100 != 0,
+        stamp: Stamp::of_stat(stat),
+    }
 }
 
 fn kind(file_type: FileType) -> FileKind {

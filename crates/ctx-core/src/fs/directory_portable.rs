@@ -61,6 +61,14 @@ impl RootDirectory {
         }
     }
 
+    /// Where a link below the root leads.
+    ///
+    /// # Errors
+    /// What the operating system reports.
+    pub fn read_link(&self, relative: &[u8]) -> io::Result<Vec<u8>> {
+        Ok(bytes_of(&std::fs::read_link(self.path.join(path_of(relative)))?))
+    }
+
     /// The metadata of a path below the root; the last name is not followed.
     ///
     /// # Errors

@@ -54,6 +54,8 @@ pub struct Listed<'a> {
 pub struct FileMetadata {
     /// Its mode.
     pub kind: FileKind,
+    /// Whether its owner may run it, where the system asks that.
+    pub is_executable: bool,
     /// Its size, times and location.
     pub stamp: Stamp,
 }
@@ -62,7 +64,11 @@ impl FileMetadata {
     /// The metadata according to the standard library.
     #[must_use]
     pub fn of(metadata: &std::fs::Metadata) -> Self {
-        Self { kind: FileKind::of(metadata.file_type()), stamp: Stamp::of(metadata) }
+        #[cfg(unix)]
+        let is_executable = std::os::unix::fs::MetadataExt::mode(metadata) & 0o100 != 0;
+        #[cfg(not(unix))]
+        let is_executable = false;
+        Self { kind: FileKind::of(metadata.file_type()), is_executable, stamp: Stamp::of(metadata) }
     }
 }
 

@@ -9,4 +9,4 @@ mod own;
 pub mod wildmatch;
 
 pub use dirs::{Dirs, dot_git, linked_worktrees};
-pub use own::{RepositoryError, check_self_contained, origins, own_repository, pipe_below};
+pub use own::{RepositoryError, check_self_contained, origins, own_repository};

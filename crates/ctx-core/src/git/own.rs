@@ -142,8 +142,7 @@ pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
         no_pipes_in(&objects.join(graphs))?;
     }
     let info = ["attributes", "exclude", "grafts"].map(|name| dirs.common_dir.join("info").join(name));
-    info.iter().try_for_each(|path| no_pipe(path))?;
-    [".gitattributes", ".gitignore"].iter().try_for_each(|name| no_pipe(&dirs.root.join(name)))
+    info.iter().try_for_each(|path| no_pipe(path))
 }
 
 /// The most work trees that can be above a work tree.
@@ -258,25 +257,6 @@ fn no_pipe(path: &Path) -> Result<(), RepositoryError> {
 fn not_too_large(path: &Path, metadata: &Metadata) -> Result<(), RepositoryError> {
     let is_too_large = metadata.is_file() && metadata.len() > MOST_LENGTH;
     if is_too_large { Err(RepositoryError::TooLarge { path: path.to_owned() }) } else { Ok(()) }
-}
-
-/// A pipe or device with the name of a file that git reads in each directory of a work tree.
-#[must_use]
-pub fn pipe_below(root: &Path) -> Option<PathBuf> {
-    let mut directories = vec![root.to_owned()];
-    while let Some(directory) = directories.pop() {
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name();
-            if makes_wait(kind) && [".gitattributes", ".gitignore"].iter().any(|read| name == *read) {
-                return Some(entry.path());
-            }
-            if kind.is_dir() && name != ".git" {
-                directories.push(entry.path());
-            }
-        }
-    }
-    None
 }
 
 /// Whether reading it may take forever. A socket cannot be opened at all; git's own file system monitor has one.
@@ -410,8 +390,6 @@ mod tests {
             ".git/packed-refs",
             ".git/refs/heads/main",
             ".git/shallow",
-            ".gitattributes",
-            ".gitignore",
         ] {
             let place = place(&[("a/.git/objects/12/x", "")]);
             let path = real(&place, "a").join(name);
@@ -429,7 +407,7 @@ mod tests {
 
     #[test]
     fn list_that_is_too_long_to_be_read_is_refused() {
-        for name in [".git/packed-refs", ".git/index", ".git/config", ".git/info/exclude", ".gitignore"] {
+        for name in [".git/packed-refs", ".git/index", ".git/config", ".git/info/exclude"] {
             let place = place(&[("a/.git/info/x", "")]);
             let path = real(&place, "a").join(name);
             fs::File::create(&path).unwrap().set_len(MOST_LENGTH).unwrap();

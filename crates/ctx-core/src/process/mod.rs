@@ -8,6 +8,7 @@ mod dialogue;
 mod invocation;
 mod programs;
 mod running;
+mod scratch;
 #[cfg(unix)]
 mod supervise;
 #[cfg(not(unix))]
@@ -17,13 +18,16 @@ mod supervise;
 #[cfg(all(test, unix))]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::io;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 pub use dialogue::{Captured, Collector, Dialogue};
 pub use invocation::{End, Finished, Invocation, StartError, Variables};
 pub use programs::Programs;
+pub use scratch::Scratch;
 
 use dialogue::Plain;
 use invocation::ProcessGroup;
@@ -43,6 +47,8 @@ pub struct Launcher {
     variables: Variables,
     slots: Slots,
     running: Mutex<Running<Supervised>>,
+    /// The directories that are removed when it stops.
+    scratch: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl Launcher {
@@ -55,7 +61,13 @@ impl Launcher {
             Some(path) => variables.set("PATH", path),
             None => variables.remove("PATH"),
         }
-        Self { programs, variables, slots: Slots::new(MOST_AT_ONCE), running: Mutex::default() }
+        Self {
+            programs,
+            variables,
+            slots: Slots::new(MOST_AT_ONCE),
+            running: Mutex::default(),
+            scratch: Mutex::default(),
+        }
     }
 
     /// The environment that programs get unless an [`Invocation`] changes it.
@@ -68,6 +80,14 @@ impl Launcher {
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.programs
+    }
+
+    /// Makes a directory that goes at the latest when this stops.
+    ///
+    /// # Errors
+    /// If there is no place for it.
+    pub fn scratch(&self) -> io::Result<Scratch<'_>> {
+        Scratch::new(&self.scratch)
     }
 
     /// Runs a program until it ends or its time is over, and then ends whatever it left running. It reads `input`,
@@ -175,8 +195,9 @@ impl Launcher {
         )
     }
 
-    /// Kills running programs, and starts no more, for a process that a signal is about to end.
+    /// Kills running programs, starts no more and removes their directories, for a process that a signal is about to end.
     pub fn stop(&self) {
         supervise::stop(&self.running);
+        scratch::clear(&self.scratch);
     }
 }

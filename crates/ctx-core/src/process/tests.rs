@@ -209,3 +209,15 @@ fn memory_of_a_program_and_of_those_that_it_starts_is_limited() {
     assert_eq!(limited(Some(64 << 20)), "65536\n65536\n");
     assert_ne!(limited(None), "65536\n65536\n");
 }
+
+#[test]
+fn directory_goes_with_its_owner_or_with_the_launcher() {
+    let launcher = Launcher::new(Variables::default());
+    let [kept, dropped] = [launcher.scratch().unwrap(), launcher.scratch().unwrap()];
+    std::fs::write(kept.path().join("file"), "text").unwrap();
+    let (first, second) = (kept.path().to_owned(), dropped.path().to_owned());
+    drop(dropped);
+    assert!(first.is_dir() && !second.exists());
+    launcher.stop();
+    assert!(!first.exists());
+}

@@ -214,7 +214,7 @@ impl Rules {
     }
 
     /// The decision of git's own rules on a path, as in [`Rules::decide`].
-    fn decide_as_git<'a>(
+    pub(crate) fn decide_as_git<'a>(
         &'a self,
         layers: &'a Layers,
         relative: &[u8],

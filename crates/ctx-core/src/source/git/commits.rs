@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::program::{Git, GitError};
+use super::error::GitError;
+use super::program::Git;
 use crate::account::CommitsRecord;
 use crate::cache::{KeptMessages, MessageCache};
 use crate::fs::real;
@@ -220,7 +221,7 @@ impl NoCommits {
             GitError::TimedOut => Self::TooSlow,
             GitError::TooLarge => Self::TooLong,
             GitError::Failed { .. } if is_partial(repository) => Self::Partial,
-            GitError::Failed { .. } | GitError::Io(_) => Self::Failed,
+            GitError::TooMuchChanged | GitError::Failed { .. } | GitError::Io(_) => Self::Failed,
         }
     }
 }

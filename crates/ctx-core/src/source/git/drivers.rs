@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::program::{Git, GitError};
+use super::error::GitError;
+use super::program::Git;
 use crate::fs::directory::path_of;
 
 /// A filter driver that changes nothing.
@@ -23,7 +24,10 @@ impl Git<'_> {
         let mut fields = settings.split(|byte| *byte == 0);
         while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
             is_obeyed |= scope == b"command" && setting == b"core.fsmonitor\nfalse";
-            let key = setting.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let (key, value) = setting.split_at(memchr::memchr(b'\n', setting).unwrap_or(setting.len()));
+            if key == b"core.filemode" {
+                self.modes_count = ![&b"\nfalse"[..], b"\nno", b"\noff", b"\n0", b"\n"].contains(&value);
+            }
             if let Some((driver, name)) = driver_and_setting(key, b"diff.") {
                 let usual = match name {
                     b"binary" => Some("binary"),

@@ -5,7 +5,10 @@
 //! every machine.
 
 mod commits;
+mod copy;
 mod drivers;
+mod error;
+mod index;
 mod patch;
 mod program;
 mod query;
@@ -18,10 +21,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub use commits::{EarlierCommits, NoCommits};
-pub use program::{Git, GitError, deadline};
+pub use error::GitError;
+pub use program::{Git, deadline};
 pub use query::{GitQuery, QueryError, RevisionRange, What};
 
+use copy::WorkTreeCopy;
+use patch::FileDiff;
+use untracked::Untracked;
+
 use crate::fs::directory::{bytes_of, path_of};
+use crate::report::{Reason, ReasonCode};
+use crate::words::quoted;
+use crate::world::World;
 
 /// The result of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,8 +41,8 @@ pub struct FoundChanges {
     pub documents: Vec<GitText>,
     /// The filter drivers of files in the work tree, which were not run.
     pub filters: BTreeSet<String>,
-    /// Names of changed files that lead out of the tree or into a `.git`; they have no documents.
-    pub refused: Vec<PathBuf>,
+    /// Files of which there is no document, and why.
+    pub refused: Vec<(PathBuf, Reason)>,
 }
 
 /// A text from git.
@@ -65,49 +76,88 @@ impl Git<'_> {
     ///
     /// # Errors
     /// If a revision is unknown, the deadline is over or git fails.
-    pub fn find(&self, query: &GitQuery, directory: &Path) -> Result<FoundChanges, GitError> {
-        let git = self.at(directory);
+    pub fn find(&self, query: &GitQuery, directory: &Path, world: &World) -> Result<FoundChanges, GitError> {
+        let mut copy = self.copy()?;
+        let paths: Vec<String> = query.paths.iter().map(|path| copy.path(path)).collect();
+        let git = self.on(&copy, directory)?;
+        git.find_on(&mut copy, &query.what, &paths, world).map_err(|error| copy.named(error))
+    }
+
+    fn find_on(
+        mut self,
+        copy: &mut WorkTreeCopy<'_>,
+        what: &What,
+        paths: &[String],
+        world: &World,
+    ) -> Result<FoundChanges, GitError> {
+        if what.reads_files() {
+            self.take_changed(copy, paths)?;
+        }
         let mut found = FoundChanges::default();
         let mut changes = Vec::new();
-        match &query.what {
-            What::Diff(range) => changes = git.diff(range.as_ref(), &query.paths)?,
-            What::Staged => changes = git.staged(&query.paths)?,
+        match what {
+            What::Diff(range) => changes = self.diff(copy, range.as_ref(), paths)?,
+            What::Staged => changes = self.staged(copy, paths)?,
             What::Changes => {
-                changes = git.since_head(&query.paths)?;
-                let untracked = git.untracked(&query.paths)?;
-                changes.extend(untracked::additions(&git.repository.root, &untracked));
+                changes = self.since_head(copy, paths)?;
+                changes.extend(self.untracked(copy, paths, world, &mut found)?);
             }
             What::Show(revision) => {
-                let commit = git.resolve(revision)?;
-                changes = git.commit(&commit, &query.paths)?;
+                let commit = self.resolve(revision)?;
+                changes = self.commit(copy, &commit, paths)?;
                 // A commit that changed none of the paths was not asked for.
-                if query.paths.is_empty() || !changes.is_empty() {
-                    found.documents.push(GitText::message(git.message(&commit)?));
+                if paths.is_empty() || !changes.is_empty() {
+                    found.documents.push(GitText::message(self.message(&commit)?));
                 }
             }
             What::Log { most, range } => {
-                let text = git.log(*most, range.as_ref(), &query.paths)?;
+                let text = self.log(*most, range.as_ref(), paths)?;
                 if !text.is_empty() {
                     found.documents.push(GitText::message(text));
                 }
             }
         }
-        if query.what.reads_files() {
+        if what.reads_files() {
             let names: Vec<&[u8]> = changes.iter().map(|change| change.path.as_slice()).collect();
-            found.filters = git.filters_of(&names)?;
+            found.filters = self.filters_of(copy, &names)?;
         }
         sort_out(changes, &mut found);
         Ok(found)
     }
+
+    /// The files that git neither tracks nor ignores, as it would write them.
+    fn untracked(
+        &self,
+        copy: &WorkTreeCopy<'_>,
+        paths: &[String],
+        world: &World,
+        found: &mut FoundChanges,
+    ) -> Result<Vec<FileDiff>, GitError> {
+        let tracked = self.tracked()?;
+        let Untracked { mut names, unsafe_files, .. } =
+            Untracked::find(copy.tree(), &tracked, world, self.deadline)?;
+        names.extend(unsafe_files.iter().cloned());
+        names.sort_unstable();
+        let mut names = self.matching(copy, names, paths)?;
+        let is_unsafe = |name: &mut Vec<u8>| unsafe_files.contains(name);
+        found.refused.extend(names.extract_if(.., is_unsafe).map(|name| {
+            let path = path_of(&name);
+            let words = ReasonCode::UnsafeIgnoreFile.describe();
+            let reason = format!("{words}: {}", quoted(&path.to_string_lossy()));
+            (path, Reason::new(ReasonCode::UnsafeIgnoreFile, reason))
+        }));
+        Ok(untracked::additions(copy.tree(), names))
+    }
 }
 
 /// One document for each file: a change of type consists of two patches, and so does a conflict.
-fn sort_out(changes: Vec<patch::FileDiff>, found: &mut FoundChanges) {
+fn sort_out(changes: Vec<FileDiff>, found: &mut FoundChanges) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for change in changes {
         let old_path = change.old_path.as_deref().map(patch::path_in_tree);
         let (Some(path), false) = (patch::path_in_tree(&change.path), old_path == Some(None)) else {
-            found.refused.push(path_of(&change.path));
+            let reason = Reason::new(ReasonCode::Outside, "the name leads out of the tree");
+            found.refused.push((path_of(&change.path), reason));
             continue;
         };
         if let Some(place) = places.get(&path) {

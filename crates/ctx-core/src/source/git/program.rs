@@ -4,24 +4,19 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::copy::WorkTreeCopy;
+use super::error::{GitError, MOST_OUTPUT, TIMEOUT};
+use super::index::IndexEntry;
 use super::patch::{FileDiff, changes};
 use super::query::RevisionRange;
 use crate::fs::real;
-use crate::git::{Dirs, RepositoryError, check_self_contained, own_repository, pipe_below};
-use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
-use crate::words::cause;
+use crate::git::{Dirs, check_self_contained, own_repository};
+use crate::process::{End, Finished, Invocation, Launcher, Variables};
 
-/// How long git may take for all entries of one command.
-const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// How long git may take before it is worth checking whether a pipe in the work tree keeps it waiting.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The most that git may write for one entry, in bytes.
-const MOST_OUTPUT: usize = 64 << 20;
+/// The most that git may write of its index, in bytes.
+const MOST_LISTED: usize = 512 << 20;
 
 /// How much private memory git may use, in bytes. Mapped packs and indexes do not count.
 const MOST_MEMORY: u64 = 2 << 30;
@@ -34,7 +29,7 @@ const MOST_SETTINGS: usize = 1_000;
 
 /// Settings that override every configuration file. Programs and transports are set in case an option on the
 /// command line does not cover one.
-const SETTINGS: [(&str, &str); 29] = [
+const SETTINGS: [(&str, &str); 31] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -62,6 +57,9 @@ const SETTINGS: [(&str, &str); 29] = [
     ("core.bigFileThreshold", "10m"),
     // It writes the index.
     ("diff.autoRefreshIndex", "false"),
+    // A copy of the index is written whole.
+    ("core.splitIndex", "false"),
+    ("core.untrackedCache", "false"),
     ("diff.suppressBlankEmpty", "false"),
     ("diff.renameLimit", "1000"),
     ("i18n.logOutputEncoding", "UTF-8"),
@@ -69,7 +67,7 @@ const SETTINGS: [(&str, &str); 29] = [
     ("advice.detachedHead", "false"),
 ];
 
-const PATCH: [&str; 19] = [
+pub(super) const PATCH: [&str; 19] = [
     "--patch",
     "--no-ext-diff",
     "--no-textconv",
@@ -128,53 +126,18 @@ const CHANGED_FILES: [&str; 16] = [
     "-O/dev/null",
 ];
 
-/// Why git failed.
-#[derive(Debug, thiserror::Error)]
-pub enum GitError {
-    /// There is no repository, or it is not safe to read.
-    #[error(transparent)]
-    Repository(#[from] RepositoryError),
-    /// Git is not installed, or cannot be started.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// This git cannot be prevented from running programs.
-    #[error("git 2.31 or later is needed")]
-    TooOld,
-    /// No such commit.
-    #[error("unknown revision '{revision}'")]
-    UnknownRevision {
-        /// As requested.
-        revision: String,
-    },
-    /// 30 seconds were not enough.
-    #[error("timed out after {}s", TIMEOUT.as_secs())]
-    TimedOut,
-    /// The output is too large.
-    #[error("git wrote more than {} MiB", MOST_OUTPUT >> 20)]
-    TooLarge,
-    /// Git reported an error.
-    #[error("{message}")]
-    Failed {
-        /// Git's message.
-        message: String,
-    },
-    /// An untracked file or the repository cannot be read.
-    #[error("{}", cause(.0))]
-    Io(#[from] io::Error),
-}
-
 /// Git in one repository.
 #[derive(Debug, Clone)]
 pub struct Git<'a> {
-    launcher: &'a Launcher,
+    pub(super) launcher: &'a Launcher,
     pub(super) repository: Dirs,
-    variables: Variables,
+    pub(super) variables: Variables,
     settings: usize,
     /// The directory it runs in, which the paths of a query are relative to.
-    directory: PathBuf,
-    deadline: Instant,
-    /// A pipe in the work tree that keeps git waiting, after looking for one.
-    pipe: Arc<OnceLock<Option<PathBuf>>>,
+    pub(super) directory: PathBuf,
+    pub(super) deadline: Instant,
+    /// Whether executable bits count.
+    pub(super) modes_count: bool,
     /// All defined filter drivers, by their names in git, which need not be UTF-8.
     pub(super) filters: BTreeSet<Vec<u8>>,
 }
@@ -201,7 +164,7 @@ impl<'a> Git<'a> {
             repository,
             directory: root.to_owned(),
             deadline,
-            pipe: Arc::default(),
+            modes_count: true,
             filters: BTreeSet::new(),
         };
         git.take_over_settings();
@@ -218,20 +181,61 @@ impl<'a> Git<'a> {
         Self { directory: directory.to_owned(), ..self.clone() }
     }
 
+    /// A copy for a query to go by.
+    pub(super) fn copy(&self) -> io::Result<WorkTreeCopy<'a>> {
+        WorkTreeCopy::new(&self.repository.root, self.launcher.scratch()?, self.deadline, self.modes_count)
+    }
+
+    /// The same git, to which a copy is the work tree.
+    pub(super) fn on(&self, copy: &WorkTreeCopy<'_>, directory: &Path) -> io::Result<Self> {
+        let mut git = self.clone();
+        git.variables.set("GIT_WORK_TREE", copy.top());
+        git.directory = copy.directory(directory)?;
+        Ok(git)
+    }
+
+    /// Copies the files that differ from the index, and has git take all others of these paths for unchanged.
+    pub(super) fn take_changed(
+        &mut self,
+        copy: &mut WorkTreeCopy<'_>,
+        paths: &[String],
+    ) -> Result<(), GitError> {
+        let own = || self.repository.git_dir.join("index");
+        let index = self.variables.get("GIT_INDEX_FILE").map_or_else(own, PathBuf::from);
+        self.variables.set("GIT_INDEX_FILE", copy.index());
+        let Some(written) = copy.take_index(&index)? else { return Ok(()) };
+        let listing = self.listing(paths)?;
+        let mut unchanged = Vec::new();
+        let mut entries = IndexEntry::all(&listing);
+        // A conflict has its sides one after the other.
+        entries.dedup_by_key(|entry| entry.path);
+        for entry in entries {
+            if copy.take(&entry, written)? {
+                unchanged.extend([entry.path, b"\0"].concat());
+            }
+        }
+        copy.make_links()?;
+        if !unchanged.is_empty() {
+            let mark = ["update-index", "--assume-unchanged", "-z", "--stdin"];
+            self.at(&copy.top()).answered(mark, &unchanged)?;
+        }
+        Ok(())
+    }
+
     /// The files that the repository tracks, relative to its top. Only reads the index.
     ///
     /// # Errors
     /// If the deadline is over or git fails.
     pub fn tracked(&self) -> Result<Vec<Vec<u8>>, GitError> {
         let answer = self.successful(["ls-files", "--cached", "--full-name", "-z", "--", ":/"])?;
-        let names = answer.output.head.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.map(<[u8]>::to_vec).collect())
+        Ok(names_in(&answer))
     }
 
     /// The commit that a revision names.
     pub(super) fn resolve(&self, revision: &str) -> Result<String, GitError> {
         let commit = format!("{revision}^{{commit}}");
-        let answer = self.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], &[])?;
+        let answer =
+            self.run(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], &[], MOST_OUTPUT)?;
         match answer.end {
             End::Exited(0) => Ok(text_of(&answer)),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => {
@@ -243,43 +247,66 @@ impl<'a> Git<'a> {
     /// The work tree compared with the index, or the changes of a range.
     pub(super) fn diff(
         &self,
+        copy: &mut WorkTreeCopy<'_>,
         range: Option<&RevisionRange>,
         paths: &[String],
     ) -> Result<Vec<FileDiff>, GitError> {
         let range = range.map(|range| self.resolve_range(range)).transpose()?;
-        self.patch(["diff"], range.as_deref(), paths)
+        self.patch(copy, ["diff"], range.as_deref(), paths)
     }
 
     /// The index compared with the last commit.
-    pub(super) fn staged(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
-        self.patch(["diff", "--cached"], None, paths)
+    pub(super) fn staged(
+        &self,
+        copy: &mut WorkTreeCopy<'_>,
+        paths: &[String],
+    ) -> Result<Vec<FileDiff>, GitError> {
+        self.patch(copy, ["diff", "--cached"], None, paths)
     }
 
     /// The work tree compared with the last commit, or with nothing before the first one.
-    pub(super) fn since_head(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
+    pub(super) fn since_head(
+        &self,
+        copy: &mut WorkTreeCopy<'_>,
+        paths: &[String],
+    ) -> Result<Vec<FileDiff>, GitError> {
         let base = match self.resolve("HEAD") {
             Err(GitError::UnknownRevision { .. }) => {
                 text_of(&self.successful(["hash-object", "-t", "tree", "--stdin"])?)
             }
             resolved => resolved?,
         };
-        self.patch(["diff"], Some(&base), paths)
+        self.patch(copy, ["diff"], Some(&base), paths)
     }
 
-    /// The names of files that git neither tracks nor ignores.
-    pub(super) fn untracked(&self, paths: &[String]) -> Result<Vec<Vec<u8>>, GitError> {
-        let everything = [":/".to_owned()];
-        let paths = if paths.is_empty() { &everything } else { paths };
-        let options = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--"];
-        let answer = self.successful(options.into_iter().chain(paths.iter().map(String::as_str)))?;
-        let names = answer.output.head.split(|byte| *byte == 0);
-        // Another repository in the tree is listed as a directory.
-        Ok(names.filter(|name| !name.is_empty() && !name.ends_with(b"/")).map(<[u8]>::to_vec).collect())
+    /// Those of these names that the paths of a query match, as if they were tracked.
+    pub(super) fn matching(
+        &self,
+        copy: &WorkTreeCopy<'_>,
+        names: Vec<Vec<u8>>,
+        paths: &[String],
+    ) -> Result<Vec<Vec<u8>>, GitError> {
+        if paths.is_empty() || names.is_empty() {
+            return Ok(names);
+        }
+        let empty = text_of(&self.successful(["hash-object", "-t", "blob", "--stdin"])?);
+        let mode = format!("100644 {empty} 0\t");
+        let list: Vec<u8> = names.iter().flat_map(|name| [mode.as_bytes(), name, b"\0"].concat()).collect();
+        let mut git = self.clone();
+        git.variables.set("GIT_INDEX_FILE", copy.list());
+        git.at(&copy.top()).answered(["update-index", "-z", "--index-info"], &list)?;
+        let options = ["ls-files", "--cached", "--full-name", "-z", "--"];
+        Ok(names_in(&git.successful(options.into_iter().chain(paths.iter().map(String::as_str)))?))
     }
 
     /// The changes of a commit since its first parent.
-    pub(super) fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
-        self.patch(["show", "--format="], Some(commit), paths)
+    pub(super) fn commit(
+        &self,
+        copy: &mut WorkTreeCopy<'_>,
+        commit: &str,
+        paths: &[String],
+    ) -> Result<Vec<FileDiff>, GitError> {
+        self.patch(copy, ["show", "--format="], Some(commit), paths)
     }
 
     /// A commit's message.
@@ -309,13 +336,17 @@ impl<'a> Git<'a> {
     }
 
     /// The names of the filter drivers that files would go through if filters were run.
-    pub(super) fn filters_of(&self, names: &[&[u8]]) -> Result<BTreeSet<String>, GitError> {
+    pub(super) fn filters_of(
+        &self,
+        copy: &mut WorkTreeCopy<'_>,
+        names: &[&[u8]],
+    ) -> Result<BTreeSet<String>, GitError> {
         if self.filters.is_empty() || names.is_empty() {
             return Ok(BTreeSet::new());
         }
         let input = names.iter().flat_map(|name| [name, b"\0".as_slice()]).collect::<Vec<_>>().concat();
-        let answer =
-            self.at(&self.repository.root).answered(["check-attr", "--stdin", "-z", "filter"], &input)?;
+        copy.take_attributes(names.iter().copied())?;
+        let answer = self.at(&copy.top()).answered(["check-attr", "--stdin", "-z", "filter"], &input)?;
         let values = answer.output.head.split(|byte| *byte == 0).skip(2).step_by(3);
         let values = values.filter(|value| self.filters.contains(*value));
         Ok(values.map(|value| String::from_utf8_lossy(value).into_owned()).collect())
@@ -327,7 +358,7 @@ impl<'a> Git<'a> {
     pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("-{most}");
         let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
-        let answer = self.launcher.run_until(&self.invocation(arguments, TIMEOUT)?, MOST_LOG)?;
+        let answer = self.launcher.run_until(&self.invocation(arguments)?, MOST_LOG)?;
         if answer.output.head.len() >= MOST_LOG {
             // Nobody read further, so it could not write further.
             return Ok(answer.output.head);
@@ -351,12 +382,31 @@ impl<'a> Git<'a> {
 
     fn patch<const N: usize>(
         &self,
+        copy: &mut WorkTreeCopy<'_>,
         command: [&str; N],
         commits: Option<&str>,
         paths: &[String],
     ) -> Result<Vec<FileDiff>, GitError> {
-        let arguments = command.into_iter().chain(PATCH).chain(commits).chain(["--"]);
-        Ok(changes(&self.successful(arguments.chain(paths.iter().map(String::as_str)))?.output.head))
+        loop {
+            let arguments = command.into_iter().chain(PATCH).chain(commits).chain(["--"]);
+            let answer = self.successful(arguments.chain(paths.iter().map(String::as_str)))?;
+            let mut changes = changes(&answer.output.head);
+            let names = changes.iter().flat_map(|change| [Some(&change.path), change.old_path.as_ref()]);
+            if copy.take_attributes(names.flatten().map(Vec::as_slice))? {
+                continue;
+            }
+            changes.iter_mut().for_each(|change| copy.correct(&change.path, &mut change.text));
+            return Ok(changes);
+        }
+    }
+
+    /// What the index says of the files of these paths, and of what they looked like.
+    pub(super) fn listing(&self, paths: &[String]) -> Result<Vec<u8>, GitError> {
+        let everything = [":/".to_owned()];
+        let paths = if paths.is_empty() { &everything } else { paths };
+        let options = ["ls-files", "--cached", "--stage", "--debug", "--full-name", "-z", "--"];
+        let arguments = options.into_iter().chain(paths.iter().map(String::as_str));
+        Ok(accepted(self.run(arguments, &[], MOST_LISTED)?)?.output.head)
     }
 
     pub(super) fn successful<'b>(
@@ -366,64 +416,32 @@ impl<'a> Git<'a> {
         self.answered(arguments, &[])
     }
 
-    fn answered<'b>(
+    pub(super) fn answered<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
         input: &[u8],
     ) -> Result<Finished, GitError> {
-        let answer = self.ask(arguments, input)?;
-        match answer.end {
-            End::Exited(0) => Ok(answer),
-            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failed(answer)),
-        }
+        accepted(self.run(arguments, input, MOST_OUTPUT)?)
     }
 
-    fn ask<'b>(
-        &self,
-        arguments: impl IntoIterator<Item = &'b str>,
-        input: &[u8],
-    ) -> Result<Finished, GitError> {
-        let arguments: Vec<&str> = arguments.into_iter().collect();
-        self.no_pipe()?;
-        let answer = match self.run(arguments.iter().copied(), input, PATIENCE) {
-            Err(GitError::TimedOut) => {
-                self.pipe.get_or_init(|| pipe_below(&self.repository.root));
-                self.no_pipe()?;
-                self.run(arguments, input, TIMEOUT)?
-            }
-            answer => answer?,
-        };
-        if answer.output.omitted > 0 { Err(GitError::TooLarge) } else { Ok(answer) }
-    }
-
-    fn no_pipe(&self) -> Result<(), GitError> {
-        match self.pipe.get() {
-            Some(Some(path)) => Err(RepositoryError::NotRegular { path: path.clone() }.into()),
-            Some(None) | None => Ok(()),
-        }
-    }
-
-    /// Runs git for at most this long, within the deadline. The middle of output over the limit is missing.
+    /// Runs git within the deadline; what it writes may have so many bytes.
     fn run<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
         input: &[u8],
-        most: Duration,
+        most: usize,
     ) -> Result<Finished, GitError> {
-        let answer = self.launcher.run(&self.invocation(arguments, most)?, input, MOST_OUTPUT)?;
+        let answer = self.launcher.run(&self.invocation(arguments)?, input, most)?;
         match answer.end {
             End::TimedOut => Err(GitError::TimedOut),
+            End::Exited(_) | End::Signalled(_) if answer.output.omitted > 0 => Err(GitError::TooLarge),
             End::Exited(_) | End::Signalled(_) => Ok(answer),
         }
     }
 
-    /// A run of git for at most this long, within the deadline.
-    fn invocation<'b>(
-        &self,
-        arguments: impl IntoIterator<Item = &'b str>,
-        most: Duration,
-    ) -> Result<Invocation, GitError> {
-        let timeout = self.deadline.saturating_duration_since(Instant::now()).min(most);
+    /// A run of git within the deadline.
+    fn invocation<'b>(&self, arguments: impl IntoIterator<Item = &'b str>) -> Result<Invocation, GitError> {
+        let timeout = self.deadline.saturating_duration_since(Instant::now());
         if timeout.is_zero() {
             return Err(GitError::TimedOut);
         }
@@ -505,6 +523,13 @@ fn variables(user: &Variables, repository: &Dirs) -> Variables {
     variables
 }
 
+fn accepted(answer: Finished) -> Result<Finished, GitError> {
+    match answer.end {
+        End::Exited(0) => Ok(answer),
+        End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failed(answer)),
+    }
+}
+
 fn failed(answer: Finished) -> GitError {
     GitError::Failed { message: answer.last_error_line.unwrap_or_else(|| "git failed".to_owned()) }
 }
@@ -513,6 +538,12 @@ fn failed(answer: Finished) -> GitError {
 fn without_trailing_blanks(text: &[u8]) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     lines.flat_map(|line| if line == b"    \n" { b"\n" } else { line }).copied().collect()
+}
+
+/// The names that git wrote, a NUL after each.
+fn names_in(answer: &Finished) -> Vec<Vec<u8>> {
+    let names = answer.output.head.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    names.map(<[u8]>::to_vec).collect()
 }
 
 fn text_of(answer: &Finished) -> String {

@@ -3,12 +3,14 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 use tempfile::TempDir;
 
 use super::{FoundChanges, Git, GitError, deadline};
 use crate::fs::real;
 use crate::process::{Launcher, Variables};
+use crate::world::{GitEnvironment, World};
 
 /// A repository with one commit: `a.txt`, `old.txt` and `sub/b.txt`.
 struct Repository(TempDir);
@@ -68,7 +70,16 @@ impl Repository {
         .into_iter()
         .collect();
         let launcher = Launcher::new(variables);
-        Git::open(&self.root(), &launcher, deadline())?.find(&query.parse().unwrap(), directory)
+        let world = World {
+            cwd: directory.to_owned(),
+            root: self.root(),
+            home: None,
+            project: None,
+            git: GitEnvironment::default(),
+            now: SystemTime::UNIX_EPOCH,
+            threads: 1,
+        };
+        Git::open(&self.root(), &launcher, deadline())?.find(&query.parse().unwrap(), directory, &world)
     }
 
     /// The documents, each with its label.
@@ -302,4 +313,225 @@ fn nothing_is_asked_once_the_deadline_is_over() {
         Launcher::new([(OsString::from("PATH"), std::env::var_os("PATH").unwrap())].into_iter().collect());
     let answer = Git::open(&repository.root(), &launcher, std::time::Instant::now());
     assert_eq!(answer.unwrap_err().to_string(), "timed out after 30s");
+}
+
+/// What plain git writes that is asked the same in the work tree itself.
+fn plain(repository: &Repository, command: &[&str], paths: &[&str]) -> String {
+    let abbreviated =
+        ["-c", "core.quotePath=false", "-c", "core.abbrev=12", "-c", "core.bigFileThreshold=10m"];
+    let output = Command::new("git")
+        .args(abbreviated.iter().chain(command).chain(&super::program::PATCH))
+        .arg("--")
+        .args(paths)
+        .current_dir(repository.root())
+        .env("HOME", "/nonexistent")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "git {command:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn work_tree_in_any_state_is_compared_as_git_does() {
+    let repository = Repository::new();
+    let root = repository.root();
+    let executable = |path: &str| {
+        fs::set_permissions(root.join(path), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    repository.git(&["init", "-q", "-b", "main", "module"]);
+    repository.git(&["-C", "module", "commit", "-q", "--allow-empty", "-m", "First"]);
+    for path in [
+        "kept",
+        "gone",
+        "link-to-file",
+        "file-to-link",
+        "pipe",
+        "mode",
+        "assumed",
+        "dir/x",
+        "up/y",
+        "touched",
+    ] {
+        repository.write(path, &format!("{path}\n"));
+    }
+    for path in ["crlf.txt", "crlf.auto", "binary.dat", "shown.dat", "nested/forced.dat", "nested/plain.txt"]
+    {
+        repository.write(path, "one\ntwo\n");
+    }
+    repository.write("large", &"x".repeat(11 << 20));
+    repository.write("large-touched", &"y".repeat(11 << 20));
+    repository.write(".gitattributes", "*.txt text eol=crlf\n*.dat -diff\nshown.dat diff\n");
+    repository.write("nested/.gitattributes", "forced.dat diff\nplain.txt -text\n");
+    symlink("kept", root.join("link")).unwrap();
+    fs::remove_file(root.join("link-to-file")).unwrap();
+    symlink("kept", root.join("link-to-file")).unwrap();
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "All"]);
+    repository.git(&["checkout", "-qb", "side"]);
+    repository.write("old.txt", "side\n");
+    repository.git(&["commit", "-qam", "Side"]);
+    repository.git(&["checkout", "-q", "main"]);
+    repository.write("old.txt", "main\n");
+    repository.git(&["commit", "-qam", "Main"]);
+    Command::new("git").args(["merge", "side"]).current_dir(&root).output().unwrap();
+    repository.git(&["-C", "module", "commit", "-q", "--allow-empty", "-m", "Second"]);
+    for path in ["gone", "link-to-file", "file-to-link", "pipe", "link", "up/y"] {
+        fs::remove_file(root.join(path)).unwrap();
+    }
+    fs::remove_dir(root.join("up")).unwrap();
+    fs::rename(root.join("dir"), root.join("moved")).unwrap();
+    symlink("moved", root.join("dir")).unwrap();
+    symlink("gone", root.join("link")).unwrap();
+    symlink("kept", root.join("file-to-link")).unwrap();
+    repository.write("up", "a file\n");
+    repository.write("link-to-file", "a file\n");
+    assert!(Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
+    executable("mode");
+    repository.git(&["update-index", "--assume-unchanged", "assumed"]);
+    repository.write("assumed", "else\n");
+    for path in ["touched", "large-touched"] {
+        fs::File::options()
+            .append(true)
+            .open(root.join(path))
+            .unwrap()
+            .set_modified(SystemTime::UNIX_EPOCH)
+            .unwrap();
+    }
+    for path in ["crlf.txt", "crlf.auto"] {
+        repository.write(path, "one\r\ntwo\r\n");
+    }
+    for path in ["binary.dat", "shown.dat", "nested/forced.dat", "nested/plain.txt"] {
+        repository.write(path, "one\r\nthree\r\n");
+    }
+    repository.write("large", &"x".repeat(12 << 20));
+    repository.write("added-later", "");
+    repository.write("added-too", "text\n");
+    repository.git(&["add", "-N", "added-later", "added-too"]);
+    repository.git(&["mv", "-f", "sub/b.txt", "sub/renamed.txt"]);
+    // Git itself would wait for the pipe, which is shown as gone here.
+    let ours = |query: &str| {
+        let found = repository.find_in(&root, query).unwrap();
+        found
+            .documents
+            .into_iter()
+            .map(|document| String::from_utf8_lossy(&document.text).into_owned())
+            .collect::<String>()
+    };
+    let (difference, since) = (ours("diff"), ours("diff HEAD"));
+    let pipe = "diff --git a/pipe b/pipe\ndeleted file mode 100644\n";
+    assert!(difference.contains(pipe) && since.contains(pipe), "{difference}");
+    fs::remove_file(root.join("pipe")).unwrap();
+    assert_eq!(difference, plain(&repository, &["diff"], &[]));
+    assert_eq!(since, plain(&repository, &["diff", "HEAD"], &[]));
+    assert_eq!(ours("diff side"), plain(&repository, &["diff", "side"], &[]));
+    let paths = ["nested", "c*", ":!crlf.auto"];
+    assert_eq!(ours("diff -- nested 'c*' ':!crlf.auto'"), plain(&repository, &["diff"], &paths));
+    assert_eq!(ours("staged"), plain(&repository, &["diff", "--cached"], &[]));
+    for path in ["touched", "kept", "assumed", "large-touched", "crlf.txt"] {
+        assert!(!difference.contains(&format!(" b/{path}\n")), "{path}");
+    }
+    for path in ["large", "crlf.auto", "nested/plain.txt", "added-later", "module", "up/y", "dir/x"] {
+        assert!(difference.contains(&format!(" b/{path}\n")), "{path}: {difference}");
+    }
+    let absolute = format!("diff -- {}", root.join("nested/plain.txt").display());
+    assert_eq!(ours(&absolute), ours("diff -- nested/plain.txt"));
+}
+
+#[test]
+fn mode_is_no_change_where_modes_do_not_count() {
+    let repository = Repository::new();
+    for path in ["a.txt", "sub/b.txt"] {
+        fs::set_permissions(repository.root().join(path), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    repository.write("sub/b.txt", "c\n");
+    assert!(repository.found("diff").contains("new mode 100755"));
+    repository.git(&["config", "core.fileMode", "false"]);
+    let found = repository.found("diff");
+    assert!(found.starts_with("[git sub/b.txt]") && !found.contains("mode 100755"), "{found}");
+}
+
+#[test]
+fn untracked_files_are_those_that_git_lists() {
+    let repository = Repository::new();
+    let root = repository.root();
+    for path in [
+        "new",
+        "sub/new",
+        "sub/ignored.log",
+        "kept.log",
+        "deep/a/b",
+        "deep/ignored/c",
+        "nested/x",
+        "tracked-repository/y",
+        "module/z",
+        "a.txt.orig",
+        ".hidden",
+        "vendor/.gitignored",
+    ] {
+        repository.write(path, "x\n");
+    }
+    repository.write(".gitignore", "*.log\n!kept.log\n/deep/ignored\n");
+    repository.write("vendor/.gitignore", "*\n!.gitignore\n");
+    repository.write(".git/info/exclude", "*.orig\n");
+    for inner in ["nested", "tracked-repository", "module"] {
+        repository.git(&["init", "-q", "-b", "main", inner]);
+    }
+    repository.git(&["-C", "module", "commit", "-q", "--allow-empty", "-m", "First"]);
+    repository.git(&["add", "module"]);
+    symlink("new", root.join("link")).unwrap();
+    symlink("sub", root.join("link-to-directory")).unwrap();
+    for (paths, expected) in
+        [("", &[][..]), (" -- sub 'd*'", &["sub", "d*"]), (" -- ':!sub' .", &[":!sub", "."])]
+    {
+        let mut arguments = vec!["ls-files", "--others", "--exclude-standard", "--"];
+        arguments.extend(expected);
+        let listed = Command::new("git").args(&arguments).current_dir(&root).output().unwrap().stdout;
+        let listed = String::from_utf8(listed).unwrap();
+        let listed: Vec<PathBuf> =
+            listed.lines().filter(|name| !name.ends_with('/')).map(PathBuf::from).collect();
+        assert!(!listed.is_empty());
+        let found = repository.find_in(&root, &format!("changes{paths}")).unwrap();
+        let names = found.documents.into_iter().filter(|document| {
+            String::from_utf8_lossy(&document.text)
+                .lines()
+                .nth(2)
+                .is_none_or(|line| !line.starts_with("index "))
+        });
+        assert_eq!(names.filter_map(|document| document.path).collect::<Vec<_>>(), listed, "{paths}");
+    }
+}
+
+#[test]
+fn pipe_where_git_looks_for_rules_stops_nobody() {
+    let repository = Repository::new();
+    for name in [".gitattributes", "sub/.gitattributes", "deep/.gitignore", "deep/.gitattributes"] {
+        fs::create_dir_all(repository.root().join(name).parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(repository.root().join(name)).status().unwrap().success());
+    }
+    repository.write("sub/b.txt", "c\n");
+    repository.write("deep/new", "n\n");
+    repository.write("new", "n\n");
+    for query in ["diff", "diff HEAD", "changes", "staged", "show", "log", "changes -- sub"] {
+        let found = repository.find_in(&repository.root(), query).unwrap();
+        let refused: Vec<&Path> = found.refused.iter().map(|(path, _)| path.as_path()).collect();
+        let expected = if query == "changes" { &[Path::new("deep/.gitignore")][..] } else { &[] };
+        assert_eq!(refused, expected, "{query}");
+    }
+    assert!(repository.found("changes").contains("[git new]"));
+}
+
+#[test]
+fn nothing_is_left_in_the_temporary_directory_and_nothing_is_written_through_a_link() {
+    let repository = Repository::new();
+    let outside = tempfile::tempdir().unwrap();
+    fs::remove_dir_all(repository.root().join("sub")).unwrap();
+    symlink(outside.path(), repository.root().join("sub")).unwrap();
+    fs::write(outside.path().join("b.txt"), "from outside\n").unwrap();
+    fs::write(outside.path().join(".gitattributes"), "* -diff\n").unwrap();
+    for query in ["diff", "changes"] {
+        let found = repository.found(query);
+        assert!(found.contains("deleted file") && !found.contains("from outside"), "{found}");
+    }
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 2);
 }

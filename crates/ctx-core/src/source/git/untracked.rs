@@ -1,44 +1,144 @@
 //! Untracked files as additions, in git's format for new files.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::time::Instant;
 
-use super::patch::{FileDiff, path_in_tree};
-use crate::fs::FileKind;
-use crate::fs::directory::RootDirectory;
-
-/// Larger files are binary, as for git here.
-const MOST: u64 = 10 << 20;
+use super::copy::MOST;
+use super::error::GitError;
+use super::patch::FileDiff;
+use crate::fs::directory::{self, RootDirectory, path_of};
+use crate::fs::names::join;
+use crate::fs::{FileKind, FileMetadata};
+use crate::git::Dirs;
+use crate::select::ignore_rules::{Layers, Present, Rules};
+use crate::words;
+use crate::world::World;
 
 /// How far git looks for the NUL that makes a file binary, in bytes.
 const BINARY_HEAD: usize = 8000;
 
-/// A change for each readable untracked file. Links are not followed; their content is the name of their target,
-/// as git would add it.
-pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<FileDiff> {
-    let Ok(tree) = RootDirectory::open(root) else { return Vec::new() };
-    names
-        .iter()
-        .filter_map(|name| {
-            let text = match path_in_tree(name) {
-                Some(path) => addition(&tree, &root.join(path), name).ok()?,
-                None => Vec::new(),
-            };
-            Some(FileDiff { path: name.clone(), old_path: None, text })
-        })
-        .collect()
+/// The files of a tree that git neither tracks nor ignores.
+pub(super) struct Untracked<'a> {
+    tree: &'a RootDirectory,
+    /// The names that git tracks, in their order.
+    tracked: &'a [Vec<u8>],
+    rules: Rules,
+    deadline: Instant,
+    /// Their names.
+    pub names: Vec<Vec<u8>>,
+    /// The ignore files that cannot be read; nothing is known of their directories.
+    pub unsafe_files: Vec<Vec<u8>>,
 }
 
-fn addition(tree: &RootDirectory, path: &Path, name: &[u8]) -> io::Result<Vec<u8>> {
-    let metadata = tree.metadata(name)?;
-    let (mode, contents) = match metadata.kind {
-        FileKind::Link => ("120000", crate::fs::directory::bytes_of(&std::fs::read_link(path)?)),
+/// A directory that is to be read.
+struct DirectoryToRead {
+    directory: Vec<u8>,
+    layers: Layers,
+}
+
+impl<'a> Untracked<'a> {
+    /// Looks through a tree.
+    pub fn find(
+        tree: &'a RootDirectory,
+        tracked: &'a [Vec<u8>],
+        world: &World,
+        deadline: Instant,
+    ) -> Result<Self, GitError> {
+        let rules = Rules::new(tree.path().to_owned(), world).map_err(|unsafe_file| {
+            let path = unsafe_file.path.to_string_lossy();
+            GitError::Failed { message: format!("{unsafe_file}: {}", words::quoted(&path)) }
+        })?;
+        let (names, unsafe_files) = (Vec::new(), Vec::new());
+        let mut found = Self { tree, tracked, rules, deadline, names, unsafe_files };
+        let mut pending = vec![DirectoryToRead { directory: Vec::new(), layers: None }];
+        while let Some(next) = pending.pop() {
+            if Instant::now() >= found.deadline {
+                return Err(GitError::TimedOut);
+            }
+            found.read(&next, &mut pending)?;
+        }
+        found.names.sort_unstable();
+        found.unsafe_files.sort_unstable();
+        Ok(found)
+    }
+
+    fn read(&mut self, at: &DirectoryToRead, pending: &mut Vec<DirectoryToRead>) -> Result<(), GitError> {
+        // What git cannot read has no files for it.
+        let Ok(opened) = self.tree.open_directory(&at.directory) else { return Ok(()) };
+        let (mut present, mut names) = (Present::default(), Vec::new());
+        let listed = directory::list(&opened, &mut Vec::new(), |listed| {
+            if matches!(listed.name, b".gitignore" | b".git") {
+                present.note(listed.name);
+            }
+            names.push((listed.name.to_vec(), listed.kind));
+        });
+        if listed.is_err() || (present.repository && self.is_another_repository(&at.directory)) {
+            return Ok(());
+        }
+        let Ok(layers) = self.rules.enter(&at.layers, &at.directory, &opened, present) else {
+            self.unsafe_files.push(join(&at.directory, b".gitignore"));
+            return Ok(());
+        };
+        for (name, kind) in names {
+            let path = join(&at.directory, &name);
+            let kind = match kind {
+                FileKind::Unknown => {
+                    directory::metadata(&opened, &name).map_or(FileKind::Other, |found| found.kind)
+                }
+                known => known,
+            };
+            let is_directory = kind == FileKind::Directory;
+            let decision = || self.rules.decide_as_git(&layers, &path, is_directory);
+            match kind {
+                FileKind::Other | FileKind::Unknown => {}
+                _ if name.eq_ignore_ascii_case(b".git") => {}
+                FileKind::Regular | FileKind::Link if self.is_tracked(&path) => {}
+                // A commit of another repository.
+                FileKind::Directory if self.is_tracked(&path) => {}
+                _ if decision().is_some_and(|decision| decision.ignores()) => {}
+                FileKind::Directory => {
+                    pending.push(DirectoryToRead { directory: path, layers: layers.clone() })
+                }
+                FileKind::Regular | FileKind::Link => self.names.push(path),
+            }
+        }
+        Ok(())
+    }
+
+    fn is_tracked(&self, path: &[u8]) -> bool {
+        self.tracked.binary_search_by(|known| known.as_slice().cmp(path)).is_ok()
+    }
+
+    /// Whether a directory is that of a repository in which this one tracks nothing.
+    fn is_another_repository(&self, directory: &[u8]) -> bool {
+        let below = [directory, b"/"].concat();
+        let next = self.tracked.partition_point(|known| *known < below);
+        !directory.is_empty()
+            && !self.tracked.get(next).is_some_and(|known| known.starts_with(&below))
+            && Dirs::at(&self.tree.path().join(path_of(directory))).is_some_and(|dirs| dirs.are_complete())
+    }
+}
+
+/// A change for each readable untracked file. Links are not followed; their content is the name of their target,
+/// as git would add it.
+pub(super) fn additions(tree: &RootDirectory, names: Vec<Vec<u8>>) -> Vec<FileDiff> {
+    let addition = |name: Vec<u8>| {
+        let text = addition(tree, &name).ok()?;
+        Some(FileDiff { path: name, old_path: None, text })
+    };
+    names.into_iter().filter_map(addition).collect()
+}
+
+fn addition(tree: &RootDirectory, name: &[u8]) -> io::Result<Vec<u8>> {
+    let (mode, contents) = match tree.metadata(name)?.kind {
+        FileKind::Link => ("120000", tree.read_link(name)?),
         FileKind::Regular => {
             let file = tree.open_file(name)?;
-            if !file.metadata()?.is_file() {
+            let found = FileMetadata::of(&file.metadata()?);
+            if found.kind != FileKind::Regular {
                 return Err(io::ErrorKind::InvalidInput.into());
             }
-            let mode = if is_executable(&file)? { "100755" } else { "100644" };
+            let mode = if found.is_executable { "100755" } else { "100644" };
             let mut contents = Vec::new();
             file.take(MOST + 1).read_to_end(&mut contents)?;
             (mode, contents)
@@ -94,15 +194,4 @@ fn quoted(prefix: &[u8], name: &[u8]) -> Vec<u8> {
     }
     let quote: &[u8] = if escaped.len() == name.len() { b"" } else { b"\"" };
     [quote, prefix, &escaped, quote].concat()
-}
-
-#[cfg(unix)]
-fn is_executable(file: &std::fs::File) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt;
-    Ok(file.metadata()?.permissions().mode() & 0o100 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &std::fs::File) -> io::Result<bool> {
-    Ok(false)
 }

@@ -32,7 +32,7 @@ impl Asking<'_> {
             Ok(confined) => confined.unwrap_or_else(|| query.clone()),
             Err(error) => return nothing(job, Reason::new(ReasonCode::Invalid, error)),
         };
-        let found = match git.find(&query, directory) {
+        let found = match git.find(&query, directory, self.world) {
             Ok(found) => found,
             Err(error) => return nothing(job, Reason::new(code_of(&error), error)),
         };
@@ -40,9 +40,8 @@ impl Asking<'_> {
         if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
             answer.warnings.push(format!("no changes: {}", quoted(&entry.path)));
         }
-        for path in found.refused {
+        for (path, reason) in found.refused {
             let label = [entry.path.as_bytes(), b" ", &bytes_of(&path)].concat();
-            let reason = Reason::new(ReasonCode::Outside, "the name leads out of the tree");
             answer.provided.push(job.without_text(label, reason));
         }
         let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_root);
@@ -91,7 +90,7 @@ fn code_of(error: &GitError) -> ReasonCode {
         GitError::Start(_) | GitError::TooOld => ReasonCode::NotFound,
         GitError::UnknownRevision { .. } => ReasonCode::UnknownRevision,
         GitError::TimedOut => ReasonCode::TimedOut,
-        GitError::TooLarge => ReasonCode::TooLarge,
+        GitError::TooLarge | GitError::TooMuchChanged => ReasonCode::TooLarge,
         GitError::Failed { .. } | GitError::Io(_) => ReasonCode::Failed,
     }
 }

@@ -1,0 +1,366 @@
+//! What git is given in place of the work tree.
+//!
+//! Git opens files by their paths: whoever swaps a directory for a link at that moment has it read what lies outside, and
+//! a pipe keeps it waiting. So it never sees the work tree. Changed files, and the attributes that hold for them, are
+//! opened from the top of the tree and copied to a directory of this process's own; of all others git is told that they
+//! are as in the index.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
+
+use super::error::{GitError, MOST_COPIED};
+use super::index::IndexEntry;
+use super::patch::path_in_tree;
+use crate::fs::directory::{OpenDirectory, RootDirectory, metadata, path_of};
+use crate::fs::names::{join, last_name, parent_of};
+use crate::fs::{FileKind, FileMetadata, Time, contents, open_without_waiting, real};
+use crate::git::{RepositoryError, own_repository};
+use crate::process::Scratch;
+use crate::words::{hex, quoted};
+
+/// Larger files are binary, as for git here.
+pub(super) const MOST: u64 = 10 << 20;
+
+/// The largest index that is read, in bytes.
+const MOST_INDEX: u64 = 256 << 20;
+
+/// The mode of a commit of another repository.
+const SUBMODULE: &str = "160000";
+
+const LINK: &str = "120000";
+
+/// A directory of this process's own with what git may see of a work tree. It goes with this.
+pub(super) struct WorkTreeCopy<'a> {
+    tree: RootDirectory,
+    place: Scratch<'a>,
+    deadline: Instant,
+    /// Whether executable bits count.
+    modes_count: bool,
+    copied: u64,
+    /// The directories whose attributes are in it if they have any.
+    looked_at: BTreeSet<Vec<u8>>,
+    /// The true contents of the files that are too large to be copied: they stand as other large ones.
+    large: BTreeMap<Vec<u8>, String>,
+    /// Links, which are made once no file can be written through them any more.
+    links: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The directory that was looked at last, if it is there and no link leads to it.
+    directory: Option<(Vec<u8>, Option<OpenDirectory>)>,
+}
+
+impl<'a> WorkTreeCopy<'a> {
+    pub fn new(root: &Path, place: Scratch<'a>, deadline: Instant, modes_count: bool) -> io::Result<Self> {
+        fs::create_dir(place.path().join("tree"))?;
+        Ok(Self {
+            tree: RootDirectory::open(root)?,
+            place,
+            deadline,
+            modes_count,
+            copied: 0,
+            looked_at: BTreeSet::new(),
+            large: BTreeMap::new(),
+            links: Vec::new(),
+            directory: None,
+        })
+    }
+
+    /// The top of the tree in it.
+    pub fn top(&self) -> PathBuf {
+        self.place.path().join("tree")
+    }
+
+    /// Where an index is, once there is one.
+    pub fn index(&self) -> PathBuf {
+        self.place.path().join("index")
+    }
+
+    /// Where a list of names is, once there is one.
+    pub fn list(&self) -> PathBuf {
+        self.place.path().join("list")
+    }
+
+    /// The tree itself.
+    pub fn tree(&self) -> &RootDirectory {
+        &self.tree
+    }
+
+    /// A directory of the work tree in it.
+    pub fn directory(&self, directory: &Path) -> io::Result<PathBuf> {
+        let real = real(directory)?;
+        let below = real.strip_prefix(self.tree.path()).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let place = self.top().join(below);
+        fs::create_dir_all(&place)?;
+        Ok(place)
+    }
+
+    /// A path of a query as git has to be given it: one that is written from the root of all leads into the copy.
+    pub fn path(&self, path: &str) -> String {
+        let written = Path::new(path);
+        if !written.is_absolute() {
+            return path.to_owned();
+        }
+        let is_top = |above: &&Path| real(above).is_ok_and(|real| real == self.tree.path());
+        let below = written.ancestors().find(is_top).and_then(|top| written.strip_prefix(top).ok());
+        below.map_or_else(|| path.to_owned(), |below| self.top().join(below).to_string_lossy().into_owned())
+    }
+
+    /// What git says, with the place that it speaks of.
+    pub fn named(&self, error: GitError) -> GitError {
+        match error {
+            GitError::Failed { message } => {
+                let (copy, root) = (self.top(), self.tree.path());
+                GitError::Failed {
+                    message: message.replace(&*copy.to_string_lossy(), &root.to_string_lossy()),
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// Copies an index and says when it was written; `None` if there is none.
+    pub fn take_index(&self, index: &Path) -> io::Result<Option<Time>> {
+        let file = match open_without_waiting(index) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        let written = file.metadata()?.modified()?;
+        fs::write(self.index(), contents(file, MOST_INDEX)?)?;
+        Ok(Some(Time::of(written)))
+    }
+
+    /// Copies a file if it may not be as in the index; whether it is. What is not there is not copied, nor what is
+    /// neither a file nor a link.
+    pub fn take(&mut self, entry: &IndexEntry<'_>, written: Time) -> Result<bool, GitError> {
+        if Instant::now() >= self.deadline {
+            return Err(GitError::TimedOut);
+        }
+        if path_in_tree(entry.path).is_none() {
+            let path = self.tree.path().join(path_of(entry.path));
+            return Err(RepositoryError::LeadsOut { path }.into());
+        }
+        if entry.is_assumed() {
+            return Ok(false);
+        }
+        let Some(found) = self.metadata(entry.path)? else { return Ok(false) };
+        let is_unchanged = match found.kind {
+            FileKind::Directory if entry.mode == SUBMODULE => self.take_submodule(entry)?,
+            FileKind::Regular => self.take_file(entry, &found, written)?,
+            FileKind::Link => self.take_link(entry)?,
+            FileKind::Directory | FileKind::Other | FileKind::Unknown => false,
+        };
+        if !is_unchanged {
+            self.take_attributes([entry.path])?;
+        }
+        Ok(is_unchanged && !entry.is_conflicted)
+    }
+
+    fn metadata(&mut self, path: &[u8]) -> Result<Option<FileMetadata>, GitError> {
+        let above = parent_of(path);
+        if self.directory.as_ref().is_none_or(|(known, _)| known != above) {
+            let opened = there(self.tree.open_directory(above)).map_err(|error| unread(path, &error))?;
+            self.directory = Some((above.to_vec(), opened));
+        }
+        let directory = self.directory.as_ref().and_then(|(_, opened)| opened.as_ref());
+        let found = directory.map(|directory| there(metadata(directory, last_name(path)))).transpose();
+        Ok(found.map_err(|error| unread(path, &error))?.flatten())
+    }
+
+    fn take_file(
+        &mut self,
+        entry: &IndexEntry<'_>,
+        found: &FileMetadata,
+        written: Time,
+    ) -> Result<bool, GitError> {
+        let has_mode = match entry.mode {
+            "100644" => !(self.modes_count && found.is_executable),
+            "100755" => !self.modes_count || found.is_executable,
+            _ => false,
+        };
+        let is_known = has_mode && !entry.is_name_alone() && !entry.is_conflicted;
+        if is_known && entry.is_unchanged(&found.stamp, written) {
+            return Ok(true);
+        }
+        let opened = there(self.tree.open_file(entry.path)).map_err(|error| unread(entry.path, &error))?;
+        let Some(file) = opened else { return Ok(false) };
+        if found.stamp.size > MOST {
+            let id = self.id_of(entry, found.stamp.size, file)?;
+            if is_known && id == entry.id {
+                return Ok(true);
+            }
+            // Git shows neither.
+            self.create(entry.path, found.is_executable)?.set_len(MOST + 1)?;
+            self.large.insert(entry.path.to_vec(), id);
+            return Ok(false);
+        }
+        let text = contents(file, MOST).map_err(|error| unread(entry.path, &error))?;
+        if is_known && self.id_of(entry, text.len() as u64, &*text)? == entry.id {
+            return Ok(true);
+        }
+        self.put(entry.path, &text, found.is_executable)?;
+        Ok(false)
+    }
+
+    fn take_link(&mut self, entry: &IndexEntry<'_>) -> Result<bool, GitError> {
+        let target = there(self.tree.read_link(entry.path)).map_err(|error| unread(entry.path, &error))?;
+        let Some(target) = target else { return Ok(false) };
+        let is_known = entry.mode == LINK && !entry.is_name_alone();
+        if is_known && self.id_of(entry, target.len() as u64, &*target)? == entry.id {
+            return Ok(true);
+        }
+        self.links.push((entry.path.to_vec(), target));
+        Ok(false)
+    }
+
+    /// The commit that another repository has checked out stands in a git directory of its own.
+    fn take_submodule(&mut self, entry: &IndexEntry<'_>) -> Result<bool, GitError> {
+        let root = self.tree.path().join(path_of(entry.path));
+        let own = own_repository(&root).ok().filter(|dirs| dirs.root == root);
+        let Some(head) = own.and_then(|dirs| dirs.head()) else { return Ok(true) };
+        if head == entry.id.as_bytes() {
+            return Ok(true);
+        }
+        let git_dir = join(entry.path, b".git");
+        for below in [&b"objects/x"[..], b"refs/x"] {
+            self.place(&join(&git_dir, below))?;
+        }
+        self.put(&join(&git_dir, b"HEAD"), &[&head, b"\n".as_slice()].concat(), false)?;
+        Ok(false)
+    }
+
+    /// Copies the attributes that hold for these files; whether there were more of them.
+    pub fn take_attributes<'p>(
+        &mut self,
+        paths: impl IntoIterator<Item = &'p [u8]>,
+    ) -> Result<bool, GitError> {
+        let mut are_more = false;
+        for path in paths {
+            let mut above = path;
+            while !above.is_empty() {
+                above = parent_of(above);
+                if !self.looked_at.insert(above.to_vec()) {
+                    break;
+                }
+                let name = join(above, b".gitattributes");
+                // What git could not read says nothing.
+                let text = self.tree.open_file(&name).and_then(|file| contents(file, MOST));
+                if let Ok(text) = text
+                    && path_in_tree(&name).is_some()
+                    && fs::symlink_metadata(self.place(&name)?).is_err()
+                {
+                    self.put(&name, &text, false)?;
+                    are_more = true;
+                }
+            }
+        }
+        Ok(are_more)
+    }
+
+    /// Makes the links, after which no file of the index is written any more.
+    pub fn make_links(&mut self) -> io::Result<()> {
+        for (path, target) in std::mem::take(&mut self.links) {
+            let place = self.place(&path)?;
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(path_of(&target), place)?;
+            // As git does where it makes none.
+            #[cfg(not(unix))]
+            fs::write(place, target)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the true name of contents that were too large to be copied into the change of a file.
+    pub fn correct(&self, path: &[u8], text: &mut Vec<u8>) {
+        let Some(id) = self.large.get(path) else { return };
+        let Some(start) = memchr::memmem::find(text, b"\nindex ") else { return };
+        let line =
+            start + 1..start + 1 + text[start + 1..].iter().position(|byte| *byte == b'\n').unwrap_or(0);
+        let Some(dots) = memchr::memmem::find(&text[line.clone()], b"..") else { return };
+        let digits = line.start + dots + 2;
+        let end = text[digits..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        text[digits..digits + end].copy_from_slice(&id.as_bytes()[..end]);
+    }
+
+    fn put(&mut self, path: &[u8], text: &[u8], is_executable: bool) -> Result<(), GitError> {
+        self.copied += text.len() as u64;
+        if self.copied > MOST_COPIED {
+            return Err(GitError::TooMuchChanged);
+        }
+        Ok(self.create(path, is_executable)?.write_all(text)?)
+    }
+
+    fn create(&self, path: &[u8], is_executable: bool) -> io::Result<File> {
+        let file = File::create_new(self.place(path)?)?;
+        #[cfg(unix)]
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(if is_executable {
+            0o700
+        } else {
+            0o600
+        }))?;
+        #[cfg(not(unix))]
+        let _: bool = is_executable;
+        // It is never what the index knows.
+        file.set_modified(SystemTime::UNIX_EPOCH)?;
+        Ok(file)
+    }
+
+    /// Where a path is in it, with the directories on the way, none of which is a link.
+    fn place(&self, path: &[u8]) -> io::Result<PathBuf> {
+        let mut place = self.top();
+        let mut names = path.split(|byte| *byte == b'/').peekable();
+        while let Some(name) = names.next() {
+            place.push(path_of(name));
+            if names.peek().is_some()
+                && let Err(error) = fs::create_dir(&place)
+                && !fs::symlink_metadata(&place)?.is_dir()
+            {
+                return Err(error);
+            }
+        }
+        Ok(place)
+    }
+
+    /// The name that git has for these contents.
+    fn id_of(&self, entry: &IndexEntry<'_>, size: u64, text: impl Read) -> Result<String, GitError> {
+        const SHA1_DIGITS: usize = 40;
+        if entry.id.len() == SHA1_DIGITS {
+            self.hash::<Sha1>(size, text)
+        } else {
+            self.hash::<Sha256>(size, text)
+        }
+    }
+
+    fn hash<Hash: Digest>(&self, size: u64, mut text: impl Read) -> Result<String, GitError> {
+        const PIECE: usize = 1 << 20;
+        let mut hash = Hash::new_with_prefix(format!("blob {size}\0"));
+        let mut piece = vec![0; PIECE.min(usize::try_from(size).unwrap_or(PIECE)) + 1];
+        loop {
+            let read = text.read(&mut piece)?;
+            if read == 0 {
+                return Ok(hex(&hash.finalize()));
+            }
+            if Instant::now() >= self.deadline {
+                return Err(GitError::TimedOut);
+            }
+            hash.update(&piece[..read]);
+        }
+    }
+}
+
+/// What was found; `None` if nothing is there, or only through a link.
+fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+fn unread(path: &[u8], error: &io::Error) -> GitError {
+    let path = String::from_utf8_lossy(path);
+    GitError::Failed { message: format!("cannot read {}: {}", quoted(&path), crate::words::cause(error)) }
+}
