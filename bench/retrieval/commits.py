@@ -153,7 +153,7 @@ def questions(name, clone, semble, work):
     benchmarks = Path(semble) / "benchmarks"
     specs = json.loads((benchmarks / "repos.json").read_text())
     spec = next(spec for spec in specs if spec["url"].endswith(f"/{name}.git"))
-    write_tree(clone, spec["revision"], work, spec["benchmark_root"] or ".")
+    write_tree(clone, spec["revision"], work, spec.get("benchmark_root") or ".")
     write_history(clone, spec["revision"], work)
     with (work / "tasks").open("w") as out:
         for one in json.loads((benchmarks / f"annotations/{spec['name']}.json").read_text()):

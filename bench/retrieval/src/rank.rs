@@ -2,7 +2,10 @@
 
 use std::cmp::Reverse;
 
-use ctx_search::{Digest, Document, Keep, Lines, Message, Passage, Query, Score, rank, votes};
+use ctx_search::{
+    Digest, Document, Lines, Message, Passage, Query, Ranked, Scan, ScanCache, Scanned, Scanner, Score, Text,
+    rank, rank_among, votes, worth_cutting,
+};
 use ctx_tokens::Tokenizer;
 
 use crate::graph::Graph;
@@ -20,7 +23,6 @@ pub struct Piece {
 pub struct Corpus<'c> {
     pub files: &'c [File],
     lines: Vec<usize>,
-    digests: Vec<Digest>,
     history: Vec<Message>,
     /// Unless only `ctx` is asked.
     others: Option<Others<'c>>,
@@ -35,28 +37,25 @@ struct Others<'c> {
 }
 
 /// The ways, in the order in which they are reported.
-pub const WAYS: [&str; 7] = [
+pub const WAYS: [&str; 8] = [
     "largest dropped",
     "path order",
     "BM25, whole files",
     "BM25, chunks of 512 words",
     "imports (PageRank)",
     "aider's graph",
+    "ctx, all cut",
     "ctx",
 ];
 
 impl<'c> Corpus<'c> {
     pub fn new(files: &'c [File], history: Vec<Commit>, compares: bool) -> Self {
-        let digests: Vec<Digest> = files
-            .iter()
-            .map(|file| Digest::of(&ctx_search::Text::new(&file.path, &file.text), Keep::All))
-            .collect();
         let lines: Vec<usize> = files.iter().map(|file| file.text.lines().count().max(1)).collect();
-        let others = compares.then(|| Others::new(files, &digests, &lines));
+        let others = compares.then(|| Others::new(files, &lines));
         let history =
             history.iter().map(|one| Message::new(&one.message, one.paths.iter().map(String::as_str)));
         let history = history.collect();
-        Self { files, lines, digests, others, history }
+        Self { files, lines, others, history }
     }
 
     /// How many tokens a piece has.
@@ -77,41 +76,50 @@ impl<'c> Corpus<'c> {
             (3, Some(others)) => return others.chunks.ranked(text),
             (4, Some(others)) => order.sort_by_key(|file| (Reverse(others.weights[*file]), *file)),
             (5, Some(others)) => return others.graph.ranked(text),
-            _ => return self.passages(text),
+            (6, _) => return self.passages(text, |_, texts| (0..texts.len()).collect()),
+            _ => return self.passages(text, worth_cutting),
         }
         order.into_iter().map(all).collect()
     }
 
-    fn passages(&self, text: &str) -> Vec<Piece> {
+    /// The passages of the texts that are chosen, as `ctx` ranks them: it looks at all texts, and cuts those that are worth it.
+    fn passages(&self, text: &str, chosen: impl Fn(&Query, &[Scanned<'_>]) -> Vec<usize>) -> Vec<Piece> {
         let Some(query) = Query::of(text) else { return Vec::new() };
         let votes = votes(&query, &self.history);
-        let document = |(file, digest): (&'c File, _)| {
-            let vote = votes.of(&file.path);
-            Document { path: &file.path, digest, vote }
-        };
-        let documents: Vec<Document<'_>> = self.files.iter().zip(&self.digests).map(document).collect();
-        let ranking = rank(Some(&query), &documents);
-        let mut pieces: Vec<(Reverse<Score>, usize, usize)> = Vec::new();
-        for (file, ranked) in ranking.iter().enumerate() {
-            for (passage, score) in ranked.passages.iter().enumerate().filter(|(_, score)| score.0 > 0) {
-                pieces.push((Reverse(*score), file, passage));
-            }
+        let (scanner, mut cache) = (Scanner::new(&query), ScanCache::default());
+        let scans: Vec<Scan> =
+            self.files.iter().map(|file| scanner.scan(&file.path, &file.text, &mut cache)).collect();
+        let scanned = self.files.iter().zip(&scans);
+        let scanned: Vec<Scanned<'_>> = scanned
+            .map(|(file, scan)| Scanned { path: &file.path, scan, vote: votes.of(&file.path) })
+            .collect();
+        let mut digests: Vec<Option<Digest>> = vec![None; self.files.len()];
+        for place in chosen(&query, &scanned) {
+            let file = &self.files[place];
+            digests[place] = Some(Digest::of(&Text::new(&file.path, &file.text), Some(&query)));
         }
+        let digests: Vec<Option<&Digest>> = digests.iter().map(Option::as_ref).collect();
+        let ranking = rank_among(&query, &scanned, &digests);
+        let matching = |(file, ranked): (usize, &Ranked)| {
+            let scored = ranked.passages.iter().copied().enumerate().filter(|(_, score)| score.0 > 0);
+            scored.map(move |(passage, score)| (Reverse(score), file, passage)).collect::<Vec<_>>()
+        };
+        let mut pieces: Vec<(Reverse<Score>, usize, usize)> =
+            ranking.iter().enumerate().flat_map(matching).collect();
         pieces.sort_unstable();
-        pieces
-            .into_iter()
-            .map(|(_, file, passage)| Piece { file, lines: self.digests[file].passages[passage].lines })
-            .collect()
+        let piece = |(_, file, passage): (Reverse<Score>, usize, usize)| {
+            Some(Piece { file, lines: digests[file]?.passages[passage].lines })
+        };
+        pieces.into_iter().filter_map(piece).collect()
     }
 }
 
 impl<'c> Others<'c> {
-    fn new(files: &'c [File], digests: &[Digest], lines: &[usize]) -> Self {
-        let documents: Vec<Document<'_>> = files
-            .iter()
-            .zip(digests)
-            .map(|(file, digest)| Document::new(&file.path, digest))
-            .collect();
+    fn new(files: &'c [File], lines: &[usize]) -> Self {
+        let digests: Vec<Digest> =
+            files.iter().map(|file| Digest::of(&Text::new(&file.path, &file.text), None)).collect();
+        let documents: Vec<Document<'_>> =
+            files.iter().zip(&digests).map(|(file, digest)| Document::new(&file.path, digest)).collect();
         let weights = rank(None, &documents).into_iter().map(|ranked| ranked.score).collect();
         let whole = |(file, last): (usize, &usize)| Piece { file, lines: Lines { first: 1, last: *last } };
         let passages: Vec<&[Passage]> = digests.iter().map(|digest| digest.passages.as_slice()).collect();

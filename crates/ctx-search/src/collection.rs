@@ -12,10 +12,18 @@ pub(crate) const K1: f64 = 1.2;
 pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
 
 /// The gain of a file's best passage if the names of the file and its directory contain all words of the query.
-pub(crate) const COVER: f64 = 0.4;
+const COVER: f64 = 0.4;
+
+/// Its gain if the query contains all words of the file's name.
+const SAID: f64 = 0.2;
 
 /// The gain of a file's best passage if no other file gets more votes from the messages of earlier commits.
 pub(crate) const VOTE: f64 = 0.3;
+
+/// The gain of a file's best passage from the names of the file and its directory.
+pub(crate) fn gain_of_name(query: &Query, path: &str) -> f64 {
+    COVER * query.cover(path) + SAID * query.said(path).powi(2)
+}
 
 /// The most texts that are cut into passages, and the number that always are, however long.
 const MOST_TEXTS: usize = 400;
@@ -79,7 +87,7 @@ fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
     let definers = texts.iter().filter(|text| text.scan.defines).count();
     for (score, text) in scores.iter_mut().zip(texts) {
         if text.scan.matches() {
-            *score = *score / most.max(f64::MIN_POSITIVE) + COVER * query.cover(text.path);
+            *score = *score / most.max(f64::MIN_POSITIVE) + gain_of_name(query, text.path);
         }
         if text.scan.defines {
             *score += 1.0 / exact(definers as u64);
@@ -116,7 +124,7 @@ impl Scan {
 /// texts have digests or some were only scanned, except that the passages of the latter are estimated from their
 /// length.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Collection {
+pub(crate) struct Collection {
     /// How many passages there are.
     pub(crate) passages: u64,
     /// How many passages have each of the words.
@@ -130,13 +138,12 @@ const WORDS_OF_A_PASSAGE: u64 = 240;
 
 impl Collection {
     /// A collection without texts.
-    #[must_use]
-    pub fn new(query: &Query) -> Self {
+    pub(crate) fn new(query: &Query) -> Self {
         Self { passages_with: vec![0; query.words().len()], ..Self::default() }
     }
 
     /// Adds a text that was cut into passages.
-    pub fn add(&mut self, query: &Query, digest: &Digest) {
+    pub(crate) fn add(&mut self, query: &Query, digest: &Digest) {
         for place in digest.postings.iter().filter_map(|posting| query.place_of(posting.word)) {
             self.passages_with[place] += 1;
         }
@@ -145,7 +152,7 @@ impl Collection {
     }
 
     /// Adds a text that was only scanned.
-    pub fn add_uncut(&mut self, scan: &Scan) {
+    pub(crate) fn add_uncut(&mut self, scan: &Scan) {
         for word in &scan.words {
             self.passages_with[word.place] += u64::from(word.blocks);
         }
@@ -167,7 +174,7 @@ pub(crate) fn exact(count: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Document, Keep, ScanCache, Scanner, Text, rank, rank_among};
+    use crate::{Document, Ranked, ScanCache, Scanner, Text, rank, rank_among};
 
     fn texts(count: usize) -> Vec<(String, String)> {
         let text = |number: usize| {
@@ -227,15 +234,17 @@ mod tests {
             .collect();
         let scans = scans(&query, &texts);
         let digests: Vec<Digest> =
-            texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), Keep::Only(&query))).collect();
+            texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), Some(&query))).collect();
         let documents: Vec<Document<'_>> =
             texts.iter().zip(&digests).map(|((path, _), digest)| Document::new(path, digest)).collect();
         let whole = rank(Some(&query), &documents);
-        let mut collection = Collection::new(&query);
-        digests[30..].iter().for_each(|digest| collection.add(&query, digest));
-        scans[..30].iter().for_each(|scan| collection.add_uncut(scan));
-        let part = rank_among(&query, &documents[30..], &collection);
-        for (whole, part) in whole[30..].iter().zip(&part) {
+        let scanned = texts.iter().zip(&scans).map(|((path, _), scan)| Scanned { path, scan, vote: 0.0 });
+        let scanned: Vec<Scanned<'_>> = scanned.collect();
+        let cut: Vec<Option<&Digest>> =
+            (0..60).map(|place| digests.get(place).filter(|_| place >= 30)).collect();
+        let part = rank_among(&query, &scanned, &cut);
+        assert!(part[..30].iter().all(|uncut| *uncut == Ranked::default()));
+        for (whole, part) in whole[30..].iter().zip(&part[30..]) {
             assert!((whole.score.0 - part.score.0).abs() < 100_000, "{whole:?} {part:?}");
         }
     }

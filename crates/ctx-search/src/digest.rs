@@ -7,7 +7,7 @@ use crate::lines::lines;
 use crate::passage::{MOST, Piece, pieces};
 use crate::query::Query;
 use crate::tally::{Posting, Tally};
-use crate::word::{Word, WordCache, each_word_of_path, hash};
+use crate::word::{Word, WordCache, each_word_of_path, hash, module_name};
 
 /// How many times the words of a name count in the passage that declares it.
 const NAME_WEIGHT: usize = 3;
@@ -26,17 +26,6 @@ pub struct Text<'t> {
     pub outline: Option<&'t Outline<'t>>,
 }
 
-/// The words of a text that a digest contains.
-#[derive(Debug, Clone, Copy)]
-pub enum Keep<'q> {
-    /// All words, for any query.
-    All,
-    /// Only the words of this query.
-    Only(&'q Query),
-    /// None, for ranking without a query.
-    Nothing,
-}
-
 /// A run of whole lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage {
@@ -48,9 +37,17 @@ pub struct Passage {
     pub bytes: u32,
     /// The bytes of the passage that the outline keeps; all of them if the text has no outline.
     pub outlined: u32,
+    /// How many thousandths of the words of a declared name are in the query, for the name with the most; none for a
+    /// name that has only one word in common with the query.
+    pub said: u16,
 }
 
 impl Passage {
+    /// The share of the words of a name that are in the query.
+    pub(crate) fn share_said(&self) -> f64 {
+        f64::from(self.said) / 1e3
+    }
+
     /// Whether it is a single line longer than other passages.
     #[must_use]
     pub fn is_overlong(&self) -> bool {
@@ -74,7 +71,7 @@ pub struct Digest {
     pub has_outline: bool,
     /// Its passages in order; together they make up the text.
     pub passages: Vec<Passage>,
-    /// Grouped by passage; ascending if they are for the words of one query.
+    /// Those of the words of the query, ascending.
     pub postings: Vec<Posting>,
     /// Ascending: the names that the text declares outside function bodies, and the name of the file as a module.
     pub defined: Vec<Definition>,
@@ -100,15 +97,15 @@ pub struct Digester {
 impl Digester {
     /// Reads a text.
     #[must_use]
-    pub fn digest(&mut self, text: &Text<'_>, keep: Keep<'_>) -> Digest {
+    pub fn digest(&mut self, text: &Text<'_>, query: Option<&Query>) -> Digest {
         let language = Language::of_path(text.path);
         match (text.outline, language) {
-            (Some(outline), language) => self.with_outline(text, Some(outline), language, keep),
+            (Some(outline), language) => self.with_outline(text, Some(outline), language, query),
             (None, Some(language)) => {
                 let outline = ctx_outline::outline(text.text, language);
-                self.with_outline(text, Some(&outline), Some(language), keep)
+                self.with_outline(text, Some(&outline), Some(language), query)
             }
-            (None, None) => self.with_outline(text, None, None, keep),
+            (None, None) => self.with_outline(text, None, None, query),
         }
     }
 
@@ -117,7 +114,7 @@ impl Digester {
         text: &Text<'_>,
         outline: Option<&Outline<'_>>,
         language: Option<Language>,
-        keep: Keep<'_>,
+        query: Option<&Query>,
     ) -> Digest {
         let declarations = outline.map(Outline::declarations).unwrap_or_default();
         let declared: Vec<usize> = declarations.iter().map(|declaration| declaration.lines.first).collect();
@@ -125,7 +122,7 @@ impl Digester {
         let outline = outline.filter(|outline| !outline.is_whole());
         let mut digest = Digest { has_outline: outline.is_some(), ..Digest::default() };
         let named = named(text.text, &pieces, declarations);
-        self.read_words(text, &pieces, &named, keep, &mut digest);
+        self.read_words(text, &pieces, &named, query, &mut digest);
         if let Some(outline) = outline {
             digest.measure_outline(text.text, outline);
         }
@@ -149,14 +146,10 @@ impl Digester {
         text: &Text<'_>,
         pieces: &[Piece],
         named: &[Named<'_>],
-        keep: Keep<'_>,
+        query: Option<&Query>,
         digest: &mut Digest,
     ) {
-        let asks_for = |word: Word| match keep {
-            Keep::All => true,
-            Keep::Only(query) => query.asks_for(word),
-            Keep::Nothing => false,
-        };
+        let asks_for = |word: Word| query.is_some_and(|query| query.asks_for(word));
         let mut in_path: Vec<Word> = Vec::new();
         for _ in 0..PATH_WEIGHT {
             each_word_of_path(text.path, &mut |word| in_path.push(word));
@@ -171,24 +164,19 @@ impl Digester {
                 }
             };
             in_path.iter().copied().for_each(&mut take);
-            match keep {
-                // A ranking without a query uses no words.
-                Keep::Nothing => {}
-                Keep::All | Keep::Only(_) => {
-                    self.cache.each_word(&text.text[piece.bytes.clone()], &mut take);
-                    for name in names_in(named, passage) {
-                        (1..NAME_WEIGHT).for_each(|_| self.cache.each_word(name, &mut take));
-                    }
+            // A ranking without a query uses no words.
+            if query.is_some() {
+                self.cache.each_word(&text.text[piece.bytes.clone()], &mut take);
+                for name in names_in(named, passage) {
+                    (1..NAME_WEIGHT).for_each(|_| self.cache.each_word(name, &mut take));
                 }
             }
             let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
-            digest.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });
+            let said = names_in(named, passage).filter_map(|name| query?.thousandths_of(name)).max();
+            let said = said.unwrap_or_default();
+            digest.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes, said });
         }
-        match keep {
-            // They are many, and their order does not matter.
-            Keep::All | Keep::Nothing => {}
-            Keep::Only(_) => digest.postings.sort_unstable(),
-        }
+        digest.postings.sort_unstable();
     }
 }
 
@@ -207,8 +195,8 @@ impl Digest {
 
     /// Reads one text.
     #[must_use]
-    pub fn of(text: &Text<'_>, keep: Keep<'_>) -> Self {
-        Digester::default().digest(text, keep)
+    pub fn of(text: &Text<'_>, query: Option<&Query>) -> Self {
+        Digester::default().digest(text, query)
     }
 
     fn measure_outline(&mut self, text: &str, outline: &Outline<'_>) {
@@ -301,18 +289,6 @@ fn passage_of(name: &str, lines: Lines, text: &str, pieces: &[Piece]) -> Option<
     u32::try_from(first + place).ok().filter(|_| first < pieces.len())
 }
 
-/// The name under which others import a file: its own name, or that of its directory if it stands for the
-/// directory.
-fn module_name(path: &str) -> Option<&str> {
-    let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
-    let name = components.next()?;
-    let stem = name.split('.').find(|part| !part.is_empty())?;
-    match stem {
-        "mod" | "lib" | "main" | "index" | "__init__" | "init" => components.find(|name| *name != "src"),
-        _ => Some(stem),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,7 +298,7 @@ mod tests {
 
     #[test]
     fn digest_of_a_source_file_has_passages_names_and_imports() {
-        let digest = Digest::of(&Text::new("src/query/mod.rs", TEXT), Keep::All);
+        let digest = Digest::of(&Text::new("src/query/mod.rs", TEXT), None);
         assert_eq!(digest.passages.len(), 1);
         assert_eq!(digest.passages[0].lines, Lines { first: 1, last: 6 });
         let name = |name: &str| hash(name.as_bytes());
@@ -334,29 +310,40 @@ mod tests {
     #[test]
     fn digest_for_a_query_has_the_postings_of_its_words_alone() {
         let query = Query::new("words read");
-        let all = Digest::of(&Text::new("a/b.rs", TEXT), Keep::All);
-        let only = Digest::of(&Text::new("a/b.rs", TEXT), Keep::Only(&query));
-        assert_eq!((&only.passages, &only.defined), (&all.passages, &all.defined));
-        let mut asked: Vec<Posting> =
-            all.postings.iter().copied().filter(|posting| query.asks_for(posting.word)).collect();
-        asked.sort_unstable();
-        assert_eq!(only.postings, asked);
-        assert_eq!(asked.len(), 2);
+        let digest = Digest::of(&Text::new("a/b.rs", TEXT), Some(&query));
+        let without = Digest::of(&Text::new("a/b.rs", TEXT), None);
+        assert_eq!(digest.defined, without.defined);
+        assert!(without.postings.is_empty());
+        assert!(digest.postings.is_sorted() && digest.postings.iter().all(|one| query.asks_for(one.word)));
+        let mut counts: Vec<u32> = digest.postings.iter().map(|posting| posting.count).collect();
+        counts.sort_unstable();
+        // `read` is in `Reads`, and counts three times where it is declared; `Word` and `word` are one word.
+        assert_eq!(counts, [4, 6]);
+    }
+
+    #[test]
+    fn digest_knows_how_much_of_a_name_the_query_says() {
+        let said = |query: &str, text: &str| {
+            Digest::of(&Text::new("a.rs", text), Some(&Query::new(query))).passages[0].said
+        };
+        assert_eq!(said("where are headers parsed", "fn parse_header() {}\nfn read_header() {}\n"), 1_000);
+        assert_eq!(said("where are headers parsed", "fn parse_header_line() {}\n"), 666);
+        assert_eq!(said("where are headers parsed", "fn read_header() {}\nfn parse() {}\n"), 0);
     }
 
     #[test]
     fn digest_knows_how_much_of_a_passage_the_outline_keeps() {
         let text = format!("fn a() {{\n{}}}\n", "    step();\n".repeat(90));
-        let digest = Digest::of(&Text::new("a.rs", &text), Keep::Nothing);
+        let digest = Digest::of(&Text::new("a.rs", &text), None);
         assert!(digest.has_outline);
         assert_eq!(digest.passages[0].outlined, 9);
         assert_eq!(digest.passages.last().unwrap().outlined, 2);
-        let prose = Digest::of(&Text::new("a.txt", &text), Keep::Nothing);
+        let prose = Digest::of(&Text::new("a.txt", &text), None);
         assert!(!prose.has_outline && prose.passages.iter().all(|one| one.outlined == one.bytes));
     }
 
     #[test]
     fn digest_of_nothing_is_empty() {
-        assert_eq!(Digest::of(&Text::new("a.rs", ""), Keep::All), Digest::default());
+        assert_eq!(Digest::of(&Text::new("a.rs", ""), None), Digest::default());
     }
 }

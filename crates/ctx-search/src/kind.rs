@@ -5,7 +5,9 @@ use crate::query::Query;
 /// A kind of file, from the least to the most telling about the purpose of all the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
-    /// Manifests, licences and hidden files, written for tools and lawyers.
+    /// Licences and the like, written for lawyers.
+    Licence,
+    /// Manifests and hidden files, written for tools.
     Metadata,
     /// Files that a program wrote: snapshots, lock files, pictures.
     Generated,
@@ -13,8 +15,10 @@ pub enum FileKind {
     ChangeLog,
     /// Tests, and the files that they read.
     Test,
-    /// Ordinary code and text.
+    /// Ordinary code.
     Ordinary,
+    /// Text written for people to read.
+    Prose,
     /// Files that introduce people to a directory.
     Readme,
 }
@@ -71,6 +75,9 @@ const MANIFESTS: [&str; 16] = [
 ];
 const MANIFEST_ENDS: [&str; 2] = [".gemspec", ".cabal"];
 
+/// What the names of texts for people end with.
+const PROSE: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".txt"];
+
 /// Licences and the like, by the first word of their names.
 const LICENCES: [&str; 8] =
     ["license", "licence", "unlicense", "copying", "copyright", "notice", "authors", "maintainers"];
@@ -91,8 +98,10 @@ impl FileKind {
             Self::ChangeLog
         } else if is_generated(&lower) || is_in(&SNAPSHOTS) {
             Self::Generated
-        } else if is_metadata(&lower) {
+        } else if is_licence(&lower) {
             // The name of one licence ends like the names of integration tests.
+            Self::Licence
+        } else if is_manifest(&lower) {
             Self::Metadata
         } else if is_test(name, &lower, stem) || is_in(&TESTS) {
             Self::Test
@@ -100,6 +109,8 @@ impl FileKind {
             Self::Readme
         } else if path.split(['/', '\\']).any(is_hidden) {
             Self::Metadata
+        } else if is_prose(&lower) {
+            Self::Prose
         } else {
             Self::Ordinary
         }
@@ -108,11 +119,12 @@ impl FileKind {
     /// The factor for the score of a file.
     pub(crate) fn factor(self, query: &Query) -> f64 {
         match self {
-            Self::Readme | Self::Ordinary | Self::Metadata => 1.0,
-            Self::Test => 0.9,
+            Self::Ordinary | Self::Metadata => 1.0,
+            Self::Readme | Self::Prose | Self::Test => 0.9,
             Self::Generated => 0.8,
             Self::ChangeLog if query.is_about_versions() => 1.0,
-            Self::ChangeLog => 0.5,
+            Self::Licence if query.is_about_licences() => 1.0,
+            Self::ChangeLog | Self::Licence => 0.5,
         }
     }
 }
@@ -122,19 +134,24 @@ impl FileKind {
 pub fn names_text(query: &Query, path: &str) -> bool {
     const INTRODUCTIONS: [&str; 8] =
         ["architecture", "overview", "introduction", "intro", "summary", "structure", "layout", "purpose"];
-    const PROSE: [&str; 6] = ["md", "markdown", "rst", "adoc", "txt", ""];
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
-    PROSE.contains(&extension.to_lowercase().as_str())
+    let stem = name.split('.').next().unwrap_or_default();
+    (stem == name || is_prose(&name.to_lowercase()))
         && INTRODUCTIONS.contains(&stem.to_lowercase().as_str())
         && query.is_in(stem)
 }
 
-fn is_metadata(name: &str) -> bool {
+fn is_prose(name: &str) -> bool {
+    PROSE.iter().any(|end| name.ends_with(end))
+}
+
+fn is_manifest(name: &str) -> bool {
+    MANIFESTS.contains(&name) || MANIFEST_ENDS.iter().any(|end| name.ends_with(end))
+}
+
+fn is_licence(name: &str) -> bool {
     let first = name.split(['.', '-', '_']).next().unwrap_or_default();
-    MANIFESTS.contains(&name)
-        || MANIFEST_ENDS.iter().any(|end| name.ends_with(end))
-        || LICENCES.contains(&first) && !is_code(name)
+    LICENCES.contains(&first) && !is_code(name)
 }
 
 fn is_hidden(name: &str) -> bool {
@@ -166,7 +183,7 @@ fn is_test(name: &str, lower: &str, stem: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::FileKind::{ChangeLog, Generated, Metadata, Ordinary, Readme, Test};
+    use super::FileKind::{ChangeLog, Generated, Licence, Metadata, Ordinary, Prose, Readme, Test};
     use super::*;
 
     #[test]
@@ -186,8 +203,10 @@ mod tests {
             ("README.md", Readme),
             ("src/readme", Readme),
             ("src/readme.rs", Ordinary),
-            ("LICENSE-APACHE", Metadata),
-            ("LICENSE-MIT", Metadata),
+            ("LICENSE-APACHE", Licence),
+            ("LICENSE-MIT", Licence),
+            ("docs/license.md", Licence),
+            ("docs/budget.md", Prose),
             ("src/license.rs", Ordinary),
             ("Cargo.toml", Metadata),
             (".cargo-ok", Metadata),

@@ -15,9 +15,9 @@ mod stem;
 mod tally;
 mod word;
 
-pub use collection::{Collection, Scanned, worth_cutting};
+pub use collection::{Scanned, worth_cutting};
 pub use ctx_outline::Lines;
-pub use digest::{Definition, Digest, Digester, Keep, Passage, Text};
+pub use digest::{Definition, Digest, Digester, Passage, Text};
 pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};

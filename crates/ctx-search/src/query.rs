@@ -1,6 +1,6 @@
 //! A query: its words and the names that it writes as identifiers.
 
-use crate::word::{Word, by_script, each_part, each_spelling, each_word, hash};
+use crate::word::{Word, by_script, each_part, each_spelling, each_word, hash, module_name};
 
 /// A query, read once for a whole collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +55,9 @@ const WHOLE_TOGETHER: [&str; 10] = [
 /// The fewest letters that identify the beginning of a word.
 const SHORTEST_BEGINNING: usize = 3;
 
-/// Stems of words in questions about versions.
+/// Stems of words in questions about versions, and about licences.
 const ABOUT_VERSIONS: [&str; 4] = ["version", "releas", "changelog", "news"];
+const ABOUT_LICENCES: [&str; 6] = ["licens", "licenc", "copyright", "notic", "author", "maintainer"];
 
 impl Query {
     /// Reads a query: a question, a few words, an identifier.
@@ -107,18 +108,38 @@ impl Query {
         let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
         let named: Vec<String> =
             [Some(stem), components.next()].into_iter().flatten().flat_map(parts_of).collect();
-        let begins = |whole: &str, part: &str| part.len() >= SHORTEST_BEGINNING && whole.starts_with(part);
-        let is_named = |word: &&String| {
-            named.iter().any(|part| part == *word || begins(word, part) || begins(part, word))
-        };
-        #[allow(clippy::cast_precision_loss, reason = "a count of words")]
-        let exact = |count: usize| count as f64;
-        exact(self.parts.iter().filter(is_named).count()) / exact(self.parts.len().max(1))
+        share_in(&self.parts, &named)
+    }
+
+    /// The share of the words of a file's name that it contains, from 0 to 1. A file that stands for its directory,
+    /// such as `mod.rs`, has the name of the directory.
+    pub(crate) fn said(&self, path: &str) -> f64 {
+        share_in(&module_name(path).map(parts_of).unwrap_or_default(), &self.parts)
+    }
+
+    /// How many thousandths of the words of a declared name it contains; `None` if it contains only one, which many
+    /// names have in common with it.
+    pub(crate) fn thousandths_of(&self, name: &str) -> Option<u16> {
+        let (mut words, mut said) = (0_u32, 0_u32);
+        each_part(name, &mut |part| {
+            words += 1;
+            said += u32::from(self.asks_for(Word::of(part.as_bytes())));
+        });
+        u16::try_from(1_000 * said / words.max(1)).ok().filter(|_| said > 1)
     }
 
     /// Whether it asks about changes from version to version.
     pub(crate) fn is_about_versions(&self) -> bool {
-        self.parts.iter().any(|part| ABOUT_VERSIONS.contains(&part.as_str()))
+        self.has_one_of(&ABOUT_VERSIONS)
+    }
+
+    /// Whether it asks about licences, or who wrote all this.
+    pub(crate) fn is_about_licences(&self) -> bool {
+        self.has_one_of(&ABOUT_LICENCES)
+    }
+
+    fn has_one_of(&self, stems: &[&str]) -> bool {
+        self.parts.iter().any(|part| stems.contains(&part.as_str()))
     }
 
     /// The query of a text; `None` if it contains nothing to look for.
@@ -180,6 +201,17 @@ impl Query {
         let may_be = self.filter[slot(word)] & bit(word) != 0;
         may_be.then(|| self.words.binary_search_by_key(&word, |asked| asked.word).ok())?
     }
+}
+
+/// The share of words that are among others. A word is among them too if one of them is a prefix of it, or it of
+/// one of them.
+fn share_in(words: &[String], others: &[String]) -> f64 {
+    let begins = |whole: &str, part: &str| part.len() >= SHORTEST_BEGINNING && whole.starts_with(part);
+    let is_there =
+        |word: &&String| others.iter().any(|one| one == *word || begins(word, one) || begins(one, word));
+    #[allow(clippy::cast_precision_loss, reason = "a count of words")]
+    let exact = |count: usize| count as f64;
+    exact(words.iter().filter(is_there).count()) / exact(words.len().max(1))
 }
 
 /// Parts of identifiers, in lower case and stemmed.
@@ -330,6 +362,16 @@ mod tests {
         assert_eq!(cover("a request", "src/request/index.test.ts"), 1.0);
         assert_eq!(cover("of it", "src/ofit.rs"), 0.0);
         assert_eq!(cover("?", "src/a.rs"), 0.0);
+    }
+
+    #[test]
+    fn said_is_the_share_of_the_words_of_a_file_s_name() {
+        let said = |query: &str, path| Query::new(query).said(path);
+        assert_eq!(said("how is the shell completed", "shell/completions.rs"), 1.0);
+        assert_eq!(said("how is the shell completed", "shell/bash_completions.rs"), 0.5);
+        assert_eq!(said("how are responses made", "src/response/mod.rs"), 1.0);
+        assert_eq!(said("how are responses made", "src/response/parts.rs"), 0.0);
+        assert_eq!(said("?", "src/lib.rs"), 0.0);
     }
 
     #[test]

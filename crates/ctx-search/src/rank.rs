@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::collection::{COHERENCE, COVER, Collection, K1, Scanned, VOTE, exact, rarity};
+use crate::collection::{COHERENCE, Collection, K1, Scanned, VOTE, exact, gain_of_name, rarity};
 use crate::digest::Digest;
 use crate::graph;
 use crate::kind::FileKind;
@@ -10,6 +10,9 @@ use crate::query::Query;
 
 /// Length penalty of BM25, from 0 to 1.
 const B: f64 = 0.75;
+
+/// The gain of a passage if the query contains all words of a name that it declares.
+const NAME: f64 = 0.1;
 
 /// The share of both that the file's other matching passages gain.
 const OTHERS: f64 = 0.6;
@@ -70,7 +73,7 @@ pub struct Document<'d> {
 }
 
 /// Ranks the passages of texts for a query or, without one, by how the texts import from each other. The digests
-/// must contain the query's words; any other words make no difference.
+/// must be for the query.
 #[must_use]
 pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
     let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
@@ -80,14 +83,35 @@ pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
     };
     let mut collection = Collection::new(query);
     digests.iter().for_each(|digest| collection.add(query, digest));
-    rank_among(query, documents, &collection)
+    rank_all(query, documents, &collection)
 }
 
-/// Ranks the passages of some texts in a larger collection for a query.
+/// Ranks the passages of those texts of a collection that have a digest, which are those
+/// [`worth_cutting`](crate::worth_cutting). The others only count in the statistics.
 #[must_use]
-pub fn rank_among(query: &Query, documents: &[Document<'_>], collection: &Collection) -> Vec<Ranked> {
+pub fn rank_among(query: &Query, texts: &[Scanned<'_>], digests: &[Option<&Digest>]) -> Vec<Ranked> {
+    static NOTHING: Digest = Digest::new();
+    let mut collection = Collection::new(query);
+    for (text, digest) in texts.iter().zip(digests) {
+        match digest {
+            Some(digest) => collection.add(query, digest),
+            None => collection.add_uncut(text.scan),
+        }
+    }
+    let documents = texts.iter().zip(digests).map(|(text, digest)| {
+        let digest = digest.unwrap_or(&NOTHING);
+        Document { path: text.path, digest, vote: text.vote }
+    });
+    let documents: Vec<Document<'_>> = documents.collect();
+    rank_all(query, &documents, &collection)
+}
+
+fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) -> Vec<Ranked> {
     let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
     let mut scores = bm25(query, &digests, collection);
+    for (score, passage) in scores.iter_mut().zip(digests.iter().flat_map(|digest| &digest.passages)) {
+        *score += NAME * passage.share_said().powi(2);
+    }
     define(query, &digests, &mut scores);
     by_digest(&digests, &scores)
         .zip(documents)
@@ -156,8 +180,8 @@ impl<'d> Document<'d> {
         }
         let mut scores = scores.to_vec();
         cohere(&mut scores);
-        let cover = if matches_at_all { COVER * query.cover(self.path) } else { 0.0 };
-        let gain = VOTE * self.vote + cover;
+        let named = if matches_at_all { gain_of_name(query, self.path) } else { 0.0 };
+        let gain = VOTE * self.vote + named;
         let best = (0..scores.len()).rev().max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
         let factor = FileKind::of(self.path).factor(query);
         for (place, score) in scores.iter_mut().enumerate() {
@@ -234,13 +258,12 @@ fn cohere(scores: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Keep, Scan, ScanCache, Scanner, Text};
+    use crate::{Scan, ScanCache, Scanner, Text};
 
     fn ranked(query: Option<&str>, texts: &[(&str, &str)]) -> Vec<Ranked> {
         let query = query.map(Query::new);
-        let keep = query.as_ref().map_or(Keep::Nothing, Keep::Only);
         let digests: Vec<Digest> =
-            texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), keep)).collect();
+            texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), query.as_ref())).collect();
         let document = |((path, _), digest)| Document::new(path, digest);
         rank(query.as_ref(), &texts.iter().copied().zip(&digests).map(document).collect::<Vec<_>>())
     }
@@ -331,11 +354,12 @@ mod tests {
 
     #[test]
     fn rank_votes_of_messages_bring_a_file_without_a_word_of_the_query() {
-        let digest = |text| Digest::of(&Text::new("a.rs", text), Keep::All);
+        let query = Query::new("the budget");
+        let digest = |text| Digest::of(&Text::new("a.rs", text), Some(&query));
         let digests = [digest("fn one() {}\n"), digest("fn budget() {}\n"), digest("fn two() {}\n")];
         let document = |(digest, vote)| Document { path: "a.rs", digest, vote };
         let documents: Vec<Document<'_>> = digests.iter().zip([0.0, 0.0, 1.0]).map(document).collect();
-        let ranked = rank(Some(&Query::new("the budget")), &documents);
+        let ranked = rank(Some(&query), &documents);
         assert_eq!(ranked[0], Ranked::default());
         assert_eq!((ranked[2].score, ranked[2].matches.as_slice()), (Score(300_000), &[false][..]));
         assert!(ranked[1].score > ranked[2].score);
@@ -347,6 +371,27 @@ mod tests {
         let of = |query| scores(Some(query), &texts);
         assert!(of("the budget")[0] < of("the budget")[1]);
         assert!(of("the budget of version 1.2")[0] > of("the budget of version 1.2")[1]);
+    }
+
+    #[test]
+    fn rank_licences_come_last_unless_one_is_asked_for() {
+        let texts =
+            [("LICENSE", "Limited liability.\n\nA licence.\n"), ("b.rs", "fn limited() {}\n// a licence\n")];
+        let of = |query| scores(Some(query), &texts);
+        assert!(of("what is limited")[0] < of("what is limited")[1]);
+        assert!(of("which licence")[0] > of("which licence")[1]);
+    }
+
+    #[test]
+    fn rank_name_whose_words_are_asked_for_is_above_one_that_has_others_too() {
+        let texts = [
+            ("src/a/one.rs", "fn parse_header() {}\n"),
+            ("src/a/two.rs", "fn parse_header_into_line() {}\n"),
+            ("src/b/header.rs", "fn parse() {}\n"),
+            ("src/b/header_line.rs", "fn parse() {}\n"),
+        ];
+        let scores = scores(Some("where are headers parsed"), &texts);
+        assert!(scores[0] > scores[1] && scores[2] > scores[3], "{scores:?}");
     }
 
     #[test]

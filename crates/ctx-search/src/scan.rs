@@ -56,6 +56,12 @@ pub(crate) struct FoundWord {
 }
 
 impl Scan {
+    /// The scan of an empty text.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { bytes: 0, in_path: 0, blocks: Vec::new(), words: Vec::new(), defines: false }
+    }
+
     /// Whether the text or its path contains a word of the query.
     #[must_use]
     pub fn matches(&self) -> bool {
@@ -274,7 +280,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Digest, Keep, Text};
+    use crate::{Digest, Text};
 
     fn scan(query: &Query, path: &str, text: &str) -> Scan {
         Scanner::new(query).scan(path, text, &mut ScanCache::default())
@@ -351,7 +357,7 @@ mod tests {
             let text: String = pieces.iter().flat_map(|piece| [piece.as_str(), "\n", query.as_str()]).collect();
             for text in [text, pieces.join("")] {
                 let query = Query::new(&query);
-                let digest = Digest::of(&Text::new(&path, &text), Keep::Only(&query));
+                let digest = Digest::of(&Text::new(&path, &text), Some(&query));
                 let mut expected: Vec<usize> =
                     digest.postings.iter().filter_map(|posting| query.place_of(posting.word)).collect();
                 let mut found: Vec<usize> = scan(&query, &path, &text).words.iter().map(|word| word.place).collect();

@@ -103,6 +103,18 @@ pub(crate) fn each_word_of_path(path: &str, visit: &mut impl FnMut(Word)) {
     components.take(3).for_each(|directory| each_word(directory, visit));
 }
 
+/// The name under which others import a file: its own name, or that of its directory if it stands for the
+/// directory.
+pub(crate) fn module_name(path: &str) -> Option<&str> {
+    let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
+    let name = components.next()?;
+    let stem = name.split('.').find(|part| !part.is_empty())?;
+    match stem {
+        "mod" | "lib" | "main" | "index" | "__init__" | "init" => components.find(|name| *name != "src"),
+        _ => Some(stem),
+    }
+}
+
 /// The possible roles of a byte in a word, one bit each.
 const NONE: u8 = 0;
 const LOWER: u8 = 1;

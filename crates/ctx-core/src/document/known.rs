@@ -6,7 +6,7 @@ use super::relevance::Relevance;
 use crate::cache::Checksum;
 use crate::guard;
 use crate::read::{Contents, DecodedText};
-use ctx_search::{Digester, Keep, Query, Scan, ScanCache, Scanner, Text};
+use ctx_search::{Digester, Query, Scan, ScanCache, Scanner, Text};
 
 /// What to find out about files that are ranked before they are read.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ impl Making<'_> {
                 let outline =
                     handling.extent.language().map(|language| ctx_outline::outline(&text, language));
                 let text = Text { path: label, text: &text, outline: outline.as_ref() };
-                let digest = lens.digester.digest(&text, query.map_or(Keep::Nothing, Keep::Only));
+                let digest = lens.digester.digest(&text, query);
                 (Scan::default(), Some(Box::new(Relevance::of_digest(checksum, digest, level))))
             }
         };

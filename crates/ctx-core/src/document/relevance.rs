@@ -4,7 +4,7 @@ use crate::budget::{Passages, ScoredLines, Showing};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use ctx_outline::{Headed, Lines, Outline};
-use ctx_search::{Digest, Keep, Query, Ranked, Scan, Score, Text};
+use ctx_search::{Digest, Query, Ranked, Scan, Score, Text};
 
 /// The passages of a document, and their scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +41,7 @@ impl Relevance {
         query: Option<&Query>,
         scan: Scan,
     ) -> Self {
-        let keep = query.map_or(Keep::Nothing, Keep::Only);
-        let digest = Digest::of(&Text { path: label, text, outline }, keep);
+        let digest = Digest::of(&Text { path: label, text, outline }, query);
         Self { scan, digest, ..Self::of_lines(checksum, outline) }.with_parts(LevelOfDetail::Full)
     }
 

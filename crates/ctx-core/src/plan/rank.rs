@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::{Item, Measure, PlanError, Purpose, Request};
 use crate::document::Session;
 use crate::source::git::EarlierCommits;
-use ctx_search::{Collection, Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score, names_text};
+use ctx_search::{Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score, names_text};
 
 /// Ranks all documents with passages: searched ones separately, since no other passage can be printed in their
 /// place, and then the others.
@@ -67,8 +67,13 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
 
 /// The scores of items by how they import from each other, for which all have to be cut into passages.
 fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Ranked>, PlanError> {
+    static NOTHING: Digest = Digest::new();
     session.cut(items.iter_mut().map(|item| &mut **item), None)?;
-    let documents: Vec<Document<'_>> = items.iter().map(|item| document(item, true, 0.0)).collect();
+    let documents = items.iter().map(|item| {
+        let digest = item.relevance().map_or(&NOTHING, |relevance| &relevance.digest);
+        Document::new(item.source.label.as_str(), digest)
+    });
+    let documents: Vec<Document<'_>> = documents.collect();
     Ok(ctx_search::rank(None, &documents))
 }
 
@@ -113,6 +118,8 @@ fn below(ranked: Ranked, label: &str) -> Ranked {
     let score = |one: Score| match kind {
         FileKind::Readme => README,
         FileKind::Ordinary
+        | FileKind::Prose
+        | FileKind::Licence
         | FileKind::Test
         | FileKind::ChangeLog
         | FileKind::Generated
@@ -157,17 +164,12 @@ fn scores(
     chosen.into_iter().for_each(|place| is_chosen[place] = true);
     let chosen = items.iter_mut().zip(&is_chosen).filter(|(_, is_chosen)| **is_chosen);
     session.cut(chosen.map(|(item, _)| &mut **item), Some(query))?;
-    let mut collection = Collection::new(query);
-    for (item, is_chosen) in items.iter().zip(&is_chosen) {
-        match item.relevance().filter(|_| *is_chosen) {
-            Some(relevance) => collection.add(query, &relevance.digest),
-            None => item.scan().into_iter().for_each(|scan| collection.add_uncut(scan)),
-        }
-    }
-    let documents = items.iter().zip(&is_chosen).zip(&votes);
-    let documents: Vec<Document<'_>> =
-        documents.map(|((item, is_chosen), vote)| document(item, *is_chosen, *vote)).collect();
-    Ok(ctx_search::rank_among(query, &documents, &collection))
+    let digests = items
+        .iter()
+        .zip(&is_chosen)
+        .map(|(item, is_chosen)| item.relevance().filter(|_| *is_chosen).map(|relevance| &relevance.digest));
+    let digests: Vec<Option<&Digest>> = digests.collect();
+    Ok(ctx_search::rank_among(query, &scanned(items, &votes), &digests))
 }
 
 /// The votes of earlier commits for each item.
@@ -182,17 +184,13 @@ fn votes(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> Vec<f6
 }
 
 fn scanned<'i>(items: &'i [&mut Item], votes: &[f64]) -> Vec<Scanned<'i>> {
+    static NOTHING: Scan = Scan::new();
     let of = |(item, vote): (&'i &mut Item, &f64)| {
-        Some(Scanned { path: item.source.label.as_str(), scan: item.scan()?, vote: *vote })
+        // What could not be read again has none.
+        let scan = item.scan().unwrap_or(&NOTHING);
+        Scanned { path: item.source.label.as_str(), scan, vote: *vote }
     };
-    items.iter().zip(votes).filter_map(of).collect()
-}
-
-/// What is ranked of an item; nothing, unless it was worth cutting.
-fn document(item: &Item, is_cut: bool, vote: f64) -> Document<'_> {
-    static NOTHING: Digest = Digest::new();
-    let digest = item.relevance().filter(|_| is_cut).map_or(&NOTHING, |relevance| &relevance.digest);
-    Document { path: item.source.label.as_str(), digest, vote }
+    items.iter().zip(votes).map(of).collect()
 }
 
 /// Sets the scores of items for a query, and their ranks.
