@@ -13,9 +13,7 @@ use crate::progress;
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::{visible, visible_lines};
-use ctx_core::checkpoint::{
-    Checkpoint, CheckpointError, CheckpointLimits, Checkpoints, Created, Removal, Unsaved,
-};
+use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointLimits, Checkpoints, Created, Unsaved};
 use ctx_core::guard::Findings;
 use ctx_core::report::Hint;
 use ctx_core::words::{all_of, counted, grouped, some_of};
@@ -62,10 +60,58 @@ enum CheckpointOperation {
         #[arg(short, long, value_name = "TEXT", default_value = "", hide_default_value = true)]
         message: String,
     },
-    Diff(Diff),
+    /// Compare a checkpoint with the current files, or with another checkpoint
+    #[command(after_help = "Examples:
+  ctx checkpoint diff 3
+  ctx checkpoint diff 3 5 --stat
+  ctx checkpoint diff 3 -- src/parser
+  ctx checkpoint diff 3 | ctx render - -p \"Review this\" | llm")]
+    Diff {
+        /// Print the number of changed lines for each file instead
+        #[arg(long)]
+        stat: bool,
+
+        /// Print the files' bytes as they are, including secrets and hidden characters
+        #[arg(long)]
+        raw: bool,
+
+        /// The number of the checkpoint
+        #[arg(value_name = "N")]
+        from: u64,
+
+        /// The number of another one (default: the files as they are now)
+        #[arg(value_name = "M")]
+        to: Option<u64>,
+
+        /// Only these files and directories
+        #[arg(value_name = "PATH", last = true, value_hint = ValueHint::AnyPath)]
+        paths: Vec<PathBuf>,
+    },
     Restore(restore::Restore),
-    #[command(name = "rm", alias = "remove")]
-    Remove(RemoveCheckpoint),
+    /// Remove checkpoints
+    ///
+    /// Numbers are never reused. To free the space, use --prune, alone or together with numbers.
+    #[command(
+        name = "rm",
+        alias = "remove",
+        group(ArgGroup::new("what").required(true).multiple(true).args(["numbers", "keep", "prune"])),
+        after_help = "Examples:
+  ctx checkpoint rm 3 4
+  ctx checkpoint rm --keep 10 --prune"
+    )]
+    Remove {
+        /// Numbers of checkpoints
+        #[arg(value_name = "N", conflicts_with = "keep")]
+        numbers: Vec<u64>,
+
+        /// Remove all but the last K
+        #[arg(long, value_name = "K")]
+        keep: Option<usize>,
+
+        /// Free the space of removed checkpoints
+        #[arg(long)]
+        prune: bool,
+    },
 }
 
 impl CheckpointCommand {
@@ -83,12 +129,21 @@ impl CheckpointCommand {
         )?;
         match self.operation {
             Some(CheckpointOperation::Create { message }) => create(app, &checkpoints, message),
-            Some(CheckpointOperation::Diff(diff)) => {
+            Some(CheckpointOperation::Diff { stat, raw, from, to, paths }) => {
                 warn_if_unfinished(app, &checkpoints)?;
-                diff.run(app, &checkpoints)
+                let diff = progress::shown(&app.ui, |progress| {
+                    checkpoints.watched(progress).diff(from, to, stat, &paths)
+                })?;
+                print_diff(app, raw, &diff)
             }
             Some(CheckpointOperation::Restore(restore)) => restore.run(app, &checkpoints),
-            Some(CheckpointOperation::Remove(remove)) => remove.run(app, &checkpoints),
+            Some(CheckpointOperation::Remove { numbers, keep, prune }) => {
+                let removed = match keep {
+                    Some(keep) => checkpoints.remove_all_but_last(keep)?,
+                    None => checkpoints.remove(&numbers)?,
+                };
+                finish_removal(app, &checkpoints, &removed, prune)
+            }
             None => list(app, &checkpoints, self.json.json),
         }
     }
@@ -188,100 +243,40 @@ fn create(app: &App, checkpoints: &Checkpoints<'_>, message: String) -> Result<(
     Ok(())
 }
 
-/// Compare a checkpoint with the current files, or with another checkpoint
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  ctx checkpoint diff 3
-  ctx checkpoint diff 3 5 --stat
-  ctx checkpoint diff 3 -- src/parser
-  ctx checkpoint diff 3 | ctx render - -p \"Review this\" | llm")]
-pub struct Diff {
-    /// Print the number of changed lines for each file instead
-    #[arg(long)]
-    stat: bool,
-
-    /// Print the files' bytes as they are, including secrets and hidden characters
-    #[arg(long)]
-    raw: bool,
-
-    /// The number of the checkpoint
-    #[arg(value_name = "N")]
-    from: u64,
-
-    /// The number of another one (default: the files as they are now)
-    #[arg(value_name = "M")]
-    to: Option<u64>,
-
-    /// Only these files and directories
-    #[arg(value_name = "PATH", last = true, value_hint = ValueHint::AnyPath)]
-    paths: Vec<PathBuf>,
-}
-
-impl Diff {
-    /// Prints the differences.
-    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
-        let diff = progress::shown(&app.ui, |progress| {
-            checkpoints.watched(progress).diff(self.from, self.to, self.stat, &self.paths)
-        })?;
-        if self.raw && !app.ui.is_terminal() {
-            return app.ui.data(|out| out.write_all(&diff));
-        }
-        let text = String::from_utf8_lossy(&diff).into_owned();
-        let mut found = Findings::default();
-        let text = if self.raw { text } else { found.clean(text) };
-        app.ui.warn_of(&found);
-        let text = if app.ui.is_terminal() { visible_lines(&text) } else { text };
-        app.ui.data(|out| out.write_all(text.as_bytes()))
+/// Prints how a checkpoint differs from another one, or from the files as they are now.
+fn print_diff(app: &App, raw: bool, diff: &[u8]) -> Result<(), Error> {
+    if raw && !app.ui.is_terminal() {
+        return app.ui.data(|out| out.write_all(diff));
     }
+    let text = String::from_utf8_lossy(diff).into_owned();
+    let mut found = Findings::default();
+    let text = if raw { text } else { found.clean(text) };
+    app.ui.warn_of(&found);
+    let text = if app.ui.is_terminal() { visible_lines(&text) } else { text };
+    app.ui.data(|out| out.write_all(text.as_bytes()))
 }
 
-/// Remove checkpoints
-///
-/// Numbers are never reused. To free the space, use --prune, alone or together with numbers.
-#[derive(Debug, Args)]
-#[command(
-    group(ArgGroup::new("what").required(true).multiple(true).args(["numbers", "keep", "prune"])),
-    after_help = "Examples:
-  ctx checkpoint rm 3 4
-  ctx checkpoint rm --keep 10 --prune"
-)]
-pub struct RemoveCheckpoint {
-    /// Numbers of checkpoints
-    #[arg(value_name = "N", conflicts_with = "keep")]
-    numbers: Vec<u64>,
-
-    /// Remove all but the last K
-    #[arg(long, value_name = "K")]
-    keep: Option<usize>,
-
-    /// Free the space of removed checkpoints
-    #[arg(long)]
-    prune: bool,
-}
-
-impl RemoveCheckpoint {
-    /// Removes them.
-    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
-        let removal = match self.keep {
-            Some(keep) => Removal::KeepLast(keep),
-            None => Removal::Numbers(self.numbers),
-        };
-        let removed = checkpoints.remove(&removal)?;
-        match removed.as_slice() {
-            [] if self.prune => {}
-            [] => app.ui.note("nothing to remove"),
-            [number] => app.ui.confirm(format!("Removed checkpoint {number}")),
-            numbers if numbers.len() <= 10 => {
-                app.ui.confirm(format!("Removed checkpoints {}", all_of(numbers)));
-            }
-            numbers => app.ui.confirm(format!("Removed {}", counted(numbers.len(), "checkpoint"))),
+/// Says which checkpoints were removed, and frees their space if that is asked for.
+fn finish_removal(
+    app: &App,
+    checkpoints: &Checkpoints<'_>,
+    removed: &[u64],
+    prunes: bool,
+) -> Result<(), Error> {
+    match removed {
+        [] if prunes => {}
+        [] => app.ui.note("nothing to remove"),
+        [number] => app.ui.confirm(format!("Removed checkpoint {number}")),
+        numbers if numbers.len() <= 10 => {
+            app.ui.confirm(format!("Removed checkpoints {}", all_of(numbers)));
         }
-        if self.prune {
-            let freed = checkpoints.prune()?;
-            app.ui.confirm(format!("Freed {} KiB", grouped(freed >> 10)));
-        }
-        Ok(())
+        numbers => app.ui.confirm(format!("Removed {}", counted(numbers.len(), "checkpoint"))),
     }
+    if prunes {
+        let freed = checkpoints.prune()?;
+        app.ui.confirm(format!("Freed {} KiB", grouped(freed >> 10)));
+    }
+    Ok(())
 }
 
 impl From<CheckpointError> for Error {

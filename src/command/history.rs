@@ -12,7 +12,7 @@ use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::{json as written_as_json, visible, visible_lines};
 use ctx_core::format::transcript;
-use ctx_core::history::{Curated, History, HistoryError, Message, Said, Voice};
+use ctx_core::history::{Curated, History, HistoryError, Message, Said, Turns, Voice};
 use ctx_core::store::ProfileName;
 use ctx_core::words::{counted, grouped};
 
@@ -55,7 +55,23 @@ pub struct HistoryCommand {
 enum HistoryOperation {
     Append(change::Append),
     Show(ShowHistory),
-    Clear(change::ClearHistory),
+    /// Remove all turns of a history, or some of them
+    ///
+    /// A summary of any of these turns is removed too. ctx never reuses a number. It keeps the old history in
+    /// NAME.jsonl.bak until you clear again.
+    #[command(after_help = "Examples:
+  ctx history clear                  remove all turns
+  ctx history clear 1-20             remove these
+  ctx history clear --no-backup      remove all turns without a backup")]
+    Clear {
+        /// The turns to remove
+        #[arg(value_name = "N|N-M", value_parser = change::turns_in)]
+        turns: Option<Turns>,
+
+        /// Keep no backup, and remove the existing one
+        #[arg(long)]
+        no_backup: bool,
+    },
     Compress(compress::Compress),
 }
 
@@ -65,7 +81,9 @@ impl HistoryCommand {
         match self.operation {
             Some(HistoryOperation::Append(append)) => append.run(app, &self.which),
             Some(HistoryOperation::Show(show)) => show.run(app, &self.which),
-            Some(HistoryOperation::Clear(clear)) => clear.run(app, &self.which),
+            Some(HistoryOperation::Clear { turns, no_backup }) => {
+                change::clear(app, &self.which, turns, !no_backup)
+            }
             Some(HistoryOperation::Compress(compress)) => compress.run(app, &self.which),
             None => list(app, self.json.json),
         }

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use clap_complete::ArgValueCandidates;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ use ctx_core::words::{all_of, counted, quoted};
 
 mod change;
 
-use change::{ListOption, change, list_name, progress};
+use change::{change, list_name, named, progress};
 
 /// Keep to-do lists for people and models
 ///
@@ -40,8 +40,9 @@ pub struct TodoCommand {
     #[command(subcommand)]
     operation: Option<TodoOperation>,
 
-    #[command(flatten)]
-    which: ListOption,
+    /// The list (default: 'default')
+    #[arg(short, long, global = true, value_name = "NAME", value_parser = list_name, add = ArgValueCandidates::new(complete::todo_lists))]
+    list: Option<ProfileName>,
 
     #[command(flatten)]
     json: JsonOption,
@@ -50,8 +51,42 @@ pub struct TodoCommand {
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
 enum TodoOperation {
-    Add(change::AddTasks),
-    Done(change::Done),
+    /// Add tasks to a list, and create the list if needed
+    ///
+    /// With `-`, reads tasks from standard input: the items of a Markdown checklist (`- [ ]`, `- [x]`), with the
+    /// indented lines below each as its note, or else one task per line.
+    #[command(after_help = "Examples:
+  ctx todo add \"Write the notes\" \"Tag it\"
+  ctx todo add --list release --description \"Version 1.0\" - < plan.md
+  ctx todo show --list release --markdown | ctx todo add --list copy -")]
+    Add {
+        /// What the list is for
+        #[arg(short, long, value_name = "TEXT")]
+        description: Option<String>,
+
+        /// Tasks; - is standard input
+        #[arg(value_name = "TASK", required_unless_present = "description")]
+        tasks: Vec<String>,
+    },
+    /// Mark tasks as done
+    ///
+    /// Numbers stay the same: 'ctx todo show' prints them.
+    #[command(after_help = "Examples:
+  ctx todo done 1 2
+  ctx todo done 3 --list release --note \"tagged v1.0\" --files CHANGELOG.md Cargo.toml")]
+    Done {
+        /// Numbers of tasks
+        #[arg(value_name = "N", required = true)]
+        numbers: Vec<usize>,
+
+        /// Add a note for whoever continues
+        #[arg(short, long, value_name = "TEXT")]
+        note: Option<String>,
+
+        /// The files that changed
+        #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::FilePath)]
+        files: Vec<String>,
+    },
     /// Mark tasks as open again
     #[command(after_help = "Examples:
   ctx todo undo 2")]
@@ -75,42 +110,89 @@ enum TodoOperation {
         #[arg(value_name = "N", required = true)]
         numbers: Vec<usize>,
     },
-    Show(ShowTasks),
-    Clear(change::ClearTasks),
+    /// Print a list with its numbers
+    ///
+    /// Prints the list as `ctx render` would. On a terminal, finished tasks are dimmed and struck out.
+    #[command(after_help = "Examples:
+  ctx todo show release
+  ctx todo show --json | jq '.list.tasks[] | select(.completed | not)'
+  ctx todo show --markdown > PLAN.md")]
+    Show {
+        /// Print JSON; FILES in the manual page names the schema
+        #[arg(long, conflicts_with = "markdown")]
+        json: bool,
+
+        /// Print a Markdown checklist that 'ctx todo add -' can read
+        #[arg(long)]
+        markdown: bool,
+
+        /// Print secrets and hidden characters as they are
+        #[arg(long)]
+        raw: bool,
+
+        /// The list; the same as --list
+        #[arg(value_name = "NAME", value_parser = list_name, conflicts_with = "list", add = ArgValueCandidates::new(complete::todo_lists))]
+        name: Option<ProfileName>,
+    },
+    /// Remove a list, or all finished lists
+    #[command(after_help = "Examples:
+  ctx todo clear release
+  ctx todo clear --finished")]
+    Clear {
+        /// Remove every list whose tasks are all done
+        #[arg(long, conflicts_with = "name")]
+        finished: bool,
+
+        /// The list (default: that of --list, else 'default')
+        #[arg(value_name = "NAME", value_parser = list_name, add = ArgValueCandidates::new(complete::todo_lists))]
+        name: Option<ProfileName>,
+    },
 }
 
 impl TodoCommand {
     /// Runs the subcommand; without one, shows the open lists.
     pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
+        let list = self.list;
         match self.operation {
-            Some(TodoOperation::Add(add)) => add.run(app, &self.which),
-            Some(TodoOperation::Done(done)) => done.run(app, &self.which),
+            Some(TodoOperation::Add { description, tasks }) => {
+                change::add(app, &named(list), &tasks, description.as_deref())
+            }
+            Some(TodoOperation::Done { numbers, note, files }) => {
+                change(app, &named(list), "Done", &numbers, |list| {
+                    list.complete(&numbers, note.as_deref())?;
+                    list.add_files(&files);
+                    Ok(())
+                })
+            }
             Some(TodoOperation::Undo { numbers }) => {
-                change(app, &self.which, "Open again", &numbers, |list| list.reopen(&numbers))
+                change(app, &named(list), "Open again", &numbers, |list| list.reopen(&numbers))
             }
             Some(TodoOperation::Remove { numbers }) => {
-                change(app, &self.which, "Removed", &numbers, |list| list.remove(&numbers))
+                change(app, &named(list), "Removed", &numbers, |list| list.remove(&numbers))
             }
-            Some(TodoOperation::Show(show)) => show.run(app, &self.which),
-            Some(TodoOperation::Clear(clear)) => clear.run(app, &self.which),
-            None => list(app, &self.which, self.json.json),
+            Some(TodoOperation::Show { json, markdown, raw, name }) => {
+                show(app, &named(name.or(list)), json, markdown, raw)
+            }
+            Some(TodoOperation::Clear { finished, name }) => change::clear(app, list, finished, name),
+            None => show_open(app, list, self.json.json),
         }
     }
 }
 
 /// The unfinished lists, or the one you named. A damaged list doesn't hide the others.
-fn list(app: &App, which: &ListOption, json: bool) -> Result<(), Error> {
-    let names = match which.list {
-        Some(_) => vec![which.name()],
+fn show_open(app: &App, one: Option<ProfileName>, json: bool) -> Result<(), Error> {
+    let is_one = one.is_some();
+    let names = match one {
+        Some(name) => vec![name],
         None => app.store.todo_names()?,
     };
     let (mut lists, mut finished, mut damage) = (Vec::new(), Vec::new(), None);
     for name in names {
         match app.store.todo_list(&name) {
-            Ok(list) if list.is_finished() && which.list.is_none() => finished.push(quoted(&name)),
+            Ok(list) if list.is_finished() && !is_one => finished.push(quoted(&name)),
             Ok(list) => lists.push(NamedList { name, list }),
-            Err(TodoError::Unknown { .. }) if which.list.is_none() => {}
+            Err(TodoError::Unknown { .. }) if !is_one => {}
             Err(error) => damage = damage.or(Some(error)),
         }
     }
@@ -163,52 +245,23 @@ fn write_lists(app: &App, out: &mut impl Write, lists: &[NamedList]) -> io::Resu
     Ok(())
 }
 
-/// Print a list with its numbers
-///
-/// Prints the list as `ctx render` would. On a terminal, finished tasks are dimmed and struck out.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  ctx todo show release
-  ctx todo show --json | jq '.list.tasks[] | select(.completed | not)'
-  ctx todo show --markdown > PLAN.md")]
-pub struct ShowTasks {
-    /// Print JSON; FILES in the manual page names the schema
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-
-    /// Print a Markdown checklist that 'ctx todo add -' can read
-    #[arg(long)]
-    markdown: bool,
-
-    /// Print secrets and hidden characters as they are
-    #[arg(long)]
-    raw: bool,
-
-    /// The list; the same as --list
-    #[arg(value_name = "NAME", value_parser = list_name, conflicts_with = "list", add = ArgValueCandidates::new(complete::todo_lists))]
-    name: Option<ProfileName>,
-}
-
-impl ShowTasks {
-    /// Prints the list.
-    pub fn run(self, app: &App, which: &ListOption) -> Result<(), Error> {
-        let name = self.name.unwrap_or_else(|| which.name());
-        let list = app.store.todo_list(&name)?;
-        let list = if self.raw { list } else { cleaned(app, list)? };
-        if self.json {
-            return app.ui.whole_json(&json!({"version": 1, "name": name, "list": list}));
-        }
-        let text = if self.markdown { list.markdown() } else { list.text() };
-        let is_terminal = app.ui.is_terminal();
-        let text = if is_terminal { visible_lines(&text) } else { text };
-        app.ui.data(|out| {
-            if self.markdown || self.raw && !is_terminal {
-                out.write_all(text.as_bytes())
-            } else {
-                write_lines(app, out, &text)
-            }
-        })
+/// Prints a list: raw, as JSON, or as a Markdown checklist where that is asked for.
+fn show(app: &App, name: &ProfileName, json: bool, markdown: bool, raw: bool) -> Result<(), Error> {
+    let list = app.store.todo_list(name)?;
+    let list = if raw { list } else { cleaned(app, list)? };
+    if json {
+        return app.ui.whole_json(&json!({"version": 1, "name": name, "list": list}));
     }
+    let text = if markdown { list.markdown() } else { list.text() };
+    let is_terminal = app.ui.is_terminal();
+    let text = if is_terminal { visible_lines(&text) } else { text };
+    app.ui.data(|out| {
+        if markdown || raw && !is_terminal {
+            out.write_all(text.as_bytes())
+        } else {
+            write_lines(app, out, &text)
+        }
+    })
 }
 
 /// The list as documents are shown; warns first if this changed anything.

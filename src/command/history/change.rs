@@ -144,26 +144,8 @@ fn without_line_end(mut text: String) -> String {
     text
 }
 
-/// Remove all turns of a history, or some of them
-///
-/// A summary of any of these turns is removed too. ctx never reuses a number. It keeps the old history in
-/// NAME.jsonl.bak until you clear again.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  ctx history clear                  remove all turns
-  ctx history clear 1-20             remove these
-  ctx history clear --no-backup      remove all turns without a backup")]
-pub struct ClearHistory {
-    /// The turns to remove
-    #[arg(value_name = "N|N-M", value_parser = turns_in)]
-    turns: Option<Turns>,
-
-    /// Keep no backup, and remove the existing one
-    #[arg(long)]
-    no_backup: bool,
-}
-
-fn turns_in(text: &str) -> Result<Turns, String> {
+/// The turns of one number, or of two with a hyphen between them.
+pub(super) fn turns_in(text: &str) -> Result<Turns, String> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     match (from.parse(), to.parse()) {
         (Ok(from), Ok(to)) if 0 < from && from <= to => Ok(Turns { from, to }),
@@ -174,15 +156,18 @@ fn turns_in(text: &str) -> Result<Turns, String> {
     }
 }
 
-impl ClearHistory {
-    /// Removes the turns.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
-        let name = which.name(app)?;
-        let cleared = app.store.clear_history(&name, self.turns, !self.no_backup, app.world().now)?;
-        app.ui.confirm(format!("Cleared history '{name}' ({})", counted(cleared.turns, "turn")));
-        if let Some(backup) = cleared.replaced_backup {
-            app.ui.note(format!("the earlier backup was replaced: '{}'", backup.display()));
-        }
-        Ok(())
+/// Removes turns of a history; all where none are named.
+pub(super) fn clear(
+    app: &App,
+    which: &HistoryOption,
+    turns: Option<Turns>,
+    keeps_backup: bool,
+) -> Result<(), Error> {
+    let name = which.name(app)?;
+    let cleared = app.store.clear_history(&name, turns, keeps_backup, app.world().now)?;
+    app.ui.confirm(format!("Cleared history '{name}' ({})", counted(cleared.turns, "turn")));
+    if let Some(backup) = cleared.replaced_backup {
+        app.ui.note(format!("the earlier backup was replaced: '{}'", backup.display()));
     }
+    Ok(())
 }

@@ -20,16 +20,9 @@ pub(super) struct Import<'a, 'b> {
     now: SystemTime,
     /// What may stop it, if anything.
     room: Option<&'b mut Room<'a>>,
-    stage: ImportStage,
+    has_begun: bool,
+    has_committed: bool,
     output: Vec<u8>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ImportStage {
-    Start,
-    Contents,
-    Commit,
-    End,
 }
 
 impl<'a, 'b> Import<'a, 'b> {
@@ -41,7 +34,16 @@ impl<'a, 'b> Import<'a, 'b> {
         now: SystemTime,
         room: Option<&'b mut Room<'a>>,
     ) -> Self {
-        Self { contents, first, number, now, room, stage: ImportStage::Start, output: Vec::new() }
+        Self {
+            contents,
+            first,
+            number,
+            now,
+            room,
+            has_begun: false,
+            has_committed: false,
+            output: Vec::new(),
+        }
     }
 
     /// The tree that the commit has according to git.
@@ -53,32 +55,20 @@ impl<'a, 'b> Import<'a, 'b> {
 
 impl Dialogue for Import<'_, '_> {
     fn next_input(&mut self) -> Option<Vec<u8>> {
-        loop {
-            match self.stage {
-                ImportStage::Start => {
-                    self.stage = ImportStage::Contents;
-                    return Some(b"feature done\n".to_vec());
-                }
-                ImportStage::Contents => {
-                    let Some(bytes) = self.first.take().or_else(|| self.contents.next_new()) else {
-                        self.stage = ImportStage::Commit;
-                        continue;
-                    };
-                    if self.room.as_mut().is_some_and(|room| room.is_reached(bytes.len())) {
-                        return None;
-                    }
-                    let mut input = format!("blob\ndata {}\n", bytes.len()).into_bytes();
-                    input.extend_from_slice(&bytes);
-                    input.push(b'\n');
-                    return Some(input);
-                }
-                ImportStage::Commit => {
-                    self.stage = ImportStage::End;
-                    return Some(commit(self.number, self.now, &self.contents.manifest));
-                }
-                ImportStage::End => return None,
-            }
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return Some(b"feature done\n".to_vec());
         }
+        if let Some(bytes) = self.first.take().or_else(|| self.contents.next_new()) {
+            if self.room.as_mut().is_some_and(|room| room.is_reached(bytes.len())) {
+                return None;
+            }
+            let mut input = format!("blob\ndata {}\n", bytes.len()).into_bytes();
+            input.extend_from_slice(&bytes);
+            input.push(b'\n');
+            return Some(input);
+        }
+        let is_last = !std::mem::replace(&mut self.has_committed, true);
+        is_last.then(|| commit(self.number, self.now, &self.contents.manifest))
     }
 
     fn take_output(&mut self, bytes: &[u8]) {

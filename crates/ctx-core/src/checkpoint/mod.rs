@@ -20,6 +20,7 @@ mod restore;
 mod stamps;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -157,27 +158,36 @@ impl<'a> Checkpoints<'a> {
         }
     }
 
-    /// Removes checkpoints and returns their numbers. Only [`Checkpoints::prune`] frees their space.
+    /// Removes the checkpoints of these numbers. Only [`Checkpoints::prune`] frees their space.
     ///
     /// # Errors
     /// [`CheckpointError::Unknown`], if an interrupted restore needs them, and errors of changing the store.
-    pub fn remove(&self, removal: &Removal) -> Result<Vec<u64>, CheckpointError> {
+    pub fn remove(&self, numbers: &[u64]) -> Result<Vec<u64>, CheckpointError> {
+        self.remove_those(|record| {
+            numbers.iter().try_for_each(|number| record.get(*number).map(drop))?;
+            Ok(BTreeSet::from_iter(numbers.iter().copied()).into_iter().collect())
+        })
+    }
+
+    /// Removes all checkpoints but so many of the last ones, and returns their numbers.
+    ///
+    /// # Errors
+    /// As [`Checkpoints::remove`].
+    pub fn remove_all_but_last(&self, kept: usize) -> Result<Vec<u64>, CheckpointError> {
+        self.remove_those(|record| {
+            let surplus = record.checkpoints.len().saturating_sub(kept);
+            Ok(record.checkpoints[..surplus].iter().map(|checkpoint| checkpoint.number).collect())
+        })
+    }
+
+    fn remove_those(
+        &self,
+        chosen: impl FnOnce(&CheckpointRecord) -> Result<Vec<u64>, CheckpointError>,
+    ) -> Result<Vec<u64>, CheckpointError> {
         let _objects = self.lock()?;
         self.check_finished()?;
         let mut record = CheckpointRecord::read(&self.place)?;
-        let removed: Vec<u64> = match removal {
-            Removal::Numbers(numbers) => {
-                numbers.iter().try_for_each(|number| record.get(*number).map(drop))?;
-                let mut numbers = numbers.clone();
-                numbers.sort_unstable();
-                numbers.dedup();
-                numbers
-            }
-            Removal::KeepLast(kept) => {
-                let surplus = record.checkpoints.len().saturating_sub(*kept);
-                record.checkpoints[..surplus].iter().map(|checkpoint| checkpoint.number).collect()
-            }
-        };
+        let removed = chosen(&record)?;
         if !removed.is_empty() {
             record.checkpoints.retain(|checkpoint| !removed.contains(&checkpoint.number));
             record.write(&self.place)?;
@@ -254,13 +264,4 @@ impl<'a> Checkpoints<'a> {
             }
         }
     }
-}
-
-/// The checkpoints to remove.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Removal {
-    /// The ones with these numbers.
-    Numbers(Vec<u64>),
-    /// All except this many of the last ones.
-    KeepLast(usize),
 }

@@ -8,7 +8,7 @@ use std::io::Read as _;
 
 use rustix::fs::{AtFlags, FileType, statat};
 
-use super::entry::{Manifest, Mode, Tracked, TreePath, is_git_directory, is_git_name};
+use super::entry::{Manifest, Mode, TreePath, is_git_directory, is_git_name};
 use super::record::{Unsaved, UnsavedReason};
 use super::{CheckpointError, CheckpointedTree};
 use crate::fs::FileKind;
@@ -49,8 +49,8 @@ pub(super) struct Walked {
     pub manifest: Manifest,
     /// Paths that are not saved although no rule ignores them.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
-    /// Files that git tracks.
-    pub tracked: Tracked,
+    /// Files that git tracks: paths from the root of the tree.
+    pub tracked: BTreeSet<Vec<u8>>,
     /// Why the tracked files are unknown.
     pub untold: Option<String>,
     /// Directories of the tree that a `.git` file points to.
@@ -145,8 +145,10 @@ impl<'a> TreeWalk<'a> {
 
     /// Adds the files that git tracks although a rule ignores them or their names suggest secrets.
     fn add_tracked(&self, walked: &mut Walked) {
-        let found = walked.files.iter().map(|found| found.path.bytes());
-        let missing = walked.tracked.without(found).filter_map(TreePath::new);
+        let is_found =
+            |path: &[u8]| walked.files.binary_search_by(|found| found.path.bytes().cmp(path)).is_ok();
+        let missing =
+            walked.tracked.iter().filter(|path| !is_found(path)).filter_map(|path| TreePath::new(path));
         let is_gits =
             |path: &TreePath| self.is_git_directory(path.bytes()) || walked.is_in_git_directory(path);
         let missing: Vec<TreePath> = missing.filter(|path| !is_gits(path)).collect();
@@ -195,7 +197,7 @@ impl Walked {
     /// Adds git's answer for the repository in this directory.
     fn add_tracked(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>) {
         match answer {
-            Ok(names) => self.tracked.add(names.iter().map(|name| join(at, name)).collect()),
+            Ok(names) => self.tracked.extend(names.iter().map(|name| join(at, name))),
             Err(git::GitError::Repository(crate::git::RepositoryError::None)) => {}
             Err(error) => self.untold = Some(error.to_string()),
         }

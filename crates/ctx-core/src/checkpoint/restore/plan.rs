@@ -7,7 +7,7 @@ use super::journal::{RestorePlan, RestoreStep};
 use super::request::{SkippedPath, Unrestored};
 use super::rules::RulesAfter;
 use crate::checkpoint::CheckpointError;
-use crate::checkpoint::entry::{Manifest, Tracked, TreeEntry, TreePath, is_git_name, is_in_scope};
+use crate::checkpoint::entry::{Manifest, TreeEntry, TreePath, is_git_name, is_in_scope};
 use crate::checkpoint::record::{Checkpoint, Unsaved, UnsavedReason};
 use crate::checkpoint::walk::{is_directory, shown};
 use crate::fs::names::join;
@@ -24,7 +24,7 @@ pub struct PlanInputs<'a> {
     /// The checkpoint, which records what it could not save: files, and whole directories.
     pub checkpoint: &'a Checkpoint,
     /// The tracked files. If they were unknown, ignored files were not saved.
-    pub tracked: &'a Tracked,
+    pub tracked: &'a BTreeSet<Vec<u8>>,
     /// The git directories in the tree.
     pub git_directories: &'a [&'a [u8]],
     /// Only these paths and everything below them; all paths if there are none.

@@ -1,10 +1,10 @@
 //! Which files git will ignore after a restore.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::handles::Root;
-use crate::checkpoint::entry::{Manifest, Mode, Tracked, TreePath};
+use crate::checkpoint::entry::{Manifest, Mode, TreePath};
 use crate::fs::names::{join, parent_of};
 use crate::select::ignore_rules::{Layers, Rules};
 
@@ -19,7 +19,7 @@ pub struct RulesAfter<'a> {
     texts: HashMap<Vec<u8>, Vec<u8>>,
     /// Whether files that are not in the restored state stay.
     keeps_newer: bool,
-    tracked: &'a Tracked,
+    tracked: &'a BTreeSet<Vec<u8>>,
     known: RefCell<HashMap<Vec<u8>, Governed>>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> RulesAfter<'a> {
         root: &'a Root,
         texts: HashMap<Vec<u8>, Vec<u8>>,
         keeps_newer: bool,
-        tracked: &'a Tracked,
+        tracked: &'a BTreeSet<Vec<u8>>,
     ) -> Self {
         Self { rules, root, texts, keeps_newer, tracked, known: RefCell::new(HashMap::new()) }
     }
