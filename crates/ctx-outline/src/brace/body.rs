@@ -3,7 +3,7 @@
 
 use super::head::{Last, function};
 use super::literal::Literal;
-use super::{BraceScanner, Conditionals, Directive, Head};
+use super::{BraceScanner, Directive, Head};
 use crate::Language;
 use crate::lines::{indent_of, is_word};
 
@@ -43,7 +43,7 @@ impl BraceScanner<'_, '_> {
         let (opening, closing) = if self.bytes[open] == b'(' { (b'(', b')') } else { (b'{', b'}') };
         let directives =
             matches!(self.language, Language::C | Language::Cpp | Language::CSharp | Language::Swift);
-        let mut conditionals = Conditionals::default();
+        let mut conditions = Vec::new();
         let mut depth = 0_usize;
         let mut at = open;
         while let Some(length) = self.bytes[at..].iter().position(|byte| MATTERS[usize::from(*byte)]) {
@@ -62,10 +62,10 @@ impl BraceScanner<'_, '_> {
                     at += 1;
                     continue;
                 }
-                match conditionals.follow(directive, depth) {
+                match directive.follow(&mut conditions, depth) {
                     Some(open) => depth = open.max(1),
                     // The other branch of a condition has its own head for this body.
-                    None if !self.conditionals.is_empty() => return at,
+                    None if !self.conditions.is_empty() => return at,
                     None => {}
                 }
                 at = self.directive_end(at);
@@ -197,7 +197,7 @@ impl BraceScanner<'_, '_> {
         let directive = self.directive_at(self.at);
         let end = self.directive_end(self.at);
         self.at = end;
-        if let Some(open) = self.conditionals.follow(directive, self.frames.len()) {
+        if let Some(open) = directive.follow(&mut self.conditions, self.frames.len()) {
             while self.frames.len() > open {
                 self.drop_frame(first_line);
             }

@@ -37,12 +37,6 @@ struct Frame {
 /// Conditions that are nested deeper aren't followed.
 const MAX_CONDITIONS: usize = 64;
 
-/// What was open at each `#if`, whose branches may each open the same brace: frames outside bodies, or braces in one.
-#[derive(Default)]
-struct Conditionals {
-    open: Vec<usize>,
-}
-
 /// What a directive means for the lines after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Directive {
@@ -55,23 +49,20 @@ enum Directive {
     Other,
 }
 
-impl Conditionals {
-    /// Follows a directive while `open` brackets are open, and returns how many are open after it. `None` if an
-    /// `#else` belongs to an unknown condition.
-    fn follow(&mut self, directive: Directive, open: usize) -> Option<usize> {
-        match directive {
-            Directive::If if self.open.len() < MAX_CONDITIONS => self.open.push(open),
-            Directive::Else => return self.open.last().copied(),
-            Directive::EndIf => {
-                self.open.pop();
+impl Directive {
+    /// Follows it while `open` brackets are open, and returns how many are open after it; `None` when an `#else` belongs
+    /// to a condition that is not known here. `conditions` has what was open at each `#if`, whose branches may each open
+    /// the same brace.
+    fn follow(self, conditions: &mut Vec<usize>, open: usize) -> Option<usize> {
+        match self {
+            Self::If if conditions.len() < MAX_CONDITIONS => conditions.push(open),
+            Self::Else => return conditions.last().copied(),
+            Self::EndIf => {
+                conditions.pop();
             }
-            Directive::If | Directive::DefineFunction | Directive::Other => {}
+            Self::If | Self::DefineFunction | Self::Other => {}
         }
         Some(open)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.open.is_empty()
     }
 }
 
@@ -93,7 +84,8 @@ pub(crate) struct BraceScanner<'t, 's> {
     deeper: usize,
     /// The lines of the comment above the statement, which end just before it or are empty.
     doc: Range<usize>,
-    conditionals: Conditionals,
+    /// How many frames were open at each `#if`.
+    conditions: Vec<usize>,
     /// The head of the previous statement, if it was a type without a block.
     type_head: Option<Head>,
     /// The offset after the previous token.
@@ -118,7 +110,7 @@ impl<'t, 's> BraceScanner<'t, 's> {
             frames: Vec::new(),
             deeper: 0,
             doc: 0..0,
-            conditionals: Conditionals::default(),
+            conditions: Vec::new(),
             type_head: None,
             token_end: 0,
             findings: Findings::new(text, lines),
