@@ -14,43 +14,34 @@ pub(super) fn push_hash(bytes: &mut Vec<u8>, hash: u64) {
     bytes.extend_from_slice(&hash.to_le_bytes());
 }
 
-/// Reads numbers from bytes, and never reads beyond them, whatever they contain.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pull<'b> {
-    pub(super) rest: &'b [u8],
+/// Takes a number from the beginning of bytes; whatever is there, nothing is read beyond them.
+pub(super) fn take_number(rest: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for (place, byte) in rest.iter().enumerate().take(10) {
+        number |= u64::from(byte & 0x7f).checked_shl(7 * u32::try_from(place).ok()?)?;
+        if byte & 0x80 == 0 {
+            *rest = &rest[place + 1..];
+            return Some(number);
+        }
+    }
+    None
 }
 
-impl<'b> Pull<'b> {
-    pub(super) fn new(bytes: &'b [u8]) -> Self {
-        Self { rest: bytes }
-    }
+/// Takes a number of things that take at least a byte each.
+pub(super) fn take_count(rest: &mut &[u8]) -> Option<usize> {
+    usize::try_from(take_number(rest)?).ok().filter(|count| *count <= rest.len())
+}
 
-    pub(super) fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for (place, byte) in self.rest.iter().enumerate().take(10) {
-            number |= u64::from(byte & 0x7f).checked_shl(7 * u32::try_from(place).ok()?)?;
-            if byte & 0x80 == 0 {
-                self.rest = &self.rest[place + 1..];
-                return Some(number);
-            }
-        }
-        None
-    }
+/// Takes the eight bytes of a hash.
+pub(super) fn take_hash(rest: &mut &[u8]) -> Option<u64> {
+    Some(u64::from_le_bytes(take_bytes(rest, 8)?.try_into().ok()?))
+}
 
-    /// A number of things that take at least a byte each.
-    pub(super) fn count(&mut self) -> Option<usize> {
-        usize::try_from(self.number()?).ok().filter(|count| *count <= self.rest.len())
-    }
-
-    pub(super) fn hash(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
-    }
-
-    pub(super) fn bytes(&mut self, count: usize) -> Option<&'b [u8]> {
-        let (bytes, rest) = self.rest.split_at_checked(count)?;
-        self.rest = rest;
-        Some(bytes)
-    }
+/// Takes so many bytes.
+pub(super) fn take_bytes<'b>(rest: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
+    let (bytes, after) = rest.split_at_checked(count)?;
+    *rest = after;
+    Some(bytes)
 }
 
 #[cfg(test)]
@@ -62,15 +53,15 @@ mod tests {
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let mut bytes = Vec::new();
         numbers.iter().for_each(|number| push_number(&mut bytes, *number));
-        let mut pull = Pull::new(&bytes);
-        assert_eq!(numbers.map(|_| pull.number().unwrap()), numbers);
-        assert_eq!(pull.number(), None);
+        let mut rest = bytes.as_slice();
+        assert_eq!(numbers.map(|_| take_number(&mut rest).unwrap()), numbers);
+        assert_eq!(take_number(&mut rest), None);
     }
 
     #[test]
     fn bytes_that_end_too_soon_are_no_number() {
-        assert_eq!(Pull::new(&[0x80, 0x80]).number(), None);
-        assert_eq!(Pull::new(&[0xff; 20]).number(), None);
-        assert_eq!(Pull::new(&[1; 7]).hash(), None);
+        assert_eq!(take_number(&mut &[0x80, 0x80][..]), None);
+        assert_eq!(take_number(&mut &[0xff; 20][..]), None);
+        assert_eq!(take_hash(&mut &[1; 7][..]), None);
     }
 }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use sha2::{Digest, Sha256};
 use twox_hash::XxHash3_64;
 
-use super::bytes::{Pull, push_hash, push_number};
+use super::bytes::{push_hash, push_number, take_bytes, take_count, take_hash, take_number};
 use super::create_private;
 use crate::words::hex;
 use ctx_search::{Message, Word};
@@ -66,22 +66,22 @@ impl MessageCache {
         let is_usable = |metadata: &fs::Metadata| metadata.is_file() && metadata.len() <= MOST_BYTES;
         fs::symlink_metadata(&self.path).ok().filter(is_usable)?;
         File::open(&self.path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-        let mut pull = Pull::new(&bytes);
-        let is_ours = pull.bytes(MAGIC.len())? == MAGIC && pull.hash()? == self.key;
-        let checksum = pull.hash().filter(|_| is_ours)?;
-        (XxHash3_64::oneshot(pull.rest) == checksum).then_some(())?;
-        if pull.number()? == TOO_SLOW {
+        let mut rest = bytes.as_slice();
+        let is_ours = take_bytes(&mut rest, MAGIC.len())? == MAGIC && take_hash(&mut rest)? == self.key;
+        let checksum = take_hash(&mut rest).filter(|_| is_ours)?;
+        (XxHash3_64::oneshot(rest) == checksum).then_some(())?;
+        if take_number(&mut rest)? == TOO_SLOW {
             return Some(KeptMessages::TooSlow);
         }
         let mut messages = Vec::new();
-        for _ in 0..pull.count()? {
+        for _ in 0..take_count(&mut rest)? {
             let mut message = Message::default();
-            for _ in 0..pull.count()? {
-                let word = pull.bytes(4)?;
+            for _ in 0..take_count(&mut rest)? {
+                let word = take_bytes(&mut rest, 4)?;
                 message.words.push(Word(u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
             }
-            for _ in 0..pull.count()? {
-                message.paths.push(pull.hash()?);
+            for _ in 0..take_count(&mut rest)? {
+                message.paths.push(take_hash(&mut rest)?);
             }
             messages.push(message);
         }

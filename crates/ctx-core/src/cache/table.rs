@@ -38,16 +38,11 @@ pub struct Subject {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     subject: Subject,
-    size: Size,
+    measure: Measure,
+    /// Whether the document was counted to its end; else it has more than so many tokens, and nothing else is known.
+    is_counted: bool,
     /// Whether something was found in the text, so that it has to be cleaned again.
     found: bool,
-}
-
-/// The size of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Size {
-    Measured(Measure),
-    MoreThan { tokens: u32 },
 }
 
 impl Record {
@@ -56,15 +51,16 @@ impl Record {
     #[must_use]
     pub fn new(subject: Subject, measure: &Measure, found: bool) -> Option<Self> {
         numbers(measure)?;
-        Some(Self { subject, size: Size::Measured(*measure), found })
+        Some(Self { subject, measure: *measure, is_counted: true, found })
     }
 
     /// A record of a document that has more than this many tokens, and was not counted further. `None` if the
     /// number does not fit in 32 bits.
     #[must_use]
     pub fn more_than(subject: Subject, tokens: u64) -> Option<Self> {
-        let size = Size::MoreThan { tokens: u32::try_from(tokens).ok()? };
-        Some(Self { subject, size, found: false })
+        let measure = Measure { tokens, bytes: 0, core: None };
+        numbers(&measure)?;
+        Some(Self { subject, measure, is_counted: false, found: false })
     }
 
     /// Its key.
@@ -89,33 +85,25 @@ impl Record {
     /// The measure of the file's document, if it was counted to its end.
     #[must_use]
     pub fn measure(&self) -> Option<Measure> {
-        if let Size::Measured(measure) = self.size { Some(measure) } else { None }
+        self.is_counted.then_some(self.measure)
     }
 
     /// Whether the document certainly has more than this many tokens.
     #[must_use]
     pub fn exceeds(&self, limit: u64) -> bool {
-        match self.size {
-            Size::Measured(measure) => measure.tokens > limit,
-            Size::MoreThan { tokens } => u64::from(tokens) >= limit,
-        }
+        if self.is_counted { self.measure.tokens > limit } else { self.measure.tokens >= limit }
     }
 
     fn to_bytes(self) -> [u8; SIZE] {
-        let (numbers, uncounted) = match self.size {
-            // They fit, or there would be no record.
-            Size::Measured(measure) => (numbers(&measure).unwrap_or_default(), 0),
-            Size::MoreThan { tokens } => {
-                ([tokens, 0, NO_CORE.start as u32, NO_CORE.end as u32, 0], UNCOUNTED)
-            }
-        };
+        // They fit, or there would be no record.
+        let numbers = numbers(&self.measure).unwrap_or_default();
         let mut bytes = [0; SIZE];
         bytes[..NUMBERS].copy_from_slice(&self.subject.key.0);
         for (index, number) in numbers.into_iter().enumerate() {
             let at = NUMBERS + index * 4;
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
-        bytes[FLAGS] = if self.found { FOUND } else { 0 } | uncounted;
+        bytes[FLAGS] = if self.found { FOUND } else { 0 } | if self.is_counted { 0 } else { UNCOUNTED };
         bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.subject.checksum.0.to_le_bytes());
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
@@ -133,20 +121,15 @@ impl Record {
             end: number(NUMBERS + 12)? as usize,
             tokens: number(NUMBERS + 16)?.into(),
         };
-        let (flags, tokens) = (*bytes.get(FLAGS)?, number(NUMBERS)?);
+        let flags = *bytes.get(FLAGS)?;
         let core = (core.start <= core.end).then_some(core);
         Some(Self {
             subject: Subject {
                 key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
                 checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
             },
-            size: match flags & UNCOUNTED {
-                0 => {
-                    let bytes = number(NUMBERS + 4)?.into();
-                    Size::Measured(Measure { tokens: tokens.into(), bytes, core })
-                }
-                _ => Size::MoreThan { tokens },
-            },
+            measure: Measure { tokens: number(NUMBERS)?.into(), bytes: number(NUMBERS + 4)?.into(), core },
+            is_counted: flags & UNCOUNTED == 0,
             found: flags & FOUND != 0,
         })
     }
