@@ -104,13 +104,21 @@ impl Plan {
         let documents = EntryDocuments::of(self);
         let fate = |report: &EntryReport| {
             let documents = &documents[report.id.0];
-            if report.fate == EntryFate::Brings {
-                Some(documents.fate(self, report))
-            } else if matches!(report.fate, EntryFate::Nothing(_)) {
-                documents.refused(self)
-            } else {
+            match report.fate {
+                EntryFate::Brings => Some(documents.fate(self, report)),
+                EntryFate::Nothing(_) => documents.refused(self),
                 // The fates of the others are already known.
-                None
+                EntryFate::Off
+                | EntryFate::OtherTags
+                | EntryFate::Missing
+                | EntryFate::Invalid(_)
+                | EntryFate::ExcludesNothing(_)
+                | EntryFate::Excludes(_)
+                | EntryFate::Refused(_)
+                | EntryFate::Unreadable(_)
+                | EntryFate::Failed(_)
+                | EntryFate::EndedOtherwise
+                | EntryFate::Cached => None,
             }
         };
         let fates: Vec<Option<EntryFate>> = self.reports.iter().map(fate).collect();
@@ -130,8 +138,7 @@ pub(super) fn fitting_root(
     reports: &[EntryReport],
     world: &World,
 ) -> Option<String> {
-    let absent = |report: &&EntryReport| matches!(report.fate, EntryFate::Missing | EntryFate::Nothing(None));
-    let scoped = reports.iter().filter(absent).map(|report| &entries[report.id.0]);
+    let scoped = reports.iter().filter(|report| report.fate.is_absent()).map(|report| &entries[report.id.0]);
     let beginnings: Vec<String> = scoped
         .filter(|scoped| scoped.author == Author::User && !is_built_in(scoped))
         .filter_map(beginning)

@@ -162,7 +162,61 @@ impl EntryFate {
     /// The first thing that it would have matched, if it matches nothing.
     #[must_use]
     pub fn missed(&self) -> Option<&Missed> {
-        if let Self::Nothing(missed) = self { missed.as_ref() } else { None }
+        match self {
+            Self::Nothing(missed) => missed.as_ref(),
+            Self::Off
+            | Self::OtherTags
+            | Self::Missing
+            | Self::Invalid(_)
+            | Self::ExcludesNothing(_)
+            | Self::Excludes(_)
+            | Self::Brings
+            | Self::Refused(_)
+            | Self::Unreadable(_)
+            | Self::Failed(_)
+            | Self::EndedOtherwise
+            | Self::Cached => None,
+        }
+    }
+
+    /// Whether nothing is there that the entry names or matches, and nothing more is known of it: no rule of selection
+    /// left out what it would match.
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        match self {
+            Self::Missing | Self::Nothing(None) => true,
+            Self::Off
+            | Self::OtherTags
+            | Self::Invalid(_)
+            | Self::Nothing(Some(_))
+            | Self::ExcludesNothing(_)
+            | Self::Excludes(_)
+            | Self::Brings
+            | Self::Refused(_)
+            | Self::Unreadable(_)
+            | Self::Failed(_)
+            | Self::EndedOtherwise
+            | Self::Cached => false,
+        }
+    }
+
+    /// Whether the entry is used: it is not turned off, and has a tag that was asked for or needs none.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        match self {
+            Self::Off | Self::OtherTags => false,
+            Self::Missing
+            | Self::Invalid(_)
+            | Self::Nothing(_)
+            | Self::ExcludesNothing(_)
+            | Self::Excludes(_)
+            | Self::Brings
+            | Self::Refused(_)
+            | Self::Unreadable(_)
+            | Self::Failed(_)
+            | Self::EndedOtherwise
+            | Self::Cached => true,
+        }
     }
 }
 
@@ -176,7 +230,7 @@ impl EntryReport {
     /// Whether the entry is used: it is not turned off, and has a requested tag or needs none.
     #[must_use]
     pub fn is_used(&self) -> bool {
-        !matches!(self.fate, EntryFate::Off | EntryFate::OtherTags)
+        self.fate.is_used()
     }
 
     /// How many subdirectories of a directory entry, written as `path`, are left out, and how to include them;

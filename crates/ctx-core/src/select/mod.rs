@@ -27,6 +27,7 @@ mod resolver;
 pub mod rule_file;
 mod secret_names;
 mod selection;
+mod settle;
 mod walk;
 mod walk_plan;
 

@@ -81,7 +81,7 @@ fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
     // A typed text has a separate warning.
     let is_absent = |report: &&EntryReport| {
         let is_typed_text = report.kind == EntryKind::Text && scoped(report).scope == Scope::Session;
-        report.fate == EntryFate::Missing || report.fate == EntryFate::Nothing(None) && !is_typed_text
+        report.fate.is_absent() && !(report.fate == EntryFate::Nothing(None) && is_typed_text)
     };
     plan.reports.iter().filter(is_asked).filter(is_absent).collect()
 }
