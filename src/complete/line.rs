@@ -3,29 +3,17 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// How a shell quotes.
-#[derive(Debug, Clone, Copy)]
-pub enum Syntax<'a> {
-    /// bash, which starts a new word after any of these characters (`COMP_WORDBREAKS`).
-    Bash { breaks: &'a str },
-    /// fish, which also has escapes inside single quotes.
-    Fish,
-}
-
-impl Syntax<'_> {
-    /// Whether a backslash inside quotes escapes this character.
-    fn escapes(self, quote: char, char: char) -> bool {
-        match (quote, self) {
-            ('"', Self::Bash { .. }) => r#""$`\"#.contains(char),
-            ('"', Self::Fish) => r#""$\"#.contains(char),
-            (_, Self::Bash { .. }) => false,
-            (_, Self::Fish) => r"'\".contains(char),
-        }
+/// Whether a backslash inside quotes escapes this character.
+fn escapes(is_bash: bool, quote: char, char: char) -> bool {
+    match quote {
+        '"' if is_bash => r#""$`\"#.contains(char),
+        '"' => r#""$\"#.contains(char),
+        _ => !is_bash && r"'\".contains(char),
     }
 }
 
 /// The words up to the cursor, as a program would receive them. The last one is being completed.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// The words; the first is the name of the program.
     pub words: Vec<String>,
@@ -35,23 +23,57 @@ pub struct Line {
 }
 
 impl Line {
-    /// Splits the text of a line up to the cursor.
-    pub fn parse(text: &str, syntax: Syntax<'_>) -> Self {
-        let mut reader = Reader { chars: text.chars().peekable(), syntax, open_quote: None, kept: 0 };
-        let mut words = Vec::new();
+    /// Splits the text of a line up to the cursor: in bash, with the characters behind the last of which it goes on with a
+    /// word (`COMP_WORDBREAKS`); without them in fish, which has escapes inside single quotes as well.
+    pub fn parse(text: &str, breaks: Option<&str>) -> Self {
+        let mut chars = text.chars().peekable();
+        let mut line = Self::default();
         loop {
-            let word = reader.word();
-            let at_cursor = reader.chars.next().is_none();
+            let word = line.word(&mut chars, breaks);
+            let at_cursor = chars.next().is_none();
             if at_cursor {
-                words.push(word);
-                break;
+                line.words.push(word);
+                return line;
             }
-            let is_assignment = words.is_empty() && word.contains('=');
+            let is_assignment = line.words.is_empty() && word.contains('=');
             if !word.is_empty() && !is_assignment {
-                words.push(word);
+                line.words.push(word);
             }
         }
-        Self { words, open_quote: reader.open_quote, kept: reader.kept }
+    }
+
+    /// The next word; stops at the unquoted blank after it.
+    fn word(&mut self, chars: &mut Peekable<Chars<'_>>, breaks: Option<&str>) -> String {
+        let mut word = String::new();
+        self.kept = 0;
+        while let Some(char) = chars.next_if(|char| !char.is_whitespace() && !"<>|&;()".contains(*char)) {
+            match char {
+                '\'' | '"' => self.in_quotes(chars, breaks.is_some(), char, &mut word),
+                '\\' => word.extend(chars.next()),
+                char => {
+                    word.push(char);
+                    if breaks.is_some_and(|breaks| breaks.contains(char)) {
+                        self.kept = word.len();
+                    }
+                }
+            }
+        }
+        word
+    }
+
+    fn in_quotes(&mut self, chars: &mut Peekable<Chars<'_>>, is_bash: bool, quote: char, word: &mut String) {
+        let start = word.len();
+        while let Some(char) = chars.next() {
+            if char == quote {
+                return;
+            }
+            match chars.next_if(|next| char == '\\' && escapes(is_bash, quote, *next)) {
+                Some(escaped) => word.push(escaped),
+                None => word.push(char),
+            }
+        }
+        self.open_quote = Some(quote);
+        self.kept = start;
     }
 
     /// A candidate for the last word as bash expects it: without the part that stays, and quoted like the rest.
@@ -89,70 +111,25 @@ pub fn powershell_word(word: &str) -> String {
     format!("'{inner}'")
 }
 
-struct Reader<'a> {
-    chars: Peekable<Chars<'a>>,
-    syntax: Syntax<'a>,
-    open_quote: Option<char>,
-    kept: usize,
-}
-
-impl Reader<'_> {
-    /// The next word, up to the next unquoted blank.
-    fn word(&mut self) -> String {
-        let mut word = String::new();
-        self.kept = 0;
-        while let Some(char) = self.chars.next_if(|char| !char.is_whitespace() && !"<>|&;()".contains(*char))
-        {
-            match char {
-                '\'' | '"' => self.in_quotes(char, &mut word),
-                '\\' => word.extend(self.chars.next()),
-                char => {
-                    word.push(char);
-                    if matches!(self.syntax, Syntax::Bash { breaks } if breaks.contains(char)) {
-                        self.kept = word.len();
-                    }
-                }
-            }
-        }
-        word
-    }
-
-    fn in_quotes(&mut self, quote: char, word: &mut String) {
-        let start = word.len();
-        let syntax = self.syntax;
-        while let Some(char) = self.chars.next() {
-            if char == quote {
-                return;
-            }
-            match self.chars.next_if(|next| char == '\\' && syntax.escapes(quote, *next)) {
-                Some(escaped) => word.push(escaped),
-                None => word.push(char),
-            }
-        }
-        self.open_quote = Some(quote);
-        self.kept = start;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    const BASH: Syntax<'_> = Syntax::Bash { breaks: " \t\n\"'><=;|&(:" };
+    const BASH: Option<&str> = Some(" \t\n\"'><=;|&(:");
 
     #[test]
     fn words_are_what_a_program_would_get() {
-        let parse = |text, syntax| Line::parse(text, syntax).words;
+        let parse = |text, breaks| Line::parse(text, breaks).words;
         assert_eq!(
             parse(r#"ctx rm my\ file "a b" 'c d' e"#, BASH),
             ["ctx", "rm", "my file", "a b", "c d", "e"]
         );
         assert_eq!(parse("ctx switch ", BASH), ["ctx", "switch", ""]);
         assert_eq!(parse("ctx  rm  'half open", BASH), ["ctx", "rm", "half open"]);
-        assert_eq!(parse("CTX_PROFILE=x ctx sw", Syntax::Fish), ["ctx", "sw"]);
-        assert_eq!(parse(r"ctx rm 'it\'s", Syntax::Fish), ["ctx", "rm", "it's"]);
+        assert_eq!(parse("CTX_PROFILE=x ctx sw", None), ["ctx", "sw"]);
+        assert_eq!(parse(r"ctx rm 'it\'s", None), ["ctx", "rm", "it's"]);
         assert_eq!(parse("", BASH), [""]);
         assert_eq!(parse("ctx rm \\", BASH), ["ctx", "rm", ""]);
     }

@@ -21,7 +21,7 @@ use candidates::{WORDS, kinds, programs, typed_program};
 pub use candidates::{
     deletable, entries, histories, models, profiles, setting_keys, settings, tags, todo_lists,
 };
-use line::{Line, Syntax, powershell_word};
+use line::{Line, powershell_word};
 
 /// The script for bash.
 pub const BASH: &str = include_str!("ctx.bash");
@@ -54,12 +54,12 @@ pub fn answer(definition: fn() -> clap::Command) -> bool {
     let reply = match shell.to_str() {
         Some("bash") => {
             let breaks = asked.get(1).map(String::as_str).unwrap_or_default();
-            let line = Line::parse(text, Syntax::Bash { breaks });
+            let line = Line::parse(text, Some(breaks));
             reply(definition, line.words.clone(), |candidate| {
                 line.quote(&candidate.get_value().to_string_lossy())
             })
         }
-        Some("fish") => reply(definition, Line::parse(text, Syntax::Fish).words, described),
+        Some("fish") => reply(definition, Line::parse(text, None).words, described),
         Some("zsh") => reply(definition, asked, described),
         Some("powershell") => {
             let mut words = asked;

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use foldhash::fast::RandomState;
 
@@ -17,54 +18,44 @@ pub(super) fn is_blank(char: char) -> bool {
         // Braille without dots, for which fonts draw nothing.
         '\u{2800}' => true,
         _ => {
-            let after = BLANKS.partition_point(|range| range.start <= char);
-            after > 0 && char <= BLANKS[after - 1].end
+            let after = BLANKS.partition_point(|range| *range.start() <= char);
+            after > 0 && BLANKS[after - 1].contains(&char)
         }
     }
 }
 
-/// A range of characters, including both ends.
-struct CharacterRange {
-    start: char,
-    end: char,
-}
-
-const fn range(start: char, end: char) -> CharacterRange {
-    CharacterRange { start, end }
-}
-
 /// `[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{White_Space}]` of Unicode 16.0, from the `regex`
 /// crate. A test compares the two and prints the correct table.
-const BLANKS: &[CharacterRange] = &[
-    range('\u{0000}', '\u{0020}'),
-    range('\u{007F}', '\u{00A0}'),
-    range('\u{00AD}', '\u{00AD}'),
-    range('\u{034F}', '\u{034F}'),
-    range('\u{0600}', '\u{0605}'),
-    range('\u{061C}', '\u{061C}'),
-    range('\u{06DD}', '\u{06DD}'),
-    range('\u{070F}', '\u{070F}'),
-    range('\u{0890}', '\u{0891}'),
-    range('\u{08E2}', '\u{08E2}'),
-    range('\u{115F}', '\u{1160}'),
-    range('\u{1680}', '\u{1680}'),
-    range('\u{17B4}', '\u{17B5}'),
-    range('\u{180B}', '\u{180F}'),
-    range('\u{2000}', '\u{200F}'),
-    range('\u{2028}', '\u{202F}'),
-    range('\u{205F}', '\u{206F}'),
-    range('\u{3000}', '\u{3000}'),
-    range('\u{3164}', '\u{3164}'),
-    range('\u{FE00}', '\u{FE0F}'),
-    range('\u{FEFF}', '\u{FEFF}'),
-    range('\u{FFA0}', '\u{FFA0}'),
-    range('\u{FFF0}', '\u{FFFB}'),
-    range('\u{110BD}', '\u{110BD}'),
-    range('\u{110CD}', '\u{110CD}'),
-    range('\u{13430}', '\u{1343F}'),
-    range('\u{1BCA0}', '\u{1BCA3}'),
-    range('\u{1D173}', '\u{1D17A}'),
-    range('\u{E0000}', '\u{E0FFF}'),
+const BLANKS: &[RangeInclusive<char>] = &[
+    '\u{0000}'..='\u{0020}',
+    '\u{007F}'..='\u{00A0}',
+    '\u{00AD}'..='\u{00AD}',
+    '\u{034F}'..='\u{034F}',
+    '\u{0600}'..='\u{0605}',
+    '\u{061C}'..='\u{061C}',
+    '\u{06DD}'..='\u{06DD}',
+    '\u{070F}'..='\u{070F}',
+    '\u{0890}'..='\u{0891}',
+    '\u{08E2}'..='\u{08E2}',
+    '\u{115F}'..='\u{1160}',
+    '\u{1680}'..='\u{1680}',
+    '\u{17B4}'..='\u{17B5}',
+    '\u{180B}'..='\u{180F}',
+    '\u{2000}'..='\u{200F}',
+    '\u{2028}'..='\u{202F}',
+    '\u{205F}'..='\u{206F}',
+    '\u{3000}'..='\u{3000}',
+    '\u{3164}'..='\u{3164}',
+    '\u{FE00}'..='\u{FE0F}',
+    '\u{FEFF}'..='\u{FEFF}',
+    '\u{FFA0}'..='\u{FFA0}',
+    '\u{FFF0}'..='\u{FFFB}',
+    '\u{110BD}'..='\u{110BD}',
+    '\u{110CD}'..='\u{110CD}',
+    '\u{13430}'..='\u{1343F}',
+    '\u{1BCA0}'..='\u{1BCA3}',
+    '\u{1D173}'..='\u{1D17A}',
+    '\u{E0000}'..='\u{E0FFF}',
 ];
 
 /// Whether, to a reader, a line begins at `at`.
@@ -275,12 +266,12 @@ mod tests {
             .map(|run| {
                 let code = |char: Option<char>| u32::from(char.unwrap());
                 let (start, end) = (run.as_str().chars().next(), run.as_str().chars().next_back());
-                format!("    range('\\u{{{:04X}}}', '\\u{{{:04X}}}'),\n", code(start), code(end))
+                format!("    '\\u{{{:04X}}}'..='\\u{{{:04X}}}',\n", code(start), code(end))
             })
             .collect();
         let ours = BLANKS.iter().map(|range| {
-            let CharacterRange { start, end } = range;
-            format!("    range('\\u{{{:04X}}}', '\\u{{{:04X}}}'),\n", u32::from(*start), u32::from(*end))
+            let (start, end) = (u32::from(*range.start()), u32::from(*range.end()));
+            format!("    '\\u{{{start:04X}}}'..='\\u{{{end:04X}}}',\n")
         });
         assert_eq!(ours.collect::<String>(), table, "the table should be:\n{table}");
         for char in '\0'..=char::MAX {

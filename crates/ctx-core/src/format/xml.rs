@@ -112,7 +112,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
     let closes = |at: usize| {
         // `<` is in no name, so no part of a text is read twice.
         let Some(open) = opening(&text[at..]) else { return false };
-        let mut seen = Unescaped { rest: &text[at + open..] }.flat_map(folded).map(unified).peekable();
+        let mut seen = unescaped(&text[at + open..]).flat_map(folded).map(unified).peekable();
         let slash = seen.next_if_eq(&'/');
         let is_name = |char: &char| char.is_ascii_lowercase() || *char == '_';
         let name: String = std::iter::from_fn(|| seen.next_if(is_name)).collect();
@@ -178,20 +178,14 @@ impl Entity {
 }
 
 /// The characters that a reader sees in a text, with entities resolved.
-struct Unescaped<'t> {
-    rest: &'t str,
-}
-
-impl Iterator for Unescaped<'_> {
-    type Item = char;
-
-    fn next(&mut self) -> Option<char> {
-        let text = from_seen(self.rest);
+fn unescaped(mut rest: &str) -> impl Iterator<Item = char> {
+    std::iter::from_fn(move || {
+        let text = from_seen(rest);
         let plain = || text.chars().next().map(|char| Entity { char, length: char.len_utf8() });
         let Entity { char, length } = Entity::at_start(text).or_else(plain)?;
-        self.rest = &text[length..];
+        rest = &text[length..];
         Some(char)
-    }
+    })
 }
 
 #[cfg(test)]

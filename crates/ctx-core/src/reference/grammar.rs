@@ -114,27 +114,28 @@ impl Mention<'_> {
     /// The paths that may be meant, the longest first.
     pub fn candidates(&self) -> impl Iterator<Item = CandidatePath> {
         let begin = self.at + 1;
-        let texts: Vec<ReferenceSpan<'_>> = match self.form {
-            MentionForm::Marked(text) => vec![ReferenceSpan { text, end: begin + text.len() + 2 }],
+        let span = |text: &str, end| CandidatePath { path: text.to_owned(), lines: None, end };
+        let spans: Vec<CandidatePath> = match self.form {
+            MentionForm::Marked(text) => vec![span(text, begin + text.len() + 2)],
             MentionForm::Bare { text, before_next } => {
                 let before_next = &text[..before_next];
                 let shorter = (before_next.len() < text.len()).then(|| shortened(before_next));
                 let all = shortened(text).chain(shorter.into_iter().flatten());
-                all.map(|text| ReferenceSpan { text, end: begin + text.len() }).collect()
+                all.map(|text| span(text, begin + text.len())).collect()
             }
         };
         let is_marked = matches!(self.form, MentionForm::Marked(_));
-        texts.into_iter().filter(|span| span.text.len() <= MAX_LENGTH).flat_map(
-            move |ReferenceSpan { text, end }| {
-                let path = if is_marked { text.to_owned() } else { text.replace("\\ ", " ") };
-                let ranged = Ranged::of(&path).map(|Ranged { path, lines }| CandidatePath {
-                    path: path.to_owned(),
-                    lines: Some(lines),
-                    end,
-                });
-                [CandidatePath { path, lines: None, end }].into_iter().chain(ranged)
-            },
-        )
+        spans.into_iter().filter(|span| span.path.len() <= MAX_LENGTH).flat_map(move |mut span| {
+            if !is_marked {
+                span.path = span.path.replace("\\ ", " ");
+            }
+            let ranged = Ranged::of(&span.path).map(|Ranged { path, lines }| CandidatePath {
+                path: path.to_owned(),
+                lines: Some(lines),
+                end: span.end,
+            });
+            [span].into_iter().chain(ranged)
+        })
     }
 
     /// The mention as a person would name it, if it looks so much like a path that its absence is worth
@@ -155,11 +156,6 @@ impl Mention<'_> {
         let is_path = path.contains('/') && path.chars().any(char::is_alphanumeric);
         (is_path || extension.is_some_and(is_known)).then_some(text)
     }
-}
-
-struct ReferenceSpan<'a> {
-    text: &'a str,
-    end: usize,
 }
 
 /// A text, then the same with one trailing character fewer, and so on.
