@@ -32,8 +32,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+pub use limit::Beginning;
 use limit::Known;
-pub use limit::LineEnd;
 pub use ruler::Ruler;
 pub use tokens::Error;
 
@@ -285,7 +285,7 @@ impl Tokenizer {
     /// assert_eq!(ends.iter().map(|end| (end.at, end.tokens)).collect::<Vec<_>>(), [(4, 2), (8, 4)]);
     /// ```
     #[must_use]
-    pub fn line_ends(self, text: &str, limit: u64) -> Vec<LineEnd> {
+    pub fn line_ends(self, text: &str, limit: u64) -> Vec<Beginning> {
         with_encoding!(self, E => limit::line_ends::<E>(text, limit))
     }
 

@@ -26,18 +26,20 @@ const STEP: usize = 4096;
 /// Line ends within a longer piece are skipped, since each would need a count from the beginning of the piece.
 const LONGEST_SPLIT: usize = 64;
 
-/// A place in the text and the tokens before it.
-#[derive(Debug, Clone, Copy)]
-struct Reached {
-    at: usize,
-    tokens: u64,
+/// A beginning of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beginning {
+    /// Byte offset of its end.
+    pub at: usize,
+    /// Its tokens, alone.
+    pub tokens: u64,
 }
 
 /// Saved counts for a text that is measured more than once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     /// Certain boundaries, ascending, and the tokens before each.
-    marks: Vec<Reached>,
+    marks: Vec<Beginning>,
     /// The merges of long pieces, or of prefixes of them, by where they begin.
     long: BTreeMap<usize, Walk>,
 }
@@ -46,7 +48,7 @@ impl Known {
     pub(super) fn of<E: Encoding>(text: &str, most: u64) -> Self {
         let bytes = text.as_bytes();
         let mut known = Self::default();
-        let mut now = Reached { at: 0, tokens: 0 };
+        let mut now = Beginning { at: 0, tokens: 0 };
         let mut step = STEP;
         E::with_recent(bytes.len(), |recent| {
             while now.at < bytes.len() && now.tokens <= most {
@@ -70,14 +72,14 @@ impl Known {
     }
 
     /// The last saved place for which `belongs` holds, as it does for all places before it.
-    fn last_mark(&self, belongs: impl Fn(&Reached) -> bool) -> Reached {
+    fn last_mark(&self, belongs: impl Fn(&Beginning) -> bool) -> Beginning {
         let next = self.marks.partition_point(belongs);
-        next.checked_sub(1).map_or(Reached { at: 0, tokens: 0 }, |last| self.marks[last])
+        next.checked_sub(1).map_or(Beginning { at: 0, tokens: 0 }, |last| self.marks[last])
     }
 
     pub(super) fn tokens_of<E: Encoding>(&self, text: &str, other: &str, shared: usize) -> u64 {
         let bytes = other.as_bytes();
-        let Reached { mut at, mut tokens } = self.last_mark(|mark| mark.at < shared);
+        let Beginning { mut at, mut tokens } = self.last_mark(|mark| mark.at < shared);
         E::with_recent(STEP, |recent| {
             while at < bytes.len() {
                 let piece = Piece { start: at, end: E::piece_end(bytes, at) };
@@ -129,7 +131,7 @@ pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64, known: &Known) 
                 over = Some((piece, walk));
                 break;
             }
-            now = Reached { at: piece.end, tokens };
+            now = Beginning { at: piece.end, tokens };
         }
     });
     let Some((piece, walk)) = over else { return now.at };
@@ -161,28 +163,19 @@ pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64, known: &Known) 
         .unwrap_or(certain.at)
 }
 
-/// The end of a line, and the tokens before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LineEnd {
-    /// Byte offset of the text after the line.
-    pub at: usize,
-    /// The number of tokens of the text before that.
-    pub tokens: u64,
-}
-
 /// The line ends of `text` up to the first with more than `limit` tokens; see
 /// [`super::Tokenizer::line_ends`].
 ///
 /// A prefix splits as the text does up to its last piece, which may be only part of one of the text's pieces.
-pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<LineEnd> {
+pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<Beginning> {
     let bytes = text.as_bytes();
-    let mut ends: Vec<LineEnd> = Vec::new();
-    let is_within = |ends: &[LineEnd]| ends.last().is_none_or(|end| end.tokens <= limit);
+    let mut ends: Vec<Beginning> = Vec::new();
+    let is_within = |ends: &[Beginning]| ends.last().is_none_or(|end| end.tokens <= limit);
     // A longer prefix can have one token less. In that case its count replaces that of the shorter one.
-    let add = |ends: &mut Vec<LineEnd>, at: usize, tokens: u64| {
+    let add = |ends: &mut Vec<Beginning>, at: usize, tokens: u64| {
         if is_within(ends) {
             while ends.pop_if(|end| end.tokens > tokens).is_some() {}
-            ends.push(LineEnd { at, tokens });
+            ends.push(Beginning { at, tokens });
         }
     };
     let mut tokens = 0_u64;

@@ -122,7 +122,7 @@ fn patterns(text: &str) -> Result<(), String> {
 }
 
 fn splitter(text: &str) -> Result<(), String> {
-    let oracles = [(Tokenizer::O200k, o200k_base_singleton()), (Tokenizer::Cl100k, cl100k_base_singleton())];
+    let oracles = [(Tokenizer::O200K, o200k_base_singleton()), (Tokenizer::CL100K, cl100k_base_singleton())];
     for (tokenizer, oracle) in oracles {
         let expected = oracle.encode_ordinary(text).len() as u64;
         let counted = tokenizer.count(text);

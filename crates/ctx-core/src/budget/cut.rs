@@ -6,7 +6,7 @@ use memchr::{memchr_iter, memrchr};
 use unicode_segmentation::GraphemeCursor;
 
 use crate::models::{Counter, Ruler, Tokenizer};
-use ctx_tokens::{Core, LineEnd, Measure};
+use ctx_tokens::{Beginning, Core, Measure};
 
 /// A text with its end cut off and a marker line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,9 +36,9 @@ pub(super) struct Cutter<'a> {
     /// The tokens, in the tokenizer's units, reserved for the marker.
     marker: u64,
     /// Ascending in both their fields.
-    ends: Vec<LineEnd>,
+    ends: Vec<Beginning>,
     /// The text before the first certain boundary, if that is in the first line.
-    head: Option<LineEnd>,
+    head: Option<Beginning>,
     /// The most tokens, in the tokenizer's units, that are shown.
     most: u64,
     /// Created if a cut inside a line is needed.
@@ -57,7 +57,7 @@ pub(super) enum CutAt {
 /// What a cap leaves of a text: whole lines, and possibly part of the next one.
 #[derive(Debug, Clone, Copy)]
 struct ShownLines {
-    lines: LineEnd,
+    lines: Beginning,
     room: u64,
     inside: bool,
 }
@@ -71,7 +71,7 @@ impl<'a> Cutter<'a> {
         let head = ends.first().and_then(|end| {
             let line = &text[..end.at];
             let at = tokenizer.first_boundary(line)?;
-            Some(LineEnd { at, tokens: tokenizer.count(&line[..at]) })
+            Some(Beginning { at, tokens: tokenizer.count(&line[..at]) })
         });
         let lines = lines(text);
         let marker = tokenizer.count(&marker(lines));
@@ -114,7 +114,7 @@ impl<'a> Cutter<'a> {
     fn shown(&self, cap: u64, place: CutAt) -> Option<ShownLines> {
         let room = self.counter.unscaled(cap).checked_sub(self.marker).filter(|room| *room > 0)?;
         let next = self.ends.partition_point(|end| end.tokens <= room);
-        let lines = next.checked_sub(1).map_or(LineEnd { at: 0, tokens: 0 }, |last| self.ends[last]);
+        let lines = next.checked_sub(1).map_or(Beginning { at: 0, tokens: 0 }, |last| self.ends[last]);
         let line_fits = self.ends.get(next).is_some_and(|end| end.tokens - lines.tokens <= room);
         let inside = match place {
             CutAt::LineEnd => !line_fits,
@@ -125,7 +125,7 @@ impl<'a> Cutter<'a> {
 
     /// The result of a cut after some lines. A line end and the marker meet at a certain boundary, so their counts
     /// add up.
-    fn cut_after(&self, kept: LineEnd) -> CutText {
+    fn cut_after(&self, kept: Beginning) -> CutText {
         let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
         let marker = marker(omitted_lines);
         let text = format!("{}{marker}", &self.text[..kept.at]);
@@ -161,7 +161,7 @@ impl<'a> Cutter<'a> {
 
 /// The line ends of a text with this many tokens, as far as caps of at most `most` tokens need them. The text
 /// after the last one may be long, and is not counted again.
-fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<LineEnd> {
+fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<Beginning> {
     let last = memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
     let mut ends = tokenizer.line_ends(&text[..last], most);
     let is_complete = ends.last().map_or(last == 0, |end| end.at == last && end.tokens <= most);
@@ -169,7 +169,7 @@ fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<Li
         while ends.last().is_some_and(|end| end.tokens > tokens) {
             ends.pop();
         }
-        ends.push(LineEnd { at: text.len(), tokens });
+        ends.push(Beginning { at: text.len(), tokens });
     }
     ends
 }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     fn cutter(text: &str, most: u64) -> Cutter<'_> {
-        Cutter::new(Counter::default(), text, Tokenizer::O200k.count(text), most)
+        Cutter::new(Counter::default(), text, Tokenizer::O200K.count(text), most)
     }
 
     fn shown(text: &str, cap: u64, place: CutAt) -> String {
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn line_ends_are_those_of_the_text_whether_or_not_its_last_line_ends() {
-        let tokenizer = Tokenizer::O200k;
+        let tokenizer = Tokenizer::O200K;
         for text in [
             "",
             "a",
@@ -327,7 +327,7 @@ mod tests {
         ] {
             for most in 0..8 {
                 let ends = line_ends(tokenizer, text, tokenizer.count(text), most);
-                let within = |ends: &[LineEnd]| -> Vec<LineEnd> {
+                let within = |ends: &[Beginning]| -> Vec<Beginning> {
                     ends.iter().copied().filter(|end| end.tokens <= most).collect()
                 };
                 assert_eq!(within(&ends), within(&tokenizer.line_ends(text, most)), "{text:?} {most}");

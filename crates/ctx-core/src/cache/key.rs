@@ -113,7 +113,7 @@ mod tests {
             lines: None,
             level: LevelOfDetail::Full,
             language: None,
-            tokenizer: Tokenizer::O200k,
+            tokenizer: Tokenizer::O200K,
         };
         let later = Time { seconds: 7, nanoseconds: 9 };
         let secrets = Allowed::from_iter([Allowance::Secrets]);
@@ -133,7 +133,7 @@ mod tests {
             Key::of(&stamp, &Treatment { lines: "1-5".parse().ok(), ..treatment }),
             Key::of(&stamp, &Treatment { level: LevelOfDetail::Outline, ..treatment }),
             Key::of(&stamp, &Treatment { language: Some(Language::Rust), ..treatment }),
-            Key::of(&stamp, &Treatment { tokenizer: Tokenizer::Cl100k, ..treatment }),
+            Key::of(&stamp, &Treatment { tokenizer: Tokenizer::CL100K, ..treatment }),
         ];
         for (index, key) in keys.iter().enumerate() {
             assert!(!keys[..index].contains(key), "{index}");

@@ -29,7 +29,7 @@ impl Counter {
     #[must_use]
     pub fn tokens_of(&self, measure: &Measure) -> u64 {
         self.rounded(match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => measure.tokens,
+            Tokenizer::Exact(_) | Tokenizer::Weighted(_) => measure.tokens,
             Tokenizer::Bytes4 => measure.bytes,
         })
     }
@@ -45,14 +45,14 @@ impl Counter {
     pub fn usual_factor(&self) -> f64 {
         match self.tokenizer {
             Tokenizer::Weighted(factors) => factors.latin(),
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Bytes4 => self.factor.number(),
+            Tokenizer::Exact(_) | Tokenizer::Bytes4 => self.factor.number(),
         }
     }
 
     /// The units of `text` alone, from which the model's tokens are computed.
     pub fn units(&self, text: &str) -> u64 {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => self.tokenizer.count(text),
+            Tokenizer::Exact(_) | Tokenizer::Weighted(_) => self.tokenizer.count(text),
             Tokenizer::Bytes4 => text.len() as u64,
         }
     }
@@ -60,7 +60,7 @@ impl Counter {
     /// The part of a text whose units (here in place of tokens) are the same in every concatenation.
     pub fn core(&self, measure: &Measure) -> Option<Core> {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => measure.core,
+            Tokenizer::Exact(_) | Tokenizer::Weighted(_) => measure.core,
             Tokenizer::Bytes4 => {
                 let end = usize::try_from(measure.bytes).ok()?;
                 Some(Core { start: 0, end, tokens: measure.bytes })
@@ -71,7 +71,7 @@ impl Counter {
     /// The minimum number of units of a text of `bytes` bytes in any context: no token is longer than 128 bytes.
     pub fn least_units(&self, bytes: u64) -> u64 {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => {
+            Tokenizer::Exact(_) | Tokenizer::Weighted(_) => {
                 let [least, _] = self.tokenizer.of_a_token();
                 bytes / 128 * least
             }
@@ -90,7 +90,7 @@ impl Counter {
     /// Whether a text certainly has more than `room` units in any context.
     pub fn exceeds(&self, text: &str, room: u64) -> bool {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => {
+            Tokenizer::Exact(_) | Tokenizer::Weighted(_) => {
                 self.least_units(text.len() as u64) > room || self.tokenizer.core_exceeds(text, room)
             }
             Tokenizer::Bytes4 => text.len() as u64 > room,
@@ -100,7 +100,7 @@ impl Counter {
     /// The tokens of a text of `units`, rounded up.
     pub fn rounded(&self, units: u64) -> u64 {
         let tokens = match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => units,
+            Tokenizer::Exact(_) => units,
             Tokenizer::Weighted(_) => units.div_ceil(PARTS),
             Tokenizer::Bytes4 => units.div_ceil(4),
         };
@@ -115,7 +115,7 @@ impl Counter {
     /// The most units of a text of `tokens`, as the tokenizer counts them.
     pub fn units_of(&self, tokens: u64) -> u64 {
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Weighted(_) => tokens,
+            Tokenizer::Exact(_) | Tokenizer::Weighted(_) => tokens,
             Tokenizer::Bytes4 => tokens.saturating_mul(4),
         }
     }
@@ -124,7 +124,7 @@ impl Counter {
     pub fn unscaled(&self, tokens: u64) -> u64 {
         let most = self.factor.invert(tokens);
         match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k | Tokenizer::Bytes4 => most,
+            Tokenizer::Exact(_) | Tokenizer::Bytes4 => most,
             Tokenizer::Weighted(_) => most.saturating_mul(PARTS),
         }
     }

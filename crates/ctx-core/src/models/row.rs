@@ -55,7 +55,7 @@ impl TryFrom<ModelRow> for Model {
         });
         let tokenizer = match (row.factors, row.tokenizer, row.factor) {
             (None, tokenizer, _) => tokenizer.unwrap_or_default(),
-            (Some(factors), None | Some(Tokenizer::O200k), None) => Tokenizer::Weighted(factors),
+            (Some(factors), None | Some(Tokenizer::O200K), None) => Tokenizer::Weighted(factors),
             (Some(_), _, Some(_)) => return Err("'factor' or 'factors', not both"),
             (Some(_), Some(_), None) => return Err("'factors' apply only to o200k's tokens"),
         };

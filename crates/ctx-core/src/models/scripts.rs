@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use ctx_tokens::{Core, LineEnd, Measure, Tokenizer};
+use ctx_tokens::{Beginning, Core, Measure, Tokenizer};
 use unicode_script::{Script, UnicodeScript};
 
 /// The tokenizer that counts before the factors are applied.
-const VOCABULARY: Tokenizer = Tokenizer::O200k;
+pub(super) const VOCABULARY: Tokenizer = Tokenizer::O200k;
 
 /// Parts of a token: factors are whole numbers of them.
 pub const PARTS: u64 = 20;
@@ -191,19 +191,19 @@ impl ScriptFactors {
             .unwrap_or(0)
     }
 
-    pub(super) fn line_ends(&self, text: &str, limit: u64) -> Vec<LineEnd> {
+    pub(super) fn line_ends(&self, text: &str, limit: u64) -> Vec<Beginning> {
         /// Line ends within a longer piece are skipped: each of them costs a count from its beginning.
         const LONGEST_SPLIT: usize = 64;
-        let mut ends: Vec<LineEnd> = Vec::new();
+        let mut ends: Vec<Beginning> = Vec::new();
         let mut count = 0;
-        let wants = |ends: &[LineEnd], count| {
+        let wants = |ends: &[Beginning], count| {
             ends.last().is_none_or(|end| end.tokens <= limit) && count <= limit.saturating_mul(2)
         };
-        let add = |ends: &mut Vec<LineEnd>, at, tokens| {
+        let add = |ends: &mut Vec<Beginning>, at, tokens| {
             if wants(ends, 0) {
                 // A longer beginning can have a token less: then it stands for the shorter one too.
                 ends.truncate(ends.iter().rposition(|end| end.tokens <= tokens).map_or(0, |last| last + 1));
-                ends.push(LineEnd { at, tokens });
+                ends.push(Beginning { at, tokens });
             }
         };
         VOCABULARY.for_each_piece(text, |piece, tokens| {

@@ -4,18 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use ctx_tokens::{LineEnd, Measure};
+use ctx_tokens::{Beginning, Measure};
 
-use super::scripts::ScriptFactors;
+use super::scripts::{ScriptFactors, VOCABULARY};
 
 /// How tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tokenizer {
-    /// OpenAI's `o200k_base`, exact.
-    #[default]
-    O200k,
-    /// OpenAI's `cl100k_base`, exact.
-    Cl100k,
+    /// One of OpenAI's, exact.
+    Exact(ctx_tokens::Tokenizer),
     /// Bytes / 4, rounded up: an estimate.
     Bytes4,
     /// The tokens of `o200k` times a factor for each script: an estimate, in [twentieths](super::scripts::PARTS)
@@ -23,15 +20,26 @@ pub enum Tokenizer {
     Weighted(ScriptFactors),
 }
 
+impl Default for Tokenizer {
+    fn default() -> Self {
+        Self::O200K
+    }
+}
+
 impl Tokenizer {
+    /// OpenAI's `o200k_base`, exact.
+    pub const O200K: Self = Self::Exact(ctx_tokens::Tokenizer::O200k);
+
+    /// OpenAI's `cl100k_base`, exact.
+    pub const CL100K: Self = Self::Exact(ctx_tokens::Tokenizer::Cl100k);
+
     /// Every tokenizer with a name, the default first.
-    pub const ALL: [Self; 3] = [Self::O200k, Self::Cl100k, Self::Bytes4];
+    pub const ALL: [Self; 3] = [Self::O200K, Self::CL100K, Self::Bytes4];
 
     /// The exact tokenizer, unless this one only estimates.
     const fn exact(self) -> Option<ctx_tokens::Tokenizer> {
         match self {
-            Self::O200k => Some(ctx_tokens::Tokenizer::O200k),
-            Self::Cl100k => Some(ctx_tokens::Tokenizer::Cl100k),
+            Self::Exact(exact) => Some(exact),
             Self::Bytes4 | Self::Weighted(_) => None,
         }
     }
@@ -39,8 +47,8 @@ impl Tokenizer {
     /// The tokenizer whose pieces are counted.
     const fn pieces(self) -> Option<ctx_tokens::Tokenizer> {
         match self {
-            Self::O200k | Self::Weighted(_) => Some(ctx_tokens::Tokenizer::O200k),
-            Self::Cl100k => Some(ctx_tokens::Tokenizer::Cl100k),
+            Self::Exact(exact) => Some(exact),
+            Self::Weighted(_) => Some(VOCABULARY),
             Self::Bytes4 => None,
         }
     }
@@ -49,7 +57,7 @@ impl Tokenizer {
     #[must_use]
     pub fn factors(&self) -> Option<BTreeMap<&'static str, f64>> {
         match self {
-            Self::O200k | Self::Cl100k | Self::Bytes4 => None,
+            Self::Exact(_) | Self::Bytes4 => None,
             Self::Weighted(factors) => Some(factors.iter().collect()),
         }
     }
@@ -58,7 +66,7 @@ impl Tokenizer {
     #[must_use]
     pub fn of_a_token(self) -> [u64; 2] {
         match self {
-            Self::O200k | Self::Cl100k | Self::Bytes4 => [1, 1],
+            Self::Exact(_) | Self::Bytes4 => [1, 1],
             Self::Weighted(factors) => [factors.least(), factors.usual()],
         }
     }
@@ -123,22 +131,22 @@ impl Tokenizer {
     /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and the next one unless
     /// its line is longer than the limit. The end of the text counts as one.
     #[must_use]
-    pub fn line_ends(self, text: &str, limit: u64) -> Vec<LineEnd> {
+    pub fn line_ends(self, text: &str, limit: u64) -> Vec<Beginning> {
         if let Self::Weighted(factors) = self {
             return factors.line_ends(text, limit);
         }
         if let Some(exact) = self.exact() {
             return exact.line_ends(text, limit);
         }
-        let mut ends: Vec<LineEnd> = Vec::new();
+        let mut ends: Vec<Beginning> = Vec::new();
         for line in text.split_inclusive('\n') {
-            let last = ends.last().copied().unwrap_or(LineEnd { at: 0, tokens: 0 });
+            let last = ends.last().copied().unwrap_or(Beginning { at: 0, tokens: 0 });
             let at = last.at + line.len();
             let tokens = quarter(at);
             if last.tokens > limit || tokens > limit.saturating_mul(2) {
                 break;
             }
-            ends.push(LineEnd { at, tokens });
+            ends.push(Beginning { at, tokens });
         }
         ends
     }
@@ -171,8 +179,8 @@ impl Tokenizer {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::O200k | Self::Weighted(_) => "o200k",
-            Self::Cl100k => "cl100k",
+            Self::Exact(exact) => exact.name(),
+            Self::Weighted(_) => VOCABULARY.name(),
             Self::Bytes4 => "bytes4",
         }
     }

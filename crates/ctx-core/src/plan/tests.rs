@@ -208,7 +208,7 @@ fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
     let key = Key::of(&metadata.stamp, &treatment());
     let subject = Subject { key, checksum: Checksum::of(b"what it held before") };
     let cache = Cache::at(place.cache.path().to_owned());
-    cache.put(Record::new(subject, &Tokenizer::O200k.measure("x"), false).unwrap());
+    cache.put(Record::new(subject, &Tokenizer::O200K.measure("x"), false).unwrap());
     cache.save().unwrap();
     let request = place.request(Budget::Tokens(1_000), Detail::Block);
     let cold = plan(&Request { cache: None, ..request }, &place.world()).unwrap();
@@ -250,6 +250,6 @@ fn treatment() -> Treatment {
         language: None,
         lines: None,
         level: reader.level,
-        tokenizer: Tokenizer::O200k,
+        tokenizer: Tokenizer::O200K,
     }
 }

@@ -138,7 +138,7 @@ fn layouts() -> impl Strategy<Value = Layout<'static>> {
 
 fn counters() -> impl Strategy<Value = Counter> {
     let weighted = Tokenizer::Weighted(ScriptFactors::measured("qwen3").unwrap());
-    let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4, weighted];
+    let tokenizers = [Tokenizer::O200K, Tokenizer::CL100K, Tokenizer::Bytes4, weighted];
     let factors = [1.0, 1.0, 1.15, 2.0].map(|number| Factor::from_number(number).unwrap());
     (prop::sample::select(tokenizers.to_vec()), prop::sample::select(factors.to_vec()))
         .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })

@@ -150,7 +150,7 @@ fn of_equals_the_later_is_dropped_and_the_rest_stays_in_place() {
 /// Blocks are counted before their id is known, and numbers separately from the text around them.
 #[test]
 fn numbers_cost_the_same_whatever_their_digits() {
-    for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k] {
+    for tokenizer in [Tokenizer::O200K, Tokenizer::CL100K] {
         for number in 0..1_000 {
             assert_eq!(tokenizer.count(&format!("{number:03}")), 1);
         }

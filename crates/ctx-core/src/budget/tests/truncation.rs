@@ -63,7 +63,7 @@ fn truncation_uses_the_budget() {
     ];
     for files in &selections {
         let weighted = Tokenizer::Weighted(ScriptFactors::measured("qwen3").unwrap());
-        for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4, weighted] {
+        for tokenizer in [Tokenizer::O200K, Tokenizer::CL100K, Tokenizer::Bytes4, weighted] {
             let candidates = candidates(files, counter(tokenizer));
             for (limit, format) in [500, 1_000, 2_500, 7_777]
                 .into_iter()
