@@ -16,7 +16,7 @@ use ctx_core::entry::{
     Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Lines, Share, UsedOutput,
 };
 use ctx_core::guard;
-use ctx_core::read::{self, Limits, Page};
+use ctx_core::read::{self, DEFAULT_MAX_BYTES, Page};
 use ctx_core::select::{self, EntryKind, Problem};
 use ctx_core::world::World;
 
@@ -152,7 +152,7 @@ pub fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<Strin
 /// Why a file does not have these lines, if so.
 fn without_lines(path: &Path, lines: Lines) -> Option<String> {
     let mut page = Page::default();
-    match read::open(path).and_then(|file| read::read(file, Limits::default(), &mut page)) {
+    match read::open(path).and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut page)) {
         Ok(text) => guard::cut(&text.text, lines).err().map(|error| error.to_string()),
         Err(error) => Some(error.to_string()),
     }

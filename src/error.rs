@@ -4,8 +4,8 @@ use std::fmt::{self, Display};
 use std::io;
 
 use ctx_core::select::Problem;
-use ctx_core::store::{NameFault, Setting, StoreError, StoreErrorKind};
-use ctx_core::words::{all_of, cause};
+use ctx_core::store::{Setting, StoreError, StoreErrorKind};
+use ctx_core::words::{WrongText, all_of, cause};
 
 /// The exit code of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,9 +210,9 @@ impl Display for Error {
     }
 }
 
-impl From<NameFault> for Error {
-    fn from(fault: NameFault) -> Self {
-        StoreError::from(fault).into()
+impl From<WrongText> for Error {
+    fn from(wrong: WrongText) -> Self {
+        Self::usage(wrong)
     }
 }
 

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 use super::error::Error;
 use ctx_core::fs::real;
 use ctx_core::select::FileNumber;
-use ctx_core::symlink;
+use ctx_core::store::symlink;
 
 /// A file that is about to be written. A regular or new file changes in one step, with [`Output::commit`]; a
 /// device, a pipe or a standard stream is written to directly.

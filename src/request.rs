@@ -22,7 +22,7 @@ use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::history::{Conversation, Role};
 use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since};
-use ctx_core::read::Limits;
+use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, SelectError};
 use ctx_core::source::command::Words;
@@ -337,7 +337,7 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select:
 fn reader(options: &PlanOptions) -> ReadOptions {
     let max_bytes = options.selection.max_file_size;
     ReadOptions {
-        limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
+        max_bytes: max_bytes.unwrap_or(DEFAULT_MAX_BYTES),
         allowed: options.safety.allowed(),
         line_numbers: options.budget.line_numbers,
         raw: options.budget.raw,

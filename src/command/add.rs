@@ -26,11 +26,11 @@ use ctx_core::entry::{Author, Entry, Scope, ScopedEntry};
 use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
-use ctx_core::source::kind::{KindError, TextSource, is_of_a_kind};
+use ctx_core::source::kind::{TextSource, is_of_a_kind};
 use ctx_core::store::{ByPath, ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{TrustItem, items_of};
-use ctx_core::words::{counted, quoted, some_of};
+use ctx_core::words::{WrongText, counted, quoted, some_of};
 use ctx_core::world::World;
 
 const EXAMPLES: &str = "Examples:
@@ -238,7 +238,7 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be stored")
                 .with_hint("'ctx render -' reads it; for a file of that name, use './-'"));
         }
-        let invalid = |error: KindError| Error::usage(format!("Invalid path '{path}': {error}"));
+        let invalid = |error: WrongText| Error::usage(format!("Invalid path '{path}': {error}"));
         TextSource::of(path).map_err(invalid)?;
         self.check_is_path(app.world(), path)?;
         let path = app.kept_as(path, scope)?.text;

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use ctx_core::entry::Allowed;
 use ctx_core::guard::{clean, hidden, secrets};
-use ctx_core::read::{Limits, Page, decode, open, read};
+use ctx_core::read::{DEFAULT_MAX_BYTES, Page, decode, open, read};
 
 struct Document {
     path: PathBuf,
@@ -56,7 +56,7 @@ fn documents(root: PathBuf) -> Vec<Document> {
     let mut buffer = Page::default();
     files
         .filter_map(|entry| {
-            let text = read(open(entry.path()).ok()?, Limits::default(), &mut buffer).ok()?;
+            let text = read(open(entry.path()).ok()?, DEFAULT_MAX_BYTES, &mut buffer).ok()?;
             Some(Document { path: entry.into_path(), text: text.text.into_owned() })
         })
         .collect()

@@ -16,7 +16,7 @@ use crate::history::Turns;
 use crate::report::Reason;
 use crate::source::ImportedBy;
 use crate::store::ProfileName;
-use crate::words::counted;
+use crate::words::{WrongText, counted};
 
 pub use entry::{EntryRecord, EntryState, FileCounts};
 pub use reader::{BlockReader, BlockView, NoReader, ReadDocument};
@@ -261,20 +261,16 @@ impl BlockReader {
     ///
     /// # Errors
     /// If it is not a manifest, or has another version.
-    pub fn of_manifest(bytes: &[u8]) -> Result<Option<Self>, NoManifest> {
-        let mut manifest: WrittenAccount = serde_json::from_slice(bytes).map_err(|_| NoManifest)?;
+    pub fn of_manifest(bytes: &[u8]) -> Result<Option<Self>, WrongText> {
+        let refused = || WrongText::new("it is not a manifest, or it is damaged");
+        let mut manifest: WrittenAccount = serde_json::from_slice(bytes).map_err(|_| refused())?;
         let documents = manifest.reader.iter_mut().map(|reader| &mut reader.documents);
         documents.for_each(|documents| documents.sort_by(|one, other| one.path.cmp(&other.path)));
         let is_whole =
             manifest.reader.iter().flat_map(|reader| &reader.documents).all(ReadDocument::is_valid);
-        if manifest.version == VERSION && is_whole { Ok(manifest.reader) } else { Err(NoManifest) }
+        if manifest.version == VERSION && is_whole { Ok(manifest.reader) } else { Err(refused()) }
     }
 }
-
-/// The text is not the JSON of an account, or contains impossible values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it is not a manifest, or it is damaged")]
-pub struct NoManifest;
 
 /// `part` of `whole` in percent, rounded down; 100 if `whole` is 0.
 #[must_use]

@@ -1,10 +1,24 @@
 //! The form of numbers, names and system errors in all messages.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io;
 use std::time::SystemTime;
 
 use crate::guard::hidden::hidden_characters;
+
+/// What is wrong with a text that a person wrote, in words: it is none of what it would have to be.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+#[error("{0}")]
+pub struct WrongText(Cow<'static, str>);
+
+impl WrongText {
+    /// With these words.
+    #[must_use]
+    pub fn new(words: impl Into<Cow<'static, str>>) -> Self {
+        Self(words.into())
+    }
+}
 
 /// A number with a comma between thousands: `51,204`.
 #[must_use]

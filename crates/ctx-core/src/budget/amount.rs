@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::named::named;
+use crate::words::WrongText;
 
 /// The most that a block may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,13 +16,6 @@ pub enum Budget {
     /// No cap.
     Unlimited,
 }
-
-/// A budget that cannot be parsed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "invalid budget '{0}': use N, Nk or Nm tokens (60000, 60k, 1.5m), up to 100% of the window (75%), or none"
-)]
-pub struct BudgetError(String);
 
 const WHOLE_WINDOW: u16 = 10_000;
 
@@ -57,7 +51,7 @@ impl Default for Budget {
 }
 
 impl FromStr for Budget {
-    type Err = BudgetError;
+    type Err = WrongText;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parsed = match text.as_bytes().last() {
@@ -70,7 +64,9 @@ impl FromStr for Budget {
             Some(b'm' | b'M') => scaled(&text[..text.len() - 1], 1_000_000).map(Self::Tokens),
             Some(_) | None => scaled(text, 1).map(Self::Tokens),
         };
-        parsed.ok_or_else(|| BudgetError(text.to_owned()))
+        parsed.ok_or_else(|| WrongText::new(format!(
+                "invalid budget '{text}': use N, Nk or Nm tokens (60000, 60k, 1.5m), up to 100% of the window (75%), or none"
+            )))
     }
 }
 

@@ -28,7 +28,7 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-pub use amount::{Budget, BudgetError, Trim};
+pub use amount::{Budget, Trim};
 pub use candidate::{Block, Candidate, CandidateOutline, Layout, Passages, Priority, ScoredLines, Showing};
 pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
 pub(crate) use cut::next_lines;

@@ -15,7 +15,7 @@ use crate::named::named;
 use crate::report::Hint;
 
 pub use plan::of_plan;
-pub use setting::{InvalidSetting, LONGEST_INSTRUCTION, setting};
+pub use setting::{InvalidSetting, LONGEST_INSTRUCTION, UNLIMITED_HISTORY, setting};
 #[cfg(unix)]
 pub use store::of_checkpoints;
 pub use store::{of_lists, of_store};

@@ -12,9 +12,7 @@ use crate::models::Registry;
 #[cfg(unix)]
 use crate::report::Hint;
 use crate::share::{Bundle, Flaw, Invalid};
-use crate::store::{
-    List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind, UnfinishedChange,
-};
+use crate::store::{JOURNAL, List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind};
 use crate::world::World;
 
 /// All problems with the store: unusable files, unsafe directories, stray files among the profiles, and defaults
@@ -99,14 +97,14 @@ fn histories(store: &Store) -> Vec<Finding> {
 
 /// The remains of an interrupted command. A journal that cannot be read is reported by whatever needs it.
 fn unfinished(store: &Store) -> Vec<Finding> {
-    let Ok(Some(UnfinishedChange { path, edited })) = store.unfinished() else { return Vec::new() };
+    let Ok(Some(edited)) = store.unfinished() else { return Vec::new() };
     let name = |path: &Path| path.strip_prefix(store.root()).unwrap_or(path).to_string_lossy().into_owned();
     let text = "a command was interrupted; the next change to the store will finish it".to_owned();
     let kept = |path: &PathBuf| {
         let text = "was edited after a command was interrupted; the edit will be kept".to_owned();
         finding(&name(path), "edited", text)
     };
-    [finding(&name(&path), "unfinished", text)].into_iter().chain(edited.iter().map(kept)).collect()
+    [finding(JOURNAL, "unfinished", text)].into_iter().chain(edited.iter().map(kept)).collect()
 }
 
 fn broken_link(store: &Store, name: &ProfileName) -> Finding {

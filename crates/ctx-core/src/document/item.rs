@@ -4,9 +4,8 @@ use super::relevance::Relevance;
 use crate::account::Tally;
 use crate::budget::next_lines;
 use crate::budget::{Candidate, CandidateOutline, DropReason, Fate, FitError, Passages, Priority, Showing};
-use crate::entry::LevelOfDetail;
+use crate::entry::{self, LevelOfDetail};
 use crate::format::Change;
-use crate::guard::LineRange;
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::PromptReference;
@@ -75,7 +74,7 @@ pub struct Document {
     /// The hidden characters that were found, by code point.
     pub hidden: Vec<Tally>,
     /// Its lines in the file, unless it is the whole file.
-    pub lines: Option<LineRange>,
+    pub lines: Option<entry::Lines>,
     /// Its outline, if the trim rule can use one.
     pub outline: Option<Box<Outline>>,
     /// Its passages, if they are ranked.
@@ -152,8 +151,8 @@ impl Item {
         (self.document, self.known, self.whole_bytes) = (None, None, None);
         match reading {
             Reading::Document(document) => {
-                if let Some(range) = document.lines {
-                    self.source.end_at(range);
+                if let Some(lines) = document.lines {
+                    self.source.end_at(lines);
                 }
                 self.whole_bytes = Some(match document.level {
                     LevelOfDetail::Full => document.text.len() as u64,

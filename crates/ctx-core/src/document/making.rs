@@ -10,12 +10,13 @@ use crate::account::Tally;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
-use crate::guard::{self, Cleaned, CleanedLines, Findings, PastTheEnd};
+use crate::guard::{self, Cleaned, Findings};
 use crate::models::Tokenizer;
 use crate::plan::ReadOptions;
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::SelectedBy;
+use crate::words::WrongText;
 use ctx_outline::Language;
 use ctx_search::{Query, Scan, ScanCache, Scanner};
 use ctx_tokens::Measure;
@@ -134,8 +135,8 @@ impl Making<'_> {
         let is_clean = known.is_some_and(|record| !record.found());
         let allowed = if is_clean { Allowed::ALL_CONTENTS } else { allowed };
         let cleaned = cleaned(text.into_owned(), extent, allowed);
-        let (Cleaned { text, found: Findings { secrets, hidden } }, lines) = match cleaned {
-            Ok(CleanedLines { cleaned, range }) => (cleaned, range),
+        let Cleaned { text, found: Findings { secrets, hidden }, lines } = match cleaned {
+            Ok(cleaned) => cleaned,
             Err(error) => return Some(Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error))),
         };
         let (secrets, hidden) = (Tally::of_secrets(&secrets), Tally::of_hidden(&hidden));
@@ -158,7 +159,7 @@ impl Making<'_> {
         };
         let mut relevance = checksum.map(relevant);
         let outline = outline.filter(|outline| !outline.is_whole()).map(|outline| self.printed(&outline));
-        let first_line = lines.map_or(1, |range| range.first);
+        let first_line = lines.map_or(1, |lines| lines.first);
         let numbered =
             |text: String| if self.reader.line_numbers { numbered(&text, first_line) } else { text };
         let (text, level, outline) = match (level, outline) {
@@ -304,11 +305,11 @@ impl Making<'_> {
 }
 
 /// The part of a text that is the document, made safe. Nothing is searched for if everything is allowed.
-fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
+fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<Cleaned, WrongText> {
     match extent {
         TextExtent::Lines(lines) => guard::clean_lines(text, lines, allowed),
-        TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text).into()),
-        TextExtent::Whole(_) => Ok(guard::clean(text, allowed).into()),
+        TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text)),
+        TextExtent::Whole(_) => Ok(guard::clean(text, allowed)),
     }
 }
 

@@ -213,7 +213,7 @@ impl<'a> SourceReader<'a> {
         if reader.containing.is_some()
             || self.may_be_outlined(handling)
             || metadata.kind != FileKind::Regular
-            || metadata.stamp.size > reader.limits.max_bytes
+            || metadata.stamp.size > reader.max_bytes
         {
             return None;
         }
@@ -278,8 +278,8 @@ impl<'a> SourceReader<'a> {
         handling: Handling<'_>,
         desk: &mut Desk,
     ) -> Result<Option<Reading>, Unreadable> {
-        let limits = self.making.reader.limits;
-        let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;
+        let max_bytes = self.making.reader.max_bytes;
+        let contents = read::glance(place.open()?, max_bytes, &mut desk.page)?.settle()?;
         let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
         Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, &mut desk.lens))))
     }
@@ -320,7 +320,7 @@ impl<'a> SourceReader<'a> {
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
-        let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
+        let glance = read::glance(place.open()?, self.making.reader.max_bytes, buffer)?;
         if handling.is_notebook {
             let contents = glance.settle()?.with_notebook_rendered();
             return Ok(self.making.document(contents, handling, prefilter));

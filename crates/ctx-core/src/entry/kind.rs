@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use super::pattern::has_wildcards;
 use crate::named::named;
+use crate::words::WrongText;
 
 named! {
     /// The kind of an entry, from its text alone. Whether a path is a file, a directory or a pattern depends on
@@ -75,40 +76,31 @@ impl Kind {
     }
 }
 
-/// Why a text does not contain names to look up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub enum UpError {
-    /// It is empty, or contains an empty name between two bars.
-    #[error("a file name is missing")]
-    Empty,
-    /// It is absolute, or contains `..` or `~`.
-    #[error("only a file name can be looked up through the tree")]
-    NoName,
-    /// It has wildcard characters.
-    #[error("patterns cannot be looked up through the tree")]
-    Pattern,
-}
+/// What is wrong with names that are looked up through the tree.
+const WITHOUT_NAME: &str = "a file name is missing";
+const NO_NAME: &str = "only a file name can be looked up through the tree";
+const PATTERN: &str = "patterns cannot be looked up through the tree";
 
 /// The text after `up:`: names of files to look up in every directory from the root of the tree down to the
 /// current one. The first one that exists counts.
 ///
 /// # Errors
 /// If one of them is not a name in a directory.
-pub fn up_names(text: &str) -> Result<Vec<String>, UpError> {
+pub fn up_names(text: &str) -> Result<Vec<String>, WrongText> {
     text.split('|').map(up_name).collect()
 }
 
-fn up_name(text: &str) -> Result<String, UpError> {
+fn up_name(text: &str) -> Result<String, WrongText> {
     if text.is_empty() {
-        return Err(UpError::Empty);
+        return Err(WrongText::new(WITHOUT_NAME));
     }
     if has_wildcards(text) {
-        return Err(UpError::Pattern);
+        return Err(WrongText::new(PATTERN));
     }
     let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
     let is_sound =
         Path::new(text).components().all(is_name) && !text.starts_with('~') && !text.ends_with('/');
-    if is_sound { Ok(text.to_owned()) } else { Err(UpError::NoName) }
+    if is_sound { Ok(text.to_owned()) } else { Err(WrongText::new(NO_NAME)) }
 }
 
 #[cfg(test)]
@@ -144,18 +136,18 @@ mod tests {
     #[test]
     fn what_is_no_name_in_a_directory_is_refused() {
         for (text, error) in [
-            ("", UpError::Empty),
-            ("a||b", UpError::Empty),
-            ("a|", UpError::Empty),
-            ("/a", UpError::NoName),
-            ("../a", UpError::NoName),
-            ("a/../b", UpError::NoName),
-            ("~/a", UpError::NoName),
-            ("a/", UpError::NoName),
-            (".", UpError::NoName),
-            ("*.md", UpError::Pattern),
+            ("", WITHOUT_NAME),
+            ("a||b", WITHOUT_NAME),
+            ("a|", WITHOUT_NAME),
+            ("/a", NO_NAME),
+            ("../a", NO_NAME),
+            ("a/../b", NO_NAME),
+            ("~/a", NO_NAME),
+            ("a/", NO_NAME),
+            (".", NO_NAME),
+            ("*.md", PATTERN),
         ] {
-            assert_eq!(up_names(text), Err(error), "{text}");
+            assert_eq!(up_names(text), Err(WrongText::new(error)), "{text}");
         }
     }
 }

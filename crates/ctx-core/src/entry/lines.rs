@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Kind;
-use super::value::{NoValue, number_of};
+use super::value::number_of;
+use crate::words::WrongText;
 
 /// Lines of a file, counted from 1, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,31 +25,21 @@ pub struct Ranged<'a> {
     pub lines: Lines,
 }
 
-/// Why no file can have such lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub enum NoLines {
-    /// Line 0.
-    #[error("line numbers start at 1")]
-    Zero,
-    /// The end comes before the start.
-    #[error("the last line, {last}, comes before the first, {first}")]
-    Reversed {
-        /// The first line, as given.
-        first: u64,
-        /// The last line, as given.
-        last: u64,
-    },
+fn reversed(first: u64, last: u64) -> WrongText {
+    WrongText::new(format!("the last line, {last}, comes before the first, {first}"))
 }
 
 impl Lines {
     /// Checks that a file can have these lines.
     ///
     /// # Errors
-    /// See [`NoLines`].
-    pub fn check(self) -> Result<(), NoLines> {
+    /// What is wrong with them.
+    pub fn check(self) -> Result<(), WrongText> {
         match self {
-            Self { first: 0, .. } | Self { last: Some(0), .. } => Err(NoLines::Zero),
-            Self { first, last: Some(last) } if last < first => Err(NoLines::Reversed { first, last }),
+            Self { first: 0, .. } | Self { last: Some(0), .. } => {
+                Err(WrongText::new("line numbers start at 1"))
+            }
+            Self { first, last: Some(last) } if last < first => Err(reversed(first, last)),
             Self { .. } => Ok(()),
         }
     }
@@ -85,9 +76,9 @@ impl fmt::Display for Lines {
 }
 
 impl FromStr for Lines {
-    type Err = NoValue;
+    type Err = WrongText;
 
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    fn from_str(text: &str) -> Result<Self, WrongText> {
         let number = |text: &str| Some(text).filter(|text| !text.is_empty()).and_then(number_of);
         let lines = match text.split_once('-') {
             None => number(text).map(|line| Self { first: line, last: Some(line) }),
@@ -96,7 +87,7 @@ impl FromStr for Lines {
                 number(first).zip(number(last)).map(|(first, last)| Self { first, last: Some(last) })
             }
         };
-        lines.ok_or(NoValue("not lines like 10, 10-40 or 10-"))
+        lines.ok_or(WrongText::new("not lines like 10, 10-40 or 10-"))
     }
 }
 
@@ -181,9 +172,9 @@ mod tests {
     #[test]
     fn lines_that_no_file_has_are_told() {
         let check = |text: &str| text.parse::<Lines>().unwrap().check();
-        assert_eq!(check("0"), Err(NoLines::Zero));
-        assert_eq!(check("0-3"), Err(NoLines::Zero));
-        assert_eq!(check("4-3"), Err(NoLines::Reversed { first: 4, last: 3 }));
+        assert_eq!(check("0"), Err(WrongText::new("line numbers start at 1")));
+        assert_eq!(check("0-3"), Err(WrongText::new("line numbers start at 1")));
+        assert_eq!(check("4-3"), Err(WrongText::new("the last line, 3, comes before the first, 4")));
         assert_eq!([check("1"), check("3-3"), check("7-")], [Ok(()), Ok(()), Ok(())]);
     }
 

@@ -25,7 +25,7 @@ use crate::named::named;
 use crate::world::World;
 
 pub use attributes::{Allowance, Allowed, Attribute, Attributes, Bound, UsedOutput};
-pub use kind::{Kind, UpError, up_names};
+pub use kind::{Kind, up_names};
 pub use lines::Lines;
 pub use value::{LevelOfDetail, Share};
 

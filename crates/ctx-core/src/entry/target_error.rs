@@ -1,6 +1,6 @@
 //! Texts that cannot be an entry.
 
-use crate::fs::NoFileName;
+use crate::words::WrongText;
 
 /// The longest text of an entry, in bytes.
 pub const MAX_LENGTH: usize = 4096;
@@ -62,7 +62,7 @@ pub enum TargetError {
     NotUtf8,
     /// Not a file on this system.
     #[error(transparent)]
-    NoFileName(#[from] NoFileName),
+    NoFileName(#[from] WrongText),
     /// More than [`MAX_COMPONENTS`] components.
     #[error("it has more than {MAX_COMPONENTS} components after the first wildcard")]
     TooManyComponents,

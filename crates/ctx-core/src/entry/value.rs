@@ -5,12 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::words::known;
-
-/// The text is not a valid value of its attribute; contains what it should be, or what is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NoValue(pub(super) &'static str);
+use crate::words::{WrongText, known};
 
 /// A whole number of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,10 +63,10 @@ impl fmt::Display for TimeSpan {
 }
 
 impl FromStr for TimeSpan {
-    type Err = NoValue;
+    type Err = WrongText;
 
-    fn from_str(text: &str) -> Result<Self, NoValue> {
-        Amount::of(text, &TIMES).map(Self).ok_or(NoValue("not a time like 30s, 5m, 2h or 1d"))
+    fn from_str(text: &str) -> Result<Self, WrongText> {
+        Amount::of(text, &TIMES).map(Self).ok_or(WrongText::new("not a time like 30s, 5m, 2h or 1d"))
     }
 }
 
@@ -97,12 +92,12 @@ impl fmt::Display for Timeout {
 }
 
 impl FromStr for Timeout {
-    type Err = NoValue;
+    type Err = WrongText;
 
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    fn from_str(text: &str) -> Result<Self, WrongText> {
         let is_sound = |span: &TimeSpan| !span.duration().is_zero() && span.duration() <= Self::MOST;
         let span = text.parse().ok().filter(is_sound);
-        span.map(Self).ok_or(NoValue("not a time like 30s of at most 10m"))
+        span.map(Self).ok_or(WrongText::new("not a time like 30s of at most 10m"))
     }
 }
 
@@ -128,11 +123,11 @@ impl fmt::Display for OutputSize {
 }
 
 impl FromStr for OutputSize {
-    type Err = NoValue;
+    type Err = WrongText;
 
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    fn from_str(text: &str) -> Result<Self, WrongText> {
         let size = Amount::of(text, &SIZES).map(Self).filter(|size| size.bytes() <= Self::MOST);
-        size.ok_or(NoValue("not a size in bytes like 64k of at most 16m"))
+        size.ok_or(WrongText::new("not a size in bytes like 64k of at most 16m"))
     }
 }
 
@@ -166,15 +161,15 @@ impl fmt::Display for Share {
 }
 
 impl FromStr for Share {
-    type Err = NoValue;
+    type Err = WrongText;
 
-    fn from_str(text: &str) -> Result<Self, NoValue> {
+    fn from_str(text: &str) -> Result<Self, WrongText> {
         let digits = text.strip_suffix('%').unwrap_or(text);
         // A number may have a sign, a share has none.
         let digits = digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits);
         let percent =
             digits.and_then(|digits| digits.parse().ok()).filter(|percent| (1..=100).contains(percent));
-        percent.map(Self).ok_or(NoValue("a share is a percentage from 1% to 100%"))
+        percent.map(Self).ok_or(WrongText::new("a share is a percentage from 1% to 100%"))
     }
 }
 
@@ -218,15 +213,15 @@ impl FromStr for LevelOfDetail {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn tag(text: &str) -> Result<String, NoValue> {
+pub fn tag(text: &str) -> Result<String, WrongText> {
     if text.is_empty() {
-        Err(NoValue("a tag cannot be empty"))
+        Err(WrongText::new("a tag cannot be empty"))
     } else if text.trim() != text {
-        Err(NoValue("a tag cannot start or end with white space"))
+        Err(WrongText::new("a tag cannot start or end with white space"))
     } else if text.contains(',') {
-        Err(NoValue("a tag cannot contain a comma; give several tags one by one"))
+        Err(WrongText::new("a tag cannot contain a comma; give several tags one by one"))
     } else if text.contains(char::is_control) {
-        Err(NoValue("a tag cannot contain control characters"))
+        Err(WrongText::new("a tag cannot contain control characters"))
     } else {
         Ok(text.to_owned())
     }
@@ -251,15 +246,23 @@ mod tests {
     #[test]
     fn what_is_no_amount_or_too_much_is_refused() {
         for text in ["", "5", "s", "+5s", "1.5h", "5 m", "99999999999999999999d", "999999999999999999d"] {
-            assert_eq!(text.parse::<TimeSpan>(), Err(NoValue("not a time like 30s, 5m, 2h or 1d")), "{text}");
+            assert_eq!(
+                text.parse::<TimeSpan>(),
+                Err(WrongText::new("not a time like 30s, 5m, 2h or 1d")),
+                "{text}"
+            );
         }
         for text in ["0s", "11m", "1h", "601s", "m"] {
-            assert_eq!(text.parse::<Timeout>(), Err(NoValue("not a time like 30s of at most 10m")), "{text}");
+            assert_eq!(
+                text.parse::<Timeout>(),
+                Err(WrongText::new("not a time like 30s of at most 10m")),
+                "{text}"
+            );
         }
         for text in ["", "-1", "17m", "k", "16000001", "1g"] {
             assert_eq!(
                 text.parse::<OutputSize>(),
-                Err(NoValue("not a size in bytes like 64k of at most 16m")),
+                Err(WrongText::new("not a size in bytes like 64k of at most 16m")),
                 "{text}"
             );
         }
@@ -272,7 +275,7 @@ mod tests {
         for text in ["0%", "101%", "a", "", "-1%", "20%%", "+20%"] {
             assert_eq!(
                 text.parse::<Share>(),
-                Err(NoValue("a share is a percentage from 1% to 100%")),
+                Err(WrongText::new("a share is a percentage from 1% to 100%")),
                 "{text}"
             );
         }

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::read::{self, Limits, Page, Unreadable};
+use crate::read::{self, DEFAULT_MAX_BYTES, Page, Unreadable};
 use crate::select::FilePlace;
 
 /// Keys that name files; with a value, the rule applies only to those files.
@@ -25,9 +25,9 @@ pub enum Doubt {
     /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// Its meaning is unclear.
-    #[error(transparent)]
-    Unclear(#[from] Unclear),
+    /// There is front matter, but its meaning is uncertain.
+    #[error("its front matter cannot be read")]
+    Unclear,
 }
 
 /// What makes the rule in a file conditional; see [`condition`].
@@ -37,14 +37,14 @@ pub enum Doubt {
 pub fn condition_in(place: &FilePlace) -> Result<Option<String>, Doubt> {
     let mut buffer = Page::default();
     let file = place.open().map_err(Unreadable::from)?;
-    Ok(condition(&read::read(file, Limits::default(), &mut buffer)?.text)?)
+    condition(&read::read(file, DEFAULT_MAX_BYTES, &mut buffer)?.text)
 }
 
 /// The condition of a rule, such as `globs: **/*.ts`; `None` if there is none.
 ///
 /// # Errors
 /// If it is unclear.
-pub fn condition(text: &str) -> Result<Option<String>, Unclear> {
+pub fn condition(text: &str) -> Result<Option<String>, Doubt> {
     let fields = fields(text)?;
     let value = |key: &str| {
         let field = fields.iter().find(|field| field.key == key)?;
@@ -58,7 +58,7 @@ pub fn condition(text: &str) -> Result<Option<String>, Unclear> {
     }
     if fields.iter().any(|field| field.is_list && ["inclusion", "alwaysApply"].contains(&field.key.as_str()))
     {
-        return Err(Unclear);
+        return Err(Doubt::Unclear);
     }
     match (value("inclusion"), value("alwaysApply")) {
         (Some(inclusion), _) if inclusion != "always" => told("inclusion", inclusion),
@@ -105,12 +105,12 @@ struct Value {
 ///
 /// # Errors
 /// If it is never closed, or not completely understood.
-fn fields(text: &str) -> Result<Vec<Field>, Unclear> {
+fn fields(text: &str) -> Result<Vec<Field>, Doubt> {
     let mut lines = lines(text).skip_while(|line| line.trim().is_empty());
     let first = lines.next().map(|first| first.trim_start_matches('\u{feff}'));
     match first.and_then(|first| first.strip_prefix("---")) {
         Some(rest) if rest.trim().is_empty() => {}
-        Some(rest) if !rest.starts_with('-') => return Err(Unclear),
+        Some(rest) if !rest.starts_with('-') => return Err(Doubt::Unclear),
         Some(_) | None => return Ok(Vec::new()),
     }
     let mut reader = FieldReader::default();
@@ -121,7 +121,7 @@ fn fields(text: &str) -> Result<Vec<Field>, Unclear> {
         }
         reader.take(line)?;
     }
-    Err(Unclear)
+    Err(Doubt::Unclear)
 }
 
 /// The lines of a text, with any kind of line end.
@@ -141,14 +141,14 @@ struct FieldReader {
 }
 
 impl FieldReader {
-    fn take(&mut self, line: &str) -> Result<(), Unclear> {
+    fn take(&mut self, line: &str) -> Result<(), Doubt> {
         let content = line.trim_start_matches(' ');
         let indent = line.len() - content.len();
         if content.is_empty() {
             return Ok(());
         }
         if content.contains(|c: char| DOUBTFUL.contains(&c) || (c.is_control() && c != '\t')) {
-            return Err(Unclear);
+            return Err(Doubt::Unclear);
         }
         let top = self.indent.unwrap_or(indent);
         let is_block = indent > top && self.below == Some(Below::Block);
@@ -156,7 +156,7 @@ impl FieldReader {
             return Ok(());
         }
         if content.starts_with('\t') || indent < top {
-            return Err(Unclear);
+            return Err(Doubt::Unclear);
         }
         let is_item = content == "-" || content.starts_with("- ");
         let takes_items = matches!(self.below, Some(Below::Value | Below::Items));
@@ -168,10 +168,10 @@ impl FieldReader {
     }
 
     /// Reads a line with a top-level key.
-    fn begin(&mut self, line: &str) -> Result<(), Unclear> {
-        let (key, rest) = key(line).ok_or(Unclear)?;
+    fn begin(&mut self, line: &str) -> Result<(), Doubt> {
+        let (key, rest) = key(line).ok_or(Doubt::Unclear)?;
         if self.fields.iter().any(|field| field.key == key) {
-            return Err(Unclear);
+            return Err(Doubt::Unclear);
         }
         let Value { text, below } = value(rest)?;
         let is_list = rest.trim_start_matches(BLANKS).starts_with('[');
@@ -181,19 +181,19 @@ impl FieldReader {
     }
 
     /// Reads a line below a key.
-    fn go_on(&mut self, line: &str, is_item: bool) -> Result<(), Unclear> {
+    fn go_on(&mut self, line: &str, is_item: bool) -> Result<(), Doubt> {
         let (Some(field), Some(below)) = (self.fields.last_mut(), &mut self.below) else {
-            return Err(Unclear);
+            return Err(Doubt::Unclear);
         };
         let (separator, text) = match below {
-            Below::Nothing => return Err(Unclear),
+            Below::Nothing => return Err(Doubt::Unclear),
             Below::Block => (" ", line.to_owned()),
             Below::Value | Below::Items if is_item => {
                 *below = Below::Items;
                 field.is_list = true;
                 let item = value(line.strip_prefix('-').unwrap_or(line))?;
                 if item.below == Below::Block {
-                    return Err(Unclear);
+                    return Err(Doubt::Unclear);
                 }
                 (", ", item.text)
             }
@@ -229,16 +229,16 @@ fn key(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The value on the line of its key.
-fn value(written: &str) -> Result<Value, Unclear> {
+fn value(written: &str) -> Result<Value, Doubt> {
     let written = written.trim_matches(BLANKS);
     let complete = |text| Ok(Value { text, below: Below::Nothing });
     match written.chars().next() {
         Some('"' | '\'') => {
             let (text, rest) = quoted(written)?;
-            if without_comment(rest).is_empty() { complete(text.to_owned()) } else { Err(Unclear) }
+            if without_comment(rest).is_empty() { complete(text.to_owned()) } else { Err(Doubt::Unclear) }
         }
         Some('[') => complete(list(&written[1..])?),
-        Some('{') => Err(Unclear),
+        Some('{') => Err(Doubt::Unclear),
         Some('|' | '>') => Ok(header(without_comment(written))),
         Some(_) | None => Ok(plain(without_comment(written))),
     }
@@ -262,7 +262,7 @@ fn header(text: &str) -> Value {
 }
 
 /// The text between quotes as written, and the rest.
-fn quoted(written: &str) -> Result<(&str, &str), Unclear> {
+fn quoted(written: &str) -> Result<(&str, &str), Doubt> {
     let mut chars = written.char_indices();
     let quote = chars.next().map(|(_, quote)| quote);
     while let Some((at, c)) = chars.next() {
@@ -277,11 +277,11 @@ fn quoted(written: &str) -> Result<(&str, &str), Unclear> {
             _ => {}
         }
     }
-    Err(Unclear)
+    Err(Doubt::Unclear)
 }
 
 /// A list in brackets, without the opening bracket.
-fn list(written: &str) -> Result<String, Unclear> {
+fn list(written: &str) -> Result<String, Doubt> {
     let mut joined = String::new();
     let mut rest = written;
     loop {
@@ -292,18 +292,18 @@ fn list(written: &str) -> Result<String, Unclear> {
         joined.push_str(item);
         let after = after.trim_start_matches(BLANKS);
         if let Some(end) = after.strip_prefix(']') {
-            return if without_comment(end).is_empty() { Ok(joined) } else { Err(Unclear) };
+            return if without_comment(end).is_empty() { Ok(joined) } else { Err(Doubt::Unclear) };
         }
-        rest = after.strip_prefix(',').ok_or(Unclear)?;
+        rest = after.strip_prefix(',').ok_or(Doubt::Unclear)?;
     }
 }
 
 /// The next item of a list, and the rest.
-fn item(written: &str) -> Result<(&str, &str), Unclear> {
+fn item(written: &str) -> Result<(&str, &str), Doubt> {
     if written.starts_with(['"', '\'']) {
         return quoted(written);
     }
-    let end = written.find([',', '[', ']', '{', '}', '#']).ok_or(Unclear)?;
+    let end = written.find([',', '[', ']', '{', '}', '#']).ok_or(Doubt::Unclear)?;
     let (item, after) = written.split_at(end);
     Ok((item.trim_end_matches(BLANKS), after))
 }
@@ -314,8 +314,3 @@ fn without_comment(text: &str) -> &str {
     let end = text.match_indices('#').map(|(at, _)| at).find(is_comment);
     text[..end.unwrap_or(text.len())].trim_matches(BLANKS)
 }
-
-/// There is front matter, but its meaning is uncertain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("its front matter cannot be read")]
-pub struct Unclear;

@@ -17,7 +17,7 @@ mod tree;
 
 pub use home::{expanded, from_home, with_tilde};
 pub use metadata::{FileKind, FileMetadata, Identity, Listed, Stamp, Time};
-pub use notation::{NoFileName, Notation};
+pub use notation::Notation;
 pub use open::{contents, open_without_waiting, read_small};
 pub use owner::{Owners, is_own};
 pub use real::{real, resolved};

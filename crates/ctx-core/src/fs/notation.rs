@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::words::WrongText;
+
 /// A system's notation for paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
@@ -12,22 +14,14 @@ pub enum Notation {
     Windows,
 }
 
-/// Names that Windows does not take for a file name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub enum NoFileName {
-    /// `CON`, `nul.txt`, `COM1`.
-    #[error("it has a name that Windows reserves for a device")]
-    Device,
-    /// `a.txt:x`, `C:x`.
-    #[error("it has a ':', which starts an alternate data stream on Windows")]
-    Stream,
-    /// `a.`, `a `: Windows would open `a`.
-    #[error("it has a name that ends in a dot or a space, which Windows drops")]
-    TrailingDotOrBlank,
-    /// `\\.\pipe\x`, `\\?\C:\x`.
-    #[error("it is in a device namespace")]
-    DeviceNamespace,
-}
+/// What is wrong with a name that Windows takes for something else: `CON`, `nul.txt`, `COM1`.
+const DEVICE: &str = "it has a name that Windows reserves for a device";
+/// `a.txt:x`, `C:x`.
+const STREAM: &str = "it has a ':', which starts an alternate data stream on Windows";
+/// `a.`, `a `: Windows would open `a`.
+const TRAILING_DOT_OR_BLANK: &str = "it has a name that ends in a dot or a space, which Windows drops";
+/// `\\.\pipe\x`, `\\?\C:\x`.
+const DEVICE_NAMESPACE: &str = "it is in a device namespace";
 
 /// Names of devices, with or without an extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
@@ -99,16 +93,16 @@ impl Notation {
     ///
     /// # Errors
     /// The first name that is not a file name.
-    pub fn check(self, slashed: &str) -> Result<(), NoFileName> {
+    pub fn check(self, slashed: &str) -> Result<(), WrongText> {
         match self {
             Self::Posix => Ok(()),
             Self::Windows => {
                 let root = self.root(slashed);
                 if root.starts_with("//.") || root.starts_with("//?") {
-                    return Err(NoFileName::DeviceNamespace);
+                    return Err(WrongText::new(DEVICE_NAMESPACE));
                 }
                 if root.ends_with(':') && slashed.len() > root.len() {
-                    return Err(NoFileName::Stream);
+                    return Err(WrongText::new(STREAM));
                 }
                 slashed[root.len()..].split('/').try_for_each(check_name)
             }
@@ -117,18 +111,18 @@ impl Notation {
 }
 
 /// One name of a path on Windows.
-fn check_name(name: &str) -> Result<(), NoFileName> {
+fn check_name(name: &str) -> Result<(), WrongText> {
     let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ').to_ascii_lowercase();
     let is_numbered = |device: &str| {
         let digit = stem.strip_prefix(device).map(str::as_bytes);
         matches!(digit, Some([b'1'..=b'9'] | [0xC2, 0xB9 | 0xB2 | 0xB3]))
     };
     if DEVICES.contains(&&*stem) || NUMBERED_DEVICES.iter().any(|device| is_numbered(device)) {
-        Err(NoFileName::Device)
+        Err(WrongText::new(DEVICE))
     } else if name.contains(':') {
-        Err(NoFileName::Stream)
+        Err(WrongText::new(STREAM))
     } else if !matches!(name, "." | "..") && name.ends_with(['.', ' ']) {
-        Err(NoFileName::TrailingDotOrBlank)
+        Err(WrongText::new(TRAILING_DOT_OR_BLANK))
     } else {
         Ok(())
     }
@@ -189,22 +183,22 @@ mod tests {
     #[test]
     fn what_windows_reads_as_something_else_is_no_file_name() {
         for (path, error) in [
-            ("CON", NoFileName::Device),
-            ("docs/nul.txt", NoFileName::Device),
-            ("com1/a", NoFileName::Device),
-            ("LPT9.log", NoFileName::Device),
-            ("com¹", NoFileName::Device),
-            ("aux .md", NoFileName::Device),
-            ("a.txt:x", NoFileName::Stream),
-            (".env::$DATA", NoFileName::Stream),
-            ("C:a.txt", NoFileName::Stream),
-            ("a./b", NoFileName::TrailingDotOrBlank),
-            ("a.txt ", NoFileName::TrailingDotOrBlank),
-            ("...", NoFileName::TrailingDotOrBlank),
-            ("//./pipe/x", NoFileName::DeviceNamespace),
-            ("//?/C:/a", NoFileName::DeviceNamespace),
+            ("CON", DEVICE),
+            ("docs/nul.txt", DEVICE),
+            ("com1/a", DEVICE),
+            ("LPT9.log", DEVICE),
+            ("com¹", DEVICE),
+            ("aux .md", DEVICE),
+            ("a.txt:x", STREAM),
+            (".env::$DATA", STREAM),
+            ("C:a.txt", STREAM),
+            ("a./b", TRAILING_DOT_OR_BLANK),
+            ("a.txt ", TRAILING_DOT_OR_BLANK),
+            ("...", TRAILING_DOT_OR_BLANK),
+            ("//./pipe/x", DEVICE_NAMESPACE),
+            ("//?/C:/a", DEVICE_NAMESPACE),
         ] {
-            assert_eq!(Windows.check(path), Err(error), "{path}");
+            assert_eq!(Windows.check(path), Err(WrongText::new(error)), "{path}");
             assert_eq!(Posix.check(path), Ok(()), "{path}");
         }
         for path in [

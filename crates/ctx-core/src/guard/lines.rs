@@ -1,45 +1,27 @@
 //! Some lines of a text.
 
 use crate::entry::Lines;
-use crate::words::grouped;
-
-/// Lines that a text has, counted from 1, including both ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LineRange {
-    /// The first.
-    pub first: u64,
-    /// The last.
-    pub last: u64,
-}
-
-impl From<LineRange> for Lines {
-    fn from(range: LineRange) -> Self {
-        Self { first: range.first, last: Some(range.last) }
-    }
-}
+use crate::words::{WrongText, grouped};
 
 /// Some lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutLines<'a> {
     /// Their text.
     pub text: &'a str,
-    /// The lines, of which the last is not after the text's last.
-    pub range: LineRange,
+    /// Which lines they are; the last is there, and not after that of the text.
+    pub lines: Lines,
 }
 
-/// The text ends before the first of the lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("starts after the last line, {}", grouped(*last))]
-pub struct PastTheEnd {
-    /// The number of the text's last line; 0 if it is empty.
-    pub last: u64,
+/// That a text ends, with this line, before the first of the lines.
+fn past_the_end(last: u64) -> WrongText {
+    WrongText::new(format!("starts after the last line, {}", grouped(last)))
 }
 
 /// Cuts lines from a text.
 ///
 /// # Errors
 /// If the text ends before the first of them.
-pub fn cut(text: &str, lines: Lines) -> Result<CutLines<'_>, PastTheEnd> {
+pub fn cut(text: &str, lines: Lines) -> Result<CutLines<'_>, WrongText> {
     let mut start = None;
     let mut end = text.len();
     let mut last = 0;
@@ -57,8 +39,8 @@ pub fn cut(text: &str, lines: Lines) -> Result<CutLines<'_>, PastTheEnd> {
             break;
         }
     }
-    let start = start.ok_or(PastTheEnd { last })?;
-    Ok(CutLines { text: &text[start..end], range: LineRange { first: lines.first, last } })
+    let start = start.ok_or_else(|| past_the_end(last))?;
+    Ok(CutLines { text: &text[start..end], lines: Lines { last: Some(last), ..lines } })
 }
 
 #[cfg(test)]
@@ -81,12 +63,12 @@ mod tests {
             ("1-", text, 4),
             ("4", "four", 4),
         ] {
-            let CutLines { text, range: found } = cut(text, lines(range)).unwrap();
-            assert_eq!((text, found.last), (expected, last), "{range}");
+            let CutLines { text, lines: found } = cut(text, lines(range)).unwrap();
+            assert_eq!((text, found.last), (expected, Some(last)), "{range}");
         }
-        assert_eq!(cut(text, lines("5-6")), Err(PastTheEnd { last: 4 }));
-        assert_eq!(cut("", lines("1")), Err(PastTheEnd { last: 0 }));
-        assert_eq!(cut("a\n", lines("2")), Err(PastTheEnd { last: 1 }));
+        assert_eq!(cut(text, lines("5-6")), Err(past_the_end(4)));
+        assert_eq!(cut("", lines("1")), Err(past_the_end(0)));
+        assert_eq!(cut("a\n", lines("2")), Err(past_the_end(1)));
     }
 
     #[test]
@@ -98,20 +80,20 @@ mod tests {
         let text = format!("a\n{key}\nb\nc\n");
         let told = |range: &str| {
             let found = clean_lines(text.clone(), lines(range), Allowed::default()).unwrap();
-            (found.cleaned.text, found.cleaned.found.secrets.len())
+            (found.text, found.found.secrets.len())
         };
         let marker = "[REDACTED:private-key]\n";
         assert_eq!(told("4-5"), (marker.repeat(2), 1));
         assert_eq!(told("6-7"), (format!("{marker}b\n"), 1));
         assert_eq!(told("7-8"), ("b\nc\n".to_owned(), 0));
         let allowed = Allowed::from_iter([Allowance::Secrets]);
-        assert!(clean_lines(text, lines("2"), allowed).unwrap().cleaned.text.starts_with("-----BEGIN"));
+        assert!(clean_lines(text, lines("2"), allowed).unwrap().text.starts_with("-----BEGIN"));
     }
 
     #[test]
     fn hidden_characters_of_other_lines_are_not_counted() {
         let text = "a\u{202e}\nb\u{202e}\u{200b}\n".to_owned();
         let found = clean_lines(text, lines("1"), Allowed::default()).unwrap();
-        assert_eq!((found.cleaned.text.as_str(), found.cleaned.found.hidden.len()), ("a<U+202E>\n", 1));
+        assert_eq!((found.text.as_str(), found.found.hidden.len()), ("a<U+202E>\n", 1));
     }
 }

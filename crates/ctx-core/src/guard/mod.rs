@@ -14,12 +14,12 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::entry::{Allowance, Allowed, Lines};
-use crate::words::counted;
+use crate::words::{WrongText, counted};
 
 pub use head::{head, is_untouched};
 use hidden::{HiddenFinding, Revealed, hidden_characters};
 use lines::CutLines;
-pub use lines::{LineRange, PastTheEnd, cut};
+pub use lines::cut;
 use secrets::{Redacted, SecretFinding, redact_marking};
 
 /// What was found while texts were made safe, text by text.
@@ -38,13 +38,15 @@ pub struct Cleaned {
     pub text: String,
     /// The secrets that it contained, by line, and the hidden characters, by code point.
     pub found: Findings,
+    /// Which lines of the text it is; `None` for all of them.
+    pub lines: Option<Lines>,
 }
 
 impl Cleaned {
     /// A text that is known to need no cleaning.
     #[must_use]
     pub fn unchanged(text: String) -> Self {
-        Self { text, found: Findings::default() }
+        Self { text, found: Findings::default(), lines: None }
     }
 }
 
@@ -118,24 +120,25 @@ impl fmt::Display for Findings {
 ///
 /// # Errors
 /// If the text ends before the first of the lines.
-pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<CleanedLines, PastTheEnd> {
+pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Cleaned, WrongText> {
     let may_hide = hidden_characters(&text).next().is_some();
     let (text, secrets) = without_secrets(text, allowed, may_hide, true);
-    let CutLines { text, range } = cut(&text, lines)?;
+    let CutLines { text, lines } = cut(&text, lines)?;
     let is_in_range = |finding: &SecretFinding| {
-        finding.line as u64 <= range.last && finding.last_line as u64 >= range.first
+        lines.last.is_none_or(|last| finding.line as u64 <= last) && finding.last_line as u64 >= lines.first
     };
     let secrets: Vec<SecretFinding> = secrets.into_iter().filter(is_in_range).collect();
     let cleaned = revealed(text, secrets, !allowed.has(Allowance::Hidden));
-    Ok(CleanedLines { cleaned, range: Some(range) })
+    Ok(Cleaned { lines: Some(lines), ..cleaned })
 }
 
 /// A text without its secrets, with its hidden characters made visible if requested.
 fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, reveals: bool) -> Cleaned {
-    match reveals.then(|| hidden::reveal(text.as_ref())).flatten() {
-        Some(Revealed { text, found }) => Cleaned { text, found: Findings { secrets, hidden: found } },
-        None => Cleaned { text: text.into(), found: Findings { secrets, hidden: Vec::new() } },
-    }
+    let (text, hidden) = match reveals.then(|| hidden::reveal(text.as_ref())).flatten() {
+        Some(Revealed { text, found }) => (text, found),
+        None => (text.into(), Vec::new()),
+    };
+    Cleaned { text, found: Findings { secrets, hidden }, lines: None }
 }
 
 /// Removes the secrets from a text unless they are allowed; `may_hide` if it has hidden characters.
@@ -218,19 +221,4 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
     const MOST: usize = 32;
     let end = bytes.iter().take(MOST).position(|byte| !(0x20..0x40).contains(byte))?;
     (0x40..0x7f).contains(&bytes[end]).then_some(end + 1)
-}
-
-/// Some lines of a text, safe to print, and what was wrong with them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CleanedLines {
-    /// The text of the lines, and what was found in them.
-    pub cleaned: Cleaned,
-    /// The lines; `None` if they are all lines.
-    pub range: Option<LineRange>,
-}
-
-impl From<Cleaned> for CleanedLines {
-    fn from(cleaned: Cleaned) -> Self {
-        Self { cleaned, range: None }
-    }
 }

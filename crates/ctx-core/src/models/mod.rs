@@ -53,8 +53,8 @@ impl Registry {
     /// # Errors
     ///
     /// If the text is not JSON in the right format, or a row is invalid.
-    pub fn with_user(json_text: &str) -> Result<Self, ModelsError> {
-        let mut user: Rows = serde_json::from_str(json_text).map_err(ModelsError)?;
+    pub fn with_user(json_text: &str) -> Result<Self, serde_json::Error> {
+        let mut user: Rows = serde_json::from_str(json_text)?;
         user.models.iter_mut().for_each(|model| model.own = true);
         Ok(Self::of(overlay(built_in_rows(), user.models)))
     }
@@ -160,11 +160,6 @@ fn overlay(base: Vec<Model>, mut user: Vec<Model>) -> Vec<Model> {
 fn keys(model: &Model) -> impl Iterator<Item = String> + '_ {
     std::iter::once(&model.name).chain(&model.aliases).map(|name| name::key(name))
 }
-
-/// A user's `models.json` is not usable; gives the line and column.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ModelsError(#[source] serde_json::Error);
 
 /// No model has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

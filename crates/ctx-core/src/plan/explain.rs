@@ -13,7 +13,7 @@ use crate::entry::{Lines, Scope};
 use crate::fs::{Notation, real, resolved};
 use crate::guard;
 use crate::named::named;
-use crate::read::{self, Limits, Page};
+use crate::read::{self, DEFAULT_MAX_BYTES, Page};
 use crate::report::{Reason, ReasonCode};
 use crate::select::explain::{Explanation, Matched, explain};
 use crate::select::ignore_rules::Ruling;
@@ -149,7 +149,7 @@ impl RuleRecord {
 /// Why no document has these lines of a file.
 fn no_such_lines(canonical: &Path, lines: Lines) -> Reason {
     let mut buffer = Page::default();
-    match read::open(canonical).and_then(|file| read::read(file, Limits::default(), &mut buffer)) {
+    match read::open(canonical).and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut buffer)) {
         Ok(text) => match guard::cut(&text.text, lines) {
             Ok(_) => ReasonCode::OtherLines.into(),
             Err(error) => Reason::new(ReasonCode::PastTheEnd, error),

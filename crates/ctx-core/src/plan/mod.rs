@@ -86,8 +86,9 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         let text = "standard input is empty".to_owned();
         request.notices.push(Notice::warning(NoticeKind::EmptyInput, text));
     }
-    let limits = request.reading.limits;
-    let sources = source::imports::with_imports(sources, &request.entries, limits, world, &request.selection);
+    let max_bytes = request.reading.max_bytes;
+    let sources =
+        source::imports::with_imports(sources, &request.entries, max_bytes, world, &request.selection);
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, &sources);
     let ReadAll { items, binary, is_vague } = read(&session, sources, &request)?;

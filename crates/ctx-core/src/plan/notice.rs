@@ -110,8 +110,9 @@ fn skipped(plan: &Plan) -> Option<Notice> {
 }
 
 fn redacted(plan: &Plan) -> Option<Notice> {
-    let found = FoundInTexts::of(plan, |document| &document.secrets, Tally::to_string);
-    found.in_words("secret", "redacted").map(|text| Notice::warning(NoticeKind::Redacted, text))
+    let words = ["secret", "redacted"];
+    let text = found_in_texts(plan, words, |document| &document.secrets, Tally::to_string)?;
+    Some(Notice::warning(NoticeKind::Redacted, text))
 }
 
 /// Labels in the block with a secret in the file's name; commands have a separate message.
@@ -124,8 +125,9 @@ fn redacted_names(plan: &Plan) -> Option<Notice> {
 }
 
 fn revealed(plan: &Plan) -> Option<Notice> {
-    let found = FoundInTexts::of(plan, |document| &document.hidden, |tally| tally.kind.clone());
-    found.in_words("hidden character", "made visible").map(|text| Notice::warning(NoticeKind::Revealed, text))
+    let words = ["hidden character", "made visible"];
+    let text = found_in_texts(plan, words, |document| &document.hidden, |tally| tally.kind.clone())?;
+    Some(Notice::warning(NoticeKind::Revealed, text))
 }
 
 /// What had to be cleaned in the instruction.
@@ -148,31 +150,24 @@ fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
     item.source.selected_by.entries.iter().any(|id| path(id) == "-")
 }
 
-/// What was found in the texts of the block.
-struct FoundInTexts {
-    count: usize,
-    files: Vec<String>,
-}
-
-impl FoundInTexts {
-    fn of(plan: &Plan, tallies: impl Fn(&Document) -> &[Tally], in_words: impl Fn(&Tally) -> String) -> Self {
-        let mut found = Self { count: 0, files: Vec::new() };
-        for (item, document) in plan.printed() {
-            let tallies = tallies(document);
-            if !tallies.is_empty() {
-                found.count += tallies.iter().map(|tally| tally.count).sum::<usize>();
-                let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
-                found.files.push(format!("{} ({})", quoted(item.source.label.as_str()), kinds.join(", ")));
-            }
+/// What was found in the texts of the block and what became of it, with the files; `None` if nothing was.
+fn found_in_texts(
+    plan: &Plan,
+    [what, became]: [&str; 2],
+    tallies: impl Fn(&Document) -> &[Tally],
+    in_words: impl Fn(&Tally) -> String,
+) -> Option<String> {
+    let (mut count, mut files) = (0, Vec::new());
+    for (item, document) in plan.printed() {
+        let tallies = tallies(document);
+        if !tallies.is_empty() {
+            count += tallies.iter().map(|tally| tally.count).sum::<usize>();
+            let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
+            files.push(format!("{} ({})", quoted(item.source.label.as_str()), kinds.join(", ")));
         }
-        found
     }
-
-    fn in_words(&self, what: &str, became: &str) -> Option<String> {
-        let files = counted(self.files.len(), "file");
-        let text = format!("{} {became} in {files}: {}", counted(self.count, what), some_of(&self.files));
-        (self.count > 0).then_some(text)
-    }
+    let found = counted(count, what);
+    (count > 0).then(|| format!("{found} {became} in {}: {}", counted(files.len(), "file"), some_of(&files)))
 }
 
 fn decoded(plan: &Plan) -> Option<Notice> {

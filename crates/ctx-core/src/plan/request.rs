@@ -12,7 +12,7 @@ use crate::entry::{Allowed, Author, LevelOfDetail, Scope, ScopedEntry};
 use crate::format::{Format, Sections};
 use crate::history::Conversation;
 use crate::models::{Counter, Model, Tokenizer};
-use crate::read::Limits;
+use crate::read::DEFAULT_MAX_BYTES;
 use crate::report::Notice;
 use crate::select::{self, SelectError, SelectedBy};
 use crate::source::git::EarlierCommits;
@@ -189,10 +189,10 @@ pub struct Instruction {
 }
 
 /// How files are read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ReadOptions {
-    /// The limits for reading one file.
-    pub limits: Limits,
+    /// The largest file that is read, in bytes.
+    pub max_bytes: u64,
     /// What is allowed for the whole block.
     pub allowed: Allowed,
     /// Whether lines are numbered.
@@ -203,6 +203,19 @@ pub struct ReadOptions {
     pub raw: bool,
     /// Include only documents whose text matches this.
     pub containing: Option<Regex>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            max_bytes: DEFAULT_MAX_BYTES,
+            allowed: Allowed::default(),
+            line_numbers: false,
+            level: LevelOfDetail::default(),
+            raw: false,
+            containing: None,
+        }
+    }
 }
 
 impl ReadOptions {
@@ -323,7 +336,7 @@ mod tests {
         let registry = Registry::with_user(own).unwrap();
         for model in registry.models() {
             assert_eq!(of(model, None), model.is_estimate(), "{}", model.name);
-            assert!(!of(model, Some(Tokenizer::Cl100k)), "{}", model.name);
+            assert!(!of(model, Some(Tokenizer::CL100K)), "{}", model.name);
             assert!(of(model, Some(Tokenizer::Bytes4)), "{}", model.name);
         }
         for name in ["a", "b", "c"] {

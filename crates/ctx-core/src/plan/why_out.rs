@@ -88,7 +88,7 @@ impl Plan {
     fn passed_while_reading(&self, canonical: &Path) -> Option<Reason> {
         let reader = &self.request.reading;
         let mut buffer = Page::default();
-        match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut buffer)) {
+        match read::open(canonical).and_then(|file| read::read(file, reader.max_bytes, &mut buffer)) {
             Err(error) => Some(Reason::new(error.code(), error)),
             Ok(text) => {
                 let regex = reader.containing.as_ref()?;

@@ -27,19 +27,6 @@ const LARGE: usize = 1024 * 1024;
 /// How many bytes of a file's first line are read at most, to find its interpreter.
 const FIRST_LINE: u64 = 256;
 
-/// The limits for reading one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The largest file, in bytes.
-    pub max_bytes: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { max_bytes: DEFAULT_MAX_BYTES }
-    }
-}
-
 /// A file of at least this many bytes is left out if there is no memory for it; without memory for fewer, nothing
 /// can continue.
 const LARGE_ALLOCATION: usize = 8 << 20;
@@ -195,8 +182,8 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
 /// # Errors
 ///
 /// Every reason except those that appear while opening.
-pub fn read(file: File, limits: Limits, buffer: &mut Page) -> Result<DecodedText<'_>, Unreadable> {
-    Ok(glance(file, limits, buffer)?.settle()?.text)
+pub fn read(file: File, max_bytes: u64, buffer: &mut Page) -> Result<DecodedText<'_>, Unreadable> {
+    Ok(glance(file, max_bytes, buffer)?.settle()?.text)
 }
 
 /// A text and the state of the file that it was read from.
@@ -235,11 +222,11 @@ pub struct Glance<'a> {
 /// # Errors
 ///
 /// The errors of [`read`].
-pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glance<'_>, Unreadable> {
+pub fn glance(mut file: File, max_bytes: u64, buffer: &mut Page) -> Result<Glance<'_>, Unreadable> {
     let before = file.metadata()?;
     ensure_regular(&file, &before)?;
     let size = before.len();
-    let limit = limits.max_bytes;
+    let limit = max_bytes;
     let room = usize::try_from(size).ok().filter(|_| size <= limit);
     let room = room.ok_or(Unreadable::TooLarge { size, limit })?;
     buffer.clear();

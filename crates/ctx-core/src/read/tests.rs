@@ -14,7 +14,7 @@ fn text_of(bytes: &[u8]) -> (String, Encoding) {
 
 fn read_path(path: &Path) -> Result<String, Unreadable> {
     let mut buffer = Page::default();
-    read(open(path)?, Limits::default(), &mut buffer).map(|text| text.text.into_owned())
+    read(open(path)?, DEFAULT_MAX_BYTES, &mut buffer).map(|text| text.text.into_owned())
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn files_are_read() {
     let mut buffer = Page::default();
     for content in ["", "one\n", &"many\n".repeat(100_000), "few\n"] {
         fs::write(&path, content).unwrap();
-        let text = read(open(&path).unwrap(), Limits::default(), &mut buffer).unwrap();
+        let text = read(open(&path).unwrap(), DEFAULT_MAX_BYTES, &mut buffer).unwrap();
         assert_eq!(
             text,
             DecodedText {
@@ -78,13 +78,13 @@ fn a_large_file_is_refused_at_once() {
     let path = directory.path().join("sparse");
     fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
     let mut buffer = Page::default();
-    let error = read(open(&path).unwrap(), Limits::default(), &mut buffer).unwrap_err();
+    let error = read(open(&path).unwrap(), DEFAULT_MAX_BYTES, &mut buffer).unwrap_err();
     assert_eq!(error.to_string(), "too large: 5,368,709,120 bytes, the limit is 10,485,760");
     assert_eq!(error.code().code(), "too-large");
     assert!(buffer.bytes().is_empty());
     fs::write(&path, "four").unwrap();
-    assert!(read(open(&path).unwrap(), Limits { max_bytes: 4 }, &mut buffer).is_ok());
-    let error = read(open(&path).unwrap(), Limits { max_bytes: 3 }, &mut buffer).unwrap_err();
+    assert!(read(open(&path).unwrap(), 4, &mut buffer).is_ok());
+    let error = read(open(&path).unwrap(), 3, &mut buffer).unwrap_err();
     assert!(matches!(error, Unreadable::TooLarge { size: 4, limit: 3 }));
 }
 
@@ -94,7 +94,7 @@ fn a_large_file_of_holes_is_binary_after_a_look_at_its_beginning() {
     let path = directory.path().join("sparse");
     fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
     let mut buffer = Page::default();
-    let error = read(open(&path).unwrap(), Limits { max_bytes: 6 << 30 }, &mut buffer).unwrap_err();
+    let error = read(open(&path).unwrap(), 6 << 30, &mut buffer).unwrap_err();
     assert_eq!(error.code().code(), "binary");
     assert_eq!(buffer.bytes().len(), 8 * 1024);
 }
@@ -154,7 +154,7 @@ fn a_file_that_is_written_all_the_time_is_whole_or_refused() {
         });
         let mut buffer = Page::default();
         for _ in 0..300 {
-            match read(open(&path).unwrap(), Limits::default(), &mut buffer) {
+            match read(open(&path).unwrap(), DEFAULT_MAX_BYTES, &mut buffer) {
                 Ok(text) => assert!(
                     text.text.bytes().all(|b| b == text.text.as_bytes()[0]),
                     "a mixture of two contents"

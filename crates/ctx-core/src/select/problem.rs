@@ -4,12 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 use super::options::LookThroughBounds;
-use crate::entry::UpError;
 use crate::entry::bound::Forbidden;
-use crate::entry::lines::NoLines;
 use crate::entry::pattern::TargetError;
 use crate::report::ReasonCode;
-use crate::words::cause;
+use crate::words::{WrongText, cause};
 
 /// Why an entry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
@@ -40,10 +38,10 @@ pub enum Problem {
     NoHome,
     /// Names that cannot be looked up through the tree.
     #[error(transparent)]
-    Names(UpError),
+    Names(WrongText),
     /// Lines that no file can have.
     #[error(transparent)]
-    Lines(NoLines),
+    Lines(WrongText),
     /// Lines of a directory.
     #[error("{}", ReasonCode::LinesOfDirectory.describe())]
     LinesOfDirectory,

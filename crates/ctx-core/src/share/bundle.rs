@@ -11,11 +11,12 @@ use serde_json::Value;
 
 use crate::entry::Entry;
 use crate::entry::pattern::{self, TargetError};
-use crate::entry::value::{self, NoValue};
+use crate::entry::value;
 use crate::select;
-use crate::source::kind::{KindError, TextSource, is_of_a_kind};
+use crate::source::kind::{TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
 use crate::store::{List, ListTarget, ProfileName, Setting};
+use crate::words::WrongText;
 use crate::world::World;
 
 /// The largest document that is read, in bytes: more than any store can export, but not unlimited.
@@ -70,7 +71,7 @@ pub enum Flaw {
     /// Its path or pattern.
     Path(TargetError),
     /// The text after `git:`, `cmd:` and so on.
-    Kind(KindError),
+    Kind(WrongText),
     /// It is standard input, which cannot be stored.
     StandardInput,
     /// An attribute that does not apply to its kind.
@@ -80,7 +81,7 @@ pub enum Flaw {
         /// The text of the tag.
         tag: String,
         /// What is wrong with it.
-        error: NoValue,
+        error: WrongText,
     },
 }
 

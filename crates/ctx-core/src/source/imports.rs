@@ -10,7 +10,7 @@ use crate::entry::ScopedEntry;
 use crate::fs::Tree;
 use crate::fs::directory::bytes_of;
 use crate::fs::real;
-use crate::read::{self, Limits, Page, Unreadable};
+use crate::read::{self, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
 use crate::reference::target::{MentionRefusal, Referent, target};
@@ -35,7 +35,7 @@ const MOST_IN_ALL: usize = 50_000;
 pub fn with_imports(
     sources: Vec<Source>,
     entries: &[ScopedEntry],
-    limits: Limits,
+    max_bytes: u64,
     world: &World,
     options: &Options,
 ) -> Vec<Source> {
@@ -51,7 +51,7 @@ pub fn with_imports(
     let whole = |place: &usize| sources[*place].lines.is_none();
     let places = (0..sources.len()).filter(whole).filter_map(|place| Some((files[place].clone()?, place)));
     let mut importing_files = Importing {
-        limits,
+        max_bytes,
         world,
         labels: options.labels,
         known: files.iter().flatten().cloned().collect(),
@@ -114,7 +114,7 @@ struct By<'a> {
 }
 
 struct Importing<'a> {
-    limits: Limits,
+    max_bytes: u64,
     world: &'a World,
     labels: LabelStyle,
     /// The files of the block, with all links resolved.
@@ -139,21 +139,26 @@ impl Importing<'_> {
         let Some(directory) = importer.file.parent() else { return };
         let mut page = Page::default();
         let file = importer.place.open().map_err(Unreadable::from);
-        let text = file.and_then(|file| read::read(file, self.limits, &mut page));
+        let text = file.and_then(|file| read::read(file, self.max_bytes, &mut page));
         // A file that cannot be read is reported where it is read.
         let Ok(text) = text.map(|text| text.text.into_owned()) else { return };
         let here = World { cwd: directory.to_owned(), ..self.world.clone() };
         let tree = if by.tree.contains(&importer.file) { by.tree.clone() } else { Tree::around(&here) };
         let code = Code::in_markdown(&text);
         let mut end = 0;
-        let mut lines = LineNumbers::of(&text);
+        // The numbers of lines at rising offsets.
+        let (mut counted, mut number) = (0, 1);
+        let mut line_of = |at: usize| {
+            number += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]).count() as u64;
+            counted = at;
+            number
+        };
         for mention in mentions(&text, |at| code.contains(at)).take(MOST_MENTIONS) {
             if mention.at < end || mention.escaped {
                 continue;
             }
             if self.lookups == 0 {
-                let imported_by =
-                    ImportedBy { label: importer.label.clone(), line: lines.number(mention.at) };
+                let imported_by = ImportedBy { label: importer.label.clone(), line: line_of(mention.at) };
                 let text = format!("more than {MOST_IN_ALL} mentions in all files that import");
                 let reason = Reason::new(ReasonCode::TooManyImports, text);
                 imported.push(without_text("@…", reason, imported_by, by));
@@ -165,7 +170,7 @@ impl Importing<'_> {
                     let target = target(&candidate.path, &tree, &here)?;
                     (target != Referent::Directory).then_some((candidate, target))
                 });
-            let imported_by = ImportedBy { label: importer.label.clone(), line: lines.number(mention.at) };
+            let imported_by = ImportedBy { label: importer.label.clone(), line: line_of(mention.at) };
             match found {
                 Some((candidate, Referent::File(file))) => {
                     end = candidate.end;
@@ -243,24 +248,4 @@ fn reason(refusal: MentionRefusal) -> Reason {
 fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_>) -> Source {
     let source = Source::without_text(Label::new(label.as_bytes()), Arc::clone(&by.selected_by), reason);
     Source { imported_by: Some(imported_by), ..source }
-}
-
-/// The line numbers of ascending offsets.
-struct LineNumbers<'a> {
-    text: &'a str,
-    at: usize,
-    number: u64,
-}
-
-impl<'a> LineNumbers<'a> {
-    fn of(text: &'a str) -> Self {
-        Self { text, at: 0, number: 1 }
-    }
-
-    fn number(&mut self, at: usize) -> u64 {
-        let between = &self.text.as_bytes()[self.at..at];
-        self.number += memchr::memchr_iter(b'\n', between).count() as u64;
-        self.at = at;
-        self.number
-    }
 }

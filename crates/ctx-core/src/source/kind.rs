@@ -1,9 +1,10 @@
 //! The meaning of an entry that is not a path.
 
-use super::command::{Command, CommandLimits, Words, WordsError};
+use super::command::{Command, CommandLimits, Words};
 use super::git::{GitQuery, QueryError};
-use crate::entry::{self, Entry, UpError, up_names};
+use crate::entry::{self, Entry, up_names};
 use crate::store::ProfileName;
+use crate::words::WrongText;
 
 /// The meaning of an entry that is not a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,40 +17,31 @@ pub enum TextSource {
     Todo(ProfileName),
 }
 
-/// Why the text of an entry is invalid for its kind.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KindError {
-    /// `!git:…`.
-    #[error("only paths and patterns can be excluded")]
-    Excluded,
-    /// After `up:`.
-    #[error(transparent)]
-    Up(#[from] UpError),
-    /// After `git:`.
-    #[error(transparent)]
-    Git(#[from] QueryError),
-    /// After `cmd:`.
-    #[error(transparent)]
-    Command(#[from] WordsError),
-    /// After `todo:`.
-    #[error("no to-do list has this name: {}", ProfileName::RULE)]
-    Todo,
-}
-
 impl TextSource {
     /// The meaning of an entry's text; `None` if it stands for files.
     ///
     /// # Errors
     /// If it begins like a kind but is invalid.
-    pub fn of(text: &str) -> Result<Option<Self>, KindError> {
+    pub fn of(text: &str) -> Result<Option<Self>, WrongText> {
         let kind = entry::Kind::of(text);
         let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
         match kind {
             entry::Kind::Up => Ok(up_names(rest).map(|_| None)?),
-            entry::Kind::Git => Ok(Some(Self::Git(rest.parse()?))),
+            entry::Kind::Git => match rest.parse() {
+                Ok(query) => Ok(Some(Self::Git(query))),
+                Err(error) => Err(WrongText::new(QueryError::to_string(&error))),
+            },
             entry::Kind::Command => Ok(Some(Self::Command(rest.parse()?))),
-            entry::Kind::Todo => rest.parse().map(|name| Some(Self::Todo(name))).map_err(|_| KindError::Todo),
-            entry::Kind::Exclusion if is_of_a_kind(&text[1..]) => Err(KindError::Excluded),
+            entry::Kind::Todo => match rest.parse() {
+                Ok(name) => Ok(Some(Self::Todo(name))),
+                Err(_) => {
+                    let rule = ProfileName::RULE;
+                    Err(WrongText::new(format!("no to-do list has this name: {rule}")))
+                }
+            },
+            entry::Kind::Exclusion if is_of_a_kind(&text[1..]) => {
+                Err(WrongText::new("only paths and patterns can be excluded"))
+            }
             entry::Kind::Exclusion | entry::Kind::Path | entry::Kind::StandardInput => Ok(None),
         }
     }
@@ -77,7 +69,7 @@ pub fn is_of_a_kind(text: &str) -> bool {
 ///
 /// # Errors
 /// If its words are invalid.
-pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
+pub fn command_of(entry: &Entry) -> Result<Option<Command>, WrongText> {
     match TextSource::of(&entry.path)? {
         Some(TextSource::Command(words)) => {
             Ok(Some(Command { words, limits: CommandLimits::of(&entry.attributes) }))

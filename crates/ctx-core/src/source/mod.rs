@@ -21,7 +21,7 @@ use serde::{Serialize, Serializer};
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::fs::directory::bytes_of;
 use crate::fs::from_home;
-use crate::guard::{LineRange, secrets};
+use crate::guard::secrets;
 use crate::named::named;
 use crate::report::Reason;
 use crate::select::{EntryId, File, FilePlace, Label, Missed, SelectedBy};
@@ -169,9 +169,8 @@ impl Source {
     }
 
     /// Notes the actual lines, now that the file has been read.
-    pub(crate) fn end_at(&mut self, range: LineRange) {
-        let (asked, there) = (self.lines, Lines::from(range));
-        if let Some(asked) = asked.filter(|asked| *asked != there) {
+    pub(crate) fn end_at(&mut self, there: Lines) {
+        if let Some(asked) = self.lines.filter(|asked| *asked != there) {
             self.label = self.label.with_other_lines(asked, there);
             self.lines = Some(there);
         }

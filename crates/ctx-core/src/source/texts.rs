@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::command::KeptOutputs;
 use super::git::{Git, GitError};
-use super::kind::{KindError, TextSource};
+use super::kind::TextSource;
 use super::{Provided, without_secrets};
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
@@ -22,7 +22,7 @@ use crate::select::{self, EntryId, SelectError};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
 use crate::trust::{Scripts, Trusted};
-use crate::words::{counted, quoted, some_of};
+use crate::words::{WrongText, counted, quoted, some_of};
 use crate::world::World;
 
 /// The means that entries may use.
@@ -66,7 +66,7 @@ struct TextJob<'a> {
     /// The entry that determines the directory and the author.
     id: EntryId,
     scoped: &'a ScopedEntry,
-    kind: Result<TextSource, KindError>,
+    kind: Result<TextSource, WrongText>,
     /// Whether a project has more of these than anybody can want.
     is_surplus: bool,
     /// All selected files.

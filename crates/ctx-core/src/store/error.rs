@@ -4,9 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{NameFault, ProfileName};
-use crate::symlink::Broken;
-use crate::words::cause;
+use super::ProfileName;
+use crate::words::{WrongText, cause};
 
 /// The class of a [`StoreError`]; the command line maps it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,12 +37,6 @@ pub enum Unwritten {
 impl From<Fault> for Unwritten {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
-    }
-}
-
-impl From<Broken> for Unwritten {
-    fn from(broken: Broken) -> Self {
-        Self::Fault(broken.into())
     }
 }
 
@@ -97,7 +90,7 @@ pub enum StoreError {
     NoRoot,
     /// A profile's name is invalid.
     #[error(transparent)]
-    InvalidName(#[from] NameFault),
+    InvalidName(#[from] WrongText),
     /// There is no such setting.
     #[error("unknown setting '{key}'")]
     UnknownSetting { key: String },
@@ -311,11 +304,5 @@ impl Unwritten {
             Self::Fault(fault) => fault.of_one_file(),
             Self::Edited { path } => StoreError::Edited { path },
         }
-    }
-}
-
-impl From<Broken> for Fault {
-    fn from(Broken { operation, path, source }: Broken) -> Self {
-        Self { operation, path, source, in_place: false }
     }
 }

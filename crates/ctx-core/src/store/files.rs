@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use super::StoreError;
 use super::error::{ChangeOutcome, Fault, Unwritten};
 use super::permissions::{self, Access};
-use crate::symlink;
+use super::symlink;
 
 /// The largest store file that is read or written, in bytes.
 pub const FILE_LIMIT: u64 = 1 << 20;
@@ -33,14 +33,8 @@ pub(super) enum Sync {
     Skipped,
 }
 
-/// A regular file to read, with its size when it was opened.
-pub(super) struct Opened {
-    pub file: fs::File,
-    pub length: u64,
-}
-
 /// Opens a regular file; `None` if it does not exist.
-pub(super) fn open(path: &Path) -> Result<Option<Opened>, StoreError> {
+pub(super) fn open(path: &Path) -> Result<Option<fs::File>, StoreError> {
     let mut options = OpenOptions::new();
     let file = match permissions::cautious(options.read(true)).open(path) {
         Ok(file) => file,
@@ -48,11 +42,7 @@ pub(super) fn open(path: &Path) -> Result<Option<Opened>, StoreError> {
         Err(error) => return Err(unread(path, error)),
     };
     let metadata = file.metadata().map_err(|error| unread(path, error))?;
-    if metadata.is_file() {
-        Ok(Some(Opened { file, length: metadata.len() }))
-    } else {
-        Err(StoreError::NotRegular { path: path.to_owned() })
-    }
+    if metadata.is_file() { Ok(Some(file)) } else { Err(StoreError::NotRegular { path: path.to_owned() }) }
 }
 
 /// The error for a file that could not be read.
@@ -62,7 +52,8 @@ pub(super) fn unread(path: &Path, error: io::Error) -> StoreError {
 
 /// The contents of a regular file, at most `limit` bytes; `None` if it does not exist.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    let Some(Opened { file, length }) = open(path)? else { return Ok(None) };
+    let Some(file) = open(path)? else { return Ok(None) };
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
     let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or(0) + 1);
     file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unread(path, error))?;
     if bytes.len() as u64 > limit {

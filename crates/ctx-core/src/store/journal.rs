@@ -26,8 +26,8 @@ use super::files::{self, Sync};
 use super::layout::{JOURNAL, StoreFile, StoreLayout};
 use super::permissions::Access;
 use super::renamed::Renamed;
+use super::symlink;
 use super::{FILE_LIMIT, StoreError, document};
-use crate::symlink;
 
 /// Enough for everything that one import can contain, as JSON within JSON.
 const JOURNAL_LIMIT: u64 = 4 << 30;

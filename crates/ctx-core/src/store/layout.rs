@@ -18,7 +18,7 @@ use crate::project;
 use crate::words::hex;
 
 pub(super) const LOCK: &str = "store.lock";
-pub(super) const JOURNAL: &str = "journal.json";
+pub const JOURNAL: &str = "journal.json";
 pub(super) const MODELS: &str = "models.json";
 pub(super) const PROFILES: &str = "profiles";
 pub(super) const HISTORIES: &str = "history";

@@ -18,8 +18,8 @@ use super::files::{self, Sync};
 use super::layout::{StoreFile, StoreLayout};
 use super::lock::Lock;
 use super::permissions::{self, Access};
+use super::symlink;
 use crate::fs::Stamp;
-use crate::symlink;
 
 /// After this many changes while it was reading, a reader uses what it has, and a writer gives up.
 pub(super) const ATTEMPTS: usize = 100;
@@ -56,11 +56,15 @@ pub(crate) struct LineWriter {
 /// The last bytes of a file, and its length; `None` if it does not exist.
 pub(crate) fn read_end(path: &Path, bytes: u64) -> Result<Option<FileEnd>, StoreError> {
     let opened = files::open(path).map_err(StoreError::before_any_change)?;
-    let Some(files::Opened { mut file, length }) = opened else { return Ok(None) };
-    let start = length.saturating_sub(bytes);
+    let Some(mut file) = opened else { return Ok(None) };
     let mut end = Vec::new();
-    let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(bytes).read_to_end(&mut end));
-    read.map_err(|error| files::unread(path, error).before_any_change())?;
+    let mut read = || {
+        let start = file.metadata()?.len().saturating_sub(bytes);
+        file.seek(SeekFrom::Start(start))?;
+        (&mut file).take(bytes).read_to_end(&mut end)?;
+        Ok(start)
+    };
+    let start = read().map_err(|error| files::unread(path, error).before_any_change())?;
     Ok(Some(FileEnd { start, bytes: end }))
 }
 
@@ -227,7 +231,7 @@ fn prepare(path: &Path, access: Access) -> Result<PathBuf, StoreError> {
     let directory = files::parent(path);
     files::create_directory(directory, access).map_err(Fault::nothing_changed)?;
     files::check_safe(directory)?;
-    let target = symlink::resolve(path).map_err(|broken| Fault::from(broken).nothing_changed())?;
+    let target = symlink::resolve(path).map_err(Fault::nothing_changed)?;
     files::check_safe(files::parent(&target))?;
     Ok(target)
 }

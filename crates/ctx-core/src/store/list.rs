@@ -73,7 +73,20 @@ impl Setting {
     /// Whether it stays in the user's own store: exports and imports do not contain it.
     #[must_use]
     pub fn stays_here(self) -> bool {
-        self == Self::Program
+        match self {
+            Self::Program => true,
+            Self::Description
+            | Self::Instruction
+            | Self::Model
+            | Self::Budget
+            | Self::AskBudget
+            | Self::Trim
+            | Self::Format
+            | Self::History
+            | Self::HistoryBudget
+            | Self::Checkpoint
+            | Self::GitHistory => false,
+        }
     }
 }
 

@@ -25,6 +25,8 @@ mod permissions;
 mod renamed;
 mod spelling;
 mod state;
+#[doc(hidden)]
+pub mod symlink;
 mod transaction;
 mod view;
 
@@ -38,9 +40,10 @@ use std::time::Duration;
 
 pub use error::{StoreError, StoreErrorKind};
 pub use files::FILE_LIMIT;
+pub(crate) use layout::JOURNAL;
 pub use list::{BUILT_IN_GLOBAL, Defaults, List, MoveTo, Setting, Switch};
 pub(crate) use lock::Lock;
-pub use name::{NameFault, ProfileName, QUESTIONS};
+pub use name::{ProfileName, QUESTIONS};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};
 pub use state::{Choice, ChoicePlace, ChosenFor};
 pub use transaction::Transaction;
@@ -245,18 +248,18 @@ impl Store {
         self.read(|view| view.profile(name))
     }
 
-    /// The unfinished change of an interrupted command; a command that is still at work has none.
+    /// Of a change that an interrupted command left unfinished, the files that were edited since and stay as they are; a
+    /// command that is still at work has none.
     ///
     /// # Errors
     /// Errors of reading the journal.
-    pub fn unfinished(&self) -> Result<Option<UnfinishedChange>, StoreError> {
+    pub fn unfinished(&self) -> Result<Option<Vec<PathBuf>>, StoreError> {
         let Some(bytes) = StoreJournal::read(&self.layout)? else { return Ok(None) };
         if Lock::is_held(&self.layout.root.join(layout::LOCK)) {
             return Ok(None);
         }
         let remaining = StoreJournal::parse(&self.layout, &bytes)?.remaining(&self.layout);
-        let edited = remaining.edited.iter().map(|file| self.layout.path(file)).collect();
-        Ok(Some(UnfinishedChange { path: self.layout.root.join(layout::JOURNAL), edited }))
+        Ok(Some(remaining.edited.iter().map(|file| self.layout.path(file)).collect()))
     }
 
     /// Changes the store: everything that `changing` does becomes visible at once or, if it or anything else
@@ -362,13 +365,4 @@ impl Store {
         self.layout.written_directories().iter().for_each(|directory| files::sweep(directory));
         Ok(LineWriter::new(locks, self.layout.clone(), edited))
     }
-}
-
-/// A change that a command recorded but did not finish.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnfinishedChange {
-    /// The journal.
-    pub path: PathBuf,
-    /// The files that were edited since, and stay unchanged.
-    pub edited: Vec<PathBuf>,
 }

@@ -9,7 +9,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::words::hex;
+use crate::words::{WrongText, hex};
 
 /// The name of the history of questions asked here.
 pub const QUESTIONS: &str = "@ask";
@@ -23,22 +23,10 @@ const MAX_LENGTH: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProfileName(String);
 
-/// Why a name is invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NameFault {
-    /// It is empty.
-    #[error("Profile name cannot be empty")]
-    Empty,
-    /// It begins with, or contains, a character that is not allowed there.
-    #[error(
-        "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
-         hyphens, and underscores"
-    )]
-    Characters,
-    /// It is too long.
-    #[error("Profile name can have at most {MAX_LENGTH} characters")]
-    TooLong,
-}
+const EMPTY: &str = "Profile name cannot be empty";
+const CHARACTERS: &str = "Profile name must start with an alphanumeric character and can only contain alphanumeric \
+                          characters, hyphens, and underscores";
+const TOO_LONG: &str = "Profile name can have at most 64 characters";
 
 impl ProfileName {
     /// The profile that always exists.
@@ -86,17 +74,17 @@ impl ProfileName {
 }
 
 impl FromStr for ProfileName {
-    type Err = NameFault;
+    type Err = WrongText;
 
-    fn from_str(text: &str) -> Result<Self, NameFault> {
+    fn from_str(text: &str) -> Result<Self, WrongText> {
         let starts_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
         let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
         if text.is_empty() {
-            Err(NameFault::Empty)
+            Err(WrongText::new(EMPTY))
         } else if !starts_well || !text.bytes().all(is_allowed) {
-            Err(NameFault::Characters)
+            Err(WrongText::new(CHARACTERS))
         } else if text.len() > MAX_LENGTH {
-            Err(NameFault::TooLong)
+            Err(WrongText::new(TOO_LONG))
         } else {
             Ok(Self(text.to_owned()))
         }
@@ -161,10 +149,10 @@ mod tests {
         }
         let too_long = "a".repeat(65);
         let fault = |text: &str| text.parse::<ProfileName>().err();
-        assert_eq!(fault(""), Some(NameFault::Empty));
-        assert_eq!(fault(&too_long), Some(NameFault::TooLong));
+        assert_eq!(fault(""), Some(WrongText::new(EMPTY)));
+        assert_eq!(fault(&too_long), Some(WrongText::new(TOO_LONG)));
         for bad in ["-a", "_a", ".", "..", "a/b", "a.b", "a b", "ä", "a\0"] {
-            assert_eq!(fault(bad), Some(NameFault::Characters), "{bad}");
+            assert_eq!(fault(bad), Some(WrongText::new(CHARACTERS)), "{bad}");
         }
     }
 

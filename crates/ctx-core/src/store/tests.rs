@@ -119,7 +119,7 @@ fn an_edit_after_a_crash_is_kept_and_nothing_is_removed() {
             let left_old = store.layout.path(&StoreFile::Profile(name("old"))).exists();
             fs::write(&path, EDIT).unwrap();
             let unfinished = store.unfinished().unwrap().unwrap();
-            assert_eq!(unfinished.edited, std::slice::from_ref(&path), "{edited} after {done} steps");
+            assert_eq!(unfinished, std::slice::from_ref(&path), "{edited} after {done} steps");
             let kept = store.update(|t| Ok::<_, StoreError>(t.kept_edits().to_vec())).unwrap();
             assert_eq!(kept, std::slice::from_ref(&path), "{edited} after {done} steps");
             assert_eq!(fs::read(&path).unwrap(), EDIT, "{edited} after {done} steps");

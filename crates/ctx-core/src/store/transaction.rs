@@ -11,9 +11,9 @@ use super::journal::{FileChange, FileContent};
 use super::layout::{StoreFile, StoreLayout};
 use super::renamed::Renamed;
 use super::state::{ActiveProfile, Choice, ChosenFor, StateFile};
+use super::symlink;
 use super::{List, ListTarget, ProfileName, StoreError, View, document, files};
 use crate::entry::Entry;
-use crate::symlink;
 
 /// The store as one writer sees and changes it; see [`super::Store::update`].
 ///
@@ -96,7 +96,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
                 made.map_err(Fault::nothing_changed)?;
             }
             let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));
-            let last = symlink::resolve(&first).map_err(|broken| Fault::from(broken).nothing_changed())?;
+            let last = symlink::resolve(&first).map_err(Fault::nothing_changed)?;
             files::check_safe(files::parent(&last))?;
         }
         Ok(Some(FileChange { file, before: self.before.clone(), after }))
@@ -106,7 +106,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
 /// On systems where anybody can create links, a profile that is a link stays one when it is renamed.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
-    symlink::target(path).map_err(|broken| Fault::from(broken).nothing_changed())
+    symlink::target(path).map_err(Fault::nothing_changed)
 }
 
 #[cfg(not(unix))]

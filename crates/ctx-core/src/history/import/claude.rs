@@ -4,15 +4,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
+use super::ImportedValue;
 use super::conversation::Transcript;
-use super::{ImportError, ImportedValue};
+use super::conversation::wrong;
 use crate::history::message::{Role, string};
+use crate::words::WrongText;
 
 /// Text that the program itself puts in the user's messages.
 const NOTES: [&str; 4] =
     ["<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>"];
 
-pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), WrongText> {
     let mut known = false;
     let abandoned = abandoned(&entries);
     for (place, entry) in entries.iter().enumerate() {
@@ -33,15 +35,15 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
         } else if entry.is("isMeta") || entry.is("isCompactSummary") || is_note(content) {
             conversation.left_out.notes += 1;
         } else if is_user {
-            user(content, conversation).map_err(|reason| entry.error(reason))?;
+            user(content, conversation).map_err(|reason| entry.error(&reason))?;
         } else {
-            assistant(content, conversation).map_err(|reason| entry.error(reason))?;
+            assistant(content, conversation).map_err(|reason| entry.error(&reason))?;
         }
     }
     if known || entries.is_empty() {
         Ok(())
     } else {
-        Err(ImportError { line: None, reason: "not a message of a Claude Code transcript".to_owned() })
+        Err(wrong(None, "not a message of a Claude Code transcript"))
     }
 }
 

@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
+use super::ImportedValue;
 use super::conversation::Transcript;
-use super::{ImportError, ImportedValue};
+use super::conversation::wrong;
 use crate::history::message::{Role, string};
+use crate::words::WrongText;
 
 /// Text that the program itself puts in the user's messages.
 const NOTES: [&str; 5] = [
@@ -15,7 +17,7 @@ const NOTES: [&str; 5] = [
     "<user_shell_command>",
 ];
 
-pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), WrongText> {
     let mut known = false;
     for entry in &entries {
         let item = match entry.text("type") {
@@ -33,13 +35,9 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
             }
             None => return Err(entry.error("an item without a type")),
         };
-        known |= self::item(item, conversation).map_err(|reason| entry.error(reason))?;
+        known |= self::item(item, conversation).map_err(|reason| entry.error(&reason))?;
     }
-    if known || entries.is_empty() {
-        Ok(())
-    } else {
-        Err(ImportError { line: None, reason: "not an item of a Codex rollout".to_owned() })
-    }
+    if known || entries.is_empty() { Ok(()) } else { Err(wrong(None, "not an item of a Codex rollout")) }
 }
 
 /// Whether the item is known.

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::super::message::{Message, Role, ToolCall, as_text, text_of};
-use crate::words::counted;
+use crate::words::{WrongText, counted};
 
 /// The parts of a file that a history cannot contain, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -108,14 +108,10 @@ impl Transcript {
     }
 }
 
-/// Why a file is not valid for its source.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{reason}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
-pub struct ImportError {
-    /// The line, counted from 1, if the file has one value per line.
-    pub line: Option<usize>,
-    /// The problem.
-    pub reason: String,
+/// Why a file is not what its source writes, at a line, from 1, where the file has one value a line.
+pub(super) fn wrong(line: Option<usize>, reason: &str) -> WrongText {
+    let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+    WrongText::new(format!("{line}{reason}"))
 }
 
 /// A value of the file and its line, if it has a separate one.
@@ -125,8 +121,8 @@ pub(super) struct ImportedValue {
 }
 
 impl ImportedValue {
-    pub(super) fn error(&self, reason: impl Into<String>) -> ImportError {
-        ImportError { line: self.line, reason: reason.into() }
+    pub(super) fn error(&self, reason: &str) -> WrongText {
+        wrong(self.line, reason)
     }
 
     /// The string for a key.
@@ -140,7 +136,7 @@ impl ImportedValue {
 }
 
 /// The elements of an array, one object, or one object per line.
-pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, ImportError> {
+pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, WrongText> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {
         Ok(Value::Array(values)) => {
@@ -152,11 +148,11 @@ pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, ImportError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(at, line)| {
         let line_number = Some(at + 1);
-        let error = |reason: String| ImportError { line: line_number, reason };
+        let error = |reason: &str| wrong(line_number, reason);
         match serde_json::from_str(line) {
             Ok(value @ Value::Object(_)) => Ok(ImportedValue { value, line: line_number }),
-            Ok(_) => Err(error("not an object".to_owned())),
-            Err(problem) => Err(error(problem.to_string())),
+            Ok(_) => Err(error("not an object")),
+            Err(problem) => Err(error(&problem.to_string())),
         }
     });
     parsed.collect()

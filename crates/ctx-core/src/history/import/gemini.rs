@@ -6,15 +6,17 @@
 
 use serde_json::{Map, Value};
 
+use super::ImportedValue;
 use super::conversation::Transcript;
-use super::{ImportError, ImportedValue};
+use super::conversation::wrong;
 use crate::history::message::{Role, as_text, string};
+use crate::words::WrongText;
 
 /// How the program introduces itself to its model, and the reply it puts in the model's mouth.
 const INTRODUCTION: [&str; 2] =
     ["This is the Gemini CLI. We are setting up the context", "Got it. Thanks for"];
 
-pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), WrongText> {
     let records = match <[ImportedValue; 1]>::try_from(entries) {
         Ok([ImportedValue { value: Value::Object(mut object), line }]) => {
             match object.shift_remove("messages").or_else(|| object.shift_remove("history")) {
@@ -29,7 +31,7 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     };
     for record in records {
         let line = record.line;
-        said(record.value, conversation).map_err(|reason| ImportError { line, reason })?;
+        said(record.value, conversation).map_err(|reason| wrong(line, &reason))?;
     }
     Ok(())
 }

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use super::ImportedValue;
 use super::conversation::Transcript;
-use super::{ImportError, ImportedValue};
 use crate::history::message::Role;
+use crate::words::WrongText;
 
-pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), WrongText> {
     let mut system = String::new();
     for entry in &entries {
         let (Some(prompt), Some(response)) = (entry.value.get("prompt"), entry.text("response")) else {

@@ -9,11 +9,12 @@ mod conversation;
 mod gemini;
 mod llm;
 
-pub use conversation::{ImportError, OmittedCounts};
+pub use conversation::OmittedCounts;
 use conversation::{ImportedValue, Transcript, entries};
 
 use super::{Addition, Message};
 use crate::named::named;
+use crate::words::WrongText;
 
 named! {
     /// The program that wrote the file.
@@ -45,7 +46,7 @@ pub struct Imported {
 ///
 /// # Errors
 /// If the file is not valid for its source.
-pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
+pub fn read(source: ChatSource, text: &str) -> Result<Imported, WrongText> {
     let entries = entries(text)?;
     let mut conversation = Transcript::default();
     let read = match source {
@@ -61,7 +62,7 @@ pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
 }
 
 /// Messages in OpenAI's format.
-fn messages(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
+fn messages(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), WrongText> {
     for entry in entries {
         let line = entry.line;
         // A history printed as JSON has them under this key, and so does a request to a server.
@@ -71,7 +72,7 @@ fn messages(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Resul
         };
         for message in messages {
             let message = Message::read(message, &mut conversation.left_out.attachments)
-                .map_err(|reason| ImportError { line, reason })?;
+                .map_err(|reason| conversation::wrong(line, &reason))?;
             conversation.push(message);
         }
     }

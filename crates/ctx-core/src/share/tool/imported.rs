@@ -12,7 +12,7 @@ use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::fs::resolved;
 use crate::models::Registry;
-use crate::read::{self, Limits, Page, Unreadable};
+use crate::read::{self, Page, Unreadable};
 use crate::select::{self, Label, MissedReason};
 use crate::share::Bundle;
 use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document, first_places};
@@ -108,9 +108,8 @@ impl<'a> ImportedLists<'a> {
     /// The text of a file; nothing if it does not exist or cannot be read, which is noted.
     pub(super) fn text(&mut self, file: &str) -> Option<String> {
         let opened = read::open(&self.path(file)?);
-        let limits = Limits { max_bytes: FILE_LIMIT };
         let mut buffer = Page::default();
-        match opened.and_then(|opened| read::read(opened, limits, &mut buffer)) {
+        match opened.and_then(|opened| read::read(opened, FILE_LIMIT, &mut buffer)) {
             Ok(text) => Some(text.text.into_owned()),
             Err(error) => {
                 self.note_unreadable(file, &error);

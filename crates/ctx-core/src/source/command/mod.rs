@@ -12,7 +12,7 @@ use std::time::Duration;
 
 pub use excerpt::Excerpt;
 pub use kept::{KeptContents, KeptOutputs, key_of_output};
-pub use words::{Words, WordsError};
+pub use words::Words;
 
 use crate::entry::value::Timeout;
 use crate::entry::{Attributes, UsedOutput};

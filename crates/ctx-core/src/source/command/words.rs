@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::words::grouped;
+use crate::words::{WrongText, grouped};
 
 /// A program and its arguments. Nothing in them is expanded.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -11,19 +11,8 @@ pub struct Words {
     arguments: Vec<String>,
 }
 
-/// Why a text is not a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum WordsError {
-    /// There are no words.
-    #[error("it names no command")]
-    Empty,
-    /// A quotation mark is not closed.
-    #[error("a quotation mark is not closed")]
-    Quotes,
-    /// It is too long.
-    #[error("a command can have at most {} bytes", grouped(LONGEST as u64))]
-    TooLong,
-}
+const NO_COMMAND: &str = "it names no command";
+const OPEN_QUOTES: &str = "a quotation mark is not closed";
 
 /// The longest text of a command, in bytes. Its words are looked up among the files of the tree, which takes time.
 const LONGEST: usize = 64 << 10;
@@ -54,16 +43,19 @@ impl Words {
 }
 
 impl FromStr for Words {
-    type Err = WordsError;
+    type Err = WrongText;
 
-    fn from_str(text: &str) -> Result<Self, WordsError> {
+    fn from_str(text: &str) -> Result<Self, WrongText> {
         if text.len() > LONGEST {
-            return Err(WordsError::TooLong);
+            return Err(WrongText::new(format!(
+                "a command can have at most {} bytes",
+                grouped(LONGEST as u64)
+            )));
         }
-        let mut words = shlex::split(text).ok_or(WordsError::Quotes)?.into_iter();
+        let mut words = shlex::split(text).ok_or(WrongText::new(OPEN_QUOTES))?.into_iter();
         match words.next() {
             Some(program) if !program.is_empty() => Ok(Self { program, arguments: words.collect() }),
-            Some(_) | None => Err(WordsError::Empty),
+            Some(_) | None => Err(WrongText::new(NO_COMMAND)),
         }
     }
 }
@@ -72,7 +64,7 @@ impl FromStr for Words {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Result<Vec<String>, WordsError> {
+    fn words(text: &str) -> Result<Vec<String>, WrongText> {
         Ok(text.parse::<Words>()?.iter().map(str::to_owned).collect())
     }
 
@@ -92,10 +84,10 @@ mod tests {
     #[test]
     fn text_without_a_command_is_refused() {
         for text in ["", "  ", "''", "# note"] {
-            assert_eq!(words(text), Err(WordsError::Empty), "{text}");
+            assert_eq!(words(text), Err(WrongText::new(NO_COMMAND)), "{text}");
         }
         for text in ["echo 'a", "echo \"a", "echo a\\"] {
-            assert_eq!(words(text), Err(WordsError::Quotes), "{text}");
+            assert_eq!(words(text), Err(WrongText::new(OPEN_QUOTES)), "{text}");
         }
     }
 }

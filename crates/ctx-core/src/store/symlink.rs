@@ -4,22 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::error::Fault;
+
 /// How many symbolic links in a row are followed, the same number as in the kernel.
 const MAX_LINKS: usize = 40;
 
-/// A link that cannot be followed.
-#[derive(Debug)]
-pub struct Broken {
-    /// The operation that failed, as a verb.
-    pub operation: &'static str,
-    /// The path in the chain that it failed on.
-    pub path: PathBuf,
-    /// The system's error.
-    pub source: io::Error,
-}
-
 /// Where a chain of symbolic links ends, whether there is a file or not.
-pub fn resolve(path: &Path) -> Result<PathBuf, Broken> {
+pub fn resolve(path: &Path) -> Result<PathBuf, Fault> {
     let mut path = path.to_owned();
     for _ in 0..=MAX_LINKS {
         match target(&path)? {
@@ -27,19 +18,18 @@ pub fn resolve(path: &Path) -> Result<PathBuf, Broken> {
             None => return Ok(path),
         }
     }
-    Err(Broken { operation: "follow", path, source: io::Error::other("too many symbolic links") })
+    Err(Fault::of("follow", &path)(io::Error::other("too many symbolic links")))
 }
 
 /// The target of a symbolic link; `None` if the path is not one.
-pub fn target(path: &Path) -> Result<Option<PathBuf>, Broken> {
-    let broken = |operation, source| Broken { operation, path: path.to_owned(), source };
+pub fn target(path: &Path) -> Result<Option<PathBuf>, Fault> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
-            fs::read_link(path).map(Some).map_err(|source| broken("follow", source))
+            fs::read_link(path).map(Some).map_err(Fault::of("follow", path))
         }
         Ok(_) => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(broken("read", error)),
+        Err(error) => Err(Fault::of("read", path)(error)),
     }
 }
 
