@@ -5,7 +5,7 @@
 //!
 //! 1. take the lock on `store.lock`;
 //! 2. finish what a killed command left (its journal, its temporary files), except for what a person has edited
-//!   since;
+//!    since;
 //! 3. read, change in memory, compare;
 //! 4. write what differs: a temporary file, synced, renamed, and the directory synced; several files
 //!    through the journal;

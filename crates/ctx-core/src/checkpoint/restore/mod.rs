@@ -5,7 +5,7 @@
 //! 3. The [`plan`] lists the changes; the [`journal`] is on disk before any of them is made.
 //! 4. New contents are written next to the old ones (see [`apply`]); if that fails, nothing has changed.
 //! 5. Each path changes in a single operation, by an exchange of names. The old file is compared with what was
-//!   saved.
+//!    saved.
 //!
 //! After an interruption, [`settle`] finds out how far each path got.
 
