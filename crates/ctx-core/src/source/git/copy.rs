@@ -274,7 +274,7 @@ impl<'a> WorkTreeCopy<'a> {
     }
 
     /// Puts the true name of contents that were too large to be copied into the change of a file.
-    pub fn correct(&self, path: &[u8], text: &mut Vec<u8>) {
+    pub fn correct(&self, path: &[u8], text: &mut [u8]) {
         let Some(id) = self.large.get(path) else { return };
         let Some(start) = memchr::memmem::find(text, b"\nindex ") else { return };
         let line =

@@ -143,7 +143,7 @@ impl Git<'_> {
         found.refused.extend(names.extract_if(.., is_unsafe).map(|name| {
             let path = path_of(&name);
             let words = ReasonCode::UnsafeIgnoreFile.describe();
-            let reason = format!("{words}: {}", quoted(&path.to_string_lossy()));
+            let reason = format!("{words}: {}", quoted(path.to_string_lossy()));
             (path, Reason::new(ReasonCode::UnsafeIgnoreFile, reason))
         }));
         Ok(untracked::additions(copy.tree(), names))

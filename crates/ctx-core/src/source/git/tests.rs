@@ -336,9 +336,6 @@ fn plain(repository: &Repository, command: &[&str], paths: &[&str]) -> String {
 fn work_tree_in_any_state_is_compared_as_git_does() {
     let repository = Repository::new();
     let root = repository.root();
-    let executable = |path: &str| {
-        fs::set_permissions(root.join(path), fs::Permissions::from_mode(0o755)).unwrap();
-    };
     repository.git(&["init", "-q", "-b", "main", "module"]);
     repository.git(&["-C", "module", "commit", "-q", "--allow-empty", "-m", "First"]);
     for path in [
@@ -387,7 +384,7 @@ fn work_tree_in_any_state_is_compared_as_git_does() {
     repository.write("up", "a file\n");
     repository.write("link-to-file", "a file\n");
     assert!(Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
-    executable("mode");
+    fs::set_permissions(root.join("mode"), fs::Permissions::from_mode(0o755)).unwrap();
     repository.git(&["update-index", "--assume-unchanged", "assumed"]);
     repository.write("assumed", "else\n");
     for path in ["touched", "large-touched"] {
