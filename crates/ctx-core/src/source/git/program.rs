@@ -424,7 +424,7 @@ impl<'a> Git<'a> {
         accepted(self.run(arguments, input, MOST_OUTPUT)?)
     }
 
-    /// Runs git within the deadline; what it writes may have so many bytes.
+    /// Runs git within the deadline. Its output may have at most this many bytes.
     fn run<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,

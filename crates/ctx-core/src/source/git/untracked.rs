@@ -26,7 +26,7 @@ pub(super) struct Untracked<'a> {
     deadline: Instant,
     /// Their names.
     pub names: Vec<Vec<u8>>,
-    /// The ignore files that cannot be read; nothing is known of their directories.
+    /// The ignore files that cannot be read. Their directories are not looked into.
     pub unsafe_files: Vec<Vec<u8>>,
 }
 
