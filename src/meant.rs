@@ -150,7 +150,7 @@ impl CommandLine {
                 [&["ctx".to_owned()], &*self.before, &[self.command().to_owned()], &self.rest[..length]];
             Self::of(words.concat())
         };
-        // The first word that is no path; what follows it is its own, whatever it is called.
+        // The first word that names nothing is the program; what follows it is its own, even options.
         let (at, line) = (0..self.rest.len()).find_map(|at| {
             let line = until(at);
             let is_operand = until(at + 1).operands.len() > line.operands.len();

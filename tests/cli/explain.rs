@@ -157,7 +157,7 @@ fn a_literal_that_holds_secrets_by_its_name_is_skipped_as_show_says() {
     sandbox.write_store("profiles/default.json", r#"{"paths": ["s.pem"]}"#);
     sandbox
         .ctx(["explain", "s.pem"])
-        .stdout_has("s.pem is skipped: its name suggests secrets (*.pem)\n")
+        .stdout_has("s.pem is skipped: a name that suggests secrets (*.pem)\n")
         .stdout_has("which skips names that suggest secrets\n")
         .check();
 }

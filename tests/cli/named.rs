@@ -127,7 +127,7 @@ fn typed_text_that_is_no_file_is_neither_cut_nor_dropped_unless_a_rule_was_chose
                 .stdin("changed line of code\n".repeat(100))
                 .code(1)
                 .stderr_has("error: the files you pinned or named need ")
-                .stderr_has("\nhint: a larger --budget, or --trim truncate")
+                .stderr_has("\nhint: use a larger --budget, or --trim truncate")
                 .check();
             sandbox
                 .ctx(args.iter().chain(&["--trim", "truncate"]))
@@ -166,7 +166,7 @@ fn named_file_beside_a_pin_under_the_outline_rule_is_shortened_or_an_error() {
             .stdin("changed line of code\n".repeat(100))
             .code(1)
             .stderr_has("'pin.txt' (")
-            .stderr_has("(500)\nhint: a larger --budget, or --trim truncate or relevant, ")
+            .stderr_has("(500)\nhint: use a larger --budget, or --trim truncate or relevant, ")
             .check();
     }
 }

@@ -84,8 +84,8 @@ fn an_exclusion_that_would_match_deeper_names_that_form() {
 fn an_exclusion_of_a_profile_does_not_bind_the_global_list() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "-g", "src/**"]).check();
-    sandbox.ctx(["add", "!src/gen/**"]).stderr_has("comes from the global list").check();
-    sandbox.ctx(["show"]).stdout_has("comes from the global list").check();
+    sandbox.ctx(["add", "!src/gen/**"]).stderr_has("come from the global list").check();
+    sandbox.ctx(["show"]).stdout_has("come from the global list").check();
 }
 
 #[test]

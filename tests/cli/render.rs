@@ -330,7 +330,7 @@ fn exclusions_hold_for_their_scope_and_later_ones() {
     sandbox.ctx(["add", "-g", "a/*.md"]).stderr_any().check();
     sandbox.ctx(["add", "!a/x.md"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("[a/x.md]").check();
-    sandbox.ctx(["show"]).stdout_has("comes from the global list").check();
+    sandbox.ctx(["show"]).stdout_has("come from the global list").check();
     sandbox.ctx(["add", "-g", "!a/y.md"]).stderr_any().check();
     sandbox.ctx(["render", "a/y*"]).code(1).stderr_has("'a/y.md' is left out: excluded by '!a/y.md'").check();
 }
