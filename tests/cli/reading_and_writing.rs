@@ -21,7 +21,7 @@ fn what_is_named_is_never_written_over() {
         }
     }
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
-    sandbox.ctx(["render", "-o", "a.txt"]).code(2).stderr_has("written over").check();
+    sandbox.ctx(["render", "-o", "a.txt"]).code(2).stderr_has("both read and overwritten").check();
     assert_eq!(sandbox.read("a.txt"), "a\n");
     sandbox.ctx(["render", "--only", "*.txt", "-o", "b.txt"]).check();
     assert_eq!(sandbox.read("b.txt"), A);
