@@ -100,7 +100,7 @@ impl Add {
         let (entries, mut faults) = self.entries(app, kept.list.scope);
         let own = kept.own(app);
         let same = ByPath::of(&own);
-        // That an entry already exists comes before anything else that may be wrong with it now.
+        // An entry that already exists is reported as such, whatever else is wrong with it.
         let (known, entries): (Vec<Entry>, Vec<Entry>) =
             entries.into_iter().partition(|entry| same.get(entry).is_some());
         if entries.is_empty() && !self.force {

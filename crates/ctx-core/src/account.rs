@@ -223,7 +223,7 @@ pub struct Account {
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.
     pub files: Vec<FileRecord>,
-    /// What the reader has after reading the block, for a later one with only the changes. Whoever prints the
+    /// What the reader has after reading the block, so that a later block can contain only the changes. Whoever prints the
     /// block fills this in, with [`Plan::reader`](crate::plan::Plan::reader).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reader: Option<BlockReader>,

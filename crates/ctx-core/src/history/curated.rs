@@ -180,7 +180,7 @@ pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t
     if counter.tokenizer.at_most(text, most).is_some() {
         return Cow::Borrowed(text);
     }
-    // The line between them, generously.
+    // The line between them, at most.
     let room = limit.saturating_sub(24);
     let mut half = room / 2;
     loop {

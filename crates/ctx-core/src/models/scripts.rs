@@ -201,7 +201,7 @@ impl ScriptFactors {
         };
         let add = |ends: &mut Vec<Beginning>, at, tokens| {
             if wants(ends, 0) {
-                // A longer beginning can have a token less: then it stands for the shorter one too.
+                // A longer beginning can have one token less, and then it also counts for the shorter one.
                 ends.truncate(ends.iter().rposition(|end| end.tokens <= tokens).map_or(0, |last| last + 1));
                 ends.push(Beginning { at, tokens });
             }

@@ -39,7 +39,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
 }
 
 /// The same for a file with a version, which must be known.
-#[cfg_attr(not(unix), allow(dead_code, reason = "only the files of checkpoints say it"))]
+#[cfg_attr(not(unix), allow(dead_code, reason = "only files of checkpoints use it"))]
 pub(crate) fn parse_version<T: DeserializeOwned>(
     path: &Path,
     bytes: &[u8],

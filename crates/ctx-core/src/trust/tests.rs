@@ -158,7 +158,7 @@ fn directory_that_a_list_of_directories_leads_to_is_one_to_go_on_from() {
     let root = yard.at("repository");
     let found = named("sh -c 'CDPATH=scripts; cd sub; ./x.sh'", &root);
     assert_eq!(found, [Path::new("scripts/sub/x.sh")]);
-    // Any number outside makes no difference.
+    // Any number of files outside makes no difference.
     let outside: Vec<String> =
         (0..40).map(|place| yard.at(&place.to_string()).display().to_string()).collect();
     outside.iter().for_each(|directory| fs::create_dir(directory).unwrap());
