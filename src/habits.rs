@@ -185,8 +185,8 @@ pub fn answer_to_path(path: &str) -> Option<String> {
     (!file.is_empty()).then(|| format!("give only the path: {}", shell_word(&file)))
 }
 
-/// The known commands that may have been meant: the nearest, else those that are similar, of which the one that the word
-/// begins with if there is one; never one that deletes.
+/// The known commands that may have been meant: the nearest, or else those that are similar (only the one that
+/// starts with the word, if any). Never one that deletes.
 pub fn meant(word: &str, known: &[&str], like: &[String]) -> Vec<String> {
     let is_lasting = |name: &str| !DELETING.contains(&name);
     if let Some(near) = nearest(word, known.iter().copied().filter(|name| is_lasting(name))) {

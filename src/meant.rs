@@ -60,7 +60,7 @@ const ASKING: [&str; 2] = ["ask", "search"];
 /// The commands that take a program.
 const RUNNING: [&str; 2] = ["ask", "run"];
 
-/// Programs that answer questions, which are meant even where they are not installed.
+/// Programs that answer questions; they count even if they aren't installed.
 const ANSWERING: [&str; 6] = ["aichat", "claude", "codex", "gemini", "llm", "ollama"];
 
 impl CommandLine {
@@ -140,8 +140,8 @@ impl CommandLine {
         Some(self.written(self.command(), &options, operands))
     }
 
-    /// The line with `--` in front of the program, where a question was followed by one without it; `is_there` says whether
-    /// a path names anything.
+    /// The line with `--` before a program that follows a question without it; `is_there` checks whether a path
+    /// exists.
     pub fn with_program(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {
         let is_open = RUNNING.contains(&self.command()) && self.program.is_empty();
         is_open.then_some(())?;
@@ -150,7 +150,7 @@ impl CommandLine {
                 [&["ctx".to_owned()], &*self.before, &[self.command().to_owned()], &self.rest[..length]];
             Self::of(words.concat())
         };
-        // The first word that names nothing is the program; what follows it is its own, even options.
+        // The first word that isn't a path; everything after it belongs to it, whatever its name.
         let (at, line) = (0..self.rest.len()).find_map(|at| {
             let line = until(at);
             let is_operand = until(at + 1).operands.len() > line.operands.len();
@@ -165,8 +165,8 @@ impl CommandLine {
         Some(line.written(line.command(), &options, line.operands.iter().map(operand).collect()))
     }
 
-    /// The line with what was meant as a question in its place, all words of it in their order; `is_there` says whether a
-    /// path names anything.
+    /// The line with the words that were meant as a question joined into one, in order; `is_there` checks whether
+    /// a path exists.
     pub fn with_question(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {
         let is_path = |word: &String| !has_blank(word) && Path::new(word).exists();
         let has_place = self.question_place().is_some();
@@ -207,7 +207,7 @@ impl CommandLine {
         (ASKING.contains(&self.command()) && !is_given).then_some(0)
     }
 
-    /// What is asked, if that is one word for the shell.
+    /// The question, if it is a single word for the shell.
     fn question(&self) -> Option<&str> {
         match self.question_place() {
             Some(place) => self.operands.get(place).map(String::as_str),
@@ -266,19 +266,19 @@ impl CommandLine {
     }
 }
 
-/// The words of a command line that were meant as a question, from the first that names nothing to the last.
+/// The words of a command line that were meant as a question, from the first that isn't a path to the last.
 struct Spread<'a> {
-    /// The words, in their order, with those between them that name something.
+    /// The words in order, including those between them that are paths.
     words: &'a [String],
-    /// Those of them that name nothing.
+    /// The words that aren't paths.
     missing: Vec<&'a str>,
     /// The others.
     others: Vec<&'a str>,
 }
 
 impl<'a> Spread<'a> {
-    /// Those among the operands, the first so many of which are words of the question whatever there is of that name. After
-    /// words without quotes and without an end one more word belongs to them.
+    /// The words among the operands; the first `asked` of them belong to the question even if they are paths.
+    /// As long as these aren't quoted and don't end with a question mark, the words after them belong to it too.
     fn of(operands: &'a [String], asked: usize, is_there: impl Fn(&str) -> bool) -> Option<Self> {
         let missing: Vec<usize> =
             (asked..operands.len()).filter(|place| !is_there(&operands[*place])).collect();
@@ -357,18 +357,18 @@ fn operand(word: &str) -> String {
     if word.starts_with('-') && word != "-" { quoted_word(&format!("./{word}")) } else { quoted_word(word) }
 }
 
-/// Whether there is a program of that name, or it is one that answers questions.
+/// Whether a program of that name exists, or it is one that answers questions.
 fn is_program(word: &str) -> bool {
     let is_there = || launcher().programs().find(OsStr::new(word), Path::new(".")).is_some();
     ANSWERING.contains(&word) || !word.contains('/') && is_there()
 }
 
-/// Whether a word is one that questions begin with.
+/// Whether questions often start with this word.
 fn is_beginning(word: &str) -> bool {
     BEGINNINGS.contains(&word.to_lowercase().as_str())
 }
 
-/// Whether a text is a question without more words: it was quoted, or has its mark.
+/// Whether a text is a complete question: it was quoted, or ends with a question mark.
 fn is_whole(text: &str) -> bool {
     has_blank(text) || text.ends_with('?')
 }

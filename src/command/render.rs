@@ -207,7 +207,7 @@ impl Block {
         }
         let mut notices = plan.notices();
         if !manner.runs {
-            // What it would list follows.
+            // The list that it would suggest follows anyway.
             let is_told = |notice: &&mut Notice| notice.hint == Some(Hint::ShowPlan);
             notices.iter_mut().filter(is_told).for_each(|notice| notice.hint = None);
         }
@@ -310,7 +310,7 @@ fn is_closed_pipe(error: &Error) -> bool {
 /// Checks whether the block fits.
 ///
 /// # Errors
-/// If it doesn't, why, and what lists that.
+/// If it doesn't, with the reason and the option that lists the tokens.
 pub fn fits(plan: &Plan) -> Result<(), Error> {
     let lists = |error: Error| error.and_hint("--dry-run lists the tokens of each file");
     plan.block().map(|_| ()).map_err(|error| lists(error.into()))

@@ -28,11 +28,11 @@ pub enum FitError {
     NothingFits {
         /// The limit, in tokens.
         limit: u64,
-        /// The document with the fewest tokens, or that of the passage that comes first.
+        /// The document with the fewest tokens, or the one with the best passage.
         nearest: DocumentCost,
-        /// Whether what comes first is a passage.
+        /// Whether the best match is a passage.
         is_passage: bool,
-        /// The tokens of a block of that document, or passage, alone.
+        /// The tokens of a block of only that document or passage.
         needed: u64,
         /// Whether the counts are estimates.
         estimated: bool,

@@ -135,7 +135,7 @@ impl<'a> Fitting<'a> {
         let mut error = self.kept_over(self.draft(kept).tokens());
         match &mut error {
             FitError::PinnedOver { least: known, needed, .. } => {
-                // What is not shortened by the rule needs as much as before.
+                // Documents that the rule doesn't shorten need as much as before.
                 *known = Some(self.block.counter.rounded(least)).filter(|least| *least < *needed);
             }
             FitError::NothingFits { .. } | FitError::FrameOver { .. } | FitError::Unread => {}
@@ -187,7 +187,7 @@ impl<'a> Fitting<'a> {
         })
     }
 
-    /// The decision to print only what stays whole, if that is anything.
+    /// The decision to print only what is never dropped, if there is anything.
     pub(super) fn kept_alone(&self, mut draft: BlockDraft<'_>, reason: DropReason) -> Option<Fitted> {
         let is_something = !draft.kept().is_empty();
         is_something.then(|| self.decided(|place| self.untouched(place), reason, &mut draft))

@@ -188,7 +188,7 @@ impl<'a> RelevantFit<'_, 'a> {
         })
     }
 
-    /// The error of passages and documents none of which fits: what the passage needs that comes first.
+    /// The error if no passage or document fits: what the best one needs.
     fn nothing_fits(&mut self) -> FitError {
         let fitting = self.fitting;
         let has_passages = |step: &PassageStep| fitting.candidates[step.place].passages.is_some();

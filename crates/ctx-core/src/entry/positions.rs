@@ -48,7 +48,7 @@ impl Components {
         self.match_all(path, Dots::Literal)
     }
 
-    /// The same, where leading dots may be characters like others.
+    /// The same, but leading dots may match like other characters.
     #[must_use]
     pub fn match_all(&self, path: &[u8], dots: Dots) -> bool {
         let mut positions = Positions::start(self);

@@ -111,7 +111,7 @@ impl History {
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = Vec::new();
         let all = self.turns();
-        // With one that failed no talk has begun: the one before goes on.
+        // If the first turn failed, no conversation has started and the previous one continues.
         let is_beginning = |turn: &&RecordedTurn| turn.begins && turn.is_complete();
         let beginning = all.iter().rev().find(is_beginning).map_or(1, |turn| turn.turn.number);
         let last = self.placed_summaries().pop().filter(|(_, summary)| summary.turns.to >= beginning);

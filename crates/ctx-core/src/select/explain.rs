@@ -48,7 +48,7 @@ pub struct Matched {
     pub rules: bool,
     /// Whether it may match names that suggest secrets.
     pub secrets: bool,
-    /// Whether it would match, did no name of the path begin with a dot.
+    /// Whether it would match if no name in the path began with a dot.
     pub dotted: bool,
 }
 

@@ -111,7 +111,7 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Typed exclusions that exclude nothing. `add` says so once of stored ones, and `show` and `check` do.
+/// Typed exclusions that exclude nothing. `add` reports this once for stored ones, and so do `show` and `check`.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     let is_meant = |report: &&EntryReport| plan.request.entries[report.id.0].scope == Scope::Session;
     let of_entry = |report: &EntryReport| {

@@ -56,7 +56,7 @@ impl WalkReader<'_> {
         }
     }
 
-    /// Notes what an ignore file other than git's excludes from these patterns, unless it is an ignore file itself.
+    /// Notes that an ignore file other than git's excludes a name from these patterns, unless it is an ignore file.
     pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: &[u32], is_directory: bool) {
         if patterns.is_empty() || is_ignore_file(name) {
             return;
