@@ -296,8 +296,8 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
     Ok(Some(words))
 }
 
-/// The history that a block with these options continues, if one is on. They name it from now on, whatever becomes of the
-/// profile meanwhile: what is recorded goes on with what was shown.
+/// The history that a block with these options continues, if any. Sets it in the options, so that the answer is
+/// recorded in the history that was shown, even if the profile changes in the meantime.
 ///
 /// # Errors
 /// If the profile cannot be read or the name of the history is invalid.
@@ -305,7 +305,7 @@ pub fn history_name(app: &App, options: &mut TalkOptions) -> Result<Option<Profi
     let stored = Stored::read(app, Commands::NotRun)?;
     let history = options.history_name(app, &stored.lists.profile, stored.defaults())?;
     let is_named = options.history.is_some() || app.environment.ctx_history.is_none();
-    // A profile may have the word for none as its name.
+    // A profile may be named like the word that turns histories off.
     let can_be_named = history.as_ref().is_none_or(|history| history.as_str() != NO_HISTORY);
     if is_named && can_be_named {
         let name = history.as_ref().map_or(NO_HISTORY, ProfileName::as_str);

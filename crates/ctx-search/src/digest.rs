@@ -71,7 +71,7 @@ pub struct Digest {
     pub has_outline: bool,
     /// Its passages in order; together they make up the text.
     pub passages: Vec<Passage>,
-    /// Those of the words of the query, ascending.
+    /// The words of the query it contains, ascending.
     pub postings: Vec<Posting>,
     /// Ascending: the names that the text declares outside function bodies, and the name of the file as a module.
     pub defined: Vec<Definition>,

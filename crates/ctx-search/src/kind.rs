@@ -75,7 +75,7 @@ const MANIFESTS: [&str; 16] = [
 ];
 const MANIFEST_ENDS: [&str; 2] = [".gemspec", ".cabal"];
 
-/// What the names of texts for people end with.
+/// The extensions of texts for people.
 const PROSE: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".txt"];
 
 /// Licences and the like, by the first word of their names.

@@ -203,8 +203,8 @@ impl Query {
     }
 }
 
-/// The share of words that are among others. A word is among them too if one of them is a prefix of it, or it of
-/// one of them.
+/// The share of the words that are among `others`. A word also counts if it is a prefix of one of them, or one of
+/// them is a prefix of it.
 fn share_in(words: &[String], others: &[String]) -> f64 {
     let begins = |whole: &str, part: &str| part.len() >= SHORTEST_BEGINNING && whole.starts_with(part);
     let is_there =

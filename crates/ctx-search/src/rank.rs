@@ -86,8 +86,8 @@ pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
     rank_all(query, documents, &collection)
 }
 
-/// Ranks the passages of those texts of a collection that have a digest, which are those
-/// [`worth_cutting`](crate::worth_cutting). The others only count in the statistics.
+/// Ranks the passages of the texts that have a digest, which are those [`worth_cutting`](crate::worth_cutting).
+/// The other texts of the collection only count in the statistics.
 #[must_use]
 pub fn rank_among(query: &Query, texts: &[Scanned<'_>], digests: &[Option<&Digest>]) -> Vec<Ranked> {
     static NOTHING: Digest = Digest::new();

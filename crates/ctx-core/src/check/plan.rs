@@ -227,8 +227,8 @@ fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
 fn named_twice(plan: &Plan) -> Vec<Finding> {
     let entries = &plan.request().entries;
     let places = first_places(entries.iter().map(|scoped| &scoped.entry));
-    // Of the files of an entry, how many there are and a sum of a random number for each: entries by files would be
-    // too many to be listed.
+    // For each entry, the number of its files and the sum of a random number per file: a list of entries by file
+    // would be too large.
     let mut files: Vec<(usize, u64)> = vec![(0, 0); entries.len()];
     let numbers = RandomState::new();
     for (file, item) in plan.items().iter().enumerate() {

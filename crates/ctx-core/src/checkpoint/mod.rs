@@ -61,7 +61,7 @@ pub struct Checkpoints<'a> {
     world: &'a World,
     launcher: &'a Launcher,
     limits: CheckpointLimits,
-    /// When git has had its time.
+    /// When git's time is up.
     git_deadline: Instant,
     progress: Option<Arc<Progress>>,
 }

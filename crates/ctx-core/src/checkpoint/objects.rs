@@ -226,13 +226,13 @@ impl<'a> Objects<'a> {
         Ok(())
     }
 
-    /// Removes the packs that git does not look into, since it was killed before it had listed what they hold. Whatever
-    /// is kept is in another one.
+    /// Removes packs that git doesn't use because it was killed before it listed their contents. Everything that
+    /// is needed is in another pack.
     fn remove_unlisted(&self) {
         for entry in fs::read_dir(self.directory.join("objects/pack")).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|kind| kind == "pack") && !path.with_extension("idx").exists() {
-                // What cannot be removed is in nobody's way.
+                // A pack that can't be removed does no harm.
                 let _ = fs::remove_file(path);
             }
         }

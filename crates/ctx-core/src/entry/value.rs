@@ -165,7 +165,7 @@ impl FromStr for Share {
 
     fn from_str(text: &str) -> Result<Self, WrongText> {
         let digits = text.strip_suffix('%').unwrap_or(text);
-        // A number may have a sign, a share has none.
+        // A number may have a sign, a share may not.
         let digits = digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits);
         let percent =
             digits.and_then(|digits| digits.parse().ok()).filter(|percent| (1..=100).contains(percent));

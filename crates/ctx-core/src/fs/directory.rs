@@ -95,10 +95,10 @@ impl RootDirectory {
         self.open_below(relative, DIRECTORY)
     }
 
-    /// Where a link below the root leads; no link on the way is followed.
+    /// The target of a link below the root; no link on the way is followed.
     ///
     /// # Errors
-    /// Whatever `readlink` says.
+    /// The error of `readlink`.
     pub fn read_link(&self, relative: &[u8]) -> io::Result<Vec<u8>> {
         let directory = self.open_directory(parent_of(relative))?;
         Ok(rustix::fs::readlinkat(&directory, last_name(relative), Vec::new())?.into_bytes())

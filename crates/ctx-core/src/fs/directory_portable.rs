@@ -61,10 +61,10 @@ impl RootDirectory {
         }
     }
 
-    /// Where a link below the root leads.
+    /// The target of a link below the root.
     ///
     /// # Errors
-    /// What the operating system reports.
+    /// The error of the operating system.
     pub fn read_link(&self, relative: &[u8]) -> io::Result<Vec<u8>> {
         Ok(bytes_of(&std::fs::read_link(self.path.join(path_of(relative)))?))
     }

@@ -54,7 +54,7 @@ pub struct Listed<'a> {
 pub struct FileMetadata {
     /// Its mode.
     pub kind: FileKind,
-    /// Whether its owner may run it, where the system asks that.
+    /// Whether its owner may execute it, on systems with such a permission.
     pub is_executable: bool,
     /// Its size, times and location.
     pub stamp: Stamp,

@@ -186,7 +186,7 @@ fn votes(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> Vec<f6
 fn scanned<'i>(items: &'i [&mut Item], votes: &[f64]) -> Vec<Scanned<'i>> {
     static NOTHING: Scan = Scan::new();
     let of = |(item, vote): (&'i &mut Item, &f64)| {
-        // What could not be read again has none.
+        // An item that could not be read again has no scan.
         let scan = item.scan().unwrap_or(&NOTHING);
         Scanned { path: item.source.label.as_str(), scan, vote: *vote }
     };

@@ -82,10 +82,10 @@ impl Launcher {
         &self.programs
     }
 
-    /// Makes a directory that goes at the latest when this stops.
+    /// Makes a directory that is removed when this stops, at the latest.
     ///
     /// # Errors
-    /// If there is no place for it.
+    /// If it can't be created.
     pub fn scratch(&self) -> io::Result<Scratch<'_>> {
         Scratch::new(&self.scratch)
     }
@@ -195,7 +195,8 @@ impl Launcher {
         )
     }
 
-    /// Kills running programs, starts no more and removes their directories, for a process that a signal is about to end.
+    /// Kills running programs, starts no more, and removes their directories. For a process that is about to be
+    /// ended by a signal.
     pub fn stop(&self) {
         supervise::stop(&self.running);
         scratch::clear(&self.scratch);

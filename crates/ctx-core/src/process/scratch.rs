@@ -1,4 +1,4 @@
-//! Directories for what a program is given to read.
+//! Directories with the input of programs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,16 +8,16 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-/// A directory that only this process's user may enter, and that goes with this.
+/// A directory that only this process's user can access. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Scratch<'a> {
     directory: TempDir,
-    /// Those that there are.
+    /// All existing ones.
     all: &'a Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<'a> Scratch<'a> {
-    /// Makes one, and adds it to those that there are.
+    /// Makes one and adds it to the existing ones.
     pub(super) fn new(all: &'a Mutex<BTreeSet<PathBuf>>) -> io::Result<Self> {
         let directory = tempfile::Builder::new().prefix("ctx-").tempdir()?;
         all.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.path().to_owned());
@@ -37,10 +37,10 @@ impl Drop for Scratch<'_> {
     }
 }
 
-/// Removes all that there are.
+/// Removes all existing ones.
 pub(super) fn clear(all: &Mutex<BTreeSet<PathBuf>>) {
     for directory in all.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        // Whoever still writes there is about to end.
+        // A program that still writes there is about to end.
         let _ = fs::remove_dir_all(directory);
     }
 }

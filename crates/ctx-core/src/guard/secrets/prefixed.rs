@@ -221,7 +221,7 @@ pub(super) fn twitter_token(site: &Site<'_>) -> Option<Secret> {
         let length = ESCAPED.run(&after[zeros..], 161);
         let body = &after[zeros..zeros + length];
         let is_token = (16..27).contains(&zeros) && (70..=160).contains(&length);
-        // The program's number before it has many zeros too, and may have escapes.
+        // The program's number before it also has many zeros, and may contain escapes.
         let random = body.get(memchr::memrchr(b'%', body)?..)?;
         (is_token && Quality::AllThree.accepts(random)).then_some(zeros + length)
     })

@@ -184,7 +184,7 @@ impl Command {
         }
         let mut variables = launcher.variables().clone();
         variables.set(DEPTH, "1");
-        // `cd sub` goes to `sub`, where the files were looked for that trust is about, and prints nothing.
+        // `cd sub` goes to `sub`, where the files that need trust were looked up, and prints nothing.
         variables.remove("CDPATH");
         variables.set("PWD", directory);
         let timeout = self.limits.timeout.min(CommandLimits::MOST_TIME);

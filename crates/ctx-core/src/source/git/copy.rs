@@ -1,9 +1,9 @@
-//! What git is given in place of the work tree.
+//! A copy of the work tree for git.
 //!
-//! Git opens files by their paths: whoever swaps a directory for a link at that moment has it read what lies outside, and
-//! a pipe keeps it waiting. So it never sees the work tree. Changed files, and the attributes that hold for them, are
-//! opened from the top of the tree and copied to a directory of this process's own; of all others git is told that they
-//! are as in the index.
+//! Git opens files by path: if somebody replaces a directory with a link at the right moment, git reads files
+//! outside, and a pipe makes it wait. So it never sees the work tree. Changed files, and the attributes that apply
+//! to them, are opened from the top of the tree and copied to a private directory. Git is told that all other
+//! files are unchanged since the index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -30,12 +30,12 @@ pub(super) const MOST: u64 = 10 << 20;
 /// The largest index that is read, in bytes.
 const MOST_INDEX: u64 = 256 << 20;
 
-/// The mode of a commit of another repository.
+/// The mode of a commit in another repository.
 const SUBMODULE: &str = "160000";
 
 const LINK: &str = "120000";
 
-/// A directory of this process's own with what git may see of a work tree. It goes with this.
+/// A private directory with the part of a work tree that git may see. It is removed when this is dropped.
 pub(super) struct WorkTreeCopy<'a> {
     tree: RootDirectory,
     place: Scratch<'a>,
@@ -43,13 +43,13 @@ pub(super) struct WorkTreeCopy<'a> {
     /// Whether executable bits count.
     modes_count: bool,
     copied: u64,
-    /// The directories whose attributes are in it if they have any.
+    /// The directories whose attributes have been copied, if they have any.
     looked_at: BTreeSet<Vec<u8>>,
-    /// The true contents of the files that are too large to be copied: they stand as other large ones.
+    /// The real contents of files that are too large to copy; other large contents take their place.
     large: BTreeMap<Vec<u8>, String>,
-    /// Links, which are made once no file can be written through them any more.
+    /// Links to create once no file can be written through them any more.
     links: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The directory that was looked at last, if it is there and no link leads to it.
+    /// The directory opened last, if it exists and no link leads to it.
     directory: Option<(Vec<u8>, Option<OpenDirectory>)>,
 }
 
@@ -69,17 +69,17 @@ impl<'a> WorkTreeCopy<'a> {
         })
     }
 
-    /// The top of the tree in it.
+    /// The top of the tree in the copy.
     pub fn top(&self) -> PathBuf {
         self.place.path().join("tree")
     }
 
-    /// Where an index is, once there is one.
+    /// The place of an index, once there is one.
     pub fn index(&self) -> PathBuf {
         self.place.path().join("index")
     }
 
-    /// Where a list of names is, once there is one.
+    /// The place of a list of names, once there is one.
     pub fn list(&self) -> PathBuf {
         self.place.path().join("list")
     }
@@ -89,7 +89,7 @@ impl<'a> WorkTreeCopy<'a> {
         &self.tree
     }
 
-    /// A directory of the work tree in it.
+    /// A directory of the work tree in the copy.
     pub fn directory(&self, directory: &Path) -> io::Result<PathBuf> {
         let real = real(directory)?;
         let below = real.strip_prefix(self.tree.path()).map_err(|_| io::ErrorKind::InvalidInput)?;
@@ -98,7 +98,7 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(place)
     }
 
-    /// A path of a query as git has to be given it: one that is written from the root of all leads into the copy.
+    /// A path of a query as git needs it: an absolute path leads into the copy.
     pub fn path(&self, path: &str) -> String {
         let written = Path::new(path);
         if !written.is_absolute() {
@@ -109,7 +109,7 @@ impl<'a> WorkTreeCopy<'a> {
         below.map_or_else(|| path.to_owned(), |below| self.top().join(below).to_string_lossy().into_owned())
     }
 
-    /// What git says, with the place that it speaks of.
+    /// Git's error, with the real place in place of the copy.
     pub fn named(&self, error: GitError) -> GitError {
         match error {
             GitError::Failed { message } => {
@@ -122,7 +122,7 @@ impl<'a> WorkTreeCopy<'a> {
         }
     }
 
-    /// Copies an index and says when it was written; `None` if there is none.
+    /// Copies an index and returns when it was written; `None` if there is none.
     pub fn take_index(&self, index: &Path) -> io::Result<Option<Time>> {
         let file = match open_without_waiting(index) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -133,8 +133,8 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(Some(Time::of(written)))
     }
 
-    /// Copies a file if it may not be as in the index; whether it is. What is not there is not copied, nor what is
-    /// neither a file nor a link.
+    /// Copies a file that may differ from the index, and returns whether it did. Missing files aren't copied, and
+    /// neither are those that are not regular files or links.
     pub fn take(&mut self, entry: &IndexEntry<'_>, written: Time) -> Result<bool, GitError> {
         if Instant::now() >= self.deadline {
             return Err(GitError::TimedOut);
@@ -216,7 +216,7 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(false)
     }
 
-    /// The commit that another repository has checked out stands in a git directory of its own.
+    /// The commit that another repository has checked out is stored in its own git directory.
     fn take_submodule(&mut self, entry: &IndexEntry<'_>) -> Result<bool, GitError> {
         let root = self.tree.path().join(path_of(entry.path));
         let own = own_repository(&root).ok().filter(|dirs| dirs.root == root);
@@ -232,7 +232,7 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(false)
     }
 
-    /// Copies the attributes that hold for these files; whether there were more of them.
+    /// Copies the attributes that apply to these files, and returns whether there were any new ones.
     pub fn take_attributes<'p>(
         &mut self,
         paths: impl IntoIterator<Item = &'p [u8]>,
@@ -246,7 +246,7 @@ impl<'a> WorkTreeCopy<'a> {
                     break;
                 }
                 let name = join(above, b".gitattributes");
-                // What git could not read says nothing.
+                // A file that git could not read has no effect.
                 let text = self.tree.open_file(&name).and_then(|file| contents(file, MOST));
                 if let Ok(text) = text
                     && path_in_tree(&name).is_some()
@@ -260,20 +260,20 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(are_more)
     }
 
-    /// Makes the links, after which no file of the index is written any more.
+    /// Creates the links; after that, no file of the index is written.
     pub fn make_links(&mut self) -> io::Result<()> {
         for (path, target) in std::mem::take(&mut self.links) {
             let place = self.place(&path)?;
             #[cfg(unix)]
             std::os::unix::fs::symlink(path_of(&target), place)?;
-            // As git does where it makes none.
+            // As git does if it doesn't create links.
             #[cfg(not(unix))]
             fs::write(place, target)?;
         }
         Ok(())
     }
 
-    /// Puts the true name of contents that were too large to be copied into the change of a file.
+    /// Inserts the real id of contents that were too large to copy into the change of a file.
     pub fn correct(&self, path: &[u8], text: &mut [u8]) {
         let Some(id) = self.large.get(path) else { return };
         let Some(start) = memchr::memmem::find(text, b"\nindex ") else { return };
@@ -303,12 +303,12 @@ impl<'a> WorkTreeCopy<'a> {
         }))?;
         #[cfg(not(unix))]
         let _: bool = is_executable;
-        // It is never what the index knows.
+        // Never the time in the index.
         file.set_modified(SystemTime::UNIX_EPOCH)?;
         Ok(file)
     }
 
-    /// Where a path is in it, with the directories on the way, none of which is a link.
+    /// The place of a path in the copy, with the directories on the way, none of which is a link.
     fn place(&self, path: &[u8]) -> io::Result<PathBuf> {
         let mut place = self.top();
         let mut names = path.split(|byte| *byte == b'/').peekable();
@@ -324,7 +324,7 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(place)
     }
 
-    /// The name that git has for these contents.
+    /// Git's id of these contents.
     fn id_of(&self, entry: &IndexEntry<'_>, size: u64, text: impl Read) -> Result<String, GitError> {
         const SHA1_DIGITS: usize = 40;
         if entry.id.len() == SHA1_DIGITS {
@@ -351,7 +351,7 @@ impl<'a> WorkTreeCopy<'a> {
     }
 }
 
-/// What was found; `None` if nothing is there, or only through a link.
+/// The result; `None` if nothing exists there, or only through a link.
 fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

@@ -13,7 +13,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 /// The most that git may write for one entry, in bytes.
 pub(super) const MOST_OUTPUT: usize = 64 << 20;
 
-/// The most that is copied, in bytes.
+/// The most bytes to copy.
 pub(super) const MOST_COPIED: u64 = 256 << 20;
 
 /// Why git failed.
@@ -40,7 +40,7 @@ pub enum GitError {
     /// The output is too large.
     #[error("git wrote more than {} MiB", MOST_OUTPUT >> 20)]
     TooLarge,
-    /// More than can be copied.
+    /// More has changed than can be copied.
     #[error("more than {} MiB of files have changed", MOST_COPIED >> 20)]
     TooMuchChanged,
     /// Git reported an error.

@@ -1,25 +1,25 @@
-//! What git's index says of the files of a work tree.
+//! What git's index records about the files of a work tree.
 
 use std::str;
 
 use crate::fs::{Stamp, Time};
 
-/// What git knows of a name in the index.
+/// An entry of git's index.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct IndexEntry<'a> {
-    /// The name, from the top of the tree.
+    /// The path from the top of the tree.
     pub path: &'a [u8],
-    /// What it is of: `100644` for a file.
+    /// Its mode: `100644` for a file.
     pub mode: &'a str,
-    /// The name of its contents.
+    /// The id of its contents.
     pub id: &'a str,
     /// Whether it is one side of a conflict.
     pub is_conflicted: bool,
-    /// What the file looked like when it was as in the index, if git says.
+    /// The file's data from when it matched the index, if known.
     known: Option<KnownStat>,
 }
 
-/// What a file looked like; of large numbers the low half.
+/// The recorded data of a file; only the lower half of large numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KnownStat {
     changed: Time,
@@ -29,13 +29,13 @@ struct KnownStat {
     flags: u32,
 }
 
-/// That the person wants a file to be taken for unchanged.
+/// The flag of a file that the user asked git to assume unchanged.
 const ASSUMED: u32 = 1 << 15;
-/// That nothing but a name was added.
+/// The flag of a file of which only the name was added.
 const NAME_ALONE: u32 = 1 << 29;
 
 impl<'a> IndexEntry<'a> {
-    /// The entries in what `git ls-files --stage --debug -z` writes.
+    /// The entries in the output of `git ls-files --stage --debug -z`.
     pub fn all(mut listing: &'a [u8]) -> Vec<Self> {
         let mut entries = Vec::new();
         while let Some(end) = memchr::memchr(0, listing) {
@@ -58,18 +58,18 @@ impl<'a> IndexEntry<'a> {
         Some(Self { path: &entry[tab + 1..], mode, id, is_conflicted: stage != "0", known })
     }
 
-    /// Whether git does not look at the file.
+    /// Whether git assumes that the file is unchanged.
     pub fn is_assumed(&self) -> bool {
         self.known.is_some_and(|known| known.flags & ASSUMED != 0)
     }
 
-    /// Whether nothing but the name was added: whatever the file holds is new.
+    /// Whether only the name was added, so that all contents of the file are new.
     pub fn is_name_alone(&self) -> bool {
         self.known.is_some_and(|known| known.flags & NAME_ALONE != 0)
     }
 
-    /// Whether a file with this stamp is as it was, in an index that was written then. One that is as young as that
-    /// could have changed since and look the same.
+    /// Whether a file with this stamp is unchanged since an index that was written then. A file as recent as the
+    /// index could have changed and still look the same.
     #[allow(clippy::cast_possible_truncation, reason = "git keeps the low half")]
     pub fn is_unchanged(&self, stamp: &Stamp, written: Time) -> bool {
         let Some(known) = self.known else { return false };

@@ -41,7 +41,7 @@ pub struct FoundChanges {
     pub documents: Vec<GitText>,
     /// The filter drivers of files in the work tree, which were not run.
     pub filters: BTreeSet<String>,
-    /// Files of which there is no document, and why.
+    /// Files without a document, and why.
     pub refused: Vec<(PathBuf, Reason)>,
 }
 
@@ -125,7 +125,7 @@ impl Git<'_> {
         Ok(found)
     }
 
-    /// The files that git neither tracks nor ignores, as it would write them.
+    /// The files that git neither tracks nor ignores, in git's notation.
     fn untracked(
         &self,
         copy: &WorkTreeCopy<'_>,

@@ -15,7 +15,7 @@ use crate::fs::real;
 use crate::git::{Dirs, check_self_contained, own_repository};
 use crate::process::{End, Finished, Invocation, Launcher, Variables};
 
-/// The most that git may write of its index, in bytes.
+/// The most bytes of its index that git may list.
 const MOST_LISTED: usize = 512 << 20;
 
 /// How much private memory git may use, in bytes. Mapped packs and indexes do not count.
@@ -57,7 +57,7 @@ const SETTINGS: [(&str, &str); 31] = [
     ("core.bigFileThreshold", "10m"),
     // It writes the index.
     ("diff.autoRefreshIndex", "false"),
-    // A copy of the index is written whole.
+    // A copy of the index is written as a whole.
     ("core.splitIndex", "false"),
     ("core.untrackedCache", "false"),
     ("diff.suppressBlankEmpty", "false"),
@@ -181,12 +181,12 @@ impl<'a> Git<'a> {
         Self { directory: directory.to_owned(), ..self.clone() }
     }
 
-    /// A copy for a query to go by.
+    /// A copy of the work tree for a query.
     pub(super) fn copy(&self) -> io::Result<WorkTreeCopy<'a>> {
         WorkTreeCopy::new(&self.repository.root, self.launcher.scratch()?, self.deadline, self.modes_count)
     }
 
-    /// The same git, to which a copy is the work tree.
+    /// The same git, with a copy as its work tree.
     pub(super) fn on(&self, copy: &WorkTreeCopy<'_>, directory: &Path) -> io::Result<Self> {
         let mut git = self.clone();
         git.variables.set("GIT_WORK_TREE", copy.top());
@@ -194,7 +194,8 @@ impl<'a> Git<'a> {
         Ok(git)
     }
 
-    /// Copies the files that differ from the index, and has git take all others of these paths for unchanged.
+    /// Copies the files that differ from the index, and makes git treat all other files in these paths as
+    /// unchanged.
     pub(super) fn take_changed(
         &mut self,
         copy: &mut WorkTreeCopy<'_>,
@@ -207,7 +208,7 @@ impl<'a> Git<'a> {
         let listing = self.listing(paths)?;
         let mut unchanged = Vec::new();
         let mut entries = IndexEntry::all(&listing);
-        // A conflict has its sides one after the other.
+        // The sides of a conflict follow each other.
         entries.dedup_by_key(|entry| entry.path);
         for entry in entries {
             if copy.take(&entry, written)? {
@@ -279,7 +280,7 @@ impl<'a> Git<'a> {
         self.patch(copy, ["diff"], Some(&base), paths)
     }
 
-    /// Those of these names that the paths of a query match, as if they were tracked.
+    /// The names that match the paths of a query, as if they were tracked.
     pub(super) fn matching(
         &self,
         copy: &WorkTreeCopy<'_>,
@@ -400,7 +401,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// What the index says of the files of these paths, and of what they looked like.
+    /// The index entries of the files in these paths, with their recorded data.
     pub(super) fn listing(&self, paths: &[String]) -> Result<Vec<u8>, GitError> {
         let everything = [":/".to_owned()];
         let paths = if paths.is_empty() { &everything } else { paths };
@@ -424,7 +425,7 @@ impl<'a> Git<'a> {
         accepted(self.run(arguments, input, MOST_OUTPUT)?)
     }
 
-    /// Runs git within the deadline. Its output may have at most this many bytes.
+    /// Runs git within the deadline; its output may have at most `most` bytes.
     fn run<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
@@ -540,7 +541,7 @@ fn without_trailing_blanks(text: &[u8]) -> Vec<u8> {
     lines.flat_map(|line| if line == b"    \n" { b"\n" } else { line }).copied().collect()
 }
 
-/// The names that git wrote, a NUL after each.
+/// The names in git's output, each followed by a NUL.
 fn names_in(answer: &Finished) -> Vec<Vec<u8>> {
     let names = answer.output.head.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     names.map(<[u8]>::to_vec).collect()

@@ -315,7 +315,7 @@ fn nothing_is_asked_once_the_deadline_is_over() {
     assert_eq!(answer.unwrap_err().to_string(), "timed out after 30s");
 }
 
-/// What plain git writes that is asked the same in the work tree itself.
+/// The output of plain git for the same query in the work tree itself.
 fn plain(repository: &Repository, command: &[&str], paths: &[&str]) -> String {
     let abbreviated =
         ["-c", "core.quotePath=false", "-c", "core.abbrev=12", "-c", "core.bigFileThreshold=10m"];
@@ -406,7 +406,7 @@ fn work_tree_in_any_state_is_compared_as_git_does() {
     repository.write("added-too", "text\n");
     repository.git(&["add", "-N", "added-later", "added-too"]);
     repository.git(&["mv", "-f", "sub/b.txt", "sub/renamed.txt"]);
-    // Git itself would wait for the pipe, which is shown as gone here.
+    // Git itself would wait for the pipe, which appears as deleted here.
     let ours = |query: &str| {
         let found = repository.find_in(&root, query).unwrap();
         found

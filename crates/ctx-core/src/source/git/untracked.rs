@@ -20,24 +20,24 @@ const BINARY_HEAD: usize = 8000;
 /// The files of a tree that git neither tracks nor ignores.
 pub(super) struct Untracked<'a> {
     tree: &'a RootDirectory,
-    /// The names that git tracks, in their order.
+    /// The names that git tracks, in git's order.
     tracked: &'a [Vec<u8>],
     rules: Rules,
     deadline: Instant,
     /// Their names.
     pub names: Vec<Vec<u8>>,
-    /// The ignore files that cannot be read. Their directories are not looked into.
+    /// The ignore files that can't be read; what their directories contain is unknown.
     pub unsafe_files: Vec<Vec<u8>>,
 }
 
-/// A directory that is to be read.
+/// A directory to read.
 struct DirectoryToRead {
     directory: Vec<u8>,
     layers: Layers,
 }
 
 impl<'a> Untracked<'a> {
-    /// Looks through a tree.
+    /// Searches a tree.
     pub fn find(
         tree: &'a RootDirectory,
         tracked: &'a [Vec<u8>],
@@ -63,7 +63,7 @@ impl<'a> Untracked<'a> {
     }
 
     fn read(&mut self, at: &DirectoryToRead, pending: &mut Vec<DirectoryToRead>) -> Result<(), GitError> {
-        // What git cannot read has no files for it.
+        // A directory that git can't read has no files for it.
         let Ok(opened) = self.tree.open_directory(&at.directory) else { return Ok(()) };
         let (mut present, mut names) = (Present::default(), Vec::new());
         let listed = directory::list(&opened, &mut Vec::new(), |listed| {
@@ -93,7 +93,7 @@ impl<'a> Untracked<'a> {
                 FileKind::Other | FileKind::Unknown => {}
                 _ if name.eq_ignore_ascii_case(b".git") => {}
                 FileKind::Regular | FileKind::Link if self.is_tracked(&path) => {}
-                // A commit of another repository.
+                // A commit in another repository.
                 FileKind::Directory if self.is_tracked(&path) => {}
                 _ if decision().is_some_and(|decision| decision.ignores()) => {}
                 FileKind::Directory => {
@@ -109,7 +109,7 @@ impl<'a> Untracked<'a> {
         self.tracked.binary_search_by(|known| known.as_slice().cmp(path)).is_ok()
     }
 
-    /// Whether a directory is that of a repository in which this one tracks nothing.
+    /// Whether a directory contains another repository, in which this one tracks nothing.
     fn is_another_repository(&self, directory: &[u8]) -> bool {
         let below = [directory, b"/"].concat();
         let next = self.tracked.partition_point(|known| *known < below);

@@ -5,7 +5,7 @@ use super::super::rules::Body;
 use super::super::{discord, prefixed, url};
 use super::{Row, assigned, custom, encoded, lone, row, tokens, values};
 
-/// The start of an Asana token, and the first digit of its user's number, which only new users have a 1 for.
+/// The start of an Asana token, and the first digit of its user's number, which is always 1 for new users.
 const ASANA: &[&str] = &[
     "2/1",
     "2/2",
