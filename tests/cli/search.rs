@@ -116,7 +116,7 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
     ]);
     sandbox
         .ctx(["search", "rotating", "*.md"])
-        .stdout("a.md:3 (lines 1-4, 1.000)\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
+        .stdout("a.md:3 (lines 1-4, 0.900)\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
         .check();
     sandbox.ctx(["search", "absent", "*.md"]).code(1).stderr("error: no match for 'absent'\n").check();
     sandbox
@@ -158,7 +158,7 @@ fn search_with_context_prints_the_lines_that_match_with_so_many_around_each() {
         )
         .collect();
     let sandbox = Sandbox::with(&[("a.md", &lines)]);
-    let heading = "a.md:3 (lines 1-30, 1.000)\n";
+    let heading = "a.md:3 (lines 1-30, 0.900)\n";
     let with = |context: &str, printed: &str| {
         sandbox.ctx(["search", "-C", context, "keys"]).stdout(format!("{heading}{printed}")).check();
     };
