@@ -37,7 +37,7 @@ pub(super) fn take_hash(rest: &mut &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(take_bytes(rest, 8)?.try_into().ok()?))
 }
 
-/// Takes so many bytes.
+/// Takes this many bytes.
 pub(super) fn take_bytes<'b>(rest: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
     let (bytes, after) = rest.split_at_checked(count)?;
     *rest = after;

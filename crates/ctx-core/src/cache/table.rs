@@ -39,7 +39,7 @@ pub struct Subject {
 pub struct Record {
     subject: Subject,
     measure: Measure,
-    /// Whether the document was counted to its end; else it has more than so many tokens, and nothing else is known.
+    /// Whether the document was counted to its end; if not, it has more than this many tokens.
     is_counted: bool,
     /// Whether something was found in the text, so that it has to be cleaned again.
     found: bool,

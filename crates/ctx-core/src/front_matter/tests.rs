@@ -1,7 +1,7 @@
 use super::Doubt;
 use proptest::prelude::*;
 
-/// What makes a rule conditional; an error where that is not clear.
+/// What makes a rule conditional; an error if it is unclear.
 fn condition(text: &str) -> Result<Option<String>, String> {
     super::condition(text).map_err(|doubt| doubt.to_string())
 }

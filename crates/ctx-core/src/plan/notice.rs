@@ -150,7 +150,7 @@ fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
     item.source.selected_by.entries.iter().any(|id| path(id) == "-")
 }
 
-/// What was found in the texts of the block and what became of it, with the files; `None` if nothing was.
+/// What was found in the texts of the block, how it was handled, and in which files; `None` if nothing was.
 fn found_in_texts(
     plan: &Plan,
     [what, became]: [&str; 2],

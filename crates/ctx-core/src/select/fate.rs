@@ -179,8 +179,8 @@ impl EntryFate {
         }
     }
 
-    /// Whether nothing is there that the entry names or matches, and nothing more is known of it: no rule of selection
-    /// left out what it would match.
+    /// Whether nothing exists that the entry names or matches, and no more specific reason is known: no selection
+    /// rule left out anything that it would match.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! What entries match, and what they would match and do not: from that follows what became of each.
+//! Decides the fate of each entry, from what it matches and what it would match but does not.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
