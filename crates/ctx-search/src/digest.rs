@@ -3,7 +3,7 @@
 use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
 use crate::imports::each_imported;
-use crate::lines::lines;
+use crate::passage::lines;
 use crate::passage::{MOST, Piece, pieces};
 use crate::query::Query;
 use crate::tally::{Posting, Tally};

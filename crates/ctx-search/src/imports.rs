@@ -1,6 +1,6 @@
 //! The names that the import statements of a source file mention.
 
-use crate::lines::lines;
+use crate::passage::lines;
 use ctx_outline::Language;
 
 /// Beginnings of statements that can continue over several lines in brackets, such as `use crate::{` and

@@ -5,7 +5,6 @@ mod digest;
 mod graph;
 mod imports;
 mod kind;
-mod lines;
 mod message;
 mod passage;
 mod query;

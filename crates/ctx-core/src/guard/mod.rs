@@ -1,6 +1,5 @@
 //! Protects a person and a model from what others wrote: secrets and hidden text.
 
-mod head;
 pub mod hidden;
 mod lines;
 pub mod names;
@@ -16,7 +15,6 @@ use serde_json::{Map, Value};
 use crate::entry::{Allowance, Allowed, Lines};
 use crate::words::{WrongText, counted};
 
-pub use head::{head, is_untouched};
 use hidden::{HiddenFinding, Revealed, hidden_characters};
 use lines::CutLines;
 pub use lines::cut;
@@ -221,4 +219,23 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
     const MOST: usize = 32;
     let end = bytes.iter().take(MOST).position(|byte| !(0x20..0x40).contains(byte))?;
     (0x40..0x7f).contains(&bytes[end]).then_some(end + 1)
+}
+
+/// The first lines of `text`, at most `most` bytes; `None` if the first line is longer.
+#[must_use]
+pub fn head(text: &str, most: usize) -> Option<&str> {
+    let end = memchr::memrchr(b'\n', &text.as_bytes()[..most.min(text.len())])? + 1;
+    Some(&text[..end])
+}
+
+/// Whether [`clean`] leaves these [first lines](head) of a text unchanged, whatever follows.
+///
+/// Only private keys extend over a line end, and no secret begins before its anchor's line, except for a key
+/// without its beginning and a value whose name is on the next line.
+#[must_use]
+pub fn is_untouched(head: &str, allowed: Allowed) -> bool {
+    let (allows_hidden, allows_secrets) = (allowed.has(Allowance::Hidden), allowed.has(Allowance::Secrets));
+    // Hidden characters may be inside a secret.
+    (allows_hidden && allows_secrets || hidden_characters(head).next().is_none())
+        && (allows_secrets || secrets::has_none(head))
 }

@@ -8,7 +8,6 @@ mod dialogue;
 mod invocation;
 mod programs;
 mod running;
-mod scratch;
 #[cfg(unix)]
 mod supervise;
 #[cfg(not(unix))]
@@ -19,15 +18,17 @@ mod supervise;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::TempDir;
 
 pub use dialogue::{Captured, Collector, Dialogue};
 pub use invocation::{End, Finished, Invocation, StartError, Variables};
 pub use programs::Programs;
-pub use scratch::Scratch;
 
 use dialogue::Plain;
 use invocation::ProcessGroup;
@@ -199,6 +200,43 @@ impl Launcher {
     /// ended by a signal.
     pub fn stop(&self) {
         supervise::stop(&self.running);
-        scratch::clear(&self.scratch);
+        clear(&self.scratch);
+    }
+}
+
+/// A directory that only this process's user can access. It is removed when this is dropped.
+#[derive(Debug)]
+pub struct Scratch<'a> {
+    directory: TempDir,
+    /// All existing ones.
+    all: &'a Mutex<BTreeSet<PathBuf>>,
+}
+
+impl<'a> Scratch<'a> {
+    /// Makes one and adds it to the existing ones.
+    fn new(all: &'a Mutex<BTreeSet<PathBuf>>) -> io::Result<Self> {
+        let directory = tempfile::Builder::new().prefix("ctx-").tempdir()?;
+        all.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.path().to_owned());
+        Ok(Self { directory, all })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(self.directory.path());
+    }
+}
+
+/// Removes all existing ones.
+fn clear(all: &Mutex<BTreeSet<PathBuf>>) {
+    for directory in all.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        // A program that still writes there is about to end.
+        let _ = fs::remove_dir_all(directory);
     }
 }
