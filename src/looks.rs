@@ -31,7 +31,7 @@ pub enum Looks {
 }
 
 impl Looks {
-    /// Leaves out the stored entries that do not count, and adds what is looked through to those of the session where none
+    /// Leaves out the stored entries that do not count, and adds the files to search to those of the session where none
     /// of them narrows that.
     pub fn narrow(self, app: &App, stored: &mut Vec<ScopedEntry>, session: &mut Vec<ScopedEntry>) {
         if !self.through() {
@@ -89,7 +89,7 @@ impl Looks {
         if chosen.budget.is_none() { measure.beside(Budget::default()) } else { measure }
     }
 
-    /// The directory that is looked through, as a person writes it.
+    /// The directory to search, as a person writes it.
     pub fn root(self, app: &App) -> Option<String> {
         match self {
             Self::AtEntries => None,
@@ -97,7 +97,7 @@ impl Looks {
         }
     }
 
-    /// What is looked through is chosen by a question.
+    /// A question chooses what to search.
     ///
     /// # Errors
     /// Wrong usage where there is none.
@@ -109,22 +109,22 @@ impl Looks {
         Ok(())
     }
 
-    /// An empty block is one without entries that match; nothing to look through is a failure.
+    /// An empty block is one without entries that match. Nothing to search is a failure.
     ///
     /// # Errors
-    /// That there is nothing to look through.
+    /// That there is nothing to search.
     pub fn are_not_in_vain(self, plan: &Plan) -> Result<(), Error> {
         match (self, &plan.request().looked_through) {
             (Self::ThroughEverything, Some(root)) => {
-                Err(Error::impossible(format!("there is nothing to look through in '{root}'"))
-                    .with_hint("ctx ask \"QUESTION\" PATH looks elsewhere"))
+                Err(Error::impossible(format!("nothing to search in '{root}'"))
+                    .with_hint("ctx ask \"QUESTION\" PATH searches another place"))
             }
             (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),
         }
     }
 }
 
-/// Whether an entry of the command line says what is looked through.
+/// Whether an entry of the command line says what to search.
 fn narrows(scoped: &ScopedEntry) -> bool {
     scoped.author != Author::Prompt && scoped.entry.kind() == Kind::Path
 }

@@ -8,7 +8,7 @@ use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::Looks;
 use super::models;
-use super::options::{BudgetOptions, NO_HISTORY, PlanOptions, SelectionOptions, TalkOptions};
+use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions, TalkOptions};
 use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
@@ -304,10 +304,14 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
 pub fn history_name(app: &App, options: &mut TalkOptions) -> Result<Option<ProfileName>, Error> {
     let stored = Stored::read(app, Commands::NotRun)?;
     let history = options.history_name(app, &stored.lists.profile, stored.defaults())?;
-    let is_named = options.history.is_some() || app.environment.ctx_history.is_none();
-    // A profile may be named like the word that turns histories off.
-    let can_be_named = history.as_ref().is_none_or(|history| history.as_str() != NO_HISTORY);
-    if is_named && can_be_named {
+    let depends_on_profile = match options.history.as_deref() {
+        Some(name) => name == OF_THE_PROFILE,
+        None => app.environment.ctx_history.is_none(),
+    };
+    // A profile may be named like the word that turns histories off, and the history of questions has no name to type.
+    let can_be_named =
+        |name: &ProfileName| name.as_str() != NO_HISTORY && name.as_str().parse() == Ok(name.clone());
+    if depends_on_profile && history.as_ref().is_none_or(can_be_named) {
         let name = history.as_ref().map_or(NO_HISTORY, ProfileName::as_str);
         options.history = Some(name.to_owned());
     }

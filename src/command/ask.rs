@@ -65,7 +65,7 @@ fn of_a_question(arg: Arg) -> Arg {
     let arg = arg.hide_short_help(!is_of_every_day);
     let arg = if is_of_every_day { arg.help_heading(None) } else { arg };
     match arg.get_id().as_str() {
-        // The question is the prompt, and directories are always looked through as a whole.
+        // The question is the prompt, and directories always mean everything below them.
         "prompt" | "recursive" => arg.hide(true),
         "paths" => arg.help("Look only through these files, directories and patterns"),
         "budget" => {
@@ -92,7 +92,7 @@ impl Ask {
         let talk = self.talk(app)?;
         let Some(program) = program else {
             if self.continues {
-                app.ui.note("no program is run, so the answer is not kept");
+                app.ui.note("no program runs, so the answer won't be recorded");
             }
             let printed = self.destination.print(app, self.block, Looks::ThroughEverything);
             return printed.map(|()| ExitCode::SUCCESS);
@@ -135,8 +135,8 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
     let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
         app.ui.note(match left_out {
-            0 => format!("there is nothing to go on with in '{history}' yet: a talk begins"),
-            _ => format!("{failed} of '{history}' failed or got no answer: a talk begins"),
+            0 => format!("nothing to continue in '{history}' yet: starting a new conversation"),
+            _ => format!("{failed} of '{history}' failed or got no answer: starting a new conversation"),
         });
         return Ok(false);
     };
@@ -146,7 +146,7 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
         _ => format!("; left out {failed} that failed or got no answer"),
     };
     let from = visible(&beginning(first));
-    app.ui.note(format!("goes on with {count} of '{history}', from '{from}'{failed}"));
+    app.ui.note(format!("continuing {count} of '{history}', from '{from}'{failed}"));
     Ok(true)
 }
 

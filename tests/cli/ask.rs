@@ -194,8 +194,8 @@ fn question_about_nothing_is_an_error() {
         .ctx(["ask", "why?"])
         .code(1)
         .stderr(
-            "error: there is nothing to look through in '<project>'\n\
-             hint: ctx ask \"QUESTION\" PATH looks elsewhere\n",
+            "error: nothing to search in '<project>'\n\
+             hint: ctx ask \"QUESTION\" PATH searches another place\n",
         )
         .check();
 }
@@ -444,8 +444,8 @@ fn talk_goes_on_where_that_is_asked_for_and_begins_anew_otherwise() {
     assert!(!answer(&["what is new?"], "C.").contains("CHAT HISTORY"));
     let last = sandbox
         .ctx(["ask", "-c", "and then?"])
-        .stderr_has("note: goes on with 1 turn of '@ask', from 'what is new?'\n")
-        .stderr_has("note: no program is run, so the answer is not kept\n")
+        .stderr_has("note: continuing 1 turn of '@ask', from 'what is new?'\n")
+        .stderr_has("note: no program runs, so the answer won't be recorded\n")
         .stdout_any()
         .check();
     assert!(last.contains("[turn 3: user]\nwhat is new?\n") && !last.contains("what is one?"), "{last}");
@@ -462,7 +462,7 @@ fn questions_in_another_root_are_another_talk() {
     for directory in ["a", "b"] {
         let run = sandbox.ctx_in(&sandbox.path(directory), ["ask", "-c", "what?", "--", "echo", "Yes."]);
         run.stdout("Yes.\n")
-            .stderr_has("there is nothing to go on with in '@ask' yet: a talk begins")
+            .stderr_has("nothing to continue in '@ask' yet: starting a new conversation")
             .check();
     }
     assert_eq!(histories_of_questions(&sandbox).len(), 2);
@@ -634,11 +634,11 @@ fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
 fn question_after_a_failed_answer_says_what_is_left_out() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
-    let none = "note: 1 turn of '@ask' failed or got no answer: a talk begins\n";
+    let none = "note: 1 turn of '@ask' failed or got no answer: starting a new conversation\n";
     sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
     sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
     sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
-    let some = "goes on with 1 turn of '@ask', from 'what?'; left out 1 turn that failed or got no answer\n";
+    let some = "continuing 1 turn of '@ask', from 'what?'; left out 1 turn that failed or got no answer\n";
     sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
 }
 
@@ -651,12 +651,12 @@ fn question_that_failed_begins_no_talk() {
         let second = sandbox.ctx(["ask", "what is second?", "--", "sh", "-c", script]);
         second.code(code).stdout_any().stderr_any().check();
     }
-    let goes_on = "goes on with 1 turn of '@ask', from 'what is first?'; left out 3 turns";
+    let goes_on = "continuing 1 turn of '@ask', from 'what is first?'; left out 3 turns";
     let block = sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(goes_on).check();
     assert!(block.contains("what is first?\n") && block.contains("One.\n"), "{block}");
     assert!(!block.contains("what is second?"), "{block}");
     sandbox.ctx(["ask", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
-    let begins = "goes on with 1 turn of '@ask', from 'what is third?'\n";
+    let begins = "continuing 1 turn of '@ask', from 'what is third?'\n";
     sandbox.ctx(["ask", "-c", "and then?"]).stdout_any().stderr_has(begins).check();
 }
 
