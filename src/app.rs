@@ -180,8 +180,9 @@ impl App {
     /// absolute path and, if nothing exists there, the same relative to the work root.
     pub fn spellings(&self, path: &str, scope: Scope) -> Vec<String> {
         let kept = self.kept_as(path, scope).ok().map(|kept| kept.text);
-        let typed = (!self.is_something_else_here(path)).then(|| path.to_owned());
         let is_path = !path.starts_with('!') && !is_of_a_kind(path);
+        let slashed = || if is_path { Notation::HERE.slashed(path).into_owned() } else { path.to_owned() };
+        let typed = (!self.is_something_else_here(path)).then(slashed);
         let place = path_of(path, self.world()).ok().filter(|_| is_path);
         let whole = place.map(|place| self.stored_as(&Notation::HERE.shown(&place), scope));
         kept.into_iter().chain(typed).chain(whole).collect()

@@ -173,6 +173,7 @@ fn file_whose_name_git_would_quote_gets_votes() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs git")]
 fn history_of_enormous_messages_counts_as_far_as_it_is_read() {
     let sandbox = repository();
     let enormous = |words: &str| format!("Sort unicorns\n\n{}", words.repeat((17 << 20) / words.len()));
@@ -193,6 +194,7 @@ fn history_of_enormous_messages_counts_as_far_as_it_is_read() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs git")]
 fn history_of_thousands_of_commits_counts_the_last_ones() {
     let sandbox = repository();
     let mut stream = String::new();
@@ -216,6 +218,7 @@ fn history_of_thousands_of_commits_counts_the_last_ones() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs git")]
 fn reason_for_no_history_is_what_is_so() {
     let sandbox = repository();
     let source = format!("file://{}", sandbox.project().display());
@@ -248,6 +251,7 @@ fn replaced_and_grafted_commits_are_not_followed() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs git")]
 fn words_of_messages_are_kept_as_hashes_until_the_cache_is_cleared() {
     let sandbox = repository();
     history(&sandbox, &[]);
