@@ -20,6 +20,7 @@ use crate::summary;
 use crate::trust::Commands;
 use crate::visible::visible_json;
 use ctx_core::account::Account;
+use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Hint, Notice};
@@ -310,10 +311,14 @@ fn is_closed_pipe(error: &Error) -> bool {
 /// Checks whether the block fits.
 ///
 /// # Errors
-/// If it doesn't, with the reason and the option that lists the tokens.
+/// If it doesn't, with the reason and, if files are too large, the option that lists their tokens.
 pub fn fits(plan: &Plan) -> Result<(), Error> {
-    let lists = |error: Error| error.and_hint("--dry-run lists the tokens of each file");
-    plan.block().map(|_| ()).map_err(|error| lists(error.into()))
+    plan.block().map(|_| ()).map_err(|error| match error {
+        FitError::FrameOver { .. } | FitError::Unread => error.into(),
+        FitError::NothingFits { .. } | FitError::PinnedOver { .. } => {
+            Error::from(error).and_hint("--dry-run lists the tokens of each file")
+        }
+    })
 }
 
 /// Prints the block on standard output or writes it to a file.
