@@ -329,8 +329,7 @@ fn what_is_needed_at_least_is_enough() {
     let sandbox = with_repository();
     sandbox.write("main-z.txt", &("zebrafish swim\n".repeat(40) + &"other\n".repeat(400)));
     let said = "nothing fits in 20 tokens: the best passage, in 'main-z.txt', needs ";
-    let output =
-        command(&sandbox, &crate::support::binary(), &["ask", "-b", "20", "zebrafish"]).output().unwrap();
+    let output = crate::states::run(&sandbox, &["ask", "-b", "20", "zebrafish"]);
     let told = String::from_utf8(output.stderr).unwrap();
     let needed = told.split_once(said).unwrap().1.lines().next().unwrap().replace(',', "");
     sandbox.ctx(["ask", "-b", &needed, "zebrafish"]).stdout_has("[main-z.txt]\n").stderr_any().check();

@@ -301,7 +301,10 @@ fn what_is_left_out_is_explained() {
     sandbox
         .ctx(["render", "--only", "build"])
         .code(1)
-        .stderr("error: no files directly in 'build': 'build' is not searched: ignored by <project>/.ignore:1: build\n")
+        .stderr(
+            "error: no files directly in 'build': 'build' is not searched: ignored by <project>/.ignore:1: build\n\
+             hint: --allow ignored includes them\n",
+        )
         .check();
     sandbox.ctx(["add", "--force", "1", "2", "3", "4", "5"]).stderr_any().check();
     sandbox
