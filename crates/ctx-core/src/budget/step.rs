@@ -9,7 +9,7 @@ use crate::models::Counter;
 const OUTLINE_SHARE: i64 = 70;
 
 /// The rest of a document is ranked like passages with this share of its score, in percent.
-const REST_SHARE: i64 = 30;
+const REST_SHARE: i64 = 20;
 
 /// A step with more bytes than this, which is one line in a passage of its own, comes after all others.
 const OVERLONG: u32 = 1_000;
