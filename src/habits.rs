@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use ctx_core::store::ProfileName;
+use ctx_core::store::{ProfileName, QUESTIONS};
 
 use crate::hints::{nearest, shell_word};
 
@@ -142,15 +142,20 @@ const DELETING: [&str; 3] = ["clear", "rm", "remove"];
 /// The answer to words that are not a command here.
 pub fn answer(words: &[&str]) -> Option<String> {
     let of = |typed: &str| HABITS.iter().find(|(known, _)| *known == typed).map(|(_, answer)| *answer);
+    // What can't be a name would be read by the shell.
+    let name = |at: usize| {
+        let is_name = |name: &&str| *name == QUESTIONS || name.parse::<ProfileName>().is_ok();
+        words.get(at).copied().filter(is_name).unwrap_or("NAME")
+    };
     let two = words.get(..2).map(|two| two.join(" "));
     if let Some(answer) = two.and_then(|two| of(&two)) {
-        return Some(answer.replace("{}", words.get(2).copied().unwrap_or("NAME")));
+        return Some(answer.replace("{}", name(2)));
     }
     match words {
         ["profile", name, ..] if name.parse::<ProfileName>().is_ok() => Some(format!(
             "'ctx switch {name}' switches to a profile, 'ctx profile --create {name}' makes one"
         )),
-        [word, ..] => of(word).map(|answer| answer.replace("{}", words.get(1).copied().unwrap_or("NAME"))),
+        [word, ..] => of(word).map(|answer| answer.replace("{}", name(1))),
         [] => None,
     }
 }
@@ -218,6 +223,15 @@ mod tests {
             }
         }
         assert!(HABITS.is_sorted_by_key(|(typed, _)| typed));
+    }
+
+    #[test]
+    fn answer_repeats_a_name_and_nothing_that_a_shell_would_read() {
+        assert_eq!(answer(&["checkout", "api"]).as_deref(), Some("'ctx switch api' switches to a profile"));
+        for word in ["a b", "$(id)", "x'y"] {
+            let expected = "'ctx switch NAME' switches to a profile";
+            assert_eq!(answer(&["checkout", word]).as_deref(), Some(expected), "{word}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::looks::Looks;
 use crate::options::NO_HISTORY;
 use crate::request;
 use crate::visible::visible;
-use ctx_core::history::{Curated, HistoryError, Turn};
+use ctx_core::history::{Curated, HistoryError, Summary, Turn};
 use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, QUESTIONS};
 use ctx_core::words::counted;
@@ -127,13 +127,18 @@ const REPEATED: usize = 60;
 
 /// Says what is gone on with; whether there is anything.
 fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
-    let Curated { turns, left_out, .. } = match app.store.history(history) {
+    let Curated { summary, turns, left_out, .. } = match app.store.history(history) {
         Ok(known) => known.curated(&Counter::default()),
         Err(HistoryError::Unknown { .. }) => Curated::default(),
         Err(error) => return Err(Error::from(error).in_store()),
     };
     let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
+        if let Some(Summary { turns, .. }) = summary {
+            app.ui
+                .note(format!("continuing the summary of turns {}-{} of '{history}'", turns.from, turns.to));
+            return Ok(true);
+        }
         app.ui.note(match left_out {
             0 => format!("nothing to continue in '{history}' yet: starting a new conversation"),
             _ => format!("{failed} of '{history}' failed or got no answer: starting a new conversation"),

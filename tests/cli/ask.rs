@@ -662,6 +662,22 @@ fn question_that_failed_begins_no_talk() {
 
 #[cfg(unix)]
 #[test]
+fn talk_of_which_only_a_summary_is_left_goes_on() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "-c", "what is second?", "--", "echo", "Two."]).stdout_any().stderr_any().check();
+    let compress = ["history", "compress", "--history=@ask", "--over", "1", "--", "sh", "-c"];
+    let script = "cat > asked; printf 'So far.'";
+    sandbox.ctx(compress.iter().chain(&[script])).stdout_any().stderr_any().check();
+    let goes_on = "note: continuing the summary of turns 1-2 of '@ask'\n";
+    let third = sandbox.ctx(["ask", "-c", "what is third?", "--", "echo", "Three."]);
+    third.stdout_any().stderr_has(goes_on).check();
+    let fourth = sandbox.ctx(["ask", "-c", "what is fourth?"]).stderr_any();
+    fourth.stdout_has("So far.\n").stdout_has("what is third?\n").check();
+}
+
+#[cfg(unix)]
+#[test]
 fn program_of_the_settings_is_found_outside_of_checkouts() {
     use std::os::unix::fs::PermissionsExt;
 

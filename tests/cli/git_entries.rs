@@ -32,6 +32,16 @@ const STAGED: &str = "--- CONTEXT FILES BEGIN ---\n[git:staged a.txt]\ndiff --gi
                       @@\n-a\n+a2\n--- CONTEXT FILES END ---\n";
 
 #[test]
+fn what_is_copied_for_git_is_not_untracked_in_the_work_tree() {
+    let sandbox = repository();
+    std::fs::create_dir(sandbox.path("tmp")).unwrap();
+    let before = sandbox.ctx(["render", "--only", "git:changes"]).stdout_any().check();
+    let place = sandbox.path("tmp");
+    let inside = sandbox.ctx(["render", "--only", "git:changes"]).env("TMPDIR", place.to_str().unwrap());
+    inside.stdout(before).check();
+}
+
+#[test]
 fn staged_changes_are_rendered() {
     repository().ctx(["render", "--only", "git:staged"]).stdout(STAGED).check();
 }

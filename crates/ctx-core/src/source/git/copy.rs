@@ -35,6 +35,8 @@ const SUBMODULE: &str = "160000";
 
 const LINK: &str = "120000";
 
+const ATTRIBUTES: &[u8] = b".gitattributes";
+
 /// A private directory with the part of a work tree that git may see. It is removed when this is dropped.
 pub(super) struct WorkTreeCopy<'a> {
     tree: RootDirectory,
@@ -82,6 +84,11 @@ impl<'a> WorkTreeCopy<'a> {
     /// The place of a list of names, once there is one.
     pub fn list(&self) -> PathBuf {
         self.place.path().join("list")
+    }
+
+    /// Whether a path in the tree is part of this copy.
+    pub fn contains(&self, path: &[u8]) -> bool {
+        real(self.place.path()).is_ok_and(|place| self.tree.path().join(path_of(path)).starts_with(place))
     }
 
     /// The tree itself.
@@ -187,6 +194,10 @@ impl<'a> WorkTreeCopy<'a> {
         }
         let opened = there(self.tree.open_file(entry.path)).map_err(|error| unread(entry.path, &error))?;
         let Some(file) = opened else { return Ok(false) };
+        if last_name(entry.path) == ATTRIBUTES {
+            // They may have been copied for a file before them.
+            let _ = fs::remove_file(self.place(entry.path)?);
+        }
         if found.stamp.size > MOST {
             let id = self.id_of(entry, found.stamp.size, file)?;
             if is_known && id == entry.id {
@@ -198,7 +209,9 @@ impl<'a> WorkTreeCopy<'a> {
             return Ok(false);
         }
         let text = contents(file, MOST).map_err(|error| unread(entry.path, &error))?;
-        if is_known && self.id_of(entry, text.len() as u64, &*text)? == entry.id {
+        // Git may normalize the ends of lines.
+        let is_as_stored = is_known && memchr::memchr(b'\r', &text).is_none();
+        if is_as_stored && self.id_of(entry, text.len() as u64, &*text)? == entry.id {
             return Ok(true);
         }
         self.put(entry.path, &text, found.is_executable)?;
@@ -208,7 +221,7 @@ impl<'a> WorkTreeCopy<'a> {
     fn take_link(&mut self, entry: &IndexEntry<'_>) -> Result<bool, GitError> {
         let target = there(self.tree.read_link(entry.path)).map_err(|error| unread(entry.path, &error))?;
         let Some(target) = target else { return Ok(false) };
-        let is_known = entry.mode == LINK && !entry.is_name_alone();
+        let is_known = entry.mode == LINK && !entry.is_name_alone() && !entry.is_conflicted;
         if is_known && self.id_of(entry, target.len() as u64, &*target)? == entry.id {
             return Ok(true);
         }
@@ -220,8 +233,12 @@ impl<'a> WorkTreeCopy<'a> {
     fn take_submodule(&mut self, entry: &IndexEntry<'_>) -> Result<bool, GitError> {
         let root = self.tree.path().join(path_of(entry.path));
         let own = own_repository(&root).ok().filter(|dirs| dirs.root == root);
-        let Some(head) = own.and_then(|dirs| dirs.head()) else { return Ok(true) };
-        if head == entry.id.as_bytes() {
+        let Some(head) = own.and_then(|dirs| dirs.head()) else {
+            // An empty directory is an unchanged submodule.
+            self.place(&join(entry.path, b"x"))?;
+            return Ok(true);
+        };
+        if head == entry.id.as_bytes() && !entry.is_conflicted {
             return Ok(true);
         }
         let git_dir = join(entry.path, b".git");
@@ -245,7 +262,7 @@ impl<'a> WorkTreeCopy<'a> {
                 if !self.looked_at.insert(above.to_vec()) {
                     break;
                 }
-                let name = join(above, b".gitattributes");
+                let name = join(above, ATTRIBUTES);
                 // A file that git could not read has no effect.
                 let text = self.tree.open_file(&name).and_then(|file| contents(file, MOST));
                 if let Ok(text) = text

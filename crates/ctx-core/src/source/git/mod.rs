@@ -137,6 +137,7 @@ impl Git<'_> {
         let Untracked { mut names, unsafe_files, .. } =
             Untracked::find(copy.tree(), &tracked, world, self.deadline)?;
         names.extend(unsafe_files.iter().cloned());
+        names.retain(|name| !copy.contains(name));
         names.sort_unstable();
         let mut names = self.matching(copy, names, paths)?;
         let is_unsafe = |name: &mut Vec<u8>| unsafe_files.contains(name);

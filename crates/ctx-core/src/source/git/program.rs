@@ -10,7 +10,7 @@ use super::copy::WorkTreeCopy;
 use super::error::{GitError, MOST_OUTPUT, TIMEOUT};
 use super::index::IndexEntry;
 use super::patch::{FileDiff, changes};
-use super::query::RevisionRange;
+use super::query::{RevisionRange, excludes};
 use crate::fs::real;
 use crate::git::{Dirs, check_self_contained, own_repository};
 use crate::process::{End, Finished, Invocation, Launcher, Variables};
@@ -205,7 +205,9 @@ impl<'a> Git<'a> {
         let index = self.variables.get("GIT_INDEX_FILE").map_or_else(own, PathBuf::from);
         self.variables.set("GIT_INDEX_FILE", copy.index());
         let Some(written) = copy.take_index(&index)? else { return Ok(()) };
-        let listing = self.listing(paths)?;
+        // Where they only exclude, or name attributes, other commands of git read paths otherwise.
+        let is_plain = paths.iter().all(|path| !path.starts_with(':'));
+        let listing = self.listing(if is_plain { paths } else { &[] })?;
         let mut unchanged = Vec::new();
         let mut entries = IndexEntry::all(&listing);
         // The sides of a conflict follow each other.
@@ -297,7 +299,9 @@ impl<'a> Git<'a> {
         git.variables.set("GIT_INDEX_FILE", copy.list());
         git.at(&copy.top()).answered(["update-index", "-z", "--index-info"], &list)?;
         let options = ["ls-files", "--cached", "--full-name", "-z", "--"];
-        Ok(names_in(&git.successful(options.into_iter().chain(paths.iter().map(String::as_str)))?))
+        let everything = paths.iter().all(|path| excludes(path)).then_some(":/");
+        let paths = everything.into_iter().chain(paths.iter().map(String::as_str));
+        Ok(names_in(&git.successful(options.into_iter().chain(paths))?))
     }
 
     /// The changes of a commit since its first parent.

@@ -132,6 +132,15 @@ impl FromStr for GitQuery {
     }
 }
 
+/// Whether a path only excludes, as git reads it: `:!a`, `:(top,exclude)a`.
+pub(super) fn excludes(path: &str) -> bool {
+    let Some(magic) = path.strip_prefix(':') else { return false };
+    match magic.strip_prefix('(').and_then(|words| words.split_once(')')) {
+        Some((words, _)) => words.split(',').any(|word| word == "exclude"),
+        None => magic.chars().take_while(|char| "/!^".contains(*char)).any(|char| char != '/'),
+    }
+}
+
 fn log(words: &mut impl Iterator<Item = String>) -> Result<What, QueryError> {
     let mut next = words.next();
     let mut most = DEFAULT_LOG;
@@ -227,6 +236,16 @@ mod tests {
             assert_eq!(parsed(text), GitQuery { what: what.clone(), paths: Vec::new() }, "{text}");
             let paths = vec!["-x".to_owned(), "a b".to_owned()];
             assert_eq!(parsed(&format!("{text} -- -x 'a b'")), GitQuery { what, paths }, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_that_only_exclude_are_known() {
+        for path in [":!a", ":^a", ":/!a", ":(exclude)a", ":(top,exclude)a"] {
+            assert!(excludes(path), "{path}");
+        }
+        for path in ["a", "!a", ":a", ":/a!", ":(top)a", ":(attr:exclude)a", "a:!b"] {
+            assert!(!excludes(path), "{path}");
         }
     }
 

@@ -82,6 +82,12 @@ impl Repository {
         Git::open(&self.root(), &launcher, deadline())?.find(&query.parse().unwrap(), directory, &world)
     }
 
+    /// The texts of the documents, one after the other.
+    fn texts_in(&self, directory: &Path, query: &str) -> String {
+        let found = self.find_in(directory, query).unwrap();
+        found.documents.iter().map(|document| String::from_utf8_lossy(&document.text).into_owned()).collect()
+    }
+
     /// The documents, each with its label.
     fn found(&self, query: &str) -> String {
         shown(&self.find_in(&self.root(), query).unwrap())
@@ -407,14 +413,7 @@ fn work_tree_in_any_state_is_compared_as_git_does() {
     repository.git(&["add", "-N", "added-later", "added-too"]);
     repository.git(&["mv", "-f", "sub/b.txt", "sub/renamed.txt"]);
     // Git itself would wait for the pipe, which appears as deleted here.
-    let ours = |query: &str| {
-        let found = repository.find_in(&root, query).unwrap();
-        found
-            .documents
-            .into_iter()
-            .map(|document| String::from_utf8_lossy(&document.text).into_owned())
-            .collect::<String>()
-    };
+    let ours = |query: &str| repository.texts_in(&root, query);
     let (difference, since) = (ours("diff"), ours("diff HEAD"));
     let pipe = "diff --git a/pipe b/pipe\ndeleted file mode 100644\n";
     assert!(difference.contains(pipe) && since.contains(pipe), "{difference}");
@@ -433,6 +432,73 @@ fn work_tree_in_any_state_is_compared_as_git_does() {
     }
     let absolute = format!("diff -- {}", root.join("nested/plain.txt").display());
     assert_eq!(ours(&absolute), ours("diff -- nested/plain.txt"));
+}
+
+#[test]
+fn changed_attributes_and_files_before_them_are_compared_as_git_does() {
+    let repository = Repository::new();
+    let root = repository.root();
+    for path in [".editorconfig", "b", "d/!x", "d/cc", "stored"] {
+        repository.write(path, "a\r\n");
+    }
+    repository.write(".gitattributes", "b foo\n");
+    repository.write("d/.gitattributes", "!x text\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "All"]);
+    repository.write(".gitattributes", "cc foo\nstored text\n");
+    repository.write("stored", "a\r\n");
+    for path in [".editorconfig", "b", "d/!x", "d/cc", "d/.gitattributes"] {
+        repository.write(path, "a\nb\n");
+    }
+    let ours = |query: &str| repository.texts_in(&root, query);
+    assert_eq!(ours("diff"), plain(&repository, &["diff"], &[]));
+    assert!(ours("diff").contains(" b/stored\n"));
+    assert_eq!(ours("diff -- ':(attr:foo)'"), plain(&repository, &["diff"], &[":(attr:foo)"]));
+}
+
+#[test]
+fn paths_that_only_exclude_are_those_of_git_in_a_subdirectory() {
+    let repository = Repository::new();
+    let sub = repository.root().join("sub");
+    assert_eq!(repository.texts_in(&sub, "diff -- ':!b.txt'"), "");
+    repository.write("a.txt", "else\n");
+    for path in [":!b.txt", ":(top,exclude)old.txt", ":/!a.txt"] {
+        let query = format!("diff -- '{path}'");
+        assert_eq!(repository.texts_in(&sub, &query), plain(&repository, &["-C", "sub", "diff"], &[path]));
+    }
+    repository.write("untracked", "u\n");
+    assert!(repository.texts_in(&sub, "changes -- ':!b.txt'").contains(" b/untracked\n"));
+}
+
+#[test]
+fn links_and_submodules_in_conflict_are_compared_as_git_does() {
+    let repository = Repository::new();
+    let root = repository.root();
+    let link = |target: &str| {
+        let _ = fs::remove_file(root.join("link"));
+        symlink(target, root.join("link")).unwrap();
+        repository.git(&["add", "link"]);
+        repository.git(&["commit", "-qm", target]);
+    };
+    let module = |name: &str, message: &str| {
+        repository.git(&["init", "-q", "-b", "main", name]);
+        repository.git(&["-C", name, "commit", "-q", "--allow-empty", "-m", message]);
+    };
+    repository.git(&["checkout", "-qb", "side"]);
+    link("side");
+    module("module", "One");
+    repository.git(&["add", "module"]);
+    repository.git(&["commit", "-qm", "Module"]);
+    repository.git(&["checkout", "-q", "main"]);
+    fs::remove_dir_all(root.join("module")).unwrap();
+    link("main");
+    module("module", "Two");
+    repository.git(&["add", "module"]);
+    repository.git(&["commit", "-qm", "Module"]);
+    Command::new("git").args(["merge", "side"]).current_dir(&root).output().unwrap();
+    for command in [&["diff"][..], &["diff", "HEAD"]] {
+        assert_eq!(repository.texts_in(&root, &command.join(" ")), plain(&repository, command, &[]));
+    }
 }
 
 #[test]
