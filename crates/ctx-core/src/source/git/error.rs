@@ -41,7 +41,7 @@ pub enum GitError {
     #[error("git wrote more than {} MiB", MOST_OUTPUT >> 20)]
     TooLarge,
     /// More has changed than can be copied.
-    #[error("more than {} MiB of files have changed", MOST_COPIED >> 20)]
+    #[error("more than {} MiB of files have changed; name fewer, as in git:diff -- PATH", MOST_COPIED >> 20)]
     TooMuchChanged,
     /// Git reported an error.
     #[error("{message}")]

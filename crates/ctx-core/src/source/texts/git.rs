@@ -90,8 +90,8 @@ fn code_of(error: &GitError) -> ReasonCode {
         GitError::Start(_) | GitError::TooOld => ReasonCode::NotFound,
         GitError::UnknownRevision { .. } => ReasonCode::UnknownRevision,
         GitError::TimedOut => ReasonCode::TimedOut,
-        GitError::TooLarge | GitError::TooMuchChanged => ReasonCode::TooLarge,
-        GitError::Failed { .. } | GitError::Io(_) => ReasonCode::Failed,
+        GitError::TooLarge => ReasonCode::TooLarge,
+        GitError::TooMuchChanged | GitError::Failed { .. } | GitError::Io(_) => ReasonCode::Failed,
     }
 }
 
