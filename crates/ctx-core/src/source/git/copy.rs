@@ -86,9 +86,9 @@ impl<'a> WorkTreeCopy<'a> {
         self.place.path().join("list")
     }
 
-    /// Whether a path in the tree is part of this copy.
-    pub fn contains(&self, path: &[u8]) -> bool {
-        real(self.place.path()).is_ok_and(|place| self.tree.path().join(path_of(path)).starts_with(place))
+    /// Where this copy is in the tree, if the temporary directory is in it.
+    pub fn place_in_tree(&self) -> Option<PathBuf> {
+        real(self.place.path()).ok()?.strip_prefix(self.tree.path()).ok().map(Path::to_owned)
     }
 
     /// The tree itself.

@@ -137,7 +137,9 @@ impl Git<'_> {
         let Untracked { mut names, unsafe_files, .. } =
             Untracked::find(copy.tree(), &tracked, world, self.deadline)?;
         names.extend(unsafe_files.iter().cloned());
-        names.retain(|name| !copy.contains(name));
+        if let Some(place) = copy.place_in_tree() {
+            names.retain(|name| !path_of(name).starts_with(&place));
+        }
         names.sort_unstable();
         let mut names = self.matching(copy, names, paths)?;
         let is_unsafe = |name: &mut Vec<u8>| unsafe_files.contains(name);
