@@ -198,7 +198,7 @@ pub struct Account {
     /// How the tokens were counted.
     #[serde(flatten)]
     pub measures: Measures,
-    /// Why there is no block: the selected files do not fit. The account is then for the block that does not fit,
+    /// Why a block can't be printed: the selected files don't fit. The account is then for the block that does not fit,
     /// with everything that must be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Reason>,

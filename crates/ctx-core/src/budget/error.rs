@@ -1,4 +1,4 @@
-//! Why there is no block, in words for people.
+//! The reasons why a block can't be printed, as messages.
 
 use super::Trim;
 use crate::report::ReasonCode;
@@ -14,7 +14,7 @@ pub struct DocumentCost {
     pub tokens: u64,
 }
 
-/// Why there is no block.
+/// Why a block can't be printed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
     /// Documents were selected, and none of them fits.

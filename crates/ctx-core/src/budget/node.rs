@@ -114,7 +114,7 @@ pub(super) struct Edge {
     /// The beginning of the text after the documents; the units of the rest never change.
     pub(super) closing: String,
     pub(super) closing_units: u64,
-    /// The units of the text that is printed if there are no documents.
+    /// The units of the text printed without any documents.
     pub(super) alone: u64,
 }
 

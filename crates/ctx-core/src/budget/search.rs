@@ -10,7 +10,7 @@ pub(super) struct Probe<E, X> {
     pub(super) most: u64,
 }
 
-/// After this many blocks, the estimates are no longer trusted.
+/// How many blocks to measure before giving up on the estimates.
 const TRUSTED: usize = 6;
 
 /// How many numbers above the largest one are tried. A block can be a token or two smaller with a larger cap, if

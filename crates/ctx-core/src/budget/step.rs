@@ -35,7 +35,7 @@ pub(super) enum ShownPassage {
     Whole,
 }
 
-/// All steps, the most important first. They are only sorted as far as they are examined, since most do not fit.
+/// All steps, most important first. Only the examined ones are sorted, since most don't fit.
 pub(super) struct Steps {
     steps: Vec<PassageStep>,
     /// How many of them are sorted.

@@ -12,7 +12,7 @@ use super::{Checkpoint, CheckpointError, Checkpoints, Unsaved};
 use crate::process::End;
 use crate::words::timestamp;
 
-/// This many checkpoints are worth keeping if there is no room for more.
+/// How many checkpoints to keep when there's no room for more.
 const FEW: usize = 10;
 
 /// The result of making a checkpoint.
