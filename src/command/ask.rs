@@ -112,7 +112,9 @@ impl Ask {
     fn talk(&mut self, app: &App) -> Result<Option<Recorded>, Error> {
         let talk = &mut self.block.plan.talk;
         talk.history.get_or_insert_with(|| QUESTIONS.to_owned());
-        let Some(history) = request::history_name(app, talk)? else { return Ok(None) };
+        let Some(history) = request::history_name(app, talk)? else {
+            return if self.continues { Err(continues_nothing()) } else { Ok(None) };
+        };
         if !self.continues {
             talk.history = Some(NO_HISTORY.to_owned());
             return Ok(Some(Recorded { history, begins: true }));
@@ -134,6 +136,11 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
     };
     let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
+fn continues_nothing() -> Error {
+    let option = format!("--history={NO_HISTORY}");
+    Error::usage(format!("'--continue' cannot be used with '{option}', which uses no history"))
+}
+
         if let Some(Summary { turns, .. }) = summary {
             app.ui
                 .note(format!("continuing the summary of turns {}-{} of '{history}'", turns.from, turns.to));

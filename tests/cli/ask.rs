@@ -644,20 +644,72 @@ fn question_after_a_failed_answer_says_what_is_left_out() {
 
 #[cfg(unix)]
 #[test]
-fn question_that_failed_begins_no_talk() {
+fn question_that_failed_does_not_bring_back_the_talk_before() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
     for (script, code) in [("exit 3", 3), ("echo Two.; kill -TERM $$", 143), ("exit 0", 0)] {
         let second = sandbox.ctx(["ask", "what is second?", "--", "sh", "-c", script]);
         second.code(code).stdout_any().stderr_any().check();
     }
-    let goes_on = "continuing 1 turn of '@ask', from 'what is first?'; left out 3 turns";
-    let block = sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(goes_on).check();
-    assert!(block.contains("what is first?\n") && block.contains("One.\n"), "{block}");
-    assert!(!block.contains("what is second?"), "{block}");
-    sandbox.ctx(["ask", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
-    let begins = "continuing 1 turn of '@ask', from 'what is third?'\n";
-    sandbox.ctx(["ask", "-c", "and then?"]).stdout_any().stderr_has(begins).check();
+    sandbox.ctx(["ask", "-c", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
+    let goes_on = "continuing 1 turn of '@ask', from 'what is third?'\n";
+    sandbox.ctx(["ask", "-c", "and then?"]).stdout_any().stderr_has(goes_on).check();
+}
+
+/// Two talks of three turns each, the second of which is about other things.
+#[cfg(unix)]
+fn two_talks() -> Sandbox {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    for talk in ["old", "new"] {
+        for (number, continues) in [(1, &[][..]), (2, &["-c"]), (3, &["-c"])] {
+            let question = format!("what is {talk} {number}?");
+            let answer = ["--", "sh", "-c", "cat > /dev/null; echo Yes."];
+            let line = [&["ask"], continues, &[&question], &answer].concat();
+            sandbox.ctx(line).stdout("Yes.\n").stderr_any().check();
+        }
+    }
+    sandbox
+}
+
+#[cfg(unix)]
+#[test]
+fn talk_whose_first_turns_are_cleared_is_not_joined_to_the_one_before() {
+    let sandbox = two_talks();
+    let goes_on = |turns: &str, clear: &str, note: &str| {
+        let cleared = format!("Cleared history '@ask' ({turns})\n");
+        let clear = sandbox.ctx(["history", "clear", "--history=@ask", clear]);
+        clear.stderr_has(&cleared).check();
+        let note = format!("note: continuing {note}\n");
+        sandbox.ctx(["ask", "-c", "and?"]).stderr_has(&note).stdout_any().check()
+    };
+    let block = goes_on("1 turn", "4", "2 turns of '@ask', from 'what is new 2?'");
+    assert!(!block.contains("what is old"), "{block}");
+    goes_on("1 turn", "1", "2 turns of '@ask', from 'what is new 2?'");
+    let block = goes_on("2 turns", "3-5", "1 turn of '@ask', from 'what is new 3?'");
+    assert!(!block.contains("what is old"), "{block}");
+    // A talk of which nothing is left is gone.
+    goes_on("1 turn", "6", "1 turn of '@ask', from 'what is old 2?'");
+}
+
+#[cfg(unix)]
+#[test]
+fn summary_is_of_the_last_talk_alone() {
+    let sandbox = two_talks();
+    let compress = ["history", "compress", "--history=@ask", "--over", "1", "--keep", "0%", "--", "sh", "-c"];
+    let script = "cat > asked; printf 'So far.'";
+    let told = "Compressed 3 turns, ";
+    sandbox.ctx(compress.iter().chain(&[script])).stdout_any().stderr_has(told).check();
+    let asked = sandbox.read("asked");
+    assert!(asked.contains("what is new 1?") && !asked.contains("what is old"), "{asked}");
+    let goes_on = "note: continuing the summary of turns 4-6 of '@ask'\n";
+    sandbox.ctx(["ask", "-c", "and?"]).stdout_has("So far.\n").stderr_has(goes_on).check();
+}
+
+#[test]
+fn nothing_is_continued_without_a_history() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let error = "error: '--continue' cannot be used with '--history=none', which uses no history\n";
+    sandbox.ctx(["ask", "-c", "--history=none", "and?"]).code(2).stderr(error).check();
 }
 
 #[cfg(unix)]

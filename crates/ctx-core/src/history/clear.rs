@@ -1,5 +1,6 @@
 //! Clearing: a history without some of its turns, with the old history as a backup.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -73,8 +74,10 @@ pub(super) fn backup_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The lines that stay, unchanged, and one that remembers the numbers.
+/// The lines that stay, and one that remembers the numbers. The lines are unchanged, except that a conversation
+/// whose beginning is removed begins with the next of its turns.
 fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
+    let mut next_beginning = next_beginning(history, range);
     let mut kept = Vec::with_capacity(history.bytes.len().min(usize::try_from(LINE_LIMIT).unwrap_or(0)));
     let mut start = 0;
     let ends = memchr_iter(b'\n', &history.bytes).map(|at| at + 1).chain([history.bytes.len()]);
@@ -93,11 +96,29 @@ fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
             LogRecord::Cleared { .. } => false,
         };
         if stays {
-            kept.extend_from_slice(line.trim_ascii_end());
+            let line = line.trim_ascii_end();
+            let begins =
+                matches!(record, LogRecord::Messages(messages) if Some(messages.turn) == next_beginning);
+            next_beginning = next_beginning.filter(|_| !begins);
+            kept.extend_from_slice(&if begins { beginning(line) } else { Cow::Borrowed(line) });
             kept.push(b'\n');
         }
     }
     kept.extend_from_slice(cleared.as_bytes());
     kept.push(b'\n');
     kept
+}
+
+/// The turn that a conversation begins with once the turns of a range are removed, if one of these is its beginning.
+fn next_beginning(history: &History, range: Turns) -> Option<u64> {
+    let turns = history.turns();
+    let had_beginning = turns.iter().any(|turn| turn.begins && range.contains(turn.turn.number));
+    let next = turns.iter().map(|turn| turn.turn.number).find(|number| *number > range.to);
+    next.filter(|_| had_beginning)
+}
+
+/// The line of a turn, which is an object with keys, as that of a beginning.
+fn beginning(line: &[u8]) -> Cow<'_, [u8]> {
+    let keys = line.strip_suffix(b"}").unwrap_or(line);
+    Cow::Owned([keys, br#","begins":true}"#].concat())
 }

@@ -6,7 +6,7 @@ use crate::models::Counter;
 
 use super::file::History;
 use super::message::{Message, Role, joined};
-use super::record::Summary;
+use super::record::{Summary, Turns};
 use super::text::{Chat, Said};
 use super::turns::{RecordedTurn, Turn};
 use crate::format::absent_id;
@@ -111,9 +111,7 @@ impl History {
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = Vec::new();
         let all = self.turns();
-        // If the first turn failed, no conversation has started and the previous one continues.
-        let is_beginning = |turn: &&RecordedTurn| turn.begins && turn.is_complete();
-        let beginning = all.iter().rev().find(is_beginning).map_or(1, |turn| turn.turn.number);
+        let beginning = beginning_of_last(&all);
         let last = self.placed_summaries().pop().filter(|(_, summary)| summary.turns.to >= beginning);
         let summary = last.map(|(_, summary)| {
             let mut found = Findings::default();
@@ -144,13 +142,21 @@ impl History {
         Curated { summary, left_out: all - turns.len(), turns, cleaned }
     }
 
-    /// The turns up to one, as if there were no summary.
+    /// The turns of the last conversation up to one, as if there were no summary.
     #[must_use]
     pub fn originals(&self, to: u64, counter: &Counter) -> Vec<Turn> {
-        let turns = self.turns().into_iter();
-        let complete = turns.filter(|turn| turn.turn.number <= to && turn.is_complete());
+        let turns = self.turns();
+        let range = Turns { from: beginning_of_last(&turns), to };
+        let complete =
+            turns.into_iter().filter(|turn| range.contains(turn.turn.number) && turn.is_complete());
         complete.map(|turn| shown(turn.turn, counter, &mut Findings::default())).collect()
     }
+}
+
+/// The turn that the last conversation begins with, even if it failed: an earlier one, which a person has left, must
+/// not come back.
+fn beginning_of_last(turns: &[RecordedTurn]) -> u64 {
+    turns.iter().rev().find(|turn| turn.begins).map_or(1, |turn| turn.turn.number)
 }
 
 /// A turn as it is shown; notes what had to be cleaned in it.
