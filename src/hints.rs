@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use ctx_core::report::Hint;
-use ctx_core::words::{quoted, some_of};
+use ctx_core::words::{is_unseen, quoted, some_of};
 
 /// A message with its hint, if there is one.
 pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
@@ -54,6 +54,8 @@ pub fn quoted_word(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
+    } else if word.chars().any(is_escaped) {
+        format!("$'{}'", word.chars().map(ansi_c).collect::<String>())
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
@@ -61,7 +63,26 @@ pub fn quoted_word(word: &str) -> String {
 
 /// A question quoted for a shell, in the quotes that a person would choose.
 pub fn question_word(text: &str) -> String {
-    if text.contains(['"', '$', '`', '\\', '!']) { quoted_word(text) } else { format!("\"{text}\"") }
+    let is_special = |char: char| "\"$`\\!".contains(char) || is_escaped(char);
+    if text.contains(is_special) { quoted_word(text) } else { format!("\"{text}\"") }
+}
+
+/// Whether a message would show another character, such as a line break, in a form that no shell reads back.
+fn is_escaped(char: char) -> bool {
+    char.is_control() || is_unseen(char)
+}
+
+/// A character between `$'` and `'`, as bash, zsh and ksh read it.
+fn ansi_c(char: char) -> String {
+    match char {
+        '\n' => r"\n".to_owned(),
+        '\t' => r"\t".to_owned(),
+        '\r' => r"\r".to_owned(),
+        '\'' | '\\' => format!(r"\{char}"),
+        char if char.is_ascii_control() => format!(r"\x{:02x}", u32::from(char)),
+        char if is_escaped(char) => format!(r"\U{:08x}", u32::from(char)),
+        char => char.to_string(),
+    }
 }
 
 /// The existing names, after the option that takes one, if there are any.

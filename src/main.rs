@@ -265,7 +265,9 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let answer = match error.kind() {
         ErrorKind::InvalidSubcommand if matches!(words[..], ["help", ..]) => habits::answer(&words[1..]),
         ErrorKind::InvalidSubcommand => habits::answer(&words).or_else(|| typed.without_command()),
-        ErrorKind::UnknownArgument if is_of_command => habits::answer(&words),
+        ErrorKind::UnknownArgument if is_of_command => {
+            habits::answer(&words).or_else(|| typed.with_question(meant::is_something))
+        }
         ErrorKind::UnknownArgument | ErrorKind::InvalidValue if program.is_some() => program,
         ErrorKind::UnknownArgument => habits::answer_to_option(&option).map(str::to_owned),
         ErrorKind::InvalidValue => {

@@ -117,10 +117,23 @@ impl CommandLine {
                 known => known,
             };
             let (argument, takes_next) = option_of(word, arguments);
+            // An unknown option may be a word of the question.
+            if argument.is_none() && (self.command.is_none() || self.is_in_question()) {
+                self.operands.push(word.clone());
+                continue;
+            }
             let value = takes_next.then(|| words.next().cloned()).flatten();
             let id = argument.map(|argument| argument.get_id().to_string());
             self.options.push(TypedOption { id, words: [word.clone()].into_iter().chain(value).collect() });
         }
+    }
+
+    /// Whether the words read so far are the beginning of a question that was not quoted.
+    fn is_in_question(&self) -> bool {
+        ASKING.contains(&self.command())
+            && self.operands.len() + 1 >= SEVERAL
+            && self.operands.first().is_some_and(|word| is_beginning(word))
+            && !self.operands.iter().any(|word| is_whole(word))
     }
 
     /// The line with the history that was named with a blank instead of `=`.
@@ -138,6 +151,19 @@ impl CommandLine {
         let operand = |word: &String| if has_blank(word) { question_word(word) } else { operand(word) };
         let operands = others.map(|(_, word)| operand(word)).collect();
         Some(self.written(self.command(), &options, operands))
+    }
+
+    /// The line with another path instead of one that was typed.
+    pub fn with_path(&self, typed: &str, meant: &str) -> Option<String> {
+        let first = self.question_place().map_or(0, |place| place + 1);
+        let place = (first..self.operands.len()).find(|place| self.operands[*place] == typed)?;
+        let options: Vec<String> = self.options.iter().flat_map(|option| option.words.clone()).collect();
+        let operands = self.operands.iter().enumerate().map(|(at, word)| match word {
+            _ if at == place => operand(meant),
+            question if at < first => question_word(question),
+            word => operand(word),
+        });
+        Some(self.written(self.command(), &options, operands.collect()))
     }
 
     /// The line with `--` before a program that follows a question without it; `is_there` checks whether a path
@@ -374,7 +400,7 @@ fn is_whole(text: &str) -> bool {
 }
 
 fn has_blank(text: &str) -> bool {
-    text.trim().contains(' ')
+    text.trim().contains(char::is_whitespace)
 }
 
 /// Whether a text has the words of a sentence, and is not the name of a file with a blank in it.

@@ -1,12 +1,15 @@
-//! What a pattern may have been meant to match, but doesn't.
+//! What a path or a pattern may have been meant to name, but doesn't.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, fs};
 
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, path_of};
 use ctx_core::world::World;
+
+use crate::hints::nearest;
 
 /// A file or directory whose name looks like a pattern: `app/[id]`.
 pub struct ExistingName {
@@ -74,5 +77,75 @@ impl HiddenFile {
 impl fmt::Display for HiddenFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}' is left out: a directory in its path begins with a dot", self.file)
+    }
+}
+
+/// At most this many names of a directory are compared.
+const MOST_NAMES: usize = 10_000;
+
+/// The shortest name that is compared; a shorter one is near to anything.
+const SHORTEST_NAME: usize = 3;
+
+/// The path that may have been meant by one that doesn't exist: in each directory, the name that differs only in its
+/// letter case, or in its lack of an extension, or by a few typos.
+pub fn near_path(path: &str) -> Option<String> {
+    let mut found = String::new();
+    for (place, name) in path.split('/').enumerate() {
+        let separator = if place == 0 { "" } else { "/" };
+        let there = format!("{found}{separator}{name}");
+        found = if there.is_empty() || Path::new(&there).exists() {
+            there
+        } else {
+            let directory = if place == 0 { "." } else { &format!("{found}/") };
+            format!("{found}{separator}{}", near_name(Path::new(directory), name)?)
+        };
+    }
+    (found != path).then_some(found)
+}
+
+/// The name in a directory that may have been meant by one that isn't there.
+fn near_name(directory: &Path, wanted: &str) -> Option<String> {
+    let names = fs::read_dir(directory).ok()?.take(MOST_NAMES);
+    let mut names: Vec<String> =
+        names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.retain(|name| wanted.starts_with('.') || !name.starts_with('.'));
+    names.sort_unstable();
+    let like = |name: &&String| name.eq_ignore_ascii_case(wanted);
+    let stem = |name: &&String| Path::new(name).file_stem().is_some_and(|stem| stem == wanted);
+    let near = || {
+        let is_long = wanted.chars().count() >= SHORTEST_NAME;
+        nearest(wanted, names.iter().map(String::as_str).filter(|_| is_long)).map(str::to_owned)
+    };
+    names.iter().find(like).or_else(|| names.iter().find(stem)).cloned().or_else(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_of_a_path_that_is_not_there_is_replaced_by_the_nearest() {
+        let directory = tempfile::tempdir().unwrap();
+        for path in ["src/walk.rs", "src/a", "README.md", ".git/config"] {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let root = directory.path().to_str().unwrap();
+        let near = |path: &str| {
+            let near = near_path(&format!("{root}/{path}"))?;
+            Some(near.strip_prefix(root)?.trim_start_matches('/').to_owned())
+        };
+        for (path, meant) in [
+            ("src/wlak.rs", Some("src/walk.rs")),
+            ("srcs/walk.rs", Some("src/walk.rs")),
+            ("readme.md", Some("README.md")),
+            ("README", Some("README.md")),
+            ("src/b", None),
+            ("git", None),
+            ("nope/walk.rs", None),
+        ] {
+            assert_eq!(near(path).as_deref(), meant, "{path}");
+        }
     }
 }

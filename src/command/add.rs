@@ -14,8 +14,8 @@ use crate::error::{Error, parted};
 use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
-use crate::meant::asked;
-use crate::near::{ExistingName, HiddenFile};
+use crate::meant::{CommandLine, asked};
+use crate::near::{ExistingName, HiddenFile, near_path};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
@@ -294,8 +294,13 @@ impl Add {
     ) -> Option<Error> {
         let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
-        let answered =
-            |error| habits::answer_to_path(path).or_else(asked).into_iter().fold(error, Error::and_hint);
+        // With several paths, the line could still fail.
+        let near =
+            || CommandLine::typed()?.with_path(path, &near_path(path).filter(|_| self.paths.len() == 1)?);
+        let answered = |error| {
+            let answer = habits::answer_to_path(path).or_else(near).or_else(asked);
+            answer.into_iter().fold(error, Error::and_hint)
+        };
         let not_there = |reason: &dyn Display| {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
             (!self.force).then(|| answered(Error::impossible(text)))

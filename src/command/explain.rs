@@ -8,6 +8,8 @@ use clap::{Args, ValueHint};
 use super::show::entries::details;
 use crate::app::App;
 use crate::error::Error;
+use crate::meant::CommandLine;
+use crate::near::near_path;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
@@ -109,7 +111,9 @@ impl Explain {
             Problem::Invalid(error) => Error::usage(format!("Invalid path {path}: {error}")),
             problem => {
                 let error = Error::impossible(format!("cannot explain {path}: {problem}"));
-                meant::asked().into_iter().fold(error, Error::with_hint)
+                let text = self.called();
+                let near = || CommandLine::typed()?.with_path(&text, &near_path(&text)?);
+                near().or_else(meant::asked).into_iter().fold(error, Error::with_hint)
             }
         }
     }

@@ -553,12 +553,66 @@ fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
         (&["why does it fail?"][..], "ctx ask \"why does it fail?\""),
         (&["how", "does", "it", "fail", "--", "cat"], "ctx ask \"how does it fail\" -- cat"),
         (&["-C", "src", "does", "it", "fail?"], "ctx -C src ask \"does it fail?\""),
+        (&["how", "do", "I", "--undo", "it"], "ctx ask \"how do I --undo it\""),
+        (&["ask", "how", "do", "I", "--undo"], "ctx ask \"how do I --undo\""),
     ] {
         sandbox.ctx(typed).code(2).stderr_has(&format!("tip: {line}\n")).check();
     }
     sandbox.write("my notes", "one\n");
     sandbox.ctx(["render", "my notes"]).stdout_has("[my notes]\n").check();
-    sandbox.ctx(["add", "my notes.md"]).code(1).stderr_lacks("hint").check();
+    sandbox.ctx(["add", "my notes.md"]).code(1).stderr_has("hint: ctx add 'my notes'\n").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn hint_asks_what_was_typed_whatever_its_characters() {
+    let Some(shell) = program("bash") else { return };
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    for (question, word) in [
+        ("two\nlines", r"$'two\nlines'"),
+        ("what's a \\\tfor $X, \u{202e}turned\u{1}?", r"$'what\'s a \\\tfor $X, \U0000202eturned\x01?'"),
+        ("why `x` here?", "'why `x` here?'"),
+        ("what is it?", "\"what is it?\""),
+    ] {
+        let hint = format!("hint: ctx ask {word}\n");
+        sandbox.ctx(["render", question]).code(1).stderr_has(&hint).check();
+        let script = format!("printf %s {word}");
+        let read = command(&sandbox, &shell, &["--norc", "-c", &script]).output().unwrap();
+        assert_eq!(String::from_utf8(read.stdout).unwrap(), question, "{word}");
+    }
+}
+
+#[test]
+fn mistyped_path_gets_the_line_with_the_one_that_is_there() {
+    let sandbox = Sandbox::with(&[("src/walk.rs", "fn walk() {}\n"), ("README.md", "walks\n")]);
+    for (typed, error, lines) in [
+        (
+            &["ask", "how are loops found?", "src/wlak.rs"][..],
+            "'src/wlak.rs': not found",
+            &["ctx ask \"how are loops found?\" src/walk.rs"][..],
+        ),
+        (
+            &["ask", "-b", "8k", "loops", "README"],
+            "'README': not found",
+            &["ctx ask -b 8k \"loops\" README.md", "ctx ask -b 8k \"loops README\""],
+        ),
+        (
+            &["search", "loops", "srcs"],
+            "'srcs': not found",
+            &["ctx search \"loops\" src", "ctx search \"loops srcs\""],
+        ),
+        (&["render", "-p", "x", "srx/walk.rs"], "'srx/walk.rs': not found", &["ctx render -p x src/walk.rs"]),
+        (&["explain", "readme.md"], "cannot explain 'readme.md': not found", &["ctx explain README.md"]),
+        (
+            &["add", "--pin", "src/walk"],
+            "Invalid path 'src/walk': not found. Use --force to add anyway.",
+            &["ctx add --pin src/walk.rs"],
+        ),
+        (&["ask", "why?", "nope.rs"], "'nope.rs': not found", &[]),
+    ] {
+        let hints: String = lines.iter().map(|line| format!("hint: {line}\n")).collect();
+        sandbox.ctx(typed).code(1).stderr(format!("error: {error}\n{hints}")).check();
+    }
 }
 
 #[test]
@@ -650,6 +704,9 @@ fn question_that_failed_does_not_bring_back_the_talk_before() {
     for (script, code) in [("exit 3", 3), ("echo Two.; kill -TERM $$", 143), ("exit 0", 0)] {
         let second = sandbox.ctx(["ask", "what is second?", "--", "sh", "-c", script]);
         second.code(code).stdout_any().stderr_any().check();
+        let begins = "note: 1 turn of '@ask' failed or got no answer: starting a new conversation\n";
+        let block = sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(begins).check();
+        assert!(!block.contains("what is first?") && !block.contains("what is second?"), "{block}");
     }
     sandbox.ctx(["ask", "-c", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
     let goes_on = "continuing 1 turn of '@ask', from 'what is third?'\n";

@@ -7,7 +7,7 @@ use crate::habits;
 use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
 use crate::meant::{CommandLine, is_something};
-use crate::near::HiddenFile;
+use crate::near::{HiddenFile, near_path};
 use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
@@ -28,10 +28,25 @@ pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
         |(scoped, report)| fault(world, plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
-    Error::all(entries.chain(texts).collect()).map_err(|error| match line_meant(plan) {
-        Some(line) => error.with_hint(line),
-        None => error,
+    Error::all(entries.chain(texts).collect()).map_err(|mut error| {
+        let meant: Vec<String> = near_line(plan).into_iter().chain(line_meant(plan)).collect();
+        if !meant.is_empty() {
+            error.hints = meant;
+        }
+        error
     })
+}
+
+/// The line to suggest if exactly one path is missing, and another one has nearly its name.
+fn near_line(plan: &Plan) -> Option<String> {
+    let is_missing = |(scoped, report): &(&ScopedEntry, &EntryReport)| {
+        scoped.author == Author::CommandLine && report.fate.problem() == Some(&Problem::Missing)
+    };
+    let mut missing = plan.entries().filter(is_missing);
+    let (scoped, _) = missing.next().filter(|_| missing.next().is_none())?;
+    let path = &*scoped.entry.path;
+    habits::answer_to_path(path).is_none().then_some(())?;
+    CommandLine::typed()?.with_path(path, &near_path(path)?)
 }
 
 /// The line to suggest if a missing path was probably meant as a question or as the name of a history.
