@@ -42,6 +42,19 @@ fn what_is_copied_for_git_is_not_untracked_in_the_work_tree() {
 }
 
 #[test]
+#[cfg(unix)]
+fn directory_for_temporary_files_that_is_not_there_is_named() {
+    let sandbox = repository();
+    for place in ["/no/such/place", "relative"] {
+        let error = format!(
+            "error: 'git:changes': cannot create a temporary directory in '{place}': no such file or directory; \
+             set TMPDIR to a directory that exists\n"
+        );
+        sandbox.ctx(["render", "--only", "git:changes"]).env("TMPDIR", place).code(1).stderr(error).check();
+    }
+}
+
+#[test]
 fn staged_changes_are_rendered() {
     repository().ctx(["render", "--only", "git:staged"]).stdout(STAGED).check();
 }

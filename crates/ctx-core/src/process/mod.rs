@@ -18,6 +18,7 @@ mod supervise;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub use dialogue::{Captured, Collector, Dialogue};
 pub use invocation::{End, Finished, Invocation, StartError, Variables};
 pub use programs::Programs;
 
+use crate::words::cause;
 use dialogue::Plain;
 use invocation::ProcessGroup;
 use running::{Running, Slots};
@@ -215,7 +217,8 @@ pub struct Scratch<'a> {
 impl<'a> Scratch<'a> {
     /// Makes one and adds it to the existing ones.
     fn new(all: &'a Mutex<BTreeSet<PathBuf>>) -> io::Result<Self> {
-        let directory = tempfile::Builder::new().prefix("ctx-").tempdir()?;
+        let directory =
+            tempfile::Builder::new().prefix("ctx-").tempdir().map_err(|error| not_made(&error))?;
         all.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.path().to_owned());
         Ok(Self { directory, all })
     }
@@ -225,6 +228,20 @@ impl<'a> Scratch<'a> {
     pub fn path(&self) -> &Path {
         self.directory.path()
     }
+}
+
+/// The variable that names the directory for temporary files.
+const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+
+/// The error with the directory in which none could be made, which the system doesn't name.
+fn not_made(error: &io::Error) -> io::Error {
+    let place = env::temp_dir();
+    let text = format!(
+        "cannot create a temporary directory in '{}': {}; set {TEMPORARY} to a directory that exists",
+        place.display(),
+        cause(error)
+    );
+    io::Error::new(error.kind(), text)
 }
 
 impl Drop for Scratch<'_> {
