@@ -227,3 +227,19 @@ fn account_of_a_block_that_does_not_exist_counts_nothing() {
     let nothing = serde_json::json!({"block": 0, "documents": 0, "history": 0, "frame": 0, "dropped": 5});
     assert_eq!(account["tokens"], nothing);
 }
+
+#[test]
+fn history_takes_no_more_than_the_block_that_it_is_alone_in() {
+    let sandbox = Sandbox::with(&[]);
+    sandbox.ctx(["history", "append", "--role", "user", "Why?"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["history", "append", "--role", "assistant", "Because."]).stdout_any().stderr_any().check();
+    for budget in ["1000", "3"] {
+        let args = ["show", "--history", "--history-budget", "1000", "-b", budget, "--json"];
+        let account: serde_json::Value =
+            serde_json::from_str(&sandbox.ctx(args).stdout_any().stderr_any().check()).unwrap();
+        let tokens = &account["tokens"];
+        assert_eq!(tokens["frame"], 0, "{tokens}");
+        assert_eq!([&tokens["history"], &account["history"]["tokens"]], [&tokens["block"]; 2], "{tokens}");
+        assert!(tokens["block"].as_u64() > Some(20), "{tokens}");
+    }
+}

@@ -32,7 +32,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         bytes,
         built_in_ignored: plan.left_out_built_in,
         instruction: instruction(plan),
-        history: history(plan),
+        history: history(plan, tokens.history),
         commits: plan.request.commits.record(),
         entries: {
             let documents = EntryDocuments::of(plan);
@@ -62,8 +62,7 @@ pub(super) fn totals(plan: &Plan) -> Totals {
         Err(FitError::PinnedOver { needed, .. } | FitError::FrameOver { needed, .. }) => *needed,
         Err(FitError::NothingFits { .. } | FitError::Unread) => 0,
     };
-    let shown = plan.shown.as_ref().filter(|_| block > 0);
-    let history = shown.map_or(0, |shown| shown.tokens);
+    let history = if block > 0 { history_tokens(plan, block, documents) } else { 0 };
     let frame = signed(block) - signed(documents) - signed(history);
     let tokens = TokenCounts { block, documents, history, frame, dropped: whole.saturating_sub(documents) };
     Totals { measures: measures(plan), file_counts, tokens, bytes: plan.block_bytes() }
@@ -78,7 +77,14 @@ fn instruction(plan: &Plan) -> Option<InstructionRecord> {
     })
 }
 
-fn history(plan: &Plan) -> Option<HistoryRecord> {
+/// The tokens of the history in a block, whose own are all that the documents leave: what separates the two is not
+/// there if one of them isn't.
+fn history_tokens(plan: &Plan, block: u64, documents: u64) -> u64 {
+    let shown = plan.shown.as_ref().map_or(0, |shown| shown.tokens);
+    shown.min(block.saturating_sub(documents))
+}
+
+fn history(plan: &Plan, printed: u64) -> Option<HistoryRecord> {
     let conversation = plan.request.conversation.as_ref()?;
     let chat = plan.shown.as_ref().and_then(|shown| shown.chat(conversation));
     Some(HistoryRecord {
@@ -86,7 +92,8 @@ fn history(plan: &Plan) -> Option<HistoryRecord> {
         turns: conversation.turns.len(),
         included: chat.map_or(0, |chat| chat.turns.len()),
         omitted: chat.map_or(0, |chat| chat.omitted),
-        tokens: plan.shown.as_ref().map_or(0, |shown| shown.tokens),
+        // Without a block, what it would take.
+        tokens: if printed > 0 { printed } else { plan.shown.as_ref().map_or(0, |shown| shown.tokens) },
         share: conversation.share,
         summary: chat.and_then(|chat| chat.summary).map(|summary| summary.turns),
     })
