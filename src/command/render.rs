@@ -23,7 +23,7 @@ use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
-use ctx_core::report::{Hint, Notice};
+use ctx_core::report::{Hint, Notice, Tokens};
 use ctx_core::trust::Fingerprint;
 
 /// Print your files and a prompt, trimmed to the token budget
@@ -148,7 +148,8 @@ impl Destination {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
             }
-            output => print_block(app, &plan, output.as_ref(), prompt),
+            None => print_block(app, &plan, None, prompt).inspect(|()| note_what_scrolled_by(app, &plan)),
+            Some(path) => print_block(app, &plan, Some(&path), prompt),
         };
         // The account is the same even if nobody reads the block to its end.
         if printed.as_ref().err().is_none_or(is_closed_pipe) {
@@ -319,6 +320,17 @@ pub fn fits(plan: &Plan) -> Result<(), Error> {
             Error::from(error).and_hint("--dry-run lists the tokens of each file")
         }
     })
+}
+
+/// More tokens than a screen shows.
+const SCREENFUL: u64 = 1_000;
+
+/// Notes what to do with a block that is too long to be read on a terminal.
+fn note_what_scrolled_by(app: &App, plan: &Plan) {
+    let tokens = Tokens::new(plan.totals().tokens.block, plan.request().measure.estimated);
+    if app.ui.is_terminal() && tokens.0.number > SCREENFUL {
+        app.ui.note(format!("{tokens}; '-o FILE' writes them to a file, '| llm' sends them to a program"));
+    }
 }
 
 /// Prints the block on standard output or writes it to a file.

@@ -84,6 +84,30 @@ fn long_work_shows_itself_on_a_terminal_and_nowhere_else() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn block_that_is_longer_than_a_terminal_is_followed_by_what_to_do_with_it() {
+    let Some(script) = program("script") else { return };
+    let sandbox = Sandbox::with(&[("short.md", "word\n"), ("long.md", "")]);
+    sandbox.write("long.md", "word\n".repeat(1_000));
+    let shown = |line: &str| {
+        let output = command(&sandbox, &script, &["-qec", line, "/dev/null"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let note = "2,018 tokens; '-o FILE' writes them to a file, '| llm' sends them to a program";
+    let printed = shown("NO_COLOR=1 ctx render --only long.md");
+    assert!(printed.trim_end().ends_with(&format!("note: {note}")), "{printed}");
+    for silent in [
+        "render --only short.md",
+        "render --only long.md | cat",
+        "render --only long.md -o out",
+        "-q render --only long.md",
+    ] {
+        let printed = shown(&format!("NO_COLOR=1 ctx {silent}"));
+        assert!(!printed.contains("tokens"), "{silent}: {printed}");
+    }
+}
+
+#[test]
 fn a_table_has_a_row_for_each_of_thousands() {
     let sandbox = Sandbox::new();
     for number in 0..3000 {
