@@ -187,6 +187,27 @@ fn zsh_completes_from_the_store() {
 }
 
 #[test]
+fn zsh_aligns_descriptions() {
+    let Some(shell) = program("zsh") else { return };
+    const SCRIPT: &str = r#"
+        compdef() { }
+        source <(ctx completions zsh)
+        compadd() { print -rl -- "${shown[@]}" }
+        words=("$@") CURRENT=$# PREFIX=${@[-1]}
+        _ctx"#;
+    let offered = |words: &[&str]| {
+        let args = [&["-f", "-c", SCRIPT, "zsh"], words].concat();
+        output(&sandbox(), &shell, &args).lines().map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(offered(&["ctx", "switch", ""]), ["default", "api", "apple    -- The fruit"]);
+    let commands = offered(&["ctx", ""]);
+    assert!(
+        commands.iter().all(|command| command.find("  -- ") == Some("completions".len())),
+        "{commands:?}"
+    );
+}
+
+#[test]
 fn bash_completes_files_on_a_terminal() {
     let (Some(shell), Some(_)) = (program("zsh"), program("bash")) else { return };
     let sandbox = sandbox();
