@@ -450,7 +450,8 @@ fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String 
     } else if report.kind == EntryKind::Text {
         String::new()
     } else if report.matches == 0 {
-        let reason = Reason::of_entry(scoped, report).filter(|_| report.fate.missed().is_some());
+        let is_certain = report.fate.missed().is_some() || report.left_out_subdirectories > 0;
+        let reason = Reason::of_entry(scoped, report).filter(|_| is_certain);
         reason.map_or_else(|| ": no file yet".to_owned(), |reason| format!(": no file, {}", reason.text))
     } else {
         format!(": {}", counted(report.matches, "file"))

@@ -239,6 +239,14 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
         .ctx(["add", "--force", "more/"])
         .stderr("Added 'more/' to profile 'default': no file yet\n")
         .check();
+    // What is there already is not expected.
+    sandbox
+        .ctx(["add", "new/"])
+        .stderr(
+            "Added 'new/' to profile 'default': no file, contains only subdirectories, which are skipped\n\
+             note: 1 subdirectory of 'new/' is left out: 'new/**' includes everything below it\n",
+        )
+        .check();
 }
 
 #[test]
