@@ -47,11 +47,18 @@ fn vim_opens_a_window_with_the_answer() {
 fn task_of_vs_code_asks_about_the_file_at_hand() {
     let sandbox = asking();
     let tasks: Value = serde_json::from_str(&block("editors.md", "## VS Code", "json")).unwrap();
-    let command = tasks["tasks"][0]["command"].as_str().unwrap();
-    let names: Vec<&String> = tasks["tasks"][0]["options"]["env"].as_object().unwrap().keys().collect();
-    assert_eq!(names, ["CTX_FILE", "CTX_QUESTION"]);
-    let answer = run(&sandbox, &format!("export CTX_FILE=src/a.rs CTX_QUESTION='What?'\n{command}"));
-    assert!(answer.contains("[src/a.rs]\nfn a() {}\n") && answer.ends_with("\nWhat?\n"), "{answer}");
+    let task = &tasks["tasks"][0];
+    assert_eq!((&task["type"], &task["command"]), (&Value::from("process"), &Value::from("ctx")));
+    let question = "What's \"this\", $HOME?";
+    let filled = |argument: &Value| {
+        let argument = argument.as_str().unwrap();
+        argument.replace("${relativeFile}", "src/a.rs").replace("${input:question}", question)
+    };
+    let arguments: Vec<String> = task["args"].as_array().unwrap().iter().map(filled).collect();
+    let path = format!("{}:/usr/bin:/bin", sandbox.path("../bin").display());
+    let answer = sandbox.ctx(&arguments).env("PATH", &path).stdout_any().check();
+    assert!(answer.contains("[src/a.rs]\nfn a() {}\n"), "{answer}");
+    assert!(answer.ends_with(&format!("\n{question}\n")), "{answer}");
 }
 
 #[test]
