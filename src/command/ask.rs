@@ -55,6 +55,17 @@ pub struct Ask {
     command: Vec<OsString>,
 }
 
+const PATHS: &str = "Files, directories and patterns to search [default: everything here]
+
+Directories are searched recursively. The best passages of a file that you name are always in the output. Texts, such \
+as `-`, `git:diff` and `cmd:date`, are included whole and don't limit the search.";
+
+const HISTORY: &str = "Use this history instead of `@ask`, or `none`";
+
+const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`, or `none`
+
+The answer of a program is appended to it, and --continue continues it. Without a NAME, it is the profile's own.";
+
 /// The options that `-h` shows.
 const EVERY_DAY: [&str; 9] =
     ["continues", "budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
@@ -67,7 +78,8 @@ fn of_a_question(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         // The question is the prompt, and directories always mean everything below them.
         "prompt" | "recursive" => arg.hide(true),
-        "paths" => arg.help("Look only through these files, directories and patterns"),
+        "paths" => arg.help("Files, directories and patterns to search [default: everything here]").long_help(PATHS),
+        "history" => arg.help(HISTORY).long_help(HISTORY_AT_LENGTH),
         "budget" => {
             arg.help("Limit the output to this many tokens [default: 16k, with pins on top]").long_help(None)
         }
@@ -124,6 +136,11 @@ impl Ask {
     }
 }
 
+fn continues_nothing() -> Error {
+    let option = format!("--history={NO_HISTORY}");
+    Error::usage(format!("'--continue' cannot be used with '{option}', which uses no history"))
+}
+
 /// How many characters of a question are repeated.
 const REPEATED: usize = 60;
 
@@ -136,11 +153,6 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
     };
     let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
-fn continues_nothing() -> Error {
-    let option = format!("--history={NO_HISTORY}");
-    Error::usage(format!("'--continue' cannot be used with '{option}', which uses no history"))
-}
-
         if let Some(Summary { turns, .. }) = summary {
             app.ui
                 .note(format!("continuing the summary of turns {}-{} of '{history}'", turns.from, turns.to));
