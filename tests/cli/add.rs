@@ -282,14 +282,14 @@ fn entry_that_has_nothing_yet_is_noted_with_the_reason() {
              'up:.env' to profile 'default': no file yet\nAdded 'up:H.md' to profile 'default': no file \
              yet\nAdded 'up:NONE.md' to profile 'default': no file yet\nnote: 'up:.env' has nothing here: \
              '.env': a name that suggests secrets (.env)\nnote: 'up:H.md' has nothing here: 'H.md': link leads \
-             outside the project\nnote: 'git:diff' has nothing here: not in a git repository\nnote: \
+             outside this directory tree\nnote: 'git:diff' has nothing here: not in a git repository\nnote: \
              'cmd:no-such-program x' has nothing here: program 'no-such-program' not found\n",
         )
         .check();
     sandbox
         .ctx(["show"])
         .stdout_has("up:.env (0 matches: '.env': a name that suggests secrets (.env))")
-        .stdout_has("up:H.md (0 matches: 'H.md': link leads outside the project)")
+        .stdout_has("up:H.md (0 matches: 'H.md': link leads outside this directory tree)")
         .stderr_any()
         .check();
     sandbox

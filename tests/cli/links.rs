@@ -26,7 +26,7 @@ fn a_stored_entry_that_a_link_leads_outside_is_skipped_with_a_note() {
     ] {
         symlink(target, sandbox.path(link)).unwrap();
     }
-    let why = "link leads outside the project";
+    let why = "link leads outside this directory tree";
     let told = format!("4 entries skipped: 'docs' ({why}), 'rules/**' ({why}), 'x.md' ({why}) and 1 more\n");
     sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).stderr(format!("note: {told}")).check();
     sandbox.ctx(["render", "--strict"]).code(3).stderr_has(&format!("error: {told}")).check();
@@ -68,7 +68,7 @@ fn a_typed_path_that_a_link_leads_outside_is_an_error_that_names_the_file() {
     ] {
         let message = |path: &str| {
             format!(
-                "error: '{path}': link leads outside the project\n\
+                "error: '{path}': link leads outside this directory tree\n\
                  hint: to use the file itself, name it: '<home>/{real}'\n"
             )
         };
@@ -107,7 +107,7 @@ fn a_line_of_a_list_stays_in_the_tree_by_text_and_by_link() {
         outside.to_str().unwrap(),
         inside.to_str().unwrap(),
     ];
-    let (link, text) = ("link leads outside the project", "it is outside the project");
+    let (link, text) = ("link leads outside this directory tree", "it is outside this directory tree");
     let told = format!(
         "5 files skipped: 'x.md' ({link}), 'docs/*.md' ({link}), '../home/private.txt' ({text}) and 2 more\n"
     );
@@ -131,7 +131,7 @@ fn an_output_that_a_link_leads_outside_is_refused() {
         [("context.txt", "private.txt"), ("later.txt", "new.txt"), ("out/block.txt", "notes/block.txt")]
     {
         let message = format!(
-            "error: '{file}': link leads outside the project\n\
+            "error: '{file}': link leads outside this directory tree\n\
              hint: to use the file itself, name it: '<home>/{real}'\n"
         );
         sandbox.ctx(["render", "a.md", "-o", file]).code(1).stderr(message.clone()).check();
@@ -155,7 +155,7 @@ fn prompt_or_list_that_a_link_leads_outside_is_refused() {
         sandbox
             .ctx(["render", "--only", "a.txt", option, "PROMPT.md"])
             .code(1)
-            .stderr_has("error: 'PROMPT.md': link leads outside the project")
+            .stderr_has("error: 'PROMPT.md': link leads outside this directory tree")
             .check();
     }
     sandbox.ctx(["render", "--only", "a.txt", "--prompt-file", "../out.md"]).stdout_has("private").check();

@@ -87,7 +87,7 @@ fn link_out_of_the_tree_is_skipped_and_the_rest_goes_on() {
     fs::remove_file(sandbox.path("AGENTS.md")).unwrap();
     std::os::unix::fs::symlink("../AGENTS.md", sandbox.path("AGENTS.md")).unwrap();
     let below = sandbox.path("a/b");
-    let note = "note: 1 entry skipped: 'AGENTS.md' (link leads outside the project)\n";
+    let note = "note: 1 entry skipped: 'AGENTS.md' (link leads outside this directory tree)\n";
     sandbox
         .ctx_in(&below, ["render"])
         .stdout(block_of(&[("a/AGENTS.md", "a, not used\n"), ("a/b/AGENTS.md", "b\n")]))
@@ -208,7 +208,7 @@ fn imports_stay_in_the_tree_and_the_refused_are_in_the_account() {
     sandbox
         .ctx(["render"])
         .stdout_has("[CLAUDE.md]\n")
-        .stderr_has("'@../outside.md' (it is outside the project)")
+        .stderr_has("'@../outside.md' (it is outside this directory tree)")
         .check();
     sandbox.ctx(["render", "--strict"]).code(3).stderr_any().check();
 }
@@ -227,7 +227,7 @@ fn file_outside_of_the_tree_imports_from_its_own_directory() {
             ("~/notes/index.md", "@style.md @../private.md\n"),
             ("~/notes/style.md", "style\n"),
         ]))
-        .stderr_has("'@../private.md' (it is outside the project)")
+        .stderr_has("'@../private.md' (it is outside this directory tree)")
         .check();
 }
 

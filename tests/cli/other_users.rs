@@ -84,7 +84,7 @@ fn tree_above_that_belongs_to_another_user_is_none_of_ours() {
     assert!(memory.contains("Mine") && !memory.contains("Theirs"), "{memory}");
     assert!(run(&["render", "--only", "git:log"]).contains("not in a git repository"));
     let refers = run(&["render", "--only", "-p", "see @../secret.md"]);
-    assert!(refers.contains("is outside the project") && !refers.contains("\nsecret\n"), "{refers}");
+    assert!(refers.contains("is outside this directory tree") && !refers.contains("\nsecret\n"), "{refers}");
     assert!(run(&["trust"]).contains("Everything here is already trusted"));
     run(&["add", "cmd:touch ran"]);
     run(&["render"]);

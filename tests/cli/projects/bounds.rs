@@ -79,7 +79,7 @@ fn reference_to_a_directory_above_the_project_is_refused_though_it_is_in_the_rep
         .ctx_in(&sub, ["render"])
         .stdout(block("[c.md]\nc\n"))
         .stderr_has("'../a.md' (a project's files may not name a path with '..')")
-        .stderr_has("'up.md' (link leads outside the project)")
+        .stderr_has("'up.md' (link leads outside this directory tree)")
         .check();
 }
 

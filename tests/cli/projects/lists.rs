@@ -207,7 +207,7 @@ fn memory_files_of_a_project_are_those_from_its_root_down_to_where_one_stands() 
     sandbox.ctx_in(&root, ["init"]).stderr_any().check();
     sandbox.ctx_in(&sub, ["add", "--imports", "up:AGENTS.md"]).stderr_any().check();
     let first = "[AGENTS.md]\nSee @docs/style.md and @../secret.md\n\n[docs/style.md]\nstyle\n";
-    let refused = "'@../secret.md' (it is outside the project)";
+    let refused = "'@../secret.md' (it is outside this directory tree)";
     sandbox
         .ctx_in(&sub, ["render"])
         .stdout(block(&format!("{first}\n[sub/AGENTS.md]\nsub\n")))
@@ -255,6 +255,6 @@ fn hint_can_be_pasted_where_one_stands() {
     let secret = "error: Invalid path 'sub/deep/.env': its name suggests secrets\n";
     sandbox.ctx_in(&sub, ["add", "deep/.env"]).code(1).stderr(secret).check();
     std::os::unix::fs::symlink(sandbox.home().join("private.md"), sandbox.path("link.md")).unwrap();
-    let outside = "error: Invalid path 'link.md': link leads outside the project\n";
+    let outside = "error: Invalid path 'link.md': link leads outside this directory tree\n";
     sandbox.ctx(["add", "link.md"]).code(1).stderr(outside).check();
 }

@@ -57,7 +57,7 @@ fn link_out_of_the_tree_is_refused_to_every_entry() {
     symlink("../home/private.md", sandbox.path("link.md")).unwrap();
     kept(&sandbox, &["render"])
         .stdout(block("[a.md]\na\n"))
-        .stderr("note: 1 entry skipped: 'link.md' (link leads outside the project)\n")
+        .stderr("note: 1 entry skipped: 'link.md' (link leads outside this directory tree)\n")
         .check();
 }
 

@@ -88,7 +88,7 @@ fn links_are_the_same_file_or_refused() {
     assert_eq!(paths(&found), ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "README.md"]);
     assert_eq!(found[1].files[0].loading, Loading::SameAs("AGENTS.md".to_owned()));
     assert!(
-        matches!(&found[2].files[0].loading, Loading::Refused(why) if why == "link leads outside the project")
+        matches!(&found[2].files[0].loading, Loading::Refused(why) if why == "link leads outside this directory tree")
     );
     assert_eq!(found[3].files[0].loading, Loading::Refused("broken link".to_owned()));
     assert_eq!(to_add(&found), ["AGENTS.md"]);

@@ -294,7 +294,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if secrets {
         empty("the entries match only files whose names suggest secrets")
     } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
-        empty("the entries lead outside the project")
+        empty("the entries lead outside this directory tree")
     } else if has(|problem| *problem == Problem::InsideGit) {
         empty("the entries name only files in .git, which is never entered")
     } else if plan.reports.iter().any(is_ignored) {

@@ -211,8 +211,8 @@ impl Refused {
         notices.extend(warning(self.missing, "does not exist; left as text", "do not exist; left as text"));
         notices.extend(warning(
             self.outside,
-            "is outside the project; name it as a PATH",
-            "are outside the project; name them as PATHs",
+            "is outside this directory tree; name it as a PATH",
+            "are outside this directory tree; name them as PATHs",
         ));
         notices.extend(warning(
             self.inside_git,

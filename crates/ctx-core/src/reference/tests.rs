@@ -113,8 +113,8 @@ fn what_is_not_followed_is_warned_of_if_it_looks_like_a_path() {
         ("@src/mian.rs:3, please", "'@src/mian.rs:3' does not exist; left as text"),
         ("@mian.rs?", "'@mian.rs' does not exist; left as text"),
         ("@x/y @x/z @x/y", "'@x/y', '@x/z' do not exist; left as text"),
-        ("@~/outside.md", "'@~/outside.md' is outside the project; name it as a PATH"),
-        ("@../outside.md.", "'@../outside.md' is outside the project; name it as a PATH"),
+        ("@~/outside.md", "'@~/outside.md' is outside this directory tree; name it as a PATH"),
+        ("@../outside.md.", "'@../outside.md' is outside this directory tree; name it as a PATH"),
         ("@.git/config", "'@.git/config' is in the git directory; left as text"),
         ("@.env", "'@.env' has a name that suggests secrets; left as text"),
     ] {
@@ -145,7 +145,7 @@ fn link_out_of_the_tree_is_not_followed() {
     assert_eq!(
         place.warnings("@link.md @conf.md"),
         [
-            "'@link.md' is outside the project; name it as a PATH",
+            "'@link.md' is outside this directory tree; name it as a PATH",
             "'@conf.md' is in the git directory; left as text"
         ]
     );

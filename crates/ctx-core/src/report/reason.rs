@@ -51,8 +51,8 @@ codes! {
     Changed => "changed", "changed while being read";
     PastTheEnd => "past-the-end", "its lines are past the end of the file";
     SecretName => "secret-name", "the name suggests secrets";
-    Outside => "outside", "it is outside the project";
-    LinkOutside => "link-outside", "link leads outside the project";
+    Outside => "outside", "it is outside this directory tree";
+    LinkOutside => "link-outside", "link leads outside this directory tree";
     TooWide => "too-wide", "the home directory and the directories above it are not searched as a whole";
     InsideGit => "inside-git", "it is in .git, which is never entered";
     IsOutput => "is-output", "it is a file that this command writes";
