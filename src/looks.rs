@@ -10,6 +10,7 @@ use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
 use ctx_core::report::{Notice, NoticeKind, Severity};
+use ctx_core::select::Options;
 
 /// How much room there is for what competes, unless somebody says otherwise.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
@@ -115,6 +116,9 @@ impl Looks {
     /// That there is nothing to search.
     pub fn are_not_in_vain(self, plan: &Plan) -> Result<(), Error> {
         match (self, &plan.request().looked_through) {
+            (Self::ThroughEverything, Some(root)) if is_filtered(plan) => {
+                Err(Error::impossible(format!("no file in '{root}' passes the filters")))
+            }
             (Self::ThroughEverything, Some(root)) => {
                 Err(Error::impossible(format!("nothing to search in '{root}'"))
                     .with_hint("ctx ask \"QUESTION\" PATH searches another place"))
@@ -122,6 +126,14 @@ impl Looks {
             (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),
         }
     }
+}
+
+/// Whether options choose among the files.
+fn is_filtered(plan: &Plan) -> bool {
+    let request = plan.request();
+    let Options { include, exclude, newer_than, .. } = &request.selection;
+    let has_patterns = !include.is_empty() || !exclude.is_empty();
+    has_patterns || newer_than.is_some() || request.reading.containing.is_some()
 }
 
 /// Whether an entry of the command line says what to search.

@@ -92,6 +92,11 @@ impl SessionOptions {
         prompt.iter().any(|prompt| !prompt.trim().is_empty()) || prompt_file.is_some()
     }
 
+    /// Whether paths are named, one by one or in a list.
+    pub fn has_paths(&self) -> bool {
+        !self.paths.is_empty() || self.files_from.is_some()
+    }
+
     /// Uses a question as the message; if there already is one, it becomes the first path.
     pub fn ask(&mut self, question: Option<String>) {
         let Some(question) = question else { return };

@@ -7,6 +7,8 @@ use super::render::{Block, Destination};
 use super::run::{Program, Recorded, Running};
 use crate::app::App;
 use crate::error::Error;
+use crate::hints::quoted_word;
+use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
 use crate::options::NO_HISTORY;
 use crate::request;
@@ -99,6 +101,7 @@ fn of_a_question(arg: Arg) -> Arg {
 impl Ask {
     /// Prints the block, or gives it to a program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
+        self.note_path_as_question(app);
         self.block.session.ask(self.question.take());
         let program = self.program(app)?;
         let talk = self.talk(app)?;
@@ -110,6 +113,19 @@ impl Ask {
             return printed.map(|()| ExitCode::SUCCESS);
         };
         self.running.run(app, self.block, &program, talk, Looks::ThroughEverything)
+    }
+
+    /// Notes that a single path was read as the question.
+    fn note_path_as_question(&self, app: &App) {
+        let Some(question) = &self.question else { return };
+        let is_alone = !self.block.session.has_prompt() && !self.block.session.has_paths();
+        if is_alone
+            && !["", STANDARD_STREAM].contains(&question.as_str())
+            && app.world().cwd.join(question).exists()
+        {
+            let word = quoted_word(question);
+            app.ui.note(format!("'{question}' is the question; 'ctx ask \"QUESTION\" {word}' searches it"));
+        }
     }
 
     /// The program of the command line, else on a terminal that of the settings.

@@ -198,6 +198,32 @@ fn question_about_nothing_is_an_error() {
              hint: ctx ask \"QUESTION\" PATH searches another place\n",
         )
         .check();
+    sandbox.write("a.md", "one\n");
+    for filter in [["--include", "*.rs"], ["--exclude", "*"], ["--containing", "zebra"]] {
+        let error = "error: no file in '<project>' passes the filters\n";
+        sandbox.ctx(["ask", "why?"].iter().chain(&filter)).code(1).stderr(error).check();
+    }
+}
+
+#[test]
+fn path_that_is_read_as_the_question_is_noted() {
+    let sandbox = Sandbox::with(&[("src/a.md", "one\n")]);
+    let note = "note: 'src' is the question; 'ctx ask \"QUESTION\" src' searches it\n";
+    sandbox.ctx(["ask", "src"]).stdout_has("[src/a.md]\n").stderr(note).check();
+    sandbox.ctx(["ask", "src", "src/a.md"]).stdout_has("[src/a.md]\n").check();
+    sandbox.ctx(["ask", "-p", "why?", "src"]).stdout_has("[src/a.md]\n").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn root_is_named_only_where_it_is_searched() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("../home/notes/b.md", "")]);
+    sandbox.write("../home/notes/b.md", "two words of many\n".repeat(2_000));
+    let elsewhere = "note: part of 1 file, ";
+    let asked = sandbox.ctx(["ask", "-b", "1k", "which words?", "../home/notes"]);
+    asked.stdout_any().stderr_has(elsewhere).check();
+    let asked = sandbox.ctx(["ask", "-b", "1k", "which words?", "../home/notes", "a.md"]);
+    asked.stdout_any().stderr_has(" of 2 files of <project>, ").check();
 }
 
 #[test]

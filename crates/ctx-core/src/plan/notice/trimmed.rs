@@ -1,5 +1,7 @@
 //! What the budget left of the files, in one line, with the contents of the block first.
 
+use std::path::Path;
+
 use crate::budget::{Fate, Priority, Trim};
 use crate::plan::{Item, Measure, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
@@ -95,7 +97,7 @@ impl<'a> Left<'a> {
 
     fn in_words(&self, plan: &Plan, block: u64, limit: u64) -> String {
         let printed = grouped(self.printed.len() as u64);
-        let root = plan.request.looked_through.as_ref();
+        let root = plan.request.looked_through.as_ref().filter(|_| !plan.items.iter().all(is_outside));
         let root = root.map_or_else(String::new, |root| {
             format!(" of {}", some_within([&**root].into_iter(), LONGEST_ROOT))
         });
@@ -119,6 +121,12 @@ impl<'a> Left<'a> {
         }
         line + &missing
     }
+}
+
+/// Whether a label shows that a file is not below the searched directory.
+fn is_outside(item: &Item) -> bool {
+    let label = item.source.label.as_str();
+    label.starts_with("~/") || Path::new(label).is_absolute()
 }
 
 /// As many of the names as fit in this many characters, and `…` for the others; if the first is too long, its end.
