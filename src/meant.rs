@@ -166,6 +166,19 @@ impl CommandLine {
         Some(self.written(self.command(), &options, operands.collect()))
     }
 
+    /// The line with the words of a program that was quoted as one.
+    pub fn with_program_in_words(self) -> Option<String> {
+        let [program] = self.program.as_slice() else { return None };
+        let words: Vec<String> = program.split_whitespace().map(str::to_owned).collect();
+        let is_meant = words.len() > 1 && is_program(&words[0]);
+        is_meant.then_some(())?;
+        let options: Vec<String> = self.options.iter().flat_map(|option| option.words.clone()).collect();
+        let operand = |word: &String| if is_whole(word) { question_word(word) } else { operand(word) };
+        let operands = self.operands.iter().map(operand).collect();
+        let line = Self { program: words, ..self };
+        Some(line.written(line.command(), &options, operands))
+    }
+
     /// The line with `--` before a program that follows a question without it; `is_there` checks whether a path
     /// exists.
     pub fn with_program(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {

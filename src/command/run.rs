@@ -349,7 +349,11 @@ fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> R
         None if launcher.programs().is_there(program, directory) => {
             Err(Error::new(Failure::NotExecutable, format!("'{}' is not executable", program.display())))
         }
-        None => Err(not_started(StartError::NotFound { program: program.clone() })),
+        None => {
+            let error = not_started(StartError::NotFound { program: program.clone() });
+            let meant = CommandLine::typed().and_then(CommandLine::with_program_in_words);
+            Err(meant.into_iter().fold(error, Error::with_hint))
+        }
     }
 }
 

@@ -449,7 +449,10 @@ fn program_gets_what_would_be_printed_and_its_answer_is_kept() {
     sandbox.ctx(["ask", "why?", "--", "sh", "-c", "exit 42"]).code(42).stderr_any().check();
     assert_eq!(asked(&sandbox, name).len(), 2);
     sandbox.ctx(["ask", "why?", "-o", "x", "--", "cat"]).code(2).stderr_has("cannot be used with").check();
-    sandbox.ctx(["ask", "why?", "--", "no-such-program"]).code(127).stderr_any().check();
+    let unknown = "error: program 'no-such-program' not found\n";
+    sandbox.ctx(["ask", "why?", "--", "no-such-program"]).code(127).stderr(unknown).check();
+    let quoted = "error: program 'cat -n' not found\nhint: ctx ask -b 8k \"why?\" a.md -- cat -n\n";
+    sandbox.ctx(["ask", "-b", "8k", "why?", "a.md", "--", "cat -n"]).code(127).stderr(quoted).check();
 }
 
 #[cfg(unix)]
