@@ -21,7 +21,7 @@ use ctx_core::source::Order;
 
 mod values;
 
-pub use values::{age, expression, history_budget, parsed, size, window};
+pub use values::{age, count, expression, history_budget, parsed, size, window};
 
 /// Stands for `--history` without a name, unlike the empty one of `--history="$UNSET"`.
 pub const OF_THE_PROFILE: &str = "=";

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::command::render::typed;
 use crate::error::Error;
 use crate::looks::Looks;
-use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, SelectionOptions};
+use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, SelectionOptions, count};
 use crate::palette::{FAINT, STRONG};
 use crate::request::{self, Extra};
 use crate::ui::Ui;
@@ -46,7 +46,7 @@ pub struct Search {
     paths: Vec<String>,
 
     /// Print at most this many passages
-    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = MOST)]
+    #[arg(short = 'n', long = "number", value_name = "N", value_parser = count, default_value_t = MOST)]
     most: NonZeroUsize,
 
     /// Print only the matching lines, with this many lines of context, as grep does [default: whole passages]

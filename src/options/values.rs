@@ -1,6 +1,7 @@
 //! The values of options, parsed while the arguments are.
 
 use std::fmt::Display;
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -32,6 +33,14 @@ pub fn size(text: &str) -> Result<u64, Error> {
         _ => None,
     };
     with_unit(text, factor).ok_or_else(|| wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m"))
+}
+
+/// How many of something, at least one.
+///
+/// # Errors
+/// Wrong usage, if it is not such a number.
+pub fn count(text: &str) -> Result<NonZeroUsize, Error> {
+    text.parse().map_err(|_| wrong("number", text, "1 or more"))
 }
 
 /// A window in tokens, from `32768`, `128k` or `1m`.

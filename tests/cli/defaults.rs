@@ -137,11 +137,11 @@ fn default_for_all_profiles_holds_where_a_profile_says_nothing() {
     sandbox.ctx(["-q", "profile", "--set", "format=markdown"]).check();
     sandbox.ctx(["render", "--only", "a.txt"]).stdout_has("```").check();
     sandbox.ctx(["render", "--only", "--format", "text", "a.txt"]).stdout_has("[a.txt]").check();
-    sandbox
-        .ctx(["profile", "-g", "--set", "program='x"])
-        .code(2)
-        .stderr_has("a quotation mark is not closed")
-        .check();
+    for (value, why) in [("'x", "a quotation mark is not closed"), ("", "it names no command")] {
+        let error = format!("error: invalid program '{value}': {why}\n");
+        let set = format!("program={value}");
+        sandbox.ctx(["profile", "-g", "--set", &set]).code(2).stderr(error).check();
+    }
     sandbox.ctx(["-q", "profile", "-g", "--set", "model=gone"]).code(2).stderr_has("unknown model").check();
     let global = sandbox.stored("global.json").replace("\"xml\"", "\"html\"");
     sandbox.write_store("global.json", global);

@@ -92,7 +92,8 @@ fn query_without_a_word_is_wrong_usage() {
     for arguments in [&["render", "docs/*.md", "--query", "?"][..], &["search", "?"]] {
         sandbox.ctx(arguments).code(2).stderr("error: there is no word to search for in '?'\n").check();
     }
-    sandbox.ctx(["search", "-n", "0", "keys"]).code(2).stderr_has("invalid value '0'").check();
+    let error = "error: invalid number '0'\nhint: use 1 or more\n";
+    sandbox.ctx(["search", "-n", "0", "keys"]).code(2).stderr(error).check();
 }
 
 #[test]

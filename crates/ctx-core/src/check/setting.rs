@@ -28,7 +28,8 @@ pub const UNLIMITED_HISTORY: &str = "a history cannot have the budget 'none': us
 
 /// Checks that the words name a program that no checkout can replace.
 fn program(value: &str) -> Result<(), WrongText> {
-    let words: Words = value.parse()?;
+    let invalid = |error: WrongText| WrongText::new(format!("invalid program '{value}': {error}"));
+    let words: Words = value.parse().map_err(invalid)?;
     let program = words.program();
     let is_path = program.contains(std::path::is_separator);
     if is_path && !Path::new(program).has_root() && !program.starts_with("~/") {
