@@ -216,6 +216,16 @@ fn path_that_is_read_as_the_question_is_noted() {
 
 #[cfg(unix)]
 #[test]
+fn rule_that_ignores_the_question_is_not_said_to_have_read_it() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("b.md", "")]);
+    sandbox.write("b.md", "two\n".repeat(200));
+    let vague = "no word of the question singles out any files";
+    let ask = |rule: &str| sandbox.ctx(["ask", "-b", "100", "--trim", rule, "what is it?"]).stdout_any();
+    ask("relevant").stderr_has(vague).check();
+    ask("largest").stderr_lacks(vague).check();
+}
+
+#[test]
 fn root_is_named_only_where_it_is_searched() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("../home/notes/b.md", "")]);
     sandbox.write("../home/notes/b.md", "two words of many\n".repeat(2_000));

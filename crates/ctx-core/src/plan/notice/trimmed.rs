@@ -44,7 +44,8 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         let note = Notice::note(NoticeKind::Trimmed, text).with_hint(Hint::TrimOtherwise);
         Notice { level: Severity::Hint, ..note }
     });
-    let vague = plan.is_vague.then(|| {
+    // No other rule looks at the question.
+    let vague = (plan.is_vague && trim == Trim::Relevant).then(|| {
         let text =
             "no word of the question singles out any files: READMEs come first, then files that others import";
         Notice::note(NoticeKind::Question, text.to_owned())
