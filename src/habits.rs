@@ -121,7 +121,7 @@ const HABITS: [(&str, &str); 56] = [
 ];
 
 /// Options that people try, and what to type here.
-const OPTIONS: [(&str, &str); 9] = [
+const OPTIONS: [(&str, &str); 10] = [
     ("--all", "'ctx search' and 'ctx ask' search everything, 'ctx add -r .' adds everything"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
@@ -129,6 +129,7 @@ const OPTIONS: [(&str, &str); 9] = [
     ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
     ("--max-tokens", "--budget 16k limits the output to 16,000 tokens"),
     ("--no-history", "--history=none uses no history"),
+    ("--program", "a program goes last, behind --: 'ctx ask \"QUESTION\" -- llm'"),
     ("--resume", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     (
         "--trim",

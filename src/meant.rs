@@ -196,7 +196,8 @@ impl CommandLine {
             let is_after = is_operand && line.question().is_some() && !is_there(&self.rest[at]);
             is_after.then_some((at, line))
         })?;
-        let is_meant = line.question().is_some_and(is_whole) && is_program(&self.rest[at]);
+        let is_known = line.options.iter().all(|option| option.id.is_some());
+        let is_meant = is_known && line.question().is_some_and(is_whole) && is_program(&self.rest[at]);
         is_meant.then_some(())?;
         let line = Self { program: self.rest[at..].to_vec(), ..line };
         let options: Vec<String> = line.options.iter().flat_map(|option| option.words.clone()).collect();
@@ -522,6 +523,7 @@ mod tests {
             &["ask", "why?", "--", "llm"],
             &["render", "-p", "why?", "llm"],
             &["search", "why so", "llm"],
+            &["ask", "why?", "--no-such", "llm"],
         ] {
             assert_eq!(program(line), None, "{line:?}");
         }
