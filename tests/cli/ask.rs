@@ -226,6 +226,24 @@ fn rule_that_ignores_the_question_is_not_said_to_have_read_it() {
 }
 
 #[test]
+fn only_what_was_cleaned_in_the_printed_passages_is_a_warning() {
+    let sandbox = Sandbox::new();
+    let key = format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ");
+    let middle = "pub fn other() {}\n".repeat(400);
+    let text =
+        |first: &str, other: &str| format!("pub fn rotate_keys() {{}}\n{first}\n{middle}\n{other}\n{middle}");
+    sandbox.write("a.rs", text("", &format!("{key}\n{key}\nx\u{202e}")));
+    let ask = || sandbox.ctx(["ask", "-b", "300", "--strict", "rotate keys", "a.rs"]);
+    ask().stdout_lacks("REDACTED").stdout_lacks("U+202E").stderr_has("note: part of 1 file").check();
+    sandbox.write("a.rs", text(&key, &key));
+    let secret = "error: 1 secret redacted in 1 file: 'a.rs' (1 aws-access-key-id)\n";
+    ask().code(3).stderr_has(secret).check();
+    sandbox.write("a.rs", text("x\u{202e}y", "x\u{202e}"));
+    let hidden = "error: 1 hidden character made visible in 1 file: 'a.rs' (U+202E)\n";
+    ask().code(3).stderr_has(hidden).check();
+}
+
+#[test]
 fn root_is_named_only_where_it_is_searched() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("../home/notes/b.md", "")]);
     sandbox.write("../home/notes/b.md", "two words of many\n".repeat(2_000));

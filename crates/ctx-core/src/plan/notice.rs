@@ -159,7 +159,8 @@ fn found_in_texts(
 ) -> Option<String> {
     let (mut count, mut files) = (0, Vec::new());
     for (item, document) in plan.printed() {
-        let tallies = tallies(document);
+        let tallies: Vec<Tally> =
+            tallies(document).iter().filter_map(|tally| in_print(item, tally)).collect();
         if !tallies.is_empty() {
             count += tallies.iter().map(|tally| tally.count).sum::<usize>();
             let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
@@ -168,6 +169,26 @@ fn found_in_texts(
     }
     let found = counted(count, what);
     (count > 0).then(|| format!("{found} {became} in {}: {}", counted(files.len(), "file"), some_of(&files)))
+}
+
+/// How often something was found in the printed part of a document, by its marks there.
+fn in_print(item: &super::Item, tally: &Tally) -> Option<Tally> {
+    let count = match item.fate {
+        Fate::Truncated { .. } | Fate::Outlined { .. } => {
+            let text = item.text().unwrap_or_default();
+            let is_run = text.contains(&format!("<{} ×", tally.kind));
+            let marks = [format!("[REDACTED:{}]", tally.kind), format!("<{}>", tally.kind)];
+            let marked = marks.iter().map(|mark| text.matches(mark.as_str()).count()).sum();
+            if is_run { tally.count } else { tally.count.min(marked) }
+        }
+        Fate::Undecided
+        | Fate::Included { .. }
+        | Fate::Unchanged
+        | Fate::Dropped { .. }
+        | Fate::Listed(_)
+        | Fate::Skipped(_) => tally.count,
+    };
+    (count > 0).then(|| Tally { count, ..tally.clone() })
 }
 
 fn decoded(plan: &Plan) -> Option<Notice> {
