@@ -23,11 +23,12 @@ use crate::output::Output;
 use crate::stored::Stored;
 use crate::trust::Commands;
 use crate::visible::visible;
-use crate::{interrupt, request};
+use crate::{interrupt, models, request};
 use answer::Answer;
 #[cfg(unix)]
 use around::{Around, Turn};
 use ctx_core::account::ReadDocument;
+use ctx_core::budget::Budget;
 use ctx_core::fs::{Tree, expanded};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Item, Plan};
@@ -35,7 +36,7 @@ use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::report::Tokens;
 use ctx_core::source::command::Words;
 use ctx_core::store::{ProfileName, Setting, Switch};
-use ctx_core::words::counted;
+use ctx_core::words::{counted, grouped};
 
 /// Send your files and a prompt to a program, and record its answer
 ///
@@ -149,6 +150,32 @@ impl Program {
     }
 }
 
+impl Program {
+    /// The model that the program is told to use, if its options say so as most programs' do.
+    fn model(&self) -> Option<&str> {
+        let words: Vec<&str> = self.words.iter().filter_map(|word| word.to_str()).collect();
+        let after = words.iter().position(|word| ["-m", "--model"].contains(word)).map(|place| place + 1);
+        let joined = words.iter().find_map(|word| word.strip_prefix("--model="));
+        joined.or_else(|| words.get(after?).copied())
+    }
+
+    /// Warns if nobody told ctx the model, and it is one that can't read this much and answer.
+    fn warn_of_small_window(&self, app: &App, plan: &Plan) {
+        let measure = &plan.request().measure;
+        let name = self.model().filter(|_| measure.model.is_none());
+        let Some(model) = name.and_then(|name| models::find(&app.store, name, None).ok()) else { return };
+        let most = Budget::default().limit(model.window).unwrap_or(model.window);
+        let block = plan.totals().tokens.block;
+        if block > most {
+            let (tokens, window) = (Tokens::new(block, measure.estimated), grouped(model.window));
+            let name = model.name;
+            app.ui.warn(format!(
+                "{tokens} are too many for {name}, whose window is {window}; '-m {name}' before -- makes them fit"
+            ));
+        }
+    }
+}
+
 fn is_in_tree(words: &Words) -> Error {
     Error::impossible(format!("the program '{}' from the settings is in the tree", words.program()))
         .with_hint(format!("ctx run [OPTIONS] -- {}", words.line()))
@@ -198,6 +225,7 @@ impl Running {
         }
         block.print_statistics(app, &plan);
         program.announce(app, &plan);
+        program.warn_of_small_window(app, &plan);
         let invocation = invocation(app, &program.words, &launcher);
         let input = printed(&plan, message.as_ref().map(|message| message.printed.as_str()));
         #[cfg(not(unix))]

@@ -39,6 +39,29 @@ fn program_reads_exactly_what_render_prints() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
+fn model_of_the_program_that_cannot_read_it_all_is_a_warning() {
+    let sandbox = sandbox();
+    sandbox.write("large.md", "word\n".repeat(4_000));
+    let run = |options: &[&str], program: &[&str]| {
+        let line = [&["run", "--only", "large.md", "-p", "x"], options, &["--", "true"], program].concat();
+        sandbox.ctx(line)
+    };
+    let warning = "warning: 8,018 tokens are too many for gpt-4, whose window is 8,192; '-m gpt-4' before -- makes \
+                   them fit\n";
+    run(&[], &["-m", "gpt-4"]).stderr(warning).check();
+    run(&[], &["--model=gpt-4"]).stderr(warning).check();
+    for (options, program) in [
+        (&["-m", "gpt-4", "-b", "none"][..], &["-m", "gpt-4"][..]),
+        (&[], &["-m", "gpt-4o"]),
+        (&[], &["-m", "no-such-model"]),
+        (&[], &["-m"]),
+    ] {
+        run(options, program).check();
+    }
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn exit_code_is_that_of_the_program() {
     let sandbox = sandbox();
     sandbox.write("file", "text\n");
