@@ -389,7 +389,7 @@ impl From<FitError> for Error {
             FitError::PinnedOver { named_under: None | Some(Trim::Truncate), pinned, .. }
                 if pinned.len() > 1 =>
             {
-                "use a larger --budget or fewer files"
+                "use a larger --budget or fewer files; of a directory, or of a pattern in quotes, what fits is printed"
             }
             FitError::NothingFits { .. }
             | FitError::Unread

@@ -244,6 +244,19 @@ fn only_what_was_cleaned_in_the_printed_passages_is_a_warning() {
 }
 
 #[test]
+fn files_that_a_shell_named_are_too_many_where_their_pattern_is_not() {
+    let sandbox = Sandbox::new();
+    let files: Vec<String> = (0..9).map(|number| format!("src/{number}.md")).collect();
+    files.iter().for_each(|file| sandbox.write(file, "Keys are rotated here.\n".repeat(20)));
+    let ask = |paths: &[&str]| sandbox.ctx([&["ask", "-b", "300", "who rotates keys?"], paths].concat());
+    let hint = "hint: use a larger --budget or fewer files; of a directory, or of a pattern in quotes, what fits is \
+                printed\n";
+    ask(&files.iter().map(String::as_str).collect::<Vec<_>>()).code(1).stderr_has(hint).check();
+    ask(&["src/*.md"]).stdout_has("[src/0.md]\n").stderr_any().check();
+    ask(&["src"]).stdout_has("[src/0.md]\n").stderr_any().check();
+}
+
+#[test]
 fn root_is_named_only_where_it_is_searched() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("../home/notes/b.md", "")]);
     sandbox.write("../home/notes/b.md", "two words of many\n".repeat(2_000));
