@@ -57,16 +57,16 @@ pub struct Ask {
     command: Vec<OsString>,
 }
 
-const PATHS: &str = "Files, directories and patterns to search [default: everything here]
+const PATHS: &str = "Search these files, directories and patterns instead of everything here";
 
-Directories are searched recursively. The best passages of a file that you name are always in the output. Texts, such \
-as `-`, `git:diff` and `cmd:date`, are included whole and don't limit the search.";
+const PATHS_AT_LENGTH: &str = "Search these files, directories and patterns instead of everything here; the best passages \
+                               of a file that you name are always printed";
 
 const HISTORY: &str = "Use this history instead of `@ask`, or `none`";
 
 const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`, or `none`
 
-The answer of a program is appended to it, and --continue continues it. Without a NAME, it is the profile's own.";
+The program's answer is appended to it, and --continue continues it. Without NAME: the profile's own.";
 
 /// The options that `-h` shows.
 const EVERY_DAY: [&str; 9] =
@@ -80,7 +80,7 @@ fn of_a_question(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         // The question is the prompt, and directories always mean everything below them.
         "prompt" | "recursive" => arg.hide(true),
-        "paths" => arg.help("Files, directories and patterns to search [default: everything here]").long_help(PATHS),
+        "paths" => arg.help(PATHS).long_help(PATHS_AT_LENGTH),
         "history" => arg.help(HISTORY).long_help(HISTORY_AT_LENGTH),
         "budget" => {
             arg.help("Limit the output to this many tokens [default: 16k, with pins on top]").long_help(None)
