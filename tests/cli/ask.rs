@@ -820,6 +820,18 @@ fn talk_whose_first_turns_are_cleared_is_not_joined_to_the_one_before() {
 
 #[cfg(unix)]
 #[test]
+fn line_that_marks_a_beginning_stays_as_it_is() {
+    let sandbox = two_talks();
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    let path = format!("history/{name}.jsonl");
+    let second: String = sandbox.stored(&path).lines().skip(3).map(|line| format!("{line}\n")).collect();
+    sandbox.ctx(["history", "clear", "1-3", "--history=@ask"]).stderr_any().check();
+    let rest = sandbox.stored(&path);
+    assert!(rest.starts_with(&second) && rest.matches("begins").count() == 1, "{rest}");
+}
+
+#[cfg(unix)]
+#[test]
 fn summary_is_of_the_last_talk_alone() {
     let sandbox = two_talks();
     let compress = ["history", "compress", "--history=@ask", "--over", "1", "--keep", "0%", "--", "sh", "-c"];

@@ -109,12 +109,13 @@ fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
     kept
 }
 
-/// The turn that a conversation begins with once the turns of a range are removed, if one of these is its beginning.
+/// The turn that a conversation begins with once the turns of a range are removed, if one of these is its beginning
+/// and the next one begins none.
 fn next_beginning(history: &History, range: Turns) -> Option<u64> {
     let turns = history.turns();
     let had_beginning = turns.iter().any(|turn| turn.begins && range.contains(turn.turn.number));
-    let next = turns.iter().map(|turn| turn.turn.number).find(|number| *number > range.to);
-    next.filter(|_| had_beginning)
+    let next = turns.iter().find(|turn| turn.turn.number > range.to)?;
+    (had_beginning && !next.begins).then_some(next.turn.number)
 }
 
 /// The line of a turn, which is an object with keys, as that of a beginning.
