@@ -121,7 +121,7 @@ const HABITS: [(&str, &str); 56] = [
 ];
 
 /// Options that people try, and what to type here.
-const OPTIONS: [(&str, &str); 10] = [
+const OPTIONS: [(&str, &str); 12] = [
     ("--all", "'ctx search' and 'ctx ask' search everything, 'ctx add -r .' adds everything"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
@@ -134,6 +134,11 @@ const OPTIONS: [(&str, &str); 10] = [
     (
         "--trim",
         "'ctx profile --set trim=RULE' sets it for the profile, 'ctx render --trim RULE' for one command",
+    ),
+    ("-c", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation"),
+    (
+        "-p",
+        "'ctx ask \"QUESTION\"' asks about everything here, 'ctx render -p \"QUESTION\"' about the files on your list",
     ),
 ];
 

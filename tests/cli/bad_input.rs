@@ -226,6 +226,8 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
         (&["profile", "foo"], "'ctx switch foo' switches"),
         (&["profile", "create", "foo"], "'ctx profile --create foo' creates it, 'ctx switch"),
         (&["render", "--copy"], "pbcopy"),
+        (&["-p", "why?"], "'ctx ask \"QUESTION\"' asks about everything here"),
+        (&["-c", "and then?"], "'ctx ask -c \"QUESTION\" -- llm' continues a conversation"),
         (&["run", "--continue", "-p", "x", "--", "cat"], "'ctx ask -c \"QUESTION\" -- llm'"),
         (&["checkpoints"], "'ctx checkpoint' lists them"),
         (&["profile", "delete", "foo"], "'ctx help profile' lists"),
