@@ -121,6 +121,17 @@ fn a_line_of_a_list_stays_in_the_tree_by_text_and_by_link() {
 }
 
 #[test]
+fn directory_of_nothing_but_links_says_where_it_looked() {
+    let sandbox = checkout();
+    std::fs::create_dir(sandbox.path("docs")).unwrap();
+    symlink("../a.md", sandbox.path("docs/a.md")).unwrap();
+    let why = "'docs/a.md' is left out: link leads out of the directory the pattern starts in";
+    let nothing = |how: &str| format!("error: no files{how} in 'docs': {why}\n");
+    sandbox.ctx(["render", "docs"]).code(1).stderr(nothing(" directly")).check();
+    sandbox.ctx(["render", "-r", "docs"]).code(1).stderr(nothing("")).check();
+}
+
+#[test]
 fn an_output_that_a_link_leads_outside_is_refused() {
     let sandbox = checkout();
     symlink("../home/private.txt", sandbox.path("context.txt")).unwrap();

@@ -124,7 +124,8 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
             })
         }
         EntryKind::Directory => {
-            let how = if plan.request().looked_through.is_some() { "" } else { " directly" };
+            let is_deep = plan.request().looked_through.is_some() || plan.request().selection.recursive;
+            let how = if is_deep { "" } else { " directly" };
             let error = Error::impossible(format!("no files{how} in '{path}'{why}"));
             Some(match report.left_out_below(path) {
                 Some(below) => error.with_hint(below),
