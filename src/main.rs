@@ -264,7 +264,10 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let program = typed.with_program(meant::is_something);
     let answer = match error.kind() {
         ErrorKind::InvalidSubcommand if matches!(words[..], ["help", ..]) => habits::answer(&words[1..]),
-        ErrorKind::InvalidSubcommand => habits::answer(&words).or_else(|| typed.without_command()),
+        ErrorKind::InvalidSubcommand => {
+            let is_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
+            habits::answer(&words).or_else(|| typed.without_command(is_similar))
+        }
         ErrorKind::UnknownArgument if is_of_command => {
             habits::answer(&words).or_else(|| typed.with_question(meant::is_something))
         }

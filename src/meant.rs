@@ -230,11 +230,14 @@ impl CommandLine {
         is_question.then(|| self.line(&all.join(" "), spread.others, false))
     }
 
-    /// The line where there is no command of that name, and its words were meant as a question.
-    pub fn without_command(&self) -> Option<String> {
+    /// The line where there is no command of that name, and its words were meant as a question: they read like one, or
+    /// no command has a similar name.
+    pub fn without_command(&self, is_similar: bool) -> Option<String> {
         let begins = |word: &String| has_blank(word) || is_beginning(word);
         let ends = |word: &String| word.ends_with('?');
-        let is_question = self.operands.first().is_some_and(begins) || self.operands.last().is_some_and(ends);
+        let is_question = !is_similar && self.command.is_none()
+            || self.operands.first().is_some_and(begins)
+            || self.operands.last().is_some_and(ends);
         let Spread { words, missing, others } = Spread::of(&self.operands, 0, is_something)?;
         let is_sentence = missing.iter().any(|word| has_blank(word)) || words.len() >= SEVERAL;
         let are_words = missing.iter().all(|word| has_blank(word) || is_word(word));

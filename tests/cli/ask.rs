@@ -623,10 +623,14 @@ fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
         (&["why does it fail?"][..], "ctx ask \"why does it fail?\""),
         (&["how", "does", "it", "fail", "--", "cat"], "ctx ask \"how does it fail\" -- cat"),
         (&["-C", "src", "does", "it", "fail?"], "ctx -C src ask \"does it fail?\""),
+        (&["fix", "the", "walrus"], "ctx ask \"fix the walrus\""),
         (&["how", "do", "I", "--undo", "it"], "ctx ask \"how do I --undo it\""),
         (&["ask", "how", "do", "I", "--undo"], "ctx ask \"how do I --undo\""),
     ] {
         sandbox.ctx(typed).code(2).stderr_has(&format!("tip: {line}\n")).check();
+    }
+    for typed in [&["serach", "the", "walrus"][..], &["todo", "finish", "one", "walrus"]] {
+        sandbox.ctx(typed).code(2).stderr_has("unrecognized").stderr_lacks("tip: ctx ask").check();
     }
     sandbox.write("my notes", "one\n");
     sandbox.ctx(["render", "my notes"]).stdout_has("[my notes]\n").check();
