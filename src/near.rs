@@ -80,6 +80,15 @@ impl fmt::Display for HiddenFile {
     }
 }
 
+/// The pattern for everything below the directories that a pattern names, if it matches a file.
+pub fn pattern_below(pattern: &ScopedEntry, world: &World) -> Option<String> {
+    let path = format!("{}/**", pattern.entry.path.trim_end_matches('/'));
+    let entry = Entry { path: path.clone(), ..pattern.entry.clone() };
+    let below = ScopedEntry { entry, ..pattern.clone() };
+    let selected = select::select(&[below], world, &select::Options::new(holds_secrets)).ok()?;
+    (!selected.files.is_empty()).then_some(path)
+}
+
 /// At most this many names of a directory are compared.
 const MOST_NAMES: usize = 10_000;
 

@@ -682,7 +682,13 @@ fn mistyped_path_gets_the_line_with_the_one_that_is_there() {
             "Invalid path 'src/walk': not found. Use --force to add anyway.",
             &["ctx add --pin src/walk.rs"],
         ),
+        (
+            &["ask", "how are loops found?", "s*"],
+            "No files found matching glob pattern 's*'",
+            &["ctx ask \"how are loops found?\" 's*/**'"],
+        ),
         (&["ask", "why?", "nope.rs"], "'nope.rs': not found", &[]),
+        (&["ask", "why?", "*.py"], "No files found matching glob pattern '*.py'", &[]),
     ] {
         let hints: String = lines.iter().map(|line| format!("hint: {line}\n")).collect();
         sandbox.ctx(typed).code(1).stderr(format!("error: {error}\n{hints}")).check();

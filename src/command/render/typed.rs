@@ -7,7 +7,7 @@ use crate::habits;
 use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
 use crate::meant::{CommandLine, is_something};
-use crate::near::{HiddenFile, near_path};
+use crate::near::{HiddenFile, near_path, pattern_below};
 use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
@@ -116,8 +116,11 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
         EntryKind::Pattern => {
             let is_certain = is_left_out || report.left_out_secrets > 0;
             let hidden = (!is_certain).then(|| HiddenFile::of(scoped, world)).flatten();
+            let below = (!is_certain && hidden.is_none()).then(|| pattern_below(scoped, world)).flatten();
             let why = hidden.map_or(why, |hidden| format!(": {hidden}"));
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
+            let line = below.and_then(|below| CommandLine::typed()?.with_path(path, &below));
+            let error = line.into_iter().fold(error, Error::and_hint);
             Some(match report.left_out_secrets {
                 0 => with_way_out(error),
                 _ => error.with_hint("all files that match have names that suggest secrets"),
