@@ -119,20 +119,23 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
         .collect()
 }
 
-/// From this many texts on, a word that more than a third of them have is ignored.
+/// From this many texts on, a single word that more than a third of them have says nothing.
 const MANY: usize = 12;
 
 /// Whether a query distinguishes some of the texts from the others: a word of it, or a name that it writes, is in
-/// at least one text and at most a third of them, or messages vote for that many. With only a few texts, any
-/// occurrence is enough. Some words of a query distinguish nothing, whatever texts they are in: `telling` contains
-/// the others, see [`Query::telling`]; the votes are those for it.
+/// at least one text and at most a third of them, or messages vote for that many. Two words are enough wherever they
+/// are: "handle" and "closed" may each be everywhere, and the passages about both are still few. With only a few
+/// texts, any occurrence is enough. Some words of a query distinguish nothing, whatever texts they are in: `telling`
+/// contains the others, see [`Query::telling`]; the votes are those for it.
 #[must_use]
 pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> bool {
     let most = if texts.len() < MANY { texts.len() } else { texts.len() / 3 };
     let tells = |count: usize| (1..=most).contains(&count);
     let definers = texts.iter().filter(|text| text.scan.defines).count();
     let voted = texts.iter().filter(|text| text.vote > 0.0).count();
-    tells(definers) || texts_with(query, telling, texts).into_iter().any(tells) || tells(voted)
+    let found = texts_with(query, telling, texts);
+    let has_several = found.iter().filter(|count| **count > 0).count() > 1;
+    tells(definers) || has_several || found.into_iter().any(tells) || tells(voted)
 }
 
 /// How many texts have each of those words of a query that another text has too.
@@ -327,6 +330,8 @@ mod tests {
         assert!(!tells("what does this project do?", 15));
         assert!(!tells("zebras", 15));
         assert!(tells("which part of the project is 7?", 15));
+        assert!(tells("which parts has a project?", 15));
+        assert!(!tells("which project has zebras?", 15));
         assert!(tells("what does this project do?", 3));
         assert!(!tells("zebras", 3));
     }
