@@ -98,13 +98,13 @@ fn the_first_pipeline_of_the_readme_asks_with_what_answers() {
 }
 
 #[test]
-fn the_first_command_of_the_readme_finds_the_budget() {
+fn the_first_command_of_the_readme_finds_the_secrets() {
     let Some(crowd) = Crowd::open() else { return };
-    crowd.sandbox.write("crates/ctx-core/src/budget/mod.rs", "fn budget() {}\n".repeat(300));
+    crowd.sandbox.write("crates/ctx-core/src/guard/secrets.rs", "fn redact_secrets() {}\n".repeat(300));
     let block = block("../README.md", "without installing anything:", "sh");
     let asked = crowd.run(&block.replace("cargo run --release --", "ctx"));
-    asked.holds("[crates/ctx-core/src/budget/mod.rs]\n");
-    asked.holds("\nWhere is the budget applied?\n");
+    asked.holds("[crates/ctx-core/src/guard/secrets.rs]\n");
+    asked.holds("\nWhere are secrets redacted?\n");
 }
 
 #[test]
