@@ -8,43 +8,41 @@ use super::around::Around;
 use super::{Frame, PrintedDocument, Style};
 use crate::history::{Chat, Message, Turn};
 
-pub(super) struct Json;
+pub(super) static STYLE: Style = Style { opening, joint, before, body, after, closing, alone };
 
-impl Style for Json {
-    fn opening(&self, frame: &Frame<'_>) -> String {
-        let labels = |gone: &[String]| gone.iter().map(|label| quoted(label)).collect::<Vec<_>>().join(",");
-        let gone = frame.around.gone.map(|gone| format!("\"gone\":[{}],\n", labels(gone)));
-        let tree = frame.around.tree.map(|tree| format!("\"tree\":{},\n", quoted(tree)));
-        format!("{{{}{}\"documents\":[", gone.unwrap_or_default(), tree.unwrap_or_default())
-    }
+fn opening(frame: &Frame<'_>) -> String {
+    let labels = |gone: &[String]| gone.iter().map(|label| quoted(label)).collect::<Vec<_>>().join(",");
+    let gone = frame.around.gone.map(|gone| format!("\"gone\":[{}],\n", labels(gone)));
+    let tree = frame.around.tree.map(|tree| format!("\"tree\":{},\n", quoted(tree)));
+    format!("{{{}{}\"documents\":[", gone.unwrap_or_default(), tree.unwrap_or_default())
+}
 
-    fn joint(&self, _: &Frame<'_>, is_first: bool) -> String {
-        if is_first { "\n" } else { ",\n" }.to_owned()
-    }
+fn joint(_: &Frame<'_>, is_first: bool) -> String {
+    if is_first { "\n" } else { ",\n" }.to_owned()
+}
 
-    fn before(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        let status = document.change.map(|change| format!("\"status\":\"{change}\",")).unwrap_or_default();
-        format!("{{\"path\":{},{status}\"content\":\"", quoted(document.label))
-    }
+fn before(_: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    let status = document.change.map(|change| format!("\"status\":\"{change}\",")).unwrap_or_default();
+    format!("{{\"path\":{},{status}\"content\":\"", quoted(document.label))
+}
 
-    fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        Cow::Owned(escaped(text))
-    }
+fn body(text: &str) -> Cow<'_, str> {
+    Cow::Owned(escaped(text))
+}
 
-    fn after(&self, _: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
-        "\"}".to_owned()
-    }
+fn after(_: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
+    "\"}".to_owned()
+}
 
-    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        format!("\n]{}}}\n", keys(frame, prompt))
-    }
+fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    format!("\n]{}}}\n", keys(frame, prompt))
+}
 
-    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        if frame.around.is_printed_alone() || prompt.is_some() {
-            format!("{{\"documents\":[]{}}}\n", keys(frame, prompt))
-        } else {
-            String::new()
-        }
+fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    if frame.around.is_printed_alone() || prompt.is_some() {
+        format!("{{\"documents\":[]{}}}\n", keys(frame, prompt))
+    } else {
+        String::new()
     }
 }
 

@@ -6,40 +6,38 @@
 use super::around::Around;
 use super::language::language;
 use super::line::{foreign_starts, line_at, seen, starts_line};
-use super::{Frame, Id, PrintedDocument, Style, followed, missing_newline, prompt_section};
+use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, Voice};
-
-pub(super) struct Markdown;
 
 const INSTRUCTION: &str = "Follow this instruction";
 const HISTORY: &str = "Chat history";
 
-impl Style for Markdown {
-    fn opening(&self, frame: &Frame<'_>) -> String {
-        let block = |tree| fenced(tree, "text") + "\n";
-        frame.around.tree.map(block).unwrap_or_default()
-    }
+pub(super) static STYLE: Style = Style { opening, joint, before, body: as_it_is, after, closing, alone };
 
-    fn joint(&self, _: &Frame<'_>, is_first: bool) -> String {
-        if is_first { String::new() } else { "\n".to_owned() }
-    }
+fn opening(frame: &Frame<'_>) -> String {
+    let block = |tree| fenced(tree, "text") + "\n";
+    frame.around.tree.map(block).unwrap_or_default()
+}
 
-    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        let label = label(frame.id, document.label);
-        format!("{label}\n\n{}{}\n", fence(document.text), language(document.label))
-    }
+fn joint(_: &Frame<'_>, is_first: bool) -> String {
+    if is_first { String::new() } else { "\n".to_owned() }
+}
 
-    fn after(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        format!("{}{}\n", missing_newline(document.text), fence(document.text))
-    }
+fn before(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    let label = label(frame.id, document.label);
+    format!("{label}\n\n{}{}\n", fence(document.text), language(document.label))
+}
 
-    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        followed(&sections(frame, prompt))
-    }
+fn after(_: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    format!("{}{}\n", missing_newline(document.text), fence(document.text))
+}
 
-    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        sections(frame, prompt).join("\n")
-    }
+fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    followed(&sections(frame, prompt))
+}
+
+fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    sections(frame, prompt).join("\n")
 }
 
 /// The keys after the documents.

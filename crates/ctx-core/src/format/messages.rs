@@ -7,48 +7,45 @@
 use std::borrow::Cow;
 
 use super::json::{escaped, quoted};
-use super::text::Text;
-use super::{Frame, Id, PrintedDocument, Style, trimmed};
+use super::{Frame, Id, PrintedDocument, Style, text, trimmed};
 use crate::history::{Chat, Message, Role, joined};
 
-pub(super) struct Messages;
+pub(super) static STYLE: Style = Style { opening, joint, before, body, after, closing, alone };
 
-impl Style for Messages {
-    fn opening(&self, frame: &Frame<'_>) -> String {
-        let system = frame.around.instruction.map(|text| format!("{},\n", system(text))).unwrap_or_default();
-        format!("[\n{system}{{\"role\":\"user\",\"content\":\"{}", escaped(&Text.opening(frame)))
-    }
+fn opening(frame: &Frame<'_>) -> String {
+    let system = frame.around.instruction.map(|text| format!("{},\n", system(text))).unwrap_or_default();
+    format!("[\n{system}{{\"role\":\"user\",\"content\":\"{}", escaped(&text::opening(frame)))
+}
 
-    fn joint(&self, frame: &Frame<'_>, is_first: bool) -> String {
-        escaped(&Text.joint(frame, is_first))
-    }
+fn joint(frame: &Frame<'_>, is_first: bool) -> String {
+    escaped(&text::joint(frame, is_first))
+}
 
-    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        escaped(&Text.before(frame, document))
-    }
+fn before(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    escaped(&text::before(frame, document))
+}
 
-    fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        Cow::Owned(escaped(text))
-    }
+fn body(text: &str) -> Cow<'_, str> {
+    Cow::Owned(escaped(text))
+}
 
-    fn after(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        escaped(&Text.after(frame, document))
-    }
+fn after(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    escaped(&text::after(frame, document))
+}
 
-    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        let end = Text::end(frame);
-        let documents = Message::text(Role::User, end.trim_end());
-        let mut messages = joined(std::iter::once(documents).chain(said(frame, prompt))).into_iter();
-        let content = messages.next().and_then(|first| first.content).unwrap_or_default();
-        let rest: String = messages.map(|message| format!(",\n{}", message.to_value())).collect();
-        format!("{}\"}}{rest}\n]\n", escaped(&content))
-    }
+fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    let end = text::end(frame);
+    let documents = Message::text(Role::User, end.trim_end());
+    let mut messages = joined(std::iter::once(documents).chain(said(frame, prompt))).into_iter();
+    let content = messages.next().and_then(|first| first.content).unwrap_or_default();
+    let rest: String = messages.map(|message| format!(",\n{}", message.to_value())).collect();
+    format!("{}\"}}{rest}\n]\n", escaped(&content))
+}
 
-    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        let messages = joined(said(frame, prompt)).into_iter().map(|message| message.to_value().to_string());
-        let all: Vec<String> = frame.around.instruction.map(system).into_iter().chain(messages).collect();
-        if all.is_empty() { String::new() } else { format!("[\n{}\n]\n", all.join(",\n")) }
-    }
+fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    let messages = joined(said(frame, prompt)).into_iter().map(|message| message.to_value().to_string());
+    let all: Vec<String> = frame.around.instruction.map(system).into_iter().chain(messages).collect();
+    if all.is_empty() { String::new() } else { format!("[\n{}\n]\n", all.join(",\n")) }
 }
 
 fn system(instruction: &str) -> String {
@@ -68,7 +65,7 @@ fn conversation(chat: &Chat<'_>, id: Option<Id>) -> Vec<Message> {
     let mut messages = chat.messages(id);
     if let Some(told) = messages.last_mut().filter(|_| chat.turns.is_empty()) {
         let content = told.content.take().unwrap_or_default();
-        told.content = Some(format!("{content}\n{}", Text::history_end(id).trim_end()));
+        told.content = Some(format!("{content}\n{}", text::history_end(id).trim_end()));
     }
     messages
 }

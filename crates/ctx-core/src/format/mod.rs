@@ -29,16 +29,16 @@ pub use name::{Change, Format};
 pub use style::{Frame, PrintedDocument};
 
 use crate::history::{Said, written};
-use style::{Style, followed, missing_newline, prompt_section, trimmed};
+use style::{Style, as_it_is, followed, missing_newline, prompt_section, trimmed};
 
 impl Format {
-    fn style(self) -> &'static dyn Style {
+    fn style(self) -> &'static Style {
         match self {
-            Self::Text => &text::Text,
-            Self::Markdown => &markdown::Markdown,
-            Self::Xml => &xml::Xml,
-            Self::Json => &json::Json,
-            Self::Messages => &messages::Messages,
+            Self::Text => &text::STYLE,
+            Self::Markdown => &markdown::STYLE,
+            Self::Xml => &xml::STYLE,
+            Self::Json => &json::STYLE,
+            Self::Messages => &messages::STYLE,
         }
     }
 
@@ -55,34 +55,34 @@ impl Format {
 
     /// A document's text as this format prints it.
     pub fn body(self, text: &str) -> Cow<'_, str> {
-        self.style().body(text)
+        (self.style().body)(text)
     }
 }
 
 impl<'a> Frame<'a> {
     /// The text before the first document.
     pub fn opening(&self) -> String {
-        self.format.style().opening(self)
+        (self.format.style().opening)(self)
     }
 
     /// The text that joins a document, which may be the first one, to the text before it.
     pub fn joint(&self, is_first: bool) -> String {
-        self.format.style().joint(self, is_first)
+        (self.format.style().joint)(self, is_first)
     }
 
     /// The text before a document's body.
     pub fn before(&self, document: &PrintedDocument<'_>) -> String {
-        self.format.style().before(self, document)
+        (self.format.style().before)(self, document)
     }
 
     /// The text after a document's body.
     pub fn after(&self, document: &PrintedDocument<'_>) -> String {
-        self.format.style().after(self, document)
+        (self.format.style().after)(self, document)
     }
 
     /// The text after the last document, including the prompt if there is one.
     pub fn closing(&self, prompt: Option<&str>) -> String {
-        self.format.style().closing(self, prompt)
+        (self.format.style().closing)(self, prompt)
     }
 
     /// Everything that is printed if there are no documents: instruction, conversation and prompt, if any; the
@@ -91,7 +91,7 @@ impl<'a> Frame<'a> {
         if self.around.tree_alone || self.around.has_gone() {
             self.without_documents(prompt)
         } else {
-            self.format.style().alone(self, prompt)
+            (self.format.style().alone)(self, prompt)
         }
     }
 

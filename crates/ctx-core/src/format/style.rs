@@ -29,20 +29,21 @@ pub struct Frame<'a> {
 /// What a layout prints around the documents. A block consists of the opening; for each document the joint, its
 /// number if documents are numbered, the text before the body, the body, and the text after it; and the closing,
 /// in which instruction, conversation and prompt follow the documents.
-pub(super) trait Style {
-    fn opening(&self, frame: &Frame<'_>) -> String;
+pub(super) struct Style {
+    pub(super) opening: fn(&Frame<'_>) -> String,
     /// The text that joins a document, which may be the first one, to the text before it.
-    fn joint(&self, frame: &Frame<'_>, is_first: bool) -> String;
-    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;
-    fn after(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;
-    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
-
-    fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        Cow::Borrowed(text)
-    }
-
+    pub(super) joint: fn(&Frame<'_>, bool) -> String,
+    pub(super) before: fn(&Frame<'_>, &PrintedDocument<'_>) -> String,
+    pub(super) body: fn(&str) -> Cow<'_, str>,
+    pub(super) after: fn(&Frame<'_>, &PrintedDocument<'_>) -> String,
+    pub(super) closing: fn(&Frame<'_>, Option<&str>) -> String,
     /// Everything that is printed if there are no documents.
-    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
+    pub(super) alone: fn(&Frame<'_>, Option<&str>) -> String,
+}
+
+/// The body of a document in a layout that changes nothing in it.
+pub(super) fn as_it_is(text: &str) -> Cow<'_, str> {
+    Cow::Borrowed(text)
 }
 
 /// A prompt without the blank lines before it and the line ends after it: exactly one blank line precedes it, and

@@ -7,10 +7,8 @@ use super::around::{Around, Sections};
 use super::line::{Hazards, LabelNumbers, foreign_starts, line_at, mixed_up, seen, starts_line};
 use super::look_alike::folded;
 use super::name::{Change, GONE, marks};
-use super::{Frame, Id, PrintedDocument, Style, followed, missing_newline, prompt_section};
+use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, written};
-
-pub(super) struct Text;
 
 const FILES: &str = "CONTEXT FILES";
 const CHANGES: &str = "CONTEXT FILES CHANGED";
@@ -24,53 +22,51 @@ const FILE_BOUNDARIES: [&str; 4] = [
 const HISTORY_BOUNDARIES: [&str; 2] = ["--- CHAT HISTORY BEGIN ---", "--- CHAT HISTORY END ---"];
 const INSTRUCTION: &str = "Follow this instruction";
 
-impl Style for Text {
-    fn opening(&self, frame: &Frame<'_>) -> String {
-        let mut opening = boundary(files(frame), "BEGIN", frame.id);
-        let gone = frame.around.gone.into_iter().flatten();
-        opening.extend(gone.map(|label| label_line(frame.id, label, Some(GONE))));
-        if frame.around.has_gone() {
-            opening.push('\n');
-        }
-        if let Some(tree) = frame.around.tree {
-            opening.push_str(tree);
-            opening.push_str(missing_newline(tree));
-            opening.push('\n');
-        }
-        opening
-    }
+pub(super) static STYLE: Style = Style { opening, joint, before, body: as_it_is, after, closing, alone };
 
-    fn joint(&self, _: &Frame<'_>, is_first: bool) -> String {
-        if is_first { String::new() } else { "\n".to_owned() }
+pub(super) fn opening(frame: &Frame<'_>) -> String {
+    let mut opening = boundary(files(frame), "BEGIN", frame.id);
+    let gone = frame.around.gone.into_iter().flatten();
+    opening.extend(gone.map(|label| label_line(frame.id, label, Some(GONE))));
+    if frame.around.has_gone() {
+        opening.push('\n');
     }
-
-    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        label_line(frame.id, document.label, document.change.map(Change::name))
+    if let Some(tree) = frame.around.tree {
+        opening.push_str(tree);
+        opening.push_str(missing_newline(tree));
+        opening.push('\n');
     }
-
-    fn after(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        missing_newline(document.text).to_owned()
-    }
-
-    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        Self::end(frame) + &followed(&sections(frame, prompt))
-    }
-
-    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        sections(frame, prompt).join("\n")
-    }
+    opening
 }
 
-impl Text {
-    /// The boundary after the documents.
-    pub(super) fn end(frame: &Frame<'_>) -> String {
-        boundary(files(frame), "END", frame.id)
-    }
+pub(super) fn joint(_: &Frame<'_>, is_first: bool) -> String {
+    if is_first { String::new() } else { "\n".to_owned() }
+}
 
-    /// The boundary after a conversation.
-    pub(super) fn history_end(id: Option<Id>) -> String {
-        boundary(HISTORY, "END", id)
-    }
+pub(super) fn before(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    label_line(frame.id, document.label, document.change.map(Change::name))
+}
+
+pub(super) fn after(_: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    missing_newline(document.text).to_owned()
+}
+
+fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    end(frame) + &followed(&sections(frame, prompt))
+}
+
+fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    sections(frame, prompt).join("\n")
+}
+
+/// The boundary after the documents.
+pub(super) fn end(frame: &Frame<'_>) -> String {
+    boundary(files(frame), "END", frame.id)
+}
+
+/// The boundary after a conversation.
+pub(super) fn history_end(id: Option<Id>) -> String {
+    boundary(HISTORY, "END", id)
 }
 
 /// The keys after the documents.
@@ -86,7 +82,7 @@ fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
 
 /// The messages, between their boundaries.
 pub(super) fn conversation(said: &[Said<'_>], id: Option<Id>) -> String {
-    boundary(HISTORY, "BEGIN", id) + &written(said, id) + &Text::history_end(id)
+    boundary(HISTORY, "BEGIN", id) + &written(said, id) + &history_end(id)
 }
 
 /// The name of the documents in the boundaries.

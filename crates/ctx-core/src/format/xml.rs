@@ -7,53 +7,51 @@ use super::around::{Around, Sections};
 use super::line::{Hazards, from_seen};
 use super::look_alike::{folded, unified};
 use super::name::GONE;
-use super::{Frame, PrintedDocument, Style, followed, missing_newline, prompt_section};
+use super::{Frame, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
-
-pub(super) struct Xml;
 
 const ELEMENTS: [&str; 4] = ["documents", "document", "document_content", "source"];
 const INSTRUCTION_ELEMENT: &str = "instruction";
 const CHAT_ELEMENTS: [&str; 2] = ["chat_history", "message"];
 
-impl Style for Xml {
-    fn opening(&self, frame: &Frame<'_>) -> String {
-        let id = suffix(frame);
-        let gone = |label: &String| {
-            let label = escaped(label);
-            format!("<document{id} status=\"{GONE}\">\n<source{id}>{label}</source{id}>\n</document{id}>\n")
-        };
-        let gone: String = frame.around.gone.into_iter().flatten().map(gone).collect();
-        let tree = frame
-            .around
-            .tree
-            .map(|tree| format!("<tree{id}>\n{}{}</tree{id}>\n", escaped(tree), missing_newline(tree)));
-        format!("<documents{id}>\n{gone}{}", tree.unwrap_or_default())
-    }
+pub(super) static STYLE: Style = Style { opening, joint, before, body: as_it_is, after, closing, alone };
 
-    fn joint(&self, frame: &Frame<'_>, _: bool) -> String {
-        format!("<document{} index=\"", suffix(frame))
-    }
+fn opening(frame: &Frame<'_>) -> String {
+    let id = suffix(frame);
+    let gone = |label: &String| {
+        let label = escaped(label);
+        format!("<document{id} status=\"{GONE}\">\n<source{id}>{label}</source{id}>\n</document{id}>\n")
+    };
+    let gone: String = frame.around.gone.into_iter().flatten().map(gone).collect();
+    let tree = frame
+        .around
+        .tree
+        .map(|tree| format!("<tree{id}>\n{}{}</tree{id}>\n", escaped(tree), missing_newline(tree)));
+    format!("<documents{id}>\n{gone}{}", tree.unwrap_or_default())
+}
 
-    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-        let id = suffix(frame);
-        let label = escaped(document.label);
-        let status = document.change.map(|change| format!(" status=\"{change}\"")).unwrap_or_default();
-        format!("\"{status}>\n<source{id}>{label}</source{id}>\n<document_content{id}>\n")
-    }
+fn joint(frame: &Frame<'_>, _: bool) -> String {
+    format!("<document{} index=\"", suffix(frame))
+}
 
-    fn after(&self, frame: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
-        let id = suffix(frame);
-        format!("\n</document_content{id}>\n</document{id}>\n")
-    }
+fn before(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
+    let id = suffix(frame);
+    let label = escaped(document.label);
+    let status = document.change.map(|change| format!(" status=\"{change}\"")).unwrap_or_default();
+    format!("\"{status}>\n<source{id}>{label}</source{id}>\n<document_content{id}>\n")
+}
 
-    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        format!("</documents{}>\n", suffix(frame)) + &followed(&sections(frame, prompt))
-    }
+fn after(frame: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
+    let id = suffix(frame);
+    format!("\n</document_content{id}>\n</document{id}>\n")
+}
 
-    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        sections(frame, prompt).join("\n")
-    }
+fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    format!("</documents{}>\n", suffix(frame)) + &followed(&sections(frame, prompt))
+}
+
+fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    sections(frame, prompt).join("\n")
 }
 
 /// The keys after the documents.
@@ -111,7 +109,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
     };
     let closes = |at: usize| {
         // `<` is in no name, so no part of a text is read twice.
-        let Some(open) = opening(&text[at..]) else { return false };
+        let Some(open) = less_than(&text[at..]) else { return false };
         let mut seen = unescaped(&text[at + open..]).flat_map(folded).map(unified).peekable();
         let slash = seen.next_if_eq(&'/');
         let is_name = |char: &char| char.is_ascii_lowercase() || *char == '_';
@@ -123,7 +121,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
 }
 
 /// The length of the `<` at the start of a text, which may be escaped or a look-alike.
-fn opening(text: &str) -> Option<usize> {
+fn less_than(text: &str) -> Option<usize> {
     let is_open = |char: char| folded(char).eq(['<']);
     match text.chars().next().filter(|char| is_open(*char)) {
         Some(char) => Some(char.len_utf8()),
