@@ -20,15 +20,8 @@ pub struct RulesAfter<'a> {
     /// Whether files that are not in the restored state stay.
     keeps_newer: bool,
     tracked: &'a BTreeSet<Vec<u8>>,
-    known: RefCell<HashMap<Vec<u8>, Governed>>,
-}
-
-/// The rules for a directory.
-#[derive(Clone)]
-enum Governed {
-    By(Layers),
-    /// It is ignored completely, or unknown.
-    Ignored,
+    /// The layers of each directory; `None` if it is ignored completely, or unknown.
+    known: RefCell<HashMap<Vec<u8>, Option<Layers>>>,
 }
 
 /// The directories whose `.gitignore` is saved in a checkpoint.
@@ -55,32 +48,24 @@ impl<'a> RulesAfter<'a> {
         if self.tracked.contains(path.bytes()) {
             return false;
         }
-        match self.governed(path.parent()) {
-            Governed::Ignored => true,
-            Governed::By(layers) => self.rules.ignores_as_git(&layers, path.bytes(), false),
-        }
+        let layers = self.layers(path.parent());
+        layers.is_none_or(|layers| self.rules.ignores_as_git(&layers, path.bytes(), false))
     }
 
-    fn governed(&self, directory: &[u8]) -> Governed {
+    /// The layers of a directory, unless it is ignored completely, or unknown.
+    fn layers(&self, directory: &[u8]) -> Option<Layers> {
         if let Some(known) = self.known.borrow().get(directory) {
             return known.clone();
         }
-        let governed = self.look(directory);
-        self.known.borrow_mut().insert(directory.to_vec(), governed.clone());
-        governed
+        let layers = self.look(directory);
+        self.known.borrow_mut().insert(directory.to_vec(), layers.clone());
+        layers
     }
 
-    fn look(&self, directory: &[u8]) -> Governed {
-        let above = if directory.is_empty() {
-            None
-        } else {
-            match self.governed(parent_of(directory)) {
-                Governed::Ignored => return Governed::Ignored,
-                Governed::By(layers) => layers,
-            }
-        };
+    fn look(&self, directory: &[u8]) -> Option<Layers> {
+        let above = if directory.is_empty() { None } else { self.layers(parent_of(directory))? };
         if !directory.is_empty() && self.rules.ignores_as_git(&above, directory, true) {
-            return Governed::Ignored;
+            return None;
         }
         let opened = self.root.directory(directory);
         let has = |name: &[u8]| {
@@ -98,11 +83,8 @@ impl<'a> RulesAfter<'a> {
         };
         let text = own.or_else(now);
         if text.is_none() && !has(b".git") {
-            return Governed::By(above);
+            return Some(above);
         }
-        match self.rules.enter_as(&above, directory, text.as_deref(), has(b".git")) {
-            Ok(layers) => Governed::By(layers),
-            Err(_) => Governed::Ignored,
-        }
+        self.rules.enter_as(&above, directory, text.as_deref(), has(b".git")).ok()
     }
 }
