@@ -31,8 +31,8 @@ pub fn holds_secrets(path: &Path) -> Option<&'static str> {
 
 /// The name of the original, if a file of this name is a copy.
 fn original(mut name: &[u8]) -> &[u8] {
-    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(COPIES, last));
-    let without_ending = |name| RULES.at(last(name)).iter().find_map(|ending| without_end(name, ending));
+    static RULES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| grouped(COPIES, last));
+    let without_ending = |name| in_group(&RULES, last(name)).find_map(|ending| without_end(name, ending));
     while let Some(first) = without_ending(name).or_else(|| without_number(name)) {
         name = first;
     }
@@ -40,21 +40,17 @@ fn original(mut name: &[u8]) -> &[u8] {
 }
 
 /// Rules grouped by a property of matching names, such as their length, so that most need not be compared.
-struct Drawers(Vec<Vec<&'static str>>);
-
-impl Drawers {
-    fn of(rules: &[&'static str], drawer: impl Fn(&[u8]) -> usize) -> Self {
-        let mut drawers: Vec<Vec<&'static str>> = vec![Vec::new(); 1 << 8];
-        for rule in rules {
-            drawers[drawer(rule.as_bytes())].push(*rule);
-        }
-        Self(drawers)
+fn grouped(rules: &[&'static str], group: impl Fn(&[u8]) -> usize) -> Vec<Vec<&'static str>> {
+    let mut groups: Vec<Vec<&'static str>> = vec![Vec::new(); 1 << 8];
+    for rule in rules {
+        groups[group(rule.as_bytes())].push(*rule);
     }
+    groups
+}
 
-    /// The rules in a group, in order.
-    fn at(&self, drawer: usize) -> &[&'static str] {
-        self.0.get(drawer).map_or(&[], Vec::as_slice)
-    }
+/// The rules in a group, in order.
+fn in_group(groups: &[Vec<&'static str>], group: usize) -> impl Iterator<Item = &'static str> {
+    groups.get(group).into_iter().flatten().copied()
 }
 
 /// The last byte of a name, in lower case.
@@ -76,13 +72,13 @@ fn without_number(name: &[u8]) -> Option<&[u8]> {
 }
 
 fn by_file<'p>(name: &[u8], parents: impl Iterator<Item = &'p [u8]> + Clone) -> Option<&'static str> {
-    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(FILES, length));
-    RULES.at(name.len()).iter().copied().find(|file| is_last(name, parents.clone(), file))
+    static RULES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| grouped(FILES, length));
+    in_group(&RULES, name.len()).find(|file| is_last(name, parents.clone(), file))
 }
 
 fn by_start_and_end(name: &[u8]) -> Option<&'static str> {
-    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(AROUND, last));
-    RULES.at(last(name)).iter().copied().find(|rule| is_around(name, rule))
+    static RULES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| grouped(AROUND, last));
+    in_group(&RULES, last(name)).find(|rule| is_around(name, rule))
 }
 
 /// Whether a name begins and ends like a rule with a `*` in it, and has the text between two of them.
@@ -94,8 +90,8 @@ fn is_around(name: &[u8], rule: &str) -> bool {
 }
 
 fn by_ending(name: &[u8]) -> Option<&'static str> {
-    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(ENDINGS, last));
-    RULES.at(last(name)).iter().copied().find(|ending| has_ending(name, &ending[1..]))
+    static RULES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| grouped(ENDINGS, last));
+    in_group(&RULES, last(name)).find(|ending| has_ending(name, &ending[1..]))
 }
 
 fn by_env(name: &[u8]) -> Option<&'static str> {
