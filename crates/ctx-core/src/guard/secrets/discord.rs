@@ -16,36 +16,30 @@ pub(super) const NUMBERS: &[&str] = &[
 /// A token on its own, which must contain a valid number.
 pub(super) fn token(site: &Site<'_>) -> Option<Secret> {
     starts_alone(site.before()).then_some(())?;
-    let token = BotToken::at_start(&site.text[site.start..])?;
-    token.has_number.then(|| site.secret(site.start..site.start + token.length))
+    let text = &site.text[site.start..];
+    let length = length_at_start(text)?;
+    let number = text.split(|byte| *byte == b'.').next()?;
+    is_base64_of_digits(number).then(|| site.secret(site.start..site.start + length))
 }
 
 /// A token that is assigned to a name with `discord` or `bot` in it.
 pub(super) fn assigned_token(site: &Site<'_>) -> Option<Secret> {
     let offset = assignment(site.after())?;
-    let token = BotToken::at_start(&site.after()[offset..])?;
-    Some(site.behind_anchor(offset, token.length))
+    let length = length_at_start(&site.after()[offset..])?;
+    Some(site.behind_anchor(offset, length))
 }
 
-struct BotToken {
-    length: usize,
-    /// Whether the first part is the base 64 of digits.
-    has_number: bool,
-}
-
-impl BotToken {
-    fn at_start(text: &[u8]) -> Option<Self> {
-        const SIGNATURE: Body = Body::from(27, Alphabet::URL_SAFE, Quality::Mixed);
-        const TIME: usize = 6;
-        let number = Alphabet::URL_SAFE.run(text, 32);
-        let rest = &text[number..];
-        let has_time =
-            Alphabet::URL_SAFE.run(rest.get(1..)?, TIME + 1) == TIME && rest.get(TIME + 1) == Some(&b'.');
-        let is_number = (23..=28).contains(&number) && matches!(text[0], b'M'..=b'O') && rest[0] == b'.';
-        (is_number && has_time).then_some(())?;
-        let length = number + TIME + 2 + SIGNATURE.length(&rest[TIME + 2..])?;
-        Some(Self { length, has_number: is_base64_of_digits(&text[..number]) })
-    }
+/// The length of the token that a text begins with: three parts with dots between them.
+fn length_at_start(text: &[u8]) -> Option<usize> {
+    const SIGNATURE: Body = Body::from(27, Alphabet::URL_SAFE, Quality::Mixed);
+    const TIME: usize = 6;
+    let number = Alphabet::URL_SAFE.run(text, 32);
+    let rest = &text[number..];
+    let has_time =
+        Alphabet::URL_SAFE.run(rest.get(1..)?, TIME + 1) == TIME && rest.get(TIME + 1) == Some(&b'.');
+    let is_number = (23..=28).contains(&number) && matches!(text[0], b'M'..=b'O') && rest[0] == b'.';
+    (is_number && has_time).then_some(())?;
+    Some(number + TIME + 2 + SIGNATURE.length(&rest[TIME + 2..])?)
 }
 
 /// Whether every three bytes that four characters stand for may be digits, including those of the last characters.
