@@ -47,31 +47,23 @@ pub struct CandidatePath {
 /// The places in a text where references may be, in order. `is_code` tells whether an offset is in code.
 pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iterator<Item = Mention<'a>> {
     let ats = memchr::memchr_iter(b'@', text.as_bytes());
-    let mut places =
-        ats.filter(move |at| !is_code(*at)).filter_map(|at| MentionPlace::of(text, at)).peekable();
+    let mut places = ats.filter(move |at| !is_code(*at) && may_begin(text, *at)).peekable();
+    let is_escaped = |at: usize| text[..at].ends_with('\\');
     let mention = move || {
-        let place = places.next()?;
-        let next = places.peek().map_or(text.len(), |next| next.at - usize::from(next.escaped));
-        let form = MentionForm::of(&text[place.at + 1..], next - place.at - 1);
-        Some(form.map(|form| Mention { at: place.at, escaped: place.escaped, form }))
+        let at = places.next()?;
+        let next = places.peek().map_or(text.len(), |next| *next - usize::from(is_escaped(*next)));
+        let form = MentionForm::of(&text[at + 1..], next - at - 1);
+        Some(form.map(|form| Mention { at, escaped: is_escaped(at), form }))
     };
     std::iter::from_fn(mention).flatten()
 }
 
-/// An `@` that may begin a reference.
-struct MentionPlace {
-    at: usize,
-    escaped: bool,
-}
-
-impl MentionPlace {
-    fn of(text: &str, at: usize) -> Option<Self> {
-        let before = &text[..at];
-        let escaped = before.ends_with('\\');
-        let before = before.strip_suffix('\\').unwrap_or(before);
-        let is_open = |char: char| char.is_whitespace() || OPENING.contains(char);
-        before.chars().next_back().is_none_or(is_open).then_some(Self { at, escaped })
-    }
+/// Whether the `@` at this place, with or without a backslash before it, may begin a reference.
+fn may_begin(text: &str, at: usize) -> bool {
+    let before = &text[..at];
+    let before = before.strip_suffix('\\').unwrap_or(before);
+    let is_open = |char: char| char.is_whitespace() || OPENING.contains(char);
+    before.chars().next_back().is_none_or(is_open)
 }
 
 impl<'a> MentionForm<'a> {
