@@ -16,14 +16,6 @@ use crate::source::Source;
 /// Roughly how many tokens the frame adds for a passage.
 const AROUND: u64 = 12;
 
-/// The passages of an entry's files that are printed.
-struct ChosenPassages {
-    /// Neighbouring chosen passages are joined.
-    runs: Vec<FoundPassage>,
-    /// The places of the files with a matching passage for which the share had no room.
-    too_large: BTreeSet<usize>,
-}
-
 /// Inserts the best passages of files that are only searched: best first, in place of the first file of their
 /// entry. The files themselves follow, as skipped.
 pub(super) fn with_passages(
@@ -38,9 +30,11 @@ pub(super) fn with_passages(
         items.iter().filter_map(|item| item.source.selected_by.searched).collect();
     entries.sort_unstable();
     entries.dedup();
-    let mut runs: Vec<ChosenPassages> = Vec::with_capacity(entries.len());
+    let mut runs: Vec<Vec<FoundPassage>> = Vec::with_capacity(entries.len());
+    // The places of the files with a matching passage for which their entry's share had no room.
+    let mut too_large = BTreeSet::new();
     for entry in &entries {
-        runs.push(chosen(&mut items, *entry, request, session)?);
+        runs.push(chosen(&mut items, *entry, request, session, &mut too_large)?);
     }
     let mut placed = vec![false; entries.len()];
     let mut all = Vec::with_capacity(items.len());
@@ -52,12 +46,11 @@ pub(super) fn with_passages(
         let at = entries.partition_point(|other| *other < entry);
         if !placed[at] {
             placed[at] = true;
-            all.extend(runs[at].runs.iter().filter_map(|run| passage(&items[run.place], run, request)));
+            all.extend(runs[at].iter().filter_map(|run| passage(&items[run.place], run, request)));
         }
-        let chosen = runs.iter().flat_map(|chosen| &chosen.runs);
-        let was_chosen = chosen.into_iter().any(|run| items[run.place].source.label == item.source.label);
+        let was_chosen = runs.iter().flatten().any(|run| items[run.place].source.label == item.source.label);
         if !was_chosen {
-            let is_too_large = runs[at].too_large.contains(&place);
+            let is_too_large = too_large.contains(&place);
             all.push(Item::new(item.source.clone(), without_passage(item, request, is_too_large)));
         }
     }
@@ -79,18 +72,19 @@ fn without_passage(item: &Item, request: &Request, is_too_large: bool) -> Readin
 /// After this many passages in a row that do not fit in the share, the others are not examined.
 const MOST_MISSES: usize = 16;
 
-/// The best passages of an entry's files that fit in its share, best first, with neighbours joined.
+/// The best passages of an entry's files that fit in its share, best first, with neighbours joined. Notes the files
+/// that have one for which there was no room.
 fn chosen(
     items: &mut [Item],
     entry: EntryId,
     request: &Request,
     session: &Session<'_>,
-) -> Result<ChosenPassages, PlanError> {
+    too_large: &mut BTreeSet<usize>,
+) -> Result<Vec<FoundPassage>, PlanError> {
     let measure = &request.measure;
     let share = request.entries[entry.0].entry.attributes.share.unwrap_or_default();
     let mut room = share.of(measure.limit.unwrap_or(measure.window));
     let mut runs: Vec<FoundPassage> = Vec::new();
-    let mut too_large = BTreeSet::new();
     let mut misses = 0;
     for FoundPassage { place, lines, score } in candidates(items, entry) {
         session.read_these(items, &[place])?;
@@ -108,7 +102,7 @@ fn chosen(
         room -= tokens;
         runs.push(FoundPassage { place, lines, score });
     }
-    Ok(ChosenPassages { runs: joined(runs), too_large })
+    Ok(joined(runs))
 }
 
 /// The matching passages of an entry's files, best first.
