@@ -7,28 +7,25 @@ use super::escape::Escape;
 pub(super) const BEGIN: &[u8] = b"BEGIN";
 pub(super) const END: &[u8] = b"END";
 
-/// The words of a boundary.
-pub(super) struct BoundaryLabel {
-    /// The length, including the dashes after it.
-    pub(super) length: usize,
-    pub(super) is_private: bool,
-}
-
-/// The label after `BEGIN` or `END`.
-pub(super) fn label(bytes: &[u8]) -> Option<BoundaryLabel> {
+/// The label after `BEGIN` or `END`, including the dashes after it.
+pub(super) fn label(bytes: &[u8]) -> Option<&[u8]> {
     const LONGEST: usize = 96;
     const WORDS: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b" +%_&;#\\."));
     let is_word = |at: &usize| WORDS.has(bytes[*at]) && dash(&bytes[*at..]).is_none();
     let length = (0..bytes.len().min(LONGEST)).take_while(is_word).count();
-    let words = &bytes[..length];
+    let first = bytes[..length].first()?;
     let (mut end, mut dashes) = (length, 0);
     while let Some(length) = dash(&bytes[end..]).filter(|_| dashes < 5) {
         end += length;
         dashes += 1;
     }
-    let has = |word: &str| memchr::memmem::find(words, word.as_bytes()).is_some();
-    (dashes > 1 && !words.first()?.is_ascii_alphanumeric())
-        .then(|| BoundaryLabel { length: end, is_private: (has("PRIVATE") || has("SECRET")) && has("KEY") })
+    (dashes > 1 && !first.is_ascii_alphanumeric()).then(|| &bytes[..end])
+}
+
+/// Whether a label is that of a private key.
+pub(super) fn is_private(label: &[u8]) -> bool {
+    let has = |word: &str| memchr::memmem::find(label, word.as_bytes()).is_some();
+    (has("PRIVATE") || has("SECRET")) && has("KEY")
 }
 
 /// The length of the dash at the start of `bytes`, which may be escaped.

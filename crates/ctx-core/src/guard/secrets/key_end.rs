@@ -1,19 +1,19 @@
 //! A private key with only its end: lines of base 64, and `-----END … PRIVATE KEY-----`.
 
-use super::boundary::{dashes_before, label};
+use super::boundary::{dashes_before, is_private, label};
 use super::bytes::{Alphabet, Quality};
 use super::private_key::{LINE, is_random};
 use super::rules::{Secret, Site};
 
 /// The lines before an end without a beginning.
 pub(super) fn tail(site: &Site<'_>) -> Option<Secret> {
-    let label = label(site.after()).filter(|label| label.is_private)?;
+    let label = label(site.after()).filter(|label| is_private(label))?;
     let before = site.before();
     let dashes = dashes_before(before);
     (dashes > 0).then_some(())?;
     let length = lines_before(&before[..before.len() - dashes])?;
     let start = site.start - dashes - length;
-    Some(site.secret(start..site.end + label.length))
+    Some(site.secret(start..site.end + label.len()))
 }
 
 /// The length of the base 64 lines at the end of `before`, of which the last may be short.

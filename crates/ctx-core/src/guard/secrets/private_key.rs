@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::boundary::{BEGIN, END, dashes_before, label, opening_dashes};
+use super::boundary::{BEGIN, END, dashes_before, is_private, label, opening_dashes};
 use super::bytes::{Alphabet, Quality, starts_word};
 use super::escape::decoded_between;
 use super::rules::{Body, Secret, Site};
@@ -23,11 +23,11 @@ pub(super) const LINE: usize = 32;
 pub(super) fn block(site: &Site<'_>) -> Option<Secret> {
     let before = site.before();
     let dashes = dashes_before(before);
-    let label = label(site.after()).filter(|label| label.is_private)?;
+    let label = label(site.after()).filter(|label| is_private(label))?;
     (dashes > 0).then_some(())?;
-    let rest = &site.after()[label.length..];
+    let rest = &site.after()[label.len()..];
     let length = closed(rest, end_of_block).or_else(|| open(rest)).or_else(|| narrow(rest))?;
-    Some(site.secret(site.start - dashes..site.end + label.length + length))
+    Some(site.secret(site.start - dashes..site.end + label.len() + length))
 }
 
 /// The length of the text before the first end that `find_end` finds before another beginning, if it contains base
@@ -44,7 +44,7 @@ fn end_of_block(bytes: &[u8]) -> Option<Range<usize>> {
     let next = memchr::memmem::find_iter(bytes, BEGIN).find(is_bounded).unwrap_or(bytes.len());
     memchr::memmem::find_iter(&bytes[..next], END).filter(is_bounded).find_map(|at| {
         let label = label(&bytes[at + END.len()..])?;
-        Some(at - opening_dashes(&bytes[..at])..at + END.len() + label.length)
+        Some(at - opening_dashes(&bytes[..at])..at + END.len() + label.len())
     })
 }
 
@@ -206,7 +206,7 @@ pub(super) fn encoded_block(site: &Site<'_>) -> Option<Secret> {
     const LONGEST_LABEL: usize = 80;
     let decoded = decoded_between(&site.text[site.start..], LONGEST_LABEL, gap);
     let begin = memchr::memmem::find(&decoded, b"BEGIN")? + b"BEGIN".len();
-    label(&decoded[begin..]).filter(|label| label.is_private)?;
+    label(&decoded[begin..]).filter(|label| is_private(label))?;
     // The dashes: `LS0t` is three of them.
     let dashes = (1..=2).take_while(|count| site.before().ends_with(&DASHES.repeat(*count))).count();
     Some(wrapped(site, dashes * DASHES.len()))
