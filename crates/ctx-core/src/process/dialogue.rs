@@ -52,29 +52,6 @@ impl Dialogue for Plain<'_> {
     }
 }
 
-/// The input being written to a program.
-#[cfg(unix)]
-#[derive(Debug, Default)]
-pub(super) struct Pending {
-    bytes: Vec<u8>,
-    written: usize,
-}
-
-#[cfg(unix)]
-impl Pending {
-    /// The rest of the current piece, or else the next one; `None` at the end.
-    pub fn rest(&mut self, dialogue: &mut dyn Dialogue) -> Option<&[u8]> {
-        while self.written == self.bytes.len() {
-            *self = Self { bytes: dialogue.next_input()?, written: 0 };
-        }
-        Some(&self.bytes[self.written..])
-    }
-
-    pub fn advance(&mut self, count: usize) {
-        self.written += count;
-    }
-}
-
 /// The beginning and end of a program's output, and how much was left out between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {

@@ -1,7 +1,7 @@
 //! Supervises one running program on a POSIX system.
 
 use std::fs::File;
-use std::io::{self, PipeWriter, Read, Write};
+use std::io::{self, BufRead, Cursor, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
@@ -13,7 +13,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
-use super::dialogue::Pending;
 use super::invocation::ProcessGroup;
 use super::running::{Running, locked};
 use super::{Captured, Collector, Dialogue, End, Finished};
@@ -172,12 +171,20 @@ impl Pipe {
         }
     }
 
-    fn write_from(&mut self, pending: &mut Pending, dialogue: &mut dyn Dialogue) {
+    /// Writes more of a piece of input or, once it is written, of the next one; closes the pipe after the last.
+    fn write_from(&mut self, piece: &mut Cursor<Vec<u8>>, dialogue: &mut dyn Dialogue) {
         let Some(file) = &mut self.0 else { return };
-        match pending.rest(dialogue).map(|rest| file.write(rest)) {
-            Some(Ok(count)) => pending.advance(count),
-            Some(Err(error)) if is_temporary(&error) => {}
-            Some(Err(_)) | None => self.0 = None,
+        while piece.position() == piece.get_ref().len() as u64 {
+            let Some(next) = dialogue.next_input() else {
+                self.0 = None;
+                return;
+            };
+            *piece = Cursor::new(next);
+        }
+        match piece.fill_buf().and_then(|rest| file.write(rest)) {
+            Ok(count) => piece.consume(count),
+            Err(error) if is_temporary(&error) => {}
+            Err(_) => self.0 = None,
         }
     }
 }
@@ -194,7 +201,7 @@ fn watch(
     dialogue: &mut dyn Dialogue,
     errors: &mut Collector,
 ) -> io::Result<StopStage> {
-    let mut pending = Pending::default();
+    let mut piece = Cursor::default();
     let mut pipes =
         [Pipe::of(child.stdin.take())?, Pipe::of(child.stdout.take())?, Pipe::of(child.stderr.take())?];
     let mut end = Pipe::of(Some(end_of(program.pid)?))?;
@@ -223,7 +230,7 @@ fn watch(
         let [stdin, stdout, stderr] = &mut pipes;
         wait([&*stdin, &*stdout, &*stderr, &end], due.map(|due| due.saturating_duration_since(now)))?;
         if stdin.is_open() {
-            stdin.write_from(&mut pending, dialogue);
+            stdin.write_from(&mut piece, dialogue);
         }
         stdout.read_into(|bytes| dialogue.take_output(bytes));
         if dialogue.is_over() {
