@@ -13,7 +13,7 @@ use crate::progress;
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::{visible, visible_lines};
-use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointLimits, Checkpoints, Created, Unsaved};
+use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointLimits, Checkpoints, Unsaved};
 use ctx_core::guard::Findings;
 use ctx_core::report::Hint;
 use ctx_core::words::{all_of, counted, grouped, some_of};
@@ -230,15 +230,13 @@ pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
 
 /// Makes a checkpoint.
 fn create(app: &App, checkpoints: &Checkpoints<'_>, message: String) -> Result<(), Error> {
-    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&message, None));
-    match created? {
-        Created::New(checkpoint) => {
-            note_unsaved(app, &checkpoint);
-            app.ui.data(|out| writeln!(out, "{}", checkpoint.number))?;
-        }
-        Created::Unchanged(checkpoint) => {
-            app.ui.confirm(format!("nothing has changed since checkpoint {}", checkpoint.number));
-        }
+    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&message, None))?;
+    let number = created.checkpoint.number;
+    if created.is_new {
+        note_unsaved(app, &created.checkpoint);
+        app.ui.data(|out| writeln!(out, "{number}"))?;
+    } else {
+        app.ui.confirm(format!("nothing has changed since checkpoint {number}"));
     }
     Ok(())
 }

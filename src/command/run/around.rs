@@ -52,11 +52,10 @@ impl Around {
                     Failure::Impossible,
                 )
             })?;
-        if let Created::New(checkpoint) = &created {
-            note_unsaved(app, checkpoint);
+        if created.is_new {
+            note_unsaved(app, &created.checkpoint);
         }
-        let (Created::New(before) | Created::Unchanged(before)) = created;
-        Ok(Self { launcher, command, before })
+        Ok(Self { launcher, command, before: created.checkpoint })
     }
 
     /// Makes the one after it and reports what the program changed. The program has already run, so a failure is
@@ -64,8 +63,8 @@ impl Around {
     pub fn end(self, app: &App, turn: Option<Turn<'_>>) {
         // However long the program ran.
         match create(app, &self.launcher, "after", &self.command, turn, git::deadline()) {
-            Ok(Created::Unchanged(_)) => {}
-            Ok(Created::New(after)) => app.ui.note(format!(
+            Ok(Created { is_new: false, .. }) => {}
+            Ok(Created { checkpoint: after, .. }) => app.ui.note(format!(
                 "{} changed; 'ctx checkpoint diff {} {}' shows how, 'ctx checkpoint restore {}' puts files back",
                 counted(after.changed, "file"),
                 self.before.number,

@@ -15,19 +15,15 @@ use crate::words::timestamp;
 /// How many checkpoints to keep when there's no room for more.
 const FEW: usize = 10;
 
-/// The result of making a checkpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Created {
-    /// It was made.
-    New(Checkpoint),
-    /// Nothing has changed since this one.
-    Unchanged(Checkpoint),
-}
-
-/// A checkpoint together with the files it was made from.
-pub(super) struct Snapshot {
-    pub created: Created,
-    pub walked: Walked,
+/// The checkpoint of the current files.
+#[derive(Debug)]
+pub struct Created {
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
+    /// Whether it was made just now; if not, nothing has changed since it was made.
+    pub is_new: bool,
+    /// The files.
+    pub(super) walked: Walked,
 }
 
 impl Checkpoints<'_> {
@@ -40,7 +36,7 @@ impl Checkpoints<'_> {
     pub fn create(&self, text: &str, turn: Option<u64>) -> Result<Created, CheckpointError> {
         let objects = self.lock()?;
         self.check_finished()?;
-        self.snapshot(&objects, text, turn, None).map(|snapshot| snapshot.created)
+        self.snapshot(&objects, text, turn, None)
     }
 
     /// Makes a checkpoint, for the holder of the lock; always if this one is about to be restored.
@@ -50,7 +46,7 @@ impl Checkpoints<'_> {
         text: &str,
         turn: Option<u64>,
         restored: Option<u64>,
-    ) -> Result<Snapshot, CheckpointError> {
+    ) -> Result<Created, CheckpointError> {
         let directory = &self.place.directory;
         if let Some(reached) = Room::new(objects, directory, self.limits).look() {
             return Err(self.no_room(reached, restored));
@@ -94,7 +90,7 @@ impl Checkpoints<'_> {
         turn: Option<u64>,
         restored: Option<u64>,
         stamps: &Stamps,
-    ) -> Result<Snapshot, CheckpointError> {
+    ) -> Result<Created, CheckpointError> {
         let directory = &self.place.directory;
         let mut record = CheckpointRecord::read(&self.place)?;
         let walk = TreeWalk::new(&self.place, self.world)?;
@@ -123,8 +119,10 @@ impl Checkpoints<'_> {
         walked.manifest = manifest;
         walked.left_out.extend(left_out);
         self.place.check_unchanged()?;
-        let created = match last.clone().filter(|_| is_unchanged || is_last(&walked.manifest)) {
-            Some(last) => Created::Unchanged(last),
+        let unchanged = last.clone().filter(|_| is_unchanged || is_last(&walked.manifest));
+        let is_new = unchanged.is_none();
+        let checkpoint = match unchanged {
+            Some(last) => last,
             None => {
                 let before = last.map(|last| objects.manifest(last.tree)).transpose();
                 let before = before.ok().flatten().unwrap_or_default();
@@ -132,13 +130,13 @@ impl Checkpoints<'_> {
                 record.next += 1;
                 record.checkpoints.push(checkpoint.clone());
                 record.write(&self.place)?;
-                Created::New(checkpoint)
+                checkpoint
             }
         };
         if !stamps.is_same(&known) {
             Stamps::write(directory, &known);
         }
-        Ok(Snapshot { created, walked })
+        Ok(Created { checkpoint, is_new, walked })
     }
 
     fn import<'c>(

@@ -121,7 +121,7 @@ mod tests {
         };
         let noise: Vec<u8> = std::iter::repeat_with(&mut next).take(9_000_000).collect();
         std::fs::write(tree.join("a"), &noise).unwrap();
-        assert!(matches!(create(CheckpointLimits::default()), (Ok(Created::New(_)), 1)));
+        assert!(matches!(create(CheckpointLimits::default()), (Ok(Created { is_new: true, .. }), 1)));
         std::fs::write(tree.join("b"), &noise[1..]).unwrap();
         std::fs::write(tree.join("c"), &noise[2..]).unwrap();
         let small = CheckpointLimits { cap: 1 << 20, ..CheckpointLimits::default() };
@@ -139,6 +139,6 @@ mod tests {
         assert_eq!(used(small), before);
         let crowded = CheckpointLimits { free: u64::MAX, ..CheckpointLimits::default() };
         assert!(matches!(create(crowded), (Err(CheckpointError::NoSpace { .. }), 1)));
-        assert!(matches!(create(CheckpointLimits::default()), (Ok(Created::New(_)), 2)));
+        assert!(matches!(create(CheckpointLimits::default()), (Ok(Created { is_new: true, .. }), 2)));
     }
 }

@@ -13,7 +13,7 @@ use crate::checkpoint::entry::{ObjectId, TreeEntry, TreePath};
 use crate::checkpoint::objects::Objects;
 use crate::checkpoint::walk::{TEMPORARY, is_directory, shown};
 use crate::fs::names::join;
-use crate::progress::{Progress, Work};
+use crate::progress::Progress;
 use crate::words::cause;
 
 /// The state of a step before anything is exchanged.
@@ -55,7 +55,7 @@ impl Applying<'_> {
             users.push(index);
         }
         if let Some(progress) = self.progress {
-            progress.begin(Work::Writing, needed.values().map(Vec::len).sum());
+            progress.expect_to_write(needed.values().map(Vec::len).sum());
         }
         self.objects.read(&order, |id, bytes| {
             for index in needed.get(&id).into_iter().flatten() {

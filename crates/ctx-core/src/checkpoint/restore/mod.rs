@@ -22,7 +22,6 @@ mod verify;
 
 pub use request::{Preview, Restoration, Restored, SkippedPath, Unfinished, Unrestored};
 
-use super::create::Created;
 use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
 use super::objects::Objects;
@@ -112,7 +111,7 @@ impl Checkpoints<'_> {
         }
         let text = format!("before restore of {}", target.number);
         let snapshot = self.snapshot(&objects, &text, None, Some(target.number))?;
-        let (Created::New(before) | Created::Unchanged(before)) = &snapshot.created;
+        let before = &snapshot.checkpoint;
         let plan = self.plan(restoration, target, &verified, &snapshot.walked)?;
         self.check_plan(restoration, &plan, &verified)?;
         self.check_room_for(target, &plan, &verified)?;
