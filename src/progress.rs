@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::ui::Ui;
-use ctx_core::plan::{Progress, Work};
+use ctx_core::plan::Progress;
 use ctx_core::words::grouped;
 
 /// How long work may take before it is worth showing.
@@ -52,10 +52,7 @@ fn show(progress: &Progress, done: &Receiver<()>) {
 }
 
 fn line(progress: &Progress) -> String {
-    let doing = match progress.work() {
-        Work::Reading => "reading",
-        Work::Writing => "writing",
-    };
+    let doing = if progress.writes() { "writing" } else { "reading" };
     match progress.so_far() {
         (_, 0) => "looking for files".to_owned(),
         (done, total) => format!("{doing}: {} of {} files", grouped(done), grouped(total)),

@@ -10,15 +10,6 @@ pub struct Progress {
     writes: AtomicBool,
 }
 
-/// What is happening to the files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
-    /// They are read.
-    Reading,
-    /// They are written.
-    Writing,
-}
-
 impl Progress {
     /// How many files have been read or written, and how many there are; the latter is 0 while they are still
     /// being found.
@@ -27,22 +18,24 @@ impl Progress {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
-    /// What is happening now.
+    /// Whether files are being written now; otherwise they are being read.
     #[must_use]
-    pub fn work(&self) -> Work {
-        if self.writes.load(Ordering::Relaxed) { Work::Writing } else { Work::Reading }
+    pub fn writes(&self) -> bool {
+        self.writes.load(Ordering::Relaxed)
     }
 
     /// Starts again: a second reading of the same files counts from zero.
     pub(crate) fn expect(&self, files: usize) {
-        self.begin(Work::Reading, files);
-    }
-
-    /// Starts work on this many files.
-    pub(crate) fn begin(&self, work: Work, files: usize) {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(files as u64, Ordering::Relaxed);
-        self.writes.store(work == Work::Writing, Ordering::Relaxed);
+        self.writes.store(false, Ordering::Relaxed);
+    }
+
+    /// The same for files that will be written.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "only restores use it"))]
+    pub(crate) fn expect_to_write(&self, files: usize) {
+        self.expect(files);
+        self.writes.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn advance(&self, files: usize) {
@@ -52,17 +45,17 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
-    use super::{Progress, Work};
+    use super::Progress;
 
     #[test]
     fn writing_counts_from_none_and_is_told_from_reading() {
         let progress = Progress::default();
         progress.expect(5);
         progress.advance(5);
-        assert_eq!(progress.work(), Work::Reading);
-        progress.begin(Work::Writing, 2);
+        assert!(!progress.writes());
+        progress.expect_to_write(2);
         progress.advance(1);
-        assert_eq!((progress.work(), progress.so_far()), (Work::Writing, (1, 2)));
+        assert_eq!((progress.writes(), progress.so_far()), (true, (1, 2)));
     }
 
     #[test]

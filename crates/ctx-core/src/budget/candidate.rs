@@ -24,7 +24,7 @@ pub struct Candidate<'a> {
     /// `crate::format::Format::may_collide`, or `true`.
     pub may_collide: bool,
     /// Its outline, if it has one.
-    pub outline: Option<CandidateOutline<'a>>,
+    pub outline: Option<&'a Outline>,
     /// Its passages, if the trim rule ranks them.
     pub passages: Option<Passages<'a>>,
     /// Whether its text was not read because it will hardly ever be printed. In that case `text` is empty, and
@@ -34,11 +34,11 @@ pub struct Candidate<'a> {
     pub change: Option<Change>,
 }
 
-/// A document reduced to its declarations.
-#[derive(Debug, Clone, Copy)]
-pub struct CandidateOutline<'a> {
+/// A document reduced to its declarations, ready to be printed instead of its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
     /// Its text.
-    pub text: &'a str,
+    pub text: String,
     /// The measure of the text.
     pub measure: Measure,
     /// Whether it is certain that the whole document is not printed, because others were dropped earlier, which
@@ -164,9 +164,17 @@ impl<'a> Candidate<'a> {
 
     /// The candidate at the next lower level of detail.
     pub(super) fn outlined(&self) -> Option<Self> {
-        let CandidateOutline { text, measure, .. } = self.outline?;
+        let Outline { text, measure, .. } = self.outline?;
         let change = self.in_part();
-        Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, change, ..*self })
+        Some(Candidate {
+            text,
+            measure: *measure,
+            may_collide: true,
+            outline: None,
+            passages: None,
+            change,
+            ..*self
+        })
     }
 
     pub(super) fn document(&self) -> PrintedDocument<'a> {

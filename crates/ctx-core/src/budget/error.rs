@@ -2,7 +2,7 @@
 
 use super::Trim;
 use crate::report::ReasonCode;
-use crate::report::count::{Count, Tokens};
+use crate::report::count::{Count, tokens};
 use crate::words::{all_of, grouped, some_of};
 
 /// A document and its tokens.
@@ -20,7 +20,7 @@ pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
         "nothing fits in {}: {} '{}', needs {}",
-        Tokens::new(*limit, false),
+        tokens(*limit, false),
         if *is_passage { "the best passage, in" } else { "even the smallest file," },
         nearest.label,
         figure(*needed, *estimated)

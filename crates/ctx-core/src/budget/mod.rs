@@ -29,7 +29,7 @@ mod truncate;
 mod tests;
 
 pub use amount::{Budget, Trim};
-pub use candidate::{Block, Candidate, CandidateOutline, Layout, Passages, Priority, ScoredLines, Showing};
+pub use candidate::{Block, Candidate, Layout, Outline, Passages, Priority, ScoredLines, Showing};
 pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
 pub(crate) use cut::next_lines;
 pub use error::{DocumentCost, FitError, FramePart};

@@ -3,7 +3,7 @@
 use super::relevance::Relevance;
 use crate::account::Tally;
 use crate::budget::next_lines;
-use crate::budget::{Candidate, CandidateOutline, DropReason, Fate, FitError, Passages, Priority, Showing};
+use crate::budget::{Candidate, DropReason, Fate, FitError, Outline, Passages, Priority, Showing};
 use crate::entry::{self, LevelOfDetail};
 use crate::format::Change;
 use crate::read::Encoding;
@@ -94,17 +94,6 @@ fn excerpt(text: &str, lines: Lines) -> &str {
         next_lines(&mut rest, lines.first - 1);
     }
     next_lines(&mut rest, lines.count())
-}
-
-/// The declarations of a source file, ready to be printed instead of its text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outline {
-    /// The text.
-    pub text: String,
-    /// Its measure.
-    pub measure: Measure,
-    /// Whether the text itself is certain not to be printed, because other documents were dropped.
-    pub is_needed: bool,
 }
 
 /// The data about a file without its text.
@@ -242,10 +231,7 @@ impl Item {
             is_stored_too: self.source.selected_by.reference == Some(PromptReference::Also),
             measure: document.measure,
             may_collide: document.may_collide,
-            outline: document.outline.as_ref().map(|outline| {
-                let Outline { text, measure, is_needed } = &**outline;
-                CandidateOutline { text, measure: *measure, is_needed: *is_needed }
-            }),
+            outline: document.outline.as_deref(),
             passages: document.relevance.as_ref().map(|relevance| relevance.passages(&document.text)),
             unread: false,
             change: self.change,

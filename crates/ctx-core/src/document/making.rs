@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::time::SystemTime;
 
-use super::item::{Document, Outline, Reading};
+use super::item::{Document, Reading};
 use super::prefilter::Prefilter;
 use super::relevance::Relevance;
 use crate::account::Tally;
+use crate::budget::Outline;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
 use crate::format::{Format, Sections};

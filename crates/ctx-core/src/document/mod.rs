@@ -13,7 +13,7 @@ mod relevance;
 mod session;
 
 pub(crate) use item::Reading;
-pub use item::{Document, Item, Outline};
+pub use item::{Document, Item};
 #[cfg(test)]
 pub(crate) use prefilter::Prefilter;
 pub use relevance::Relevance;

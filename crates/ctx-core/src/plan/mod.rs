@@ -26,13 +26,13 @@ use std::sync::Arc;
 use ctx_search::Score;
 
 pub use crate::budget::Fate;
-pub use crate::progress::{Progress, Work};
+pub use crate::progress::Progress;
 pub use block::{Plan, PrintableBlock};
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 
-pub use crate::document::{Document, Item, Outline, Relevance};
+pub use crate::document::{Document, Item, Relevance};
 pub use notice::is_built_in;
 pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since};
 pub use tree::DirectoryTree;

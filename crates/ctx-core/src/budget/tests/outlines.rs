@@ -4,30 +4,28 @@ use proptest::prelude::*;
 
 use super::naive::naive_block;
 use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, CandidateOutline, Fate, FitError, Layout, Priority, Trim};
+use crate::budget::{Candidate, Fate, FitError, Layout, Outline, Priority, Trim};
 use crate::models::Counter;
 
 /// Outlines of every other file that has two lines: its first line and a marker.
-pub(super) fn outlines(files: &[File]) -> Vec<Option<String>> {
+pub(super) fn outlines(files: &[File], counter: Counter) -> Vec<Option<Outline>> {
     let outline = |(place, file): (usize, &File)| {
         let (first, rest) = file.text.split_once('\n')?;
-        (place % 2 == 0 && !rest.is_empty()).then(|| format!("{first}\n[… 3 lines omitted …]\n"))
+        (place % 2 == 0 && !rest.is_empty()).then(|| {
+            let text = format!("{first}\n[… 3 lines omitted …]\n");
+            Outline { measure: counter.tokenizer.measure(&text), text, is_needed: false }
+        })
     };
     files.iter().enumerate().map(outline).collect()
 }
 
 pub(super) fn outlined<'a>(
     files: &'a [File],
-    outlines: &'a [Option<String>],
+    outlines: &'a [Option<Outline>],
     counter: Counter,
 ) -> Vec<Candidate<'a>> {
-    let outline = |text: &'a String| CandidateOutline {
-        text,
-        measure: counter.tokenizer.measure(text),
-        is_needed: false,
-    };
     let whole = candidates(files, counter).into_iter().zip(outlines);
-    whole.map(|(one, text)| Candidate { outline: text.as_ref().map(outline), ..one }).collect()
+    whole.map(|(one, outline)| Candidate { outline: outline.as_ref(), ..one }).collect()
 }
 
 /// The level of each candidate: 2 whole, 1 outline, 0 dropped. This takes the rule literally: every block is laid
@@ -37,8 +35,8 @@ fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, li
     loop {
         let now: Vec<Candidate<'_>> = (0..candidates.len())
             .map(|place| match (levels[place], candidates[place].outline) {
-                (1, Some(CandidateOutline { text, measure, .. })) => {
-                    Candidate { text, measure, ..candidates[place] }
+                (1, Some(Outline { text, measure, .. })) => {
+                    Candidate { text, measure: *measure, ..candidates[place] }
                 }
                 _ => candidates[place],
             })
@@ -76,7 +74,7 @@ proptest! {
     fn outline_rule_on_any_files_decides_as_its_words_say(
         files in files(12), layout in layouts(), counter in counters(), share in 0_u64..1_050,
     ) {
-        let outlines = outlines(&files);
+        let outlines = outlines(&files, counter);
         let candidates = outlined(&files, &outlines, counter);
         let whole = fit(&candidates, &layout, counter, None, Trim::Outline).unwrap().block_tokens;
         let limit = whole * share / 1_000;
@@ -93,7 +91,7 @@ proptest! {
     fn smaller_budget_gives_no_file_more_detail(
         files in files(12), layout in layouts(), counter in counters(), share in 0_u64..1_050,
     ) {
-        let outlines = outlines(&files);
+        let outlines = outlines(&files, counter);
         let candidates = outlined(&files, &outlines, counter);
         let whole = fit(&candidates, &layout, counter, None, Trim::Outline).unwrap().block_tokens;
         let levels = |limit: u64| {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::outlines::{outlined, outlines};
 use super::{File, HOSTILE, block, candidates, counters, fit, kept, label, text};
-use crate::budget::{Candidate, CandidateOutline, Layout, Priority, Trim};
+use crate::budget::{Candidate, Layout, Outline, Priority, Trim};
 use crate::document::Prefilter;
 use crate::format::Format;
 use crate::models::Counter;
@@ -75,7 +75,7 @@ fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival
 
 fn is_dropped(prefilter: &Prefilter, candidate: &Candidate<'_>) -> bool {
     if let Some(outline) = candidate.outline {
-        return prefilter.assess(outline.text).is_err();
+        return prefilter.assess(&outline.text).is_err();
     }
     let text = candidate.text;
     let tells = |most: usize| {
@@ -96,7 +96,7 @@ proptest! {
         trim in prop::sample::select(vec![Trim::Largest, Trim::Outline]),
     ) {
         let layout = Layout { format, guard, ..Layout::default() };
-        let outlines = outlines(&files);
+        let outlines = outlines(&files, counter);
         let whole = match trim {
             Trim::Outline => outlined(&files, &outlines, counter),
             _ => candidates(&files, counter),
@@ -104,14 +104,11 @@ proptest! {
         let prefilter = Prefilter::new(counter, format, limit);
         let left = let_through(&prefilter, &whole, &arrival);
         let is_needed = left.len() < whole.len();
-        let rest: Vec<Candidate<'_>> = left
-            .iter()
-            .map(|place| {
-                let candidate = whole[*place];
-                let outline = candidate.outline.map(|outline| CandidateOutline { is_needed, ..outline });
-                Candidate { outline, ..candidate }
-            })
-            .collect();
+        let needed = |place: &usize| whole[*place].outline.map(|one| Outline { is_needed, ..one.clone() });
+        let needed: Vec<Option<Outline>> = left.iter().map(needed).collect();
+        let rest = left.iter().zip(&needed);
+        let rest = rest.map(|(place, outline)| Candidate { outline: outline.as_ref(), ..whole[*place] });
+        let rest: Vec<Candidate<'_>> = rest.collect();
         let expected = fit(&whole, &layout, counter, Some(limit), trim);
         let actual = fit(&rest, &layout, counter, Some(limit), trim);
         match (expected, actual) {
