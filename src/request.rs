@@ -200,7 +200,7 @@ fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
 fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
     let narrower = narrower(request.purpose);
     plan::plan(request, app.world()).map_err(|error| {
-        let is_too_much = matches!(error, PlanError::Select(SelectError::TooMuch(_)));
+        let is_too_much = matches!(error, PlanError::Select(SelectError::TooMuch));
         let error = Error::from(error);
         if is_too_much { error.with_hint(narrower) } else { error }
     })
@@ -366,7 +366,7 @@ impl From<PlanError> for Error {
 impl From<SelectError> for Error {
     fn from(error: SelectError) -> Self {
         match error {
-            SelectError::TooMuch(_) => Self::impossible(error),
+            SelectError::TooMuch => Self::impossible(error),
             SelectError::TooManyMatches { .. } | SelectError::InvalidFilter { .. } => Self::usage(error),
         }
     }

@@ -24,7 +24,7 @@ use ctx_core::fs::{real, with_tilde};
 use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
 };
-use ctx_core::report::{Hint, ReasonCode, Tokens};
+use ctx_core::report::{Hint, ReasonCode, tokens};
 use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
@@ -222,7 +222,7 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
 
 fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     let why = explained.reason.as_ref().map_or("", |reason| reason.text.as_str());
-    let tokens = |count: u64| Tokens::new(count, estimated).to_string();
+    let tokens = |count: u64| tokens(count, estimated);
     let taken = explained.file.as_ref().map_or(0, |file| file.tokens);
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens);
     let of_whole = whole.map_or_else(String::new, |whole| format!(" of {}", tokens(whole)));

@@ -23,7 +23,7 @@ use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
-use ctx_core::report::{Hint, Notice, Tokens};
+use ctx_core::report::{Hint, Notice, tokens};
 use ctx_core::trust::Fingerprint;
 
 /// Print your files and a prompt, trimmed to the token budget
@@ -327,8 +327,9 @@ const SCREENFUL: u64 = 1_000;
 
 /// Notes what to do with a block that is too long to be read on a terminal.
 fn note_what_scrolled_by(app: &App, plan: &Plan) {
-    let tokens = Tokens::new(plan.totals().tokens.block, plan.request().measure.estimated);
-    if app.ui.is_terminal() && tokens.0.number > SCREENFUL {
+    let block = plan.totals().tokens.block;
+    if app.ui.is_terminal() && block > SCREENFUL {
+        let tokens = tokens(block, plan.request().measure.estimated);
         app.ui.note(format!("{tokens}; '-o FILE' writes them to a file, '| llm' sends them to a program"));
     }
 }

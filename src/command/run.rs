@@ -33,7 +33,7 @@ use ctx_core::fs::{Tree, expanded};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Item, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
-use ctx_core::report::Tokens;
+use ctx_core::report::tokens;
 use ctx_core::source::command::Words;
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::words::{counted, grouped};
@@ -144,7 +144,7 @@ impl Program {
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
             let is_sent = |item: &&Item| item.document.is_some() && item.is_printed(None);
             let files = counted(plan.items().iter().filter(is_sent).count(), "file");
-            let tokens = Tokens::new(plan.totals().tokens.block, plan.request().measure.estimated);
+            let tokens = tokens(plan.totals().tokens.block, plan.request().measure.estimated);
             app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
         }
     }
@@ -167,7 +167,7 @@ impl Program {
         let most = Budget::default().limit(model.window).unwrap_or(model.window);
         let block = plan.totals().tokens.block;
         if block > most {
-            let (tokens, window) = (Tokens::new(block, measure.estimated), grouped(model.window));
+            let (tokens, window) = (tokens(block, measure.estimated), grouped(model.window));
             let name = model.name;
             app.ui.warn(format!(
                 "{tokens} are too many for {name}, whose window is {window}; '-m {name}' before -- makes them fit"

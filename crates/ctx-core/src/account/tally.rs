@@ -3,7 +3,7 @@
 use crate::guard::hidden::HiddenFinding;
 use crate::guard::secrets::SecretFinding;
 use crate::named::named;
-use crate::report::count::{Count, Tokens};
+use crate::report::count::{self, Count};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -107,7 +107,7 @@ impl Measures {
 
     /// A number of tokens in words: `1 token`, `~51,204 tokens`.
     #[must_use]
-    pub fn tokens(&self, number: u64) -> Tokens {
-        Tokens(self.count(number))
+    pub fn tokens(&self, number: u64) -> String {
+        count::tokens(number, self.estimated)
     }
 }

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
 use crate::plan::{Plan, is_built_in};
-use crate::report::{Notice, NoticeKind, Reason, ReasonCode, Tokens};
+use crate::report::{Notice, NoticeKind, Reason, ReasonCode, tokens};
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport};
 use crate::store::first_places;
 use crate::words::counted;
@@ -41,7 +41,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
 /// A history with turns that are not in the block.
 fn over_share(history: &HistoryRecord) -> Option<Finding> {
     let turns = counted(history.omitted, "earlier turn");
-    let text = format!("is over its share of {}: {turns} omitted", Tokens::new(history.share, false));
+    let text = format!("is over its share of {}: {turns} omitted", tokens(history.share, false));
     let subject = format!("history '{}'", history.name);
     (history.omitted > 0).then(|| Finding::new(Group::Budget, "history-over-share", subject, text))
 }
@@ -186,7 +186,7 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
     // A file that is reduced as requested, or was cut before it came here, is not trimmed.
     let is_trimmed = |reason: &&Reason| !reason.code.is_reduction();
     let reason = file.reason.as_ref().filter(is_trimmed)?.text.as_str();
-    let tokens = Tokens::new(file.whole_tokens.unwrap_or(0), account.measures.estimated);
+    let tokens = tokens(file.whole_tokens.unwrap_or(0), account.measures.estimated);
     Some(about(file, Group::Budget, code, format!("{code}, {tokens}: {reason}")))
 }
 

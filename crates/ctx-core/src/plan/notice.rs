@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
-use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
+use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, tokens};
 use crate::select::{EntryFate, EntryKind, Missed, Options, Problem};
 use crate::source::Source;
 use crate::words::{counted, quoted, some_of};
@@ -254,7 +254,7 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
     let limit = plan.limit.filter(|limit| *limit > 0)?;
     let percent = share(block.tokens, limit);
     let share = Count { number: percent, estimated: plan.request.measure.estimated };
-    let text = format!("the output uses {share}% of the budget of {}", Tokens::new(limit, false));
+    let text = format!("the output uses {share}% of the budget of {}", tokens(limit, false));
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
 }
 

@@ -19,22 +19,10 @@ impl fmt::Display for Count {
     }
 }
 
-/// A number of tokens in words: `1 token`, `~51,204 tokens`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Tokens(pub Count);
-
-impl Tokens {
-    /// This many, counted or estimated.
-    #[must_use]
-    pub fn new(number: u64, estimated: bool) -> Self {
-        Self(Count { number, estimated })
-    }
-}
-
-impl fmt::Display for Tokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.0, if self.0.number == 1 { "token" } else { "tokens" })
-    }
+/// A number of tokens in words, counted or estimated: `1 token`, `~51,204 tokens`.
+#[must_use]
+pub fn tokens(number: u64, estimated: bool) -> String {
+    format!("{} {}", Count { number, estimated }, if number == 1 { "token" } else { "tokens" })
 }
 
 #[cfg(test)]
@@ -49,9 +37,9 @@ mod tests {
 
     #[test]
     fn one_token_is_singular() {
-        assert_eq!(Tokens::new(1, false).to_string(), "1 token");
-        assert_eq!(Tokens::new(1, true).to_string(), "~1 token");
-        assert_eq!(Tokens::new(0, false).to_string(), "0 tokens");
-        assert_eq!(Tokens::new(2_000, true).to_string(), "~2,000 tokens");
+        assert_eq!(tokens(1, false), "1 token");
+        assert_eq!(tokens(1, true), "~1 token");
+        assert_eq!(tokens(0, false), "0 tokens");
+        assert_eq!(tokens(2_000, true), "~2,000 tokens");
     }
 }

@@ -5,6 +5,6 @@ pub mod notice;
 pub mod reason;
 mod why;
 
-pub use count::{Count, Tokens};
+pub use count::{Count, tokens};
 pub use notice::{Hint, Notice, NoticeKind, Severity};
 pub use reason::{Reason, ReasonCode, Unread};

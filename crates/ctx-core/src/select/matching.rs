@@ -7,7 +7,7 @@ use super::file::File;
 use super::filter::Filters;
 use super::merge::PlacedFile;
 use super::missed::Missed;
-use super::options::Options;
+use super::options::{MOST_BYTES_OUTSIDE, Options};
 use super::outputs::Outputs;
 use super::problem::SelectError;
 use super::resolver::PathResolver;
@@ -59,14 +59,14 @@ pub(super) fn find(
     selection.resolve(&resolver, &outputs);
     selection.leave_out_worktrees(&resolver);
     selection.leave_out_lists();
-    let bounds = selection.bounds(&resolver);
+    let is_outside = selection.is_outside(&resolver);
     let exclusions = std::mem::take(&mut selection.exclusions);
     let common = Common {
         resolver: &resolver,
         cwd: &cwd,
         exclusions: &exclusions,
         outputs: &outputs,
-        bounds,
+        is_outside,
         count: &count,
     };
     let mut plan = WalkPlan::new(std::mem::take(&mut selection.included), common);
@@ -85,9 +85,10 @@ pub(super) fn find(
     selection.note_obstacles(obstacles);
     exclusions.used().for_each(|id| selection.reports[id.0].fate = EntryFate::Excludes(None));
     if count.load(Ordering::Relaxed) > common.limit() {
-        return Err(match bounds {
-            Some(bounds) => SelectError::TooMuch(bounds),
-            None => SelectError::TooManyMatches { limit: options.max_matches },
+        return Err(if is_outside {
+            SelectError::TooMuch
+        } else {
+            SelectError::TooManyMatches { limit: options.max_matches }
         });
     }
     let mut ordered =
@@ -100,8 +101,8 @@ pub(super) fn find(
     });
     let bytes =
         ordered.iter().filter_map(PlacedFile::metadata).map(|metadata| metadata.stamp.size).sum::<u64>();
-    if let Some(bounds) = bounds.filter(|bounds| bytes > bounds.bytes) {
-        return Err(SelectError::TooMuch(bounds));
+    if is_outside && bytes > MOST_BYTES_OUTSIDE {
+        return Err(SelectError::TooMuch);
     }
     let files = merge::files(ordered, options.labels, |ranks| selection.selected_by(ranks));
     selection.skipped.sort_unstable();

@@ -1,37 +1,19 @@
 //! A command's options for the selection.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::file::EntryId;
 use super::label::LabelStyle;
 use super::outputs::FileNumber;
-use crate::words::grouped;
 
 /// How many files may match by default.
 pub const DEFAULT_MAX_MATCHES: usize = 1_000_000;
 
-/// The limits of a search outside repositories, where nobody chose the files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LookThroughBounds {
-    /// The number of files.
-    pub files: usize,
-    /// The number of bytes.
-    pub bytes: u64,
-}
-
-impl LookThroughBounds {
-    /// The limits outside repositories.
-    pub(super) const OUTSIDE: Self = Self { files: 100_000, bytes: 1_000_000_000 };
-}
-
-impl fmt::Display for LookThroughBounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} files or {} GB", grouped(self.files as u64), self.bytes / 1_000_000_000)
-    }
-}
+/// The most files and bytes of a search outside repositories, where nobody chose the files.
+pub(super) const MOST_FILES_OUTSIDE: usize = 100_000;
+pub(super) const MOST_BYTES_OUTSIDE: u64 = 1_000_000_000;
 
 /// A command's options for the selection.
 #[derive(Debug, Clone)]

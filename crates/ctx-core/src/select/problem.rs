@@ -3,11 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::options::LookThroughBounds;
+use super::options::{MOST_BYTES_OUTSIDE, MOST_FILES_OUTSIDE};
 use crate::entry::bound::Forbidden;
 use crate::entry::pattern::TargetError;
 use crate::report::ReasonCode;
-use crate::words::{WrongText, cause};
+use crate::words::{WrongText, cause, grouped};
 
 /// Why an entry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
@@ -119,8 +119,12 @@ pub enum SelectError {
         limit: usize,
     },
     /// More than is searched outside repositories.
-    #[error("there is more to search than {0}")]
-    TooMuch(LookThroughBounds),
+    #[error(
+        "there is more to search than {} files or {} GB",
+        grouped(MOST_FILES_OUTSIDE as u64),
+        MOST_BYTES_OUTSIDE / 1_000_000_000
+    )]
+    TooMuch,
     /// A filter that is not a pattern.
     #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]

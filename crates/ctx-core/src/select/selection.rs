@@ -10,7 +10,7 @@ use super::file::{EntryId, SelectedBy};
 use super::label::Label;
 use super::merge::PlacedFile;
 use super::missed::{Missed, MissedReason};
-use super::options::{LookThroughBounds, Options};
+use super::options::Options;
 use super::outputs::Outputs;
 use super::problem::Problem;
 use super::resolve::{self, Resolved, Start};
@@ -136,12 +136,11 @@ impl<'a> Selection<'a> {
         self.exclusions.add(None, Lists::ALL, starts);
     }
 
-    /// The limits of a search outside a repository or project.
-    pub(super) fn bounds(&self, resolver: &PathResolver<'_>) -> Option<LookThroughBounds> {
+    /// Whether it searches outside of a repository or project.
+    pub(super) fn is_outside(&self, resolver: &PathResolver<'_>) -> bool {
         let is_in_repository = !resolver.tree.git_dirs().is_empty() || resolver.world.project.is_some();
         let is_inside = |root: &PathBuf| is_in_repository && resolver.tree.contains(root);
-        (self.options.looks_through && !self.included.keys().all(is_inside))
-            .then_some(LookThroughBounds::OUTSIDE)
+        self.options.looks_through && !self.included.keys().all(is_inside)
     }
 
     /// Another worktree of the repository contains the same files again, so it is only searched if named.

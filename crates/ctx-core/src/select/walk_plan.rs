@@ -14,7 +14,7 @@ use crate::world::World;
 use super::exclusions::{Exclusions, names_between};
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
 use super::missed::MissedReason;
-use super::options::{LookThroughBounds, Options};
+use super::options::{MOST_FILES_OUTSIDE, Options};
 use super::outputs::Outputs;
 use super::problem::Problem;
 use super::resolver::PathResolver;
@@ -33,8 +33,8 @@ pub struct Common<'a> {
     pub exclusions: &'a Exclusions,
     /// The files that are never read.
     pub outputs: &'a Outputs,
-    /// The limits of the search, if any.
-    pub bounds: Option<LookThroughBounds>,
+    /// Whether it is a search outside of repositories, which is limited.
+    pub is_outside: bool,
     /// How many files have been found.
     pub count: &'a AtomicUsize,
 }
@@ -42,12 +42,12 @@ pub struct Common<'a> {
 impl Common<'_> {
     /// How many files may be found.
     pub fn limit(&self) -> usize {
-        self.bounds.map_or(self.resolver.options.max_matches, |bounds| bounds.files)
+        if self.is_outside { MOST_FILES_OUTSIDE } else { self.resolver.options.max_matches }
     }
 
     fn needs_metadata(&self) -> bool {
         let Options { metadata, newer_than, .. } = self.resolver.options;
-        *metadata || newer_than.is_some() || self.bounds.is_some()
+        *metadata || newer_than.is_some() || self.is_outside
     }
 }
 

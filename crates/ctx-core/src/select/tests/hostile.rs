@@ -62,7 +62,7 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
         cwd,
         exclusions: &exclusions,
         outputs: &outputs,
-        bounds: None,
+        is_outside: false,
         count: &count,
     };
     let mut plan = WalkPlan::new(std::mem::take(&mut selection.included), common);
@@ -99,7 +99,7 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
             cwd,
             exclusions: &exclusions,
             outputs: &outputs,
-            bounds: None,
+            is_outside: false,
             count: &count,
         };
         let mut plan = WalkPlan::new(std::mem::take(&mut selection.included), common);
