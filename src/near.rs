@@ -1,7 +1,7 @@
 //! What a path or a pattern may have been meant to name, but doesn't.
 
+use std::fs;
 use std::path::Path;
-use std::{fmt, fs};
 
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
@@ -11,17 +11,18 @@ use ctx_core::world::World;
 
 use crate::hints::nearest;
 
-/// A file or directory whose name looks like a pattern: `app/[id]`.
-pub struct ExistingName {
-    name: String,
-    pattern: String,
-    /// The pattern that matches exactly that name.
-    pub escaped: String,
+/// A pattern that may have been meant instead of one that matches nothing.
+pub struct MeantPattern {
+    /// Why that one matches nothing.
+    pub why: String,
+    /// The pattern.
+    pub pattern: String,
 }
 
-impl ExistingName {
-    /// The first existing path whose name appears in the pattern, up to the first part that may match anything.
-    pub fn by(pattern: &str, world: &World) -> Option<Self> {
+impl MeantPattern {
+    /// The first existing path whose name appears in the pattern, up to the first part that may match anything: a file
+    /// or directory whose name looks like a pattern, such as `app/[id]`, and the pattern that matches exactly that.
+    pub fn of_existing(pattern: &str, world: &World) -> Option<Self> {
         let is_pattern = |name: &str| name.contains(['*', '?', '[', ']', '{', '}']);
         let is_there = |path: &str| path_of(path, world).is_ok_and(|path| path.symlink_metadata().is_ok());
         let mut names = pattern.split('/').enumerate();
@@ -41,26 +42,15 @@ impl ExistingName {
             path = here;
         }
         names.for_each(|(_, name)| escaped.extend(["/", name]));
-        first.map(|name| Self { name, pattern: pattern.to_owned(), escaped })
+        first.map(|name| Self {
+            why: format!("'{name}' exists, but its name is read as a pattern in '{pattern}'"),
+            pattern: escaped,
+        })
     }
-}
 
-impl fmt::Display for ExistingName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' exists, but its name is read as a pattern in '{}'", self.name, self.pattern)
-    }
-}
-
-/// A file that a pattern would match if no directory on the way to it began with a dot.
-pub struct HiddenFile {
-    file: String,
-    /// The pattern that starts in that directory.
-    pub pattern: String,
-}
-
-impl HiddenFile {
-    /// The first such file.
-    pub fn of(pattern: &ScopedEntry, world: &World) -> Option<Self> {
+    /// The first file that a pattern would match if no directory on the way to it began with a dot, and the pattern
+    /// that starts in that directory.
+    pub fn of_hidden(pattern: &ScopedEntry, world: &World) -> Option<Self> {
         let (before, rest) = pattern.entry.path.split_once("**/")?;
         let path = format!("{before}**/.*/**/{rest}");
         let hidden = ScopedEntry { entry: Entry { path, ..pattern.entry.clone() }, ..pattern.clone() };
@@ -70,13 +60,10 @@ impl HiddenFile {
         let is_dotted =
             |directory: &&str| directory.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
         let directory = dotted.skip(before.matches('/').count()).find(is_dotted)?.to_owned();
-        Some(Self { file: file.to_owned(), pattern: format!("{}/**/{rest}", escape(&directory)) })
-    }
-}
-
-impl fmt::Display for HiddenFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is left out: a directory in its path begins with a dot", self.file)
+        Some(Self {
+            why: format!("'{file}' is left out: a directory in its path begins with a dot"),
+            pattern: format!("{}/**/{rest}", escape(&directory)),
+        })
     }
 }
 

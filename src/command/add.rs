@@ -15,7 +15,7 @@ use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
 use crate::meant::{CommandLine, asked};
-use crate::near::{ExistingName, HiddenFile, near_path};
+use crate::near::{MeantPattern, near_path};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
@@ -151,10 +151,12 @@ impl Add {
         app.ui.notices(built_in::left_out(found.left_out_built_in).as_slice());
         let patterns = entries.iter().zip(&found.reports);
         for (entry, _) in patterns.filter(|(_, report)| report.kind == EntryKind::Pattern) {
-            if let Some(named) = ExistingName::by(&entry.path, app.base(kept.list.scope)) {
+            if let Some(MeantPattern { why, pattern }) =
+                MeantPattern::of_existing(&entry.path, app.base(kept.list.scope))
+            {
                 let add = app.same_list("add", self.scope.global);
-                let escaped = app.word_for(&named.escaped, kept.list.scope);
-                app.ui.note(format!("{named}: '{add} {escaped}' takes it literally"));
+                let escaped = app.word_for(&pattern, kept.list.scope);
+                app.ui.note(format!("{why}: '{add} {escaped}' takes it literally"));
             }
         }
         if !trusts {
@@ -341,16 +343,17 @@ impl Add {
             Error::impossible(format!("No files found matching glob pattern '{}'{why}", entry.path))
         };
         let adding = |pattern: &str| format!("{add} {}", app.word_for(pattern, scope));
-        if let Some(named) = ExistingName::by(&entry.path, app.base(scope)) {
-            return no_files(&format_args!(": {named}")).with_hint(adding(&named.escaped));
+        if let Some(MeantPattern { why, pattern }) = MeantPattern::of_existing(&entry.path, app.base(scope)) {
+            return no_files(&format_args!(": {why}")).with_hint(adding(&pattern));
         }
         let reason = Reason::of_entry(scoped, report).filter(|reason| reason.code != ReasonCode::NoMatch);
         // The contents of a directory that was not searched are unknown.
         let is_certain = report.fate.missed().is_some_and(|missed| !missed.is_directory);
         let is_certain = is_certain || report.left_out_secrets > 0;
-        let hidden = || HiddenFile::of(&ScopedEntry::from_list(kept.list, entry.clone()), app.world());
-        if let Some(hidden) = (!is_certain).then(hidden).flatten() {
-            return no_files(&format_args!(": {hidden}")).with_hint(adding(&hidden.pattern));
+        let hidden =
+            || MeantPattern::of_hidden(&ScopedEntry::from_list(kept.list, entry.clone()), app.world());
+        if let Some(MeantPattern { why, pattern }) = (!is_certain).then(hidden).flatten() {
+            return no_files(&format_args!(": {why}")).with_hint(adding(&pattern));
         }
         let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
         let error = no_files(&why);

@@ -7,7 +7,7 @@ use crate::habits;
 use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
 use crate::meant::{CommandLine, is_something};
-use crate::near::{HiddenFile, near_path, pattern_below};
+use crate::near::{MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
@@ -115,9 +115,9 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
     match report.kind {
         EntryKind::Pattern => {
             let is_certain = is_left_out || report.left_out_secrets > 0;
-            let hidden = (!is_certain).then(|| HiddenFile::of(scoped, world)).flatten();
+            let hidden = (!is_certain).then(|| MeantPattern::of_hidden(scoped, world)).flatten();
             let below = (!is_certain && hidden.is_none()).then(|| pattern_below(scoped, world)).flatten();
-            let why = hidden.map_or(why, |hidden| format!(": {hidden}"));
+            let why = hidden.map_or(why, |hidden| format!(": {}", hidden.why));
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
             let line = below.and_then(|below| CommandLine::typed()?.with_path(path, &below));
             let error = line.into_iter().fold(error, Error::and_hint);
