@@ -52,14 +52,6 @@ impl Votes {
     }
 }
 
-/// A commit that votes.
-#[derive(Debug, Clone, Copy)]
-struct Voter<'m> {
-    score: f64,
-    place: usize,
-    paths: &'m [u64],
-}
-
 /// The votes of messages for a query.
 #[must_use]
 pub fn votes(query: &Query, messages: &[Message]) -> Votes {
@@ -71,16 +63,28 @@ pub fn votes(query: &Query, messages: &[Message]) -> Votes {
     let found = |place: usize| counts.iter().filter(|counts| counts[place] > 0).count();
     let weight = |(place, asked): (usize, f64)| asked * rarity(exact(messages.len()), exact(found(place)));
     let weights: Vec<f64> = query.weights().enumerate().map(weight).collect();
-    let voter = |((place, message), counts): ((usize, &'_ Message), &Vec<u32>)| {
+    let score = |(message, counts): (&'_ Message, &Vec<u32>)| {
         let norm = K1 * (1.0 - B + B * exact(message.words.len()) / average);
         let score = |(weight, often): (&f64, &u32)| {
             weight * f64::from(*often) * (K1 + 1.0) / (f64::from(*often) + norm)
         };
-        (place, weights.iter().zip(counts).map(score).sum::<f64>())
+        weights.iter().zip(counts).map(score).sum::<f64>()
     };
-    let scored = messages.iter().enumerate().zip(&counts).map(voter);
-    let voters = scored.filter(|(place, score)| *score > 0.0 && messages[*place].paths.len() <= MOST_FILES);
-    elect(voters.map(|(place, score)| Voter { score, place, paths: &messages[place].paths }).collect())
+    let scores: Vec<f64> = messages.iter().zip(&counts).map(score).collect();
+    let votes = |place: &usize| scores[*place] > 0.0 && messages[*place].paths.len() <= MOST_FILES;
+    let mut voters: Vec<usize> = (0..messages.len()).filter(votes).collect();
+    voters.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+    voters.truncate(VOTERS);
+    let mut votes = Votes::default();
+    let Some(best) = voters.first().map(|voter| scores[*voter]) else { return votes };
+    for voter in voters {
+        for path in &messages[voter].paths {
+            *votes.0.entry(*path).or_default() += (scores[voter] / best).powi(2);
+        }
+    }
+    let most = votes.0.values().copied().fold(0.0, f64::max);
+    votes.0.values_mut().for_each(|vote| *vote /= most);
+    votes
 }
 
 /// How often each word of a query occurs among words.
@@ -88,21 +92,6 @@ fn counts(query: &Query, words: &[Word]) -> Vec<u32> {
     let mut counts = vec![0; query.words().len()];
     words.iter().filter_map(|word| query.place_of(*word)).for_each(|place| counts[place] += 1);
     counts
-}
-
-fn elect(mut voters: Vec<Voter<'_>>) -> Votes {
-    voters.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place)));
-    voters.truncate(VOTERS);
-    let mut votes = Votes::default();
-    let Some(best) = voters.first().map(|voter| voter.score) else { return votes };
-    for voter in &voters {
-        for path in voter.paths {
-            *votes.0.entry(*path).or_default() += (voter.score / best).powi(2);
-        }
-    }
-    let most = votes.0.values().copied().fold(0.0, f64::max);
-    votes.0.values_mut().for_each(|vote| *vote /= most);
-    votes
 }
 
 #[cfg(test)]
