@@ -174,7 +174,7 @@ pub(crate) fn exact(count: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Document, Ranked, ScanCache, Scanner, Text, rank, rank_among};
+    use crate::{Document, Ranked, Scanner, Text, WordCache, rank, rank_among};
 
     fn texts(count: usize) -> Vec<(String, String)> {
         let text = |number: usize| {
@@ -186,7 +186,7 @@ mod tests {
 
     fn scans(query: &Query, texts: &[(String, String)]) -> Vec<Scan> {
         let scanner = Scanner::new(query);
-        texts.iter().map(|(path, text)| scanner.scan(path, text, &mut ScanCache::default())).collect()
+        texts.iter().map(|(path, text)| scanner.scan(path, text, &mut WordCache::default())).collect()
     }
 
     fn chosen(query: &Query, texts: &[(String, String)], vote_for: usize) -> Vec<usize> {

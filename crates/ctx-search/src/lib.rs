@@ -21,6 +21,6 @@ pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};
 pub use rank::{Document, Ranked, Score, rank, rank_among, tells_apart};
-pub use scan::{Scan, ScanCache, Scanner};
+pub use scan::{Scan, Scanner};
 pub use tally::Posting;
-pub use word::Word;
+pub use word::{Word, WordCache};

@@ -261,7 +261,7 @@ fn cohere(scores: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scan, ScanCache, Scanner, Text};
+    use crate::{Scan, Scanner, Text, WordCache};
 
     fn ranked(query: Option<&str>, texts: &[(&str, &str)]) -> Vec<Ranked> {
         let query = query.map(Query::new);
@@ -322,7 +322,7 @@ mod tests {
         let tells = |query: &str, most: usize| {
             let query = Query::new(query);
             let scanner = Scanner::new(&query);
-            let scan = |(path, text): &(String, String)| scanner.scan(path, text, &mut ScanCache::default());
+            let scan = |(path, text): &(String, String)| scanner.scan(path, text, &mut WordCache::default());
             let scans: Vec<Scan> = texts.iter().take(most).map(scan).collect();
             let scanned = texts.iter().zip(&scans).map(|((path, _), scan)| Scanned { path, scan, vote: 0.0 });
             tells_apart(&query, &query, &scanned.collect::<Vec<_>>())
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn tells_apart_by_the_votes_of_messages_for_a_few_texts() {
         let query = Query::new("zebra stampede");
-        let scan = Scanner::new(&query).scan("a.py", "def step(): pass\n", &mut ScanCache::default());
+        let scan = Scanner::new(&query).scan("a.py", "def step(): pass\n", &mut WordCache::default());
         let tells = |voted: usize, count: usize| {
             let vote = |place: usize| if place < voted { 1.0 } else { 0.0 };
             let scanned = |place| Scanned { path: "a.py", scan: &scan, vote: vote(place) };

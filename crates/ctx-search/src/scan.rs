@@ -115,10 +115,6 @@ pub struct Scanner<'q> {
     beginnings: Box<[bool; 1 << 15]>,
 }
 
-/// The words of short identifiers, remembered from text to text.
-#[derive(Debug, Default)]
-pub struct ScanCache(WordCache);
-
 /// The bytes that are examined together, and the number of places at which three of them begin.
 const WORD: usize = 8;
 const STEP: usize = 6;
@@ -166,7 +162,7 @@ impl<'q> Scanner<'q> {
 
     /// Scans a text and its path, which has `/` between the names.
     #[must_use]
-    pub fn scan(&self, path: &str, text: &str, cache: &mut ScanCache) -> Scan {
+    pub fn scan(&self, path: &str, text: &str, cache: &mut WordCache) -> Scan {
         let bytes = text.as_bytes();
         let mut scan = Scan { bytes: bytes.len() as u64, ..Scan::default() };
         let (mut at, mut line) = (0, 0..0);
@@ -177,7 +173,7 @@ impl<'q> Scanner<'q> {
                 line = line_around(bytes, run.start, line.end);
             }
             let block = u32::try_from(run.start / BLOCK).unwrap_or(u32::MAX);
-            cache.0.each_word(&text[run.clone()], &mut |word: Word| {
+            cache.each_word(&text[run.clone()], &mut |word: Word| {
                 if let Some(place) = self.query.place_of(word) {
                     scan.find(place, block, line.len() > MOST);
                 }
@@ -283,7 +279,7 @@ mod tests {
     use crate::{Digest, Text};
 
     fn scan(query: &Query, path: &str, text: &str) -> Scan {
-        Scanner::new(query).scan(path, text, &mut ScanCache::default())
+        Scanner::new(query).scan(path, text, &mut WordCache::default())
     }
 
     fn matches(query: &str, text: &str) -> bool {

@@ -26,9 +26,9 @@ pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
     WordCache::default().each_word(text, visit);
 }
 
-/// The words of recently read short identifiers; a text repeats most of them.
+/// The words of recently read short identifiers; a text repeats most of them, and so do the next ones.
 #[derive(Debug)]
-pub(crate) struct WordCache {
+pub struct WordCache {
     recent: [Recent; 1 << RECENT_BITS],
 }
 

@@ -6,7 +6,7 @@ use super::relevance::Relevance;
 use crate::cache::Checksum;
 use crate::guard;
 use crate::read::{Contents, DecodedText};
-use ctx_search::{Digester, Query, Scan, ScanCache, Scanner, Text};
+use ctx_search::{Digester, Query, Scan, Scanner, Text, WordCache};
 
 /// What to find out about files that are ranked before they are read.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub(crate) enum Look<'a> {
 /// A thread's tools for looking into files.
 #[derive(Default)]
 pub(crate) struct Lens {
-    scans: ScanCache,
+    words: WordCache,
     digester: Digester,
 }
 
@@ -36,7 +36,7 @@ impl Making<'_> {
         let Handling { label, allowed, level, .. } = handling;
         let DecodedText { text, bytes, .. } = contents.text;
         let (scan, relevance) = match look {
-            Look::Words(scanner) => (scanner.scan(label, &text, &mut lens.scans), None),
+            Look::Words(scanner) => (scanner.scan(label, &text, &mut lens.words), None),
             Look::Passages(query) => {
                 let checksum = Checksum::of(text.as_bytes());
                 let text = guard::clean(text.into_owned(), allowed).text;

@@ -19,7 +19,7 @@ use crate::report::{Reason, ReasonCode};
 use crate::select::SelectedBy;
 use crate::words::WrongText;
 use ctx_outline::Language;
-use ctx_search::{Query, Scan, ScanCache, Scanner};
+use ctx_search::{Query, Scan, Scanner, WordCache};
 use ctx_tokens::Measure;
 
 /// How much of a text is the document.
@@ -126,7 +126,7 @@ impl Making<'_> {
         let checksum = ranked.then(|| Checksum::of(contents.text.text.as_bytes()));
         let scan = match (ranking, self.scanner) {
             (Ranking::Next, Some(scanner)) => {
-                scanner.scan(label, &contents.text.text, &mut ScanCache::default())
+                scanner.scan(label, &contents.text.text, &mut WordCache::default())
             }
             (Ranking::Next | Ranking::Never | Ranking::Before, _) => Scan::default(),
         };
