@@ -19,7 +19,7 @@ use super::classes::{Class, character};
 use super::encoding::Encoding;
 use super::pattern::{Space, ascii_letters, contraction, number, run, skip, symbols, word};
 use super::recent::Recent;
-use super::vocabulary::{Ranks, Special, Vocabulary, places};
+use super::vocabulary::{Special, Vocabulary, places};
 
 /// `cl100k_base`.
 pub(super) enum Cl100kBase {}
@@ -31,7 +31,7 @@ impl Encoding for Cl100kBase {
         &VOCABULARY
     }
 
-    fn ranks() -> Ranks {
+    fn ranks() -> &'static [[u8; 3]] {
         include_bytes!("tables/cl100k-ranks.bin").as_chunks::<3>().0
     }
 

@@ -8,7 +8,7 @@ use std::thread::LocalKey;
 use super::merge;
 use super::pattern::Piece;
 use super::recent::Recent;
-use super::vocabulary::{Ranks, Special, Vocabulary};
+use super::vocabulary::{Special, Vocabulary};
 
 /// How many bytes are examined together to find where pieces begin.
 pub(super) const BLOCK: usize = 64;
@@ -18,8 +18,8 @@ pub(super) trait Encoding: Sized {
     /// The tokens.
     fn vocabulary() -> &'static Vocabulary;
 
-    /// The ranks of the tokens in its slots.
-    fn ranks() -> Ranks;
+    /// The ranks of the tokens in its slots, one after the other: see [`super::layout`].
+    fn ranks() -> &'static [[u8; 3]];
 
     /// The slot of each token, by number; computed once, see [`super::vocabulary::places`].
     fn places() -> &'static [u32];
@@ -137,7 +137,7 @@ pub(super) trait Encoding: Sized {
 
 /// Adds the tokens of a piece.
 #[inline]
-fn push(vocabulary: &Vocabulary, ranks: Ranks, text: &[u8], piece: Piece, tokens: &mut Vec<u32>) {
+fn push(vocabulary: &Vocabulary, ranks: &[[u8; 3]], text: &[u8], piece: Piece, tokens: &mut Vec<u32>) {
     if let Some(token) = vocabulary.rank(ranks, text, piece) {
         tokens.push(token);
         return;

@@ -19,7 +19,7 @@ use super::classes::{Class, character};
 use super::encoding::{BLOCK, Encoding};
 use super::pattern::{Space, capitals, contraction, number, run, skip, smalls, symbols, word};
 use super::recent::Recent;
-use super::vocabulary::{Ranks, Special, Vocabulary, places};
+use super::vocabulary::{Special, Vocabulary, places};
 
 /// `o200k_base`.
 pub(super) enum O200kBase {}
@@ -31,7 +31,7 @@ impl Encoding for O200kBase {
         &VOCABULARY
     }
 
-    fn ranks() -> Ranks {
+    fn ranks() -> &'static [[u8; 3]] {
         include_bytes!("tables/o200k-ranks.bin").as_chunks::<3>().0
     }
 

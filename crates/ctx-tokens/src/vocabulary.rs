@@ -22,9 +22,6 @@ pub(super) struct Vocabulary {
     longest: usize,
 }
 
-/// The ranks of the tokens in the slots of a vocabulary, one after the other: see [`super::layout`].
-pub(super) type Ranks = &'static [[u8; 3]];
-
 /// A token that doesn't stand for text but marks, for example, the end of a document; from tiktoken's
 /// `openai_public.py`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +112,7 @@ impl Vocabulary {
 
     /// The rank of a piece, if it is a token.
     #[inline]
-    pub(super) fn rank(&self, ranks: Ranks, text: &[u8], piece: Piece) -> Option<u32> {
+    pub(super) fn rank(&self, ranks: &[[u8; 3]], text: &[u8], piece: Piece) -> Option<u32> {
         let len = piece.len();
         let (is_there, index) = if len <= SHORT_MAX {
             let key = short_key(window(text, piece.start) as u64, len);
@@ -185,7 +182,7 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// The slot of each token, by number, from a column of ranks. The first call that decodes computes it, in about a
 /// millisecond.
-pub(super) fn places(ranks: Ranks) -> Vec<u32> {
+pub(super) fn places(ranks: &[[u8; 3]]) -> Vec<u32> {
     let mut places = vec![NOWHERE; ranks.len()];
     for (slot, &token) in (0..).zip(ranks) {
         if let Some(place) = places.get_mut(rank(token) as usize) {
