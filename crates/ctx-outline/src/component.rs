@@ -7,15 +7,6 @@ use crate::outline::Findings;
 use crate::{Kind, Language};
 use std::ops::Range;
 
-/// A part of a component, with the offsets of its bytes.
-struct Part {
-    tag: Tag,
-    /// The whole part, with its tags.
-    all: Range<usize>,
-    /// The text between its tags.
-    inner: Range<usize>,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
     Script,
@@ -115,7 +106,11 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts, language: Language) ->
         }
         number = next.max(lines.line_of(all.end.saturating_sub(1)) + 1);
         drawn = drawn.map(|_| number);
-        read(&mut findings, text, lines, &Part { tag, all, inner: body..end });
+        if tag == Tag::Template {
+            let last = lines.line_of(all.end - 1);
+            findings.declare("template", Kind::Section, lines.line_of(all.start), last);
+        }
+        read(&mut findings, text, lines, tag, body..end);
     }
     if let Some(first) = drawn {
         omit_drawn(&mut findings, text, lines, first..lines.count());
@@ -123,28 +118,25 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts, language: Language) ->
     findings
 }
 
-fn read<'t>(findings: &mut Findings<'t>, text: &'t str, lines: &LineStarts, part: &Part) {
+/// Reads the text between two tags, which is at `inner`.
+fn read<'t>(findings: &mut Findings<'t>, text: &'t str, lines: &LineStarts, tag: Tag, inner: Range<usize>) {
     // Lines with a tag stay.
-    let first = lines.line_of(part.inner.start - 1) + 1;
-    let is_open = part.inner.end == text.len();
-    let last = if is_open { lines.count() } else { lines.line_of(part.inner.end) };
+    let first = lines.line_of(inner.start - 1) + 1;
+    let is_open = inner.end == text.len();
+    let last = if is_open { lines.count() } else { lines.line_of(inner.end) };
     // A tag's own line is part of the contents if more follows on it.
-    let rest = lines.start(first).min(part.inner.end);
-    let is_whole = is_blank(&text.as_bytes()[part.inner.start.min(rest)..rest]);
-    let (from, line) = if is_whole { (rest, first) } else { (part.inner.start, first - 1) };
-    let inner = &text[from..part.inner.end];
+    let rest = lines.start(first).min(inner.end);
+    let is_whole = is_blank(&text.as_bytes()[inner.start.min(rest)..rest]);
+    let (from, line) = if is_whole { (rest, first) } else { (inner.start, first - 1) };
+    let inner = &text[from..inner.end];
     let inner_lines = LineStarts::of(inner);
-    match part.tag {
+    match tag {
         Tag::Script => {
             let found = brace::BraceScanner::new(inner, &inner_lines, Language::TypeScript).scan();
             findings.take_in(found, line, first..last);
         }
         Tag::Style => findings.take_in(css::scan(inner, &inner_lines), line, first..last),
-        Tag::Template => {
-            let all = lines.line_of(part.all.start)..lines.line_of(part.all.end - 1);
-            findings.declare("template", Kind::Section, all.start, all.end);
-            findings.omit(first, last);
-        }
+        Tag::Template => findings.omit(first, last),
     }
 }
 
