@@ -225,7 +225,7 @@ impl<'a> RelevantFit<'_, 'a> {
         let candidates = self.fitting.candidates;
         let mut levels: BTreeMap<usize, Vec<Option<ShownPassage>>> = BTreeMap::new();
         let mut all_heads: BTreeMap<usize, Vec<Lines>> = BTreeMap::new();
-        let mut room = HeadRoom::default();
+        let mut room = 0;
         for step in steps {
             let passages = candidates[step.place].passages;
             let count = passages.map_or(1, |passages| passages.parts.len().max(1));
@@ -233,7 +233,7 @@ impl<'a> RelevantFit<'_, 'a> {
             parts[step.part] = parts[step.part].max(Some(step.shown));
             if let (Some(passages), ShownPassage::Whole) = (passages, step.shown) {
                 let heads = all_heads.entry(step.place).or_default();
-                room.heads(&passages.parts[step.part], passages.declared, step.fills, heads);
+                add_heads(heads, &mut room, &passages.parts[step.part], passages.declared, step.fills);
             }
         }
         let mut last = self.last.borrow_mut();
@@ -302,29 +302,27 @@ fn around<'d>(passage: &ScoredLines, declared: &'d [Headed]) -> impl Iterator<It
     within.next().into_iter().chain(within.rev())
 }
 
-/// The room for the heads of declarations around passages: a share of what has been shown so far, so that it does
-/// not depend on what is shown later.
-#[derive(Default)]
-struct HeadRoom {
-    bytes: usize,
-}
-
-impl HeadRoom {
-    /// The heads for one more passage, except for those already shown. The head of the outermost declaration,
-    /// which shows whose methods these are, has room if it is smaller than the passage. The others have none if
-    /// the passage only fills a gap.
-    fn heads(&mut self, passage: &ScoredLines, declared: &[Headed], fills: bool, heads: &mut Vec<Lines>) {
-        let length = passage.bytes as usize;
-        if !fills {
-            self.bytes += length * HEADS_SHARE / 100;
-        }
-        for (place, one) in around(passage, declared).enumerate() {
-            let bytes = one.bytes + marker(1).len();
-            let has_room = if place == 0 { bytes <= length } else { bytes <= self.bytes && !fills };
-            if has_room && !heads.contains(&one.head) {
-                heads.push(one.head);
-                self.bytes = self.bytes.saturating_sub(bytes);
-            }
+/// Adds the heads of the declarations around one more passage, as far as there is room. The room, in bytes, is a share
+/// of what has been shown so far, so that it does not depend on what is shown later. The head of the outermost
+/// declaration, which shows whose methods these are, has room if it is smaller than the passage. The others have none
+/// if the passage only fills a gap.
+fn add_heads(
+    heads: &mut Vec<Lines>,
+    room: &mut usize,
+    passage: &ScoredLines,
+    declared: &[Headed],
+    fills: bool,
+) {
+    let length = passage.bytes as usize;
+    if !fills {
+        *room += length * HEADS_SHARE / 100;
+    }
+    for (place, one) in around(passage, declared).enumerate() {
+        let bytes = one.bytes + marker(1).len();
+        let has_room = if place == 0 { bytes <= length } else { bytes <= *room && !fills };
+        if has_room && !heads.contains(&one.head) {
+            heads.push(one.head);
+            *room = room.saturating_sub(bytes);
         }
     }
 }
@@ -410,9 +408,9 @@ mod tests {
         let passage =
             |first, bytes| ScoredLines { lines: lines(first, first + 5), score: 0, bytes, outlined: None };
         let of_all = |passages: &[(usize, u32)], fills| {
-            let (mut room, mut heads) = (HeadRoom::default(), Vec::new());
+            let (mut room, mut heads) = (0, Vec::new());
             for (first, bytes) in passages {
-                room.heads(&passage(*first, *bytes), &declared, fills, &mut heads);
+                add_heads(&mut heads, &mut room, &passage(*first, *bytes), &declared, fills);
             }
             heads
         };

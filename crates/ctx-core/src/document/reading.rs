@@ -32,13 +32,6 @@ const CHUNK: usize = 8;
 /// From this many files, it is worth asking for their sizes in order to read the smallest first.
 const WORTH_SORTING: usize = 64;
 
-/// The state of a thread.
-#[derive(Default)]
-struct Desk {
-    page: Page,
-    lens: Lens,
-}
-
 pub(crate) struct SourceReader<'a> {
     request: &'a Request,
     making: Making<'a>,
@@ -131,7 +124,7 @@ impl<'a> SourceReader<'a> {
         }
         let next = AtomicUsize::new(0);
         let work = || {
-            let mut desk = Desk::default();
+            let (mut page, mut lens) = (Page::default(), Lens::default());
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
                 let Some(rest) = turns.get(start..).filter(|rest| !rest.is_empty()) else {
@@ -139,7 +132,7 @@ impl<'a> SourceReader<'a> {
                 };
                 let chunk = &rest[..CHUNK.min(rest.len())];
                 for turn in chunk {
-                    self.fill(&slots, turn, &sources[turn.place], &mut desk);
+                    self.fill(&slots, turn, &sources[turn.place], &mut page, &mut lens);
                 }
                 if let Some(progress) = self.progress {
                     progress.advance(chunk.len());
@@ -226,14 +219,21 @@ impl<'a> SourceReader<'a> {
     }
 
     /// Reads a source into its slot, and empties the slots of sources that are now certain to be dropped.
-    fn fill(&self, slots: &[Mutex<Option<Reading>>], turn: &ToRead, source: &Source, desk: &mut Desk) {
+    fn fill(
+        &self,
+        slots: &[Mutex<Option<Reading>>],
+        turn: &ToRead,
+        source: &Source,
+        page: &mut Page,
+        lens: &mut Lens,
+    ) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
         if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
             *slot(turn.place) = Some(Reading::Dropped { bytes: turn.size });
             return;
         }
-        let reading = self.read(source, turn, desk);
+        let reading = self.read(source, turn, page, lens);
         let (measure, outline) = match &reading {
             Some(Reading::Document(document)) => {
                 (Some(document.measure), document.outline.as_ref().map(|outline| outline.measure))
@@ -255,7 +255,7 @@ impl<'a> SourceReader<'a> {
         }
     }
 
-    fn read(&self, source: &Source, turn: &ToRead, desk: &mut Desk) -> Option<Reading> {
+    fn read(&self, source: &Source, turn: &ToRead, page: &mut Page, lens: &mut Lens) -> Option<Reading> {
         // A source that was already offered to the prefilter had its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
@@ -265,8 +265,8 @@ impl<'a> SourceReader<'a> {
             Origin::Provided(Err(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
             Origin::Provided(Ok(bytes)) => read::decode(bytes)
                 .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
-            Origin::File { place, .. } if is_lazy => self.know_file(place, handling, desk),
-            Origin::File { place, .. } => self.read_file(place, handling, prefilter, &mut desk.page),
+            Origin::File { place, .. } if is_lazy => self.know_file(place, handling, page, lens),
+            Origin::File { place, .. } => self.read_file(place, handling, prefilter, page),
         };
         reading.unwrap_or_else(|error| Some(Reading::Skipped(Reason::new(error.code(), error))))
     }
@@ -276,12 +276,13 @@ impl<'a> SourceReader<'a> {
         &self,
         place: &FilePlace,
         handling: Handling<'_>,
-        desk: &mut Desk,
+        page: &mut Page,
+        lens: &mut Lens,
     ) -> Result<Option<Reading>, Unreadable> {
         let max_bytes = self.making.reader.max_bytes;
-        let contents = read::glance(place.open()?, max_bytes, &mut desk.page)?.settle()?;
+        let contents = read::glance(place.open()?, max_bytes, page)?.settle()?;
         let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
-        Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, &mut desk.lens))))
+        Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, lens))))
     }
 
     /// How to treat a source's text. Only files have outlines.
