@@ -230,21 +230,19 @@ impl Serialize for StateFile {
 
 impl<'de> Deserialize<'de> for StateFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(StateVisitor)
+        deserializer.deserialize_map(Self::default())
     }
 }
 
-struct StateVisitor;
-
-impl<'de> Visitor<'de> for StateVisitor {
-    type Value = StateFile;
+/// An empty state takes in the keys of the file.
+impl<'de> Visitor<'de> for StateFile {
+    type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with \"profile\"")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StateFile, A::Error> {
-        let mut state = StateFile::default();
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
         let (mut profile, mut previous) = (None, None);
         while let Some(key) = map.next_key::<String>()? {
             // A known key only marks its place.
@@ -252,14 +250,14 @@ impl<'de> Visitor<'de> for StateVisitor {
             match key.as_str() {
                 PROFILE => profile = Some(map.next_value()?),
                 PREVIOUS => previous = Some(map.next_value()?),
-                EVERYWHERE => state.everywhere = Some(map.next_value()?),
-                ROOTS => state.roots = map.next_value()?,
+                EVERYWHERE => self.everywhere = Some(map.next_value()?),
+                ROOTS => self.roots = map.next_value()?,
                 _ => value = map.next_value()?,
             }
-            state.document.insert(key, value);
+            self.document.insert(key, value);
         }
-        state.outside = profile.map(|active| ActiveProfile { active, previous });
-        Ok(state)
+        self.outside = profile.map(|active| ActiveProfile { active, previous });
+        Ok(self)
     }
 }
 
