@@ -3,25 +3,16 @@
 use crate::entry::Lines;
 use crate::words::{WrongText, grouped};
 
-/// Some lines of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CutLines<'a> {
-    /// Their text.
-    pub text: &'a str,
-    /// Which lines they are; the last is there, and not after that of the text.
-    pub lines: Lines,
-}
-
 /// That a text ends, with this line, before the first of the lines.
 fn past_the_end(last: u64) -> WrongText {
     WrongText::new(format!("starts after the last line, {}", grouped(last)))
 }
 
-/// Cuts lines from a text.
+/// Cuts lines from a text, as far as it has them.
 ///
 /// # Errors
 /// If the text ends before the first of them.
-pub fn cut(text: &str, lines: Lines) -> Result<CutLines<'_>, WrongText> {
+pub fn cut(text: &str, lines: Lines) -> Result<&str, WrongText> {
     let mut start = None;
     let mut end = text.len();
     let mut last = 0;
@@ -40,7 +31,7 @@ pub fn cut(text: &str, lines: Lines) -> Result<CutLines<'_>, WrongText> {
         }
     }
     let start = start.ok_or_else(|| past_the_end(last))?;
-    Ok(CutLines { text: &text[start..end], lines: Lines { last: Some(last), ..lines } })
+    Ok(&text[start..end])
 }
 
 #[cfg(test)]
@@ -63,8 +54,9 @@ mod tests {
             ("1-", text, 4),
             ("4", "four", 4),
         ] {
-            let CutLines { text, lines: found } = cut(text, lines(range)).unwrap();
-            assert_eq!((text, found.last), (expected, Some(last)), "{range}");
+            assert_eq!(cut(text, lines(range)), Ok(expected), "{range}");
+            let cleaned = clean_lines(text.to_owned(), lines(range), Allowed::default()).unwrap();
+            assert_eq!(cleaned.lines.map(|found| found.last), Some(Some(last)), "{range}");
         }
         assert_eq!(cut(text, lines("5-6")), Err(past_the_end(4)));
         assert_eq!(cut("", lines("1")), Err(past_the_end(0)));

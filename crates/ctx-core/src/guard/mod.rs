@@ -16,7 +16,6 @@ use crate::entry::{Allowance, Allowed, Lines};
 use crate::words::{WrongText, counted};
 
 use hidden::{HiddenFinding, Revealed, hidden_characters};
-use lines::CutLines;
 pub use lines::cut;
 use secrets::{Redacted, SecretFinding, redact_marking};
 
@@ -121,7 +120,10 @@ impl fmt::Display for Findings {
 pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Cleaned, WrongText> {
     let may_hide = hidden_characters(&text).next().is_some();
     let (text, secrets) = without_secrets(text, allowed, may_hide, true);
-    let CutLines { text, lines } = cut(&text, lines)?;
+    let text = cut(&text, lines)?;
+    // The text may end before the last of them.
+    let count = text.split_inclusive('\n').count() as u64;
+    let lines = Lines { last: Some(lines.first + count - 1), ..lines };
     let is_in_range = |finding: &SecretFinding| {
         lines.last.is_none_or(|last| finding.line as u64 <= last) && finding.last_line as u64 >= lines.first
     };
