@@ -1,13 +1,16 @@
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::complete;
 use crate::conversation::warn_if_unfinished;
 use crate::error::Error;
-use crate::options::JsonOption;
+use crate::options::{JsonOption, OF_THE_PROFILE};
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::{json as written_as_json, visible, visible_lines};
@@ -20,7 +23,7 @@ mod change;
 mod compress;
 mod which;
 
-use which::{HistoryOption, Scale};
+use which::Scale;
 
 /// List and change histories: conversations that any model CLI can continue
 ///
@@ -43,8 +46,18 @@ pub struct HistoryCommand {
     #[command(subcommand)]
     operation: Option<HistoryOperation>,
 
-    #[command(flatten)]
-    which: HistoryOption,
+    /// The history; without NAME, the one named after the profile
+    /// [default: $CTX_HISTORY, or the profile's setting 'history', or the one named after the profile]
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = OF_THE_PROFILE,
+        add = ArgValueCandidates::new(complete::histories)
+    )]
+    history: Option<String>,
 
     #[command(flatten)]
     json: JsonOption,
@@ -78,13 +91,14 @@ enum HistoryOperation {
 impl HistoryCommand {
     /// Does what the subcommand asks; without one, lists.
     pub fn run(self, app: &App) -> Result<(), Error> {
+        let history = self.history.as_deref();
         match self.operation {
-            Some(HistoryOperation::Append(append)) => append.run(app, &self.which),
-            Some(HistoryOperation::Show(show)) => show.run(app, &self.which),
+            Some(HistoryOperation::Append(append)) => append.run(app, history),
+            Some(HistoryOperation::Show(show)) => show.run(app, history),
             Some(HistoryOperation::Clear { turns, no_backup }) => {
-                change::clear(app, &self.which, turns, !no_backup)
+                change::clear(app, history, turns, !no_backup)
             }
-            Some(HistoryOperation::Compress(compress)) => compress.run(app, &self.which),
+            Some(HistoryOperation::Compress(compress)) => compress.run(app, history),
             None => list(app, self.json.json),
         }
     }
@@ -196,8 +210,8 @@ pub struct ShowHistory {
 
 impl ShowHistory {
     /// Prints the history.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
-        let history = which.read(app)?;
+    pub fn run(self, app: &App, option: Option<&str>) -> Result<(), Error> {
+        let history = which::read(app, option)?;
         let text = if self.raw {
             self.raw(history)?
         } else {
@@ -216,7 +230,7 @@ impl ShowHistory {
                 summary: None,
                 turns: curated.turns.into_iter().skip(all.saturating_sub(last)).collect(),
                 left_out,
-                cleaned: Vec::new(),
+                cleaned: BTreeMap::new(),
             },
             None => curated,
         };

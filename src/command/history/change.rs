@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
-use super::which::HistoryOption;
+use super::which;
 use crate::app::App;
 use crate::conversation::warn_of_torn;
 use crate::error::Error;
@@ -61,7 +61,7 @@ pub struct Append {
 
 impl Append {
     /// Appends, and prints the number of the turn.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
+    pub fn run(self, app: &App, option: Option<&str>) -> Result<(), Error> {
         let addition = match (&self.role, &self.from) {
             (_, Some(source)) => self.conversation(app, *source)?,
             (Some(role), None) => self.message(app, *role)?,
@@ -70,7 +70,7 @@ impl Append {
         if self.turn.is_some() && !addition.turns.is_empty() {
             return Err(Error::usage("a user message starts a new turn; leave out --turn"));
         }
-        let name = which.name(app)?;
+        let name = which::name(app, option)?;
         let addition = Addition { joined: self.turn, ..addition };
         let Appended { first, turns, torn } = app.store.append_history(&name, addition, app.world().now)?;
         warn_of_torn(app, &name, torn.as_deref());
@@ -159,11 +159,11 @@ pub(super) fn turns_in(text: &str) -> Result<Turns, String> {
 /// Removes turns of a history; all where none are named.
 pub(super) fn clear(
     app: &App,
-    which: &HistoryOption,
+    option: Option<&str>,
     turns: Option<Turns>,
     keeps_backup: bool,
 ) -> Result<(), Error> {
-    let name = which.name(app)?;
+    let name = which::name(app, option)?;
     let cleared = app.store.clear_history(&name, turns, keeps_backup, app.world().now)?;
     app.ui.confirm(format!("Cleared history '{name}' ({})", counted(cleared.turns, "turn")));
     if let Some(backup) = cleared.replaced_backup {

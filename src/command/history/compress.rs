@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::which::{HistoryOption, Scale};
+use super::which::{self, Scale};
 use crate::app::App;
 use crate::complete;
 use crate::conversation::warn_of_torn;
@@ -58,9 +58,9 @@ pub struct Compress {
 
 impl Compress {
     /// Appends a summary or undoes one.
-    pub fn run(self, app: &App, which: &HistoryOption) -> Result<(), Error> {
+    pub fn run(self, app: &App, option: Option<&str>) -> Result<(), Error> {
         if self.undo {
-            let name = which.name(app)?;
+            let name = which::name(app, option)?;
             let (turns, torn) = app.store.undo_summary(&name, app.world().now)?;
             warn_of_torn(app, &name, torn.as_deref());
             app.ui.confirm(format!("Undid the summary of turns {}-{}", turns.from, turns.to));
@@ -72,7 +72,7 @@ impl Compress {
             Some(file) => input::text(app.world(), file, input::MAX_BYTES)?,
             None => REQUEST.to_owned(),
         };
-        let history = which.read(app)?;
+        let history = which::read(app, option)?;
         let compression =
             match history.compression(&scale.counter, over, keep, scale.window, request.trim_end()) {
                 Ok(compression) => compression,

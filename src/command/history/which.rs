@@ -1,13 +1,10 @@
 //! Which history a command works on, and how it is measured.
 
-use clap::Args;
-use clap_complete::ArgValueCandidates;
 use ctx_core::history::History;
 use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, Setting};
 
 use crate::app::App;
-use crate::complete;
 use crate::conversation::{named, parsed, share, warn_if_unfinished};
 use crate::error::Error;
 use crate::options::{BudgetOptions, OF_THE_PROFILE};
@@ -15,57 +12,38 @@ use crate::request::measure;
 use crate::stored::Stored;
 use crate::trust::Commands;
 
-/// Which history.
-#[derive(Debug, Clone, Default, Args)]
-pub struct HistoryOption {
-    /// The history; without NAME, the one named after the profile
-    /// [default: $CTX_HISTORY, or the profile's setting 'history', or the one named after the profile]
-    #[arg(
-        long,
-        global = true,
-        value_name = "NAME",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = OF_THE_PROFILE,
-        add = ArgValueCandidates::new(complete::histories)
-    )]
-    pub history: Option<String>,
-}
-
-impl HistoryOption {
-    /// The name of the history, whether or not it exists.
-    ///
-    /// # Errors
-    /// If the name isn't valid or the profile can't be read.
-    pub fn name(&self, app: &App) -> Result<ProfileName, Error> {
-        app.check_named()?;
-        let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
-        match (self.history.as_deref(), variable) {
-            (Some(OF_THE_PROFILE), _) => app.store.read(|view| app.profile_in(view)),
-            (Some(name), _) => parsed(app, name, "--history"),
-            (None, Some(name)) => parsed(app, &name, "$CTX_HISTORY"),
-            (None, None) => {
-                let stored = Stored::read(app, Commands::NotRun)?;
-                let profile = &stored.lists.profile;
-                match stored.defaults().get(Setting::History) {
-                    Some(name) => parsed(app, name, &format!("profile '{profile}'")),
-                    None => Ok(profile.clone()),
-                }
+/// The name of the history that an option names, or else the environment or the profile, whether or not it exists.
+///
+/// # Errors
+/// If the name isn't valid or the profile can't be read.
+pub fn name(app: &App, option: Option<&str>) -> Result<ProfileName, Error> {
+    app.check_named()?;
+    let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
+    match (option, variable) {
+        (Some(OF_THE_PROFILE), _) => app.store.read(|view| app.profile_in(view)),
+        (Some(name), _) => parsed(app, name, "--history"),
+        (None, Some(name)) => parsed(app, &name, "$CTX_HISTORY"),
+        (None, None) => {
+            let stored = Stored::read(app, Commands::NotRun)?;
+            let profile = &stored.lists.profile;
+            match stored.defaults().get(Setting::History) {
+                Some(name) => parsed(app, name, &format!("profile '{profile}'")),
+                None => Ok(profile.clone()),
             }
         }
     }
+}
 
-    /// Reads the history.
-    ///
-    /// # Errors
-    /// Like [`HistoryOption::name`], and if the history doesn't exist or is damaged.
-    pub fn read(&self, app: &App) -> Result<History, Error> {
-        let name = self.name(app)?;
-        let is_of_variable = self.history.is_none() && app.environment.ctx_history.is_some();
-        let history = app.store.history(&name).map_err(|error| named(error, is_of_variable))?;
-        warn_if_unfinished(app, &history);
-        Ok(history)
-    }
+/// Reads the history.
+///
+/// # Errors
+/// Like [`name`], and if the history doesn't exist or is damaged.
+pub fn read(app: &App, option: Option<&str>) -> Result<History, Error> {
+    let name = name(app, option)?;
+    let is_of_variable = option.is_none() && app.environment.ctx_history.is_some();
+    let history = app.store.history(&name).map_err(|error| named(error, is_of_variable))?;
+    warn_if_unfinished(app, &history);
+    Ok(history)
 }
 
 /// How histories are measured.

@@ -1,6 +1,7 @@
 //! The part of a history that a model sees, cleaned: the last summary, and the turns after it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::models::Counter;
 
@@ -17,15 +18,6 @@ use crate::words::omitted;
 /// The longest result of a tool that is kept whole, in tokens.
 pub const LONGEST_RESULT: u64 = 2_000;
 
-/// A part of a history that had to be made safe.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CleanedPart {
-    /// The turn; `None` for the summary.
-    pub turn: Option<u64>,
-    /// What was found.
-    pub found: Findings,
-}
-
 /// The part of a history that is used, without secrets and with hidden characters made visible.
 ///
 /// Turns that failed, that have no answer, or in which a call lacks its result or a result its call are left out.
@@ -38,8 +30,8 @@ pub struct Curated {
     pub turns: Vec<Turn>,
     /// How many turns after the summary were left out.
     pub left_out: usize,
-    /// The parts of it that contained secrets or hidden characters.
-    pub cleaned: Vec<CleanedPart>,
+    /// The secrets and hidden characters that were found in it, by turn; `None` stands for the summary.
+    pub cleaned: BTreeMap<Option<u64>, Findings>,
 }
 
 impl Curated {
@@ -78,8 +70,8 @@ pub struct Conversation {
     pub summary: Option<Summary>,
     /// The turns after it, oldest first, without system messages.
     pub turns: Vec<Turn>,
-    /// The parts of it that contained secrets or hidden characters.
-    pub cleaned: Vec<CleanedPart>,
+    /// The secrets and hidden characters that were found in it, by turn; `None` stands for the summary.
+    pub cleaned: BTreeMap<Option<u64>, Findings>,
     /// The most tokens that it takes before its beginning moves.
     pub share: u64,
 }
@@ -109,14 +101,14 @@ impl History {
     /// The part of it that is used; long results of tools are cut to their beginning and end.
     #[must_use]
     pub fn curated(&self, counter: &Counter) -> Curated {
-        let mut cleaned = Vec::new();
+        let mut cleaned = BTreeMap::new();
         let all = self.turns();
         let beginning = beginning_of_last(&all);
         let last = self.placed_summaries().pop().filter(|(_, summary)| summary.turns.to >= beginning);
         let summary = last.map(|(_, summary)| {
             let mut found = Findings::default();
             let content = found.clean(summary.content.clone());
-            cleaned.push(CleanedPart { turn: None, found });
+            cleaned.insert(None, found);
             Summary { content, ..summary.clone() }
         });
         // A turn that was still open when the summary was made is not in it.
@@ -134,11 +126,11 @@ impl History {
             .map(|turn| {
                 let mut found = Findings::default();
                 let turn = shown(turn.turn, counter, &mut found);
-                cleaned.push(CleanedPart { turn: Some(turn.number), found });
+                cleaned.insert(Some(turn.number), found);
                 turn
             })
             .collect();
-        cleaned.retain(|part| !part.found.is_empty());
+        cleaned.retain(|_, found| !found.is_empty());
         Curated { summary, left_out: all - turns.len(), turns, cleaned }
     }
 

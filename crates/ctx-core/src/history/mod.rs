@@ -24,7 +24,7 @@ use std::path::PathBuf;
 pub use append::{Addition, Appended};
 pub use clear::ClearedTurns;
 pub use compress::{Compression, DEFAULT_KEEP, FilterError, REQUEST, Refusal, filtered};
-pub use curated::{CleanedPart, Conversation, Curated, LONGEST_RESULT, head_and_tail};
+pub use curated::{Conversation, Curated, LONGEST_RESULT, head_and_tail};
 pub use error::HistoryError;
 pub use file::History;
 pub use message::{Message, Role, ToolCall, joined};

@@ -1,5 +1,7 @@
 //! What a conversation may and may not do to a block.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 
 use super::{File, candidates, check_documents, counters, files, layouts, numbered_lines, text};
@@ -58,7 +60,7 @@ fn conversation(summary: Option<String>, turns: Vec<Turn>, share: u64) -> Conver
         command: Vec::new(),
         content,
     });
-    Conversation { name: "x".parse().unwrap(), summary, turns, cleaned: Vec::new(), share }
+    Conversation { name: "x".parse().unwrap(), summary, turns, cleaned: BTreeMap::new(), share }
 }
 
 /// The block that was decided upon.

@@ -4,7 +4,7 @@ use crate::account::Tally;
 use crate::account::share;
 use crate::budget::ShownChat;
 use crate::guard::Findings;
-use crate::history::{CleanedPart, Conversation};
+use crate::history::Conversation;
 use crate::plan::Plan;
 use crate::report::{Count, Hint, Notice, NoticeKind};
 use crate::words::{counted, grouped, some_of};
@@ -39,18 +39,18 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
 /// What had to be cleaned in the shown turns and summary.
 fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
     let Some(chat) = shown.chat(conversation) else { return Vec::new() };
-    let is_shown = |part: &&CleanedPart| match part.turn {
-        Some(number) => chat.turns.iter().any(|turn| turn.number == number),
+    let is_shown = |turn: &Option<u64>| match turn {
+        Some(number) => chat.turns.iter().any(|turn| turn.number == *number),
         None => chat.summary.is_some(),
     };
-    let parts: Vec<&CleanedPart> = conversation.cleaned.iter().filter(is_shown).collect();
+    let parts = || conversation.cleaned.iter().filter(|(turn, _)| is_shown(turn));
     let said = |kind, what, became, tallies: fn(&Findings) -> Vec<Tally>| {
         let mut count = 0;
         let mut places = Vec::new();
-        for part in &parts {
-            let tallies = tallies(&part.found);
+        for (turn, found) in parts() {
+            let tallies = tallies(found);
             let kinds: Vec<String> = tallies.iter().map(Tally::to_string).collect();
-            let place = part.turn.map_or_else(|| "summary".to_owned(), |number| format!("turn {number}"));
+            let place = turn.map_or_else(|| "summary".to_owned(), |number| format!("turn {number}"));
             if !kinds.is_empty() {
                 count += tallies.iter().map(|tally| tally.count).sum::<usize>();
                 places.push(format!("{place} ({})", kinds.join(", ")));
