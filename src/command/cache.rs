@@ -50,23 +50,23 @@ impl CacheCommand {
             app.ui.confirm(format!("Cleared {}", all_of(&cleared)));
             return Ok(());
         }
-        let contents = cache.contents();
+        let (count, bytes) = (cache.count(), cache.bytes());
         let kept = outputs.contents();
         let path = cache.path().display().to_string();
         if self.json.json {
             app.ui.json(&json!({
                 "version": 1,
                 "path": path,
-                "files": contents.records,
-                "bytes": contents.bytes,
+                "files": count,
+                "bytes": bytes,
                 "outputs": kept.iter().map(|kept| kept.outputs).sum::<usize>(),
                 "output_bytes": kept.iter().map(|kept| kept.bytes).sum::<u64>(),
                 "directories": kept,
             }))
         } else {
             app.ui.data(|out| {
-                let files = counted(contents.records, "file");
-                writeln!(out, "{}: {files}, {}", visible(&path), counted_bytes(contents.bytes))?;
+                let files = counted(count, "file");
+                writeln!(out, "{}: {files}, {}", visible(&path), counted_bytes(bytes))?;
                 if kept.is_empty() {
                     return Ok(());
                 }

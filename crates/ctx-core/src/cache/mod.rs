@@ -46,15 +46,6 @@ pub struct Cache {
     fresh: Mutex<Vec<Record>>,
 }
 
-/// The contents of a cache directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CacheContents {
-    /// How many files are known.
-    pub records: usize,
-    /// The size of the cache in bytes.
-    pub bytes: u64,
-}
-
 impl Cache {
     /// The cache in a directory, which need not exist yet.
     #[must_use]
@@ -107,11 +98,16 @@ impl Cache {
         Ok(())
     }
 
-    /// What is in the cache now.
+    /// How many files are known now.
     #[must_use]
-    pub fn contents(&self) -> CacheContents {
-        let bytes = fs::metadata(self.path()).map_or(0, |metadata| metadata.len());
-        CacheContents { records: Table::read(&self.path(), usize::MAX).records().len(), bytes }
+    pub fn count(&self) -> usize {
+        Table::read(&self.path(), usize::MAX).records().len()
+    }
+
+    /// The size of the cache in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        fs::metadata(self.path()).map_or(0, |metadata| metadata.len())
     }
 
     /// Deletes the cache, if it exists.
@@ -182,10 +178,10 @@ mod tests {
             assert_eq!(again.get(&record(number).key()), Some(record(number)));
         }
         assert_eq!(again.get(&record(1_000).key()), None);
-        assert_eq!(again.contents().records, 1_000);
+        assert_eq!(again.count(), 1_000);
         again.clear().unwrap();
         again.clear().unwrap();
-        assert_eq!(Cache::at(directory.path().join("deep/ctx")).contents().records, 0);
+        assert_eq!(Cache::at(directory.path().join("deep/ctx")).count(), 0);
     }
 
     #[test]
@@ -208,7 +204,7 @@ mod tests {
             let cache = Cache::at(directory.path().to_owned());
             numbers.for_each(|number| cache.put(record(number)));
             cache.save().unwrap();
-            cache.contents().records
+            cache.count()
         };
         assert_eq!(
             [saved(0..1), saved(1..3_000), saved(3_000..3_001), saved(3_000..3_003)],
@@ -258,7 +254,7 @@ mod tests {
             let cache = Cache::at(directory.path().to_owned());
             (0..60_000).for_each(|number| cache.put(record(round * 60_000 + number)));
             cache.save().unwrap();
-            assert!(Cache::at(directory.path().to_owned()).contents().records <= MOST_RECORDS);
+            assert!(Cache::at(directory.path().to_owned()).count() <= MOST_RECORDS);
         }
     }
 
@@ -270,7 +266,7 @@ mod tests {
             (0..count as u64).for_each(|number| cache.put(record(number)));
             cache.save().unwrap();
             let again = Cache::at(directory.path().to_owned());
-            assert_eq!(again.contents().records, count.min(MOST_RECORDS));
+            assert_eq!(again.count(), count.min(MOST_RECORDS));
             assert_eq!(again.get(&record(7).key()), Some(record(7)));
         }
     }
