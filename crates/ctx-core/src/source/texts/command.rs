@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::{Answer, Asking, Means, TextJob, nothing};
-use crate::entry::Scope;
+use crate::entry::{Scope, ScopedEntry};
 use crate::process::StartError;
 use crate::report::{Reason, ReasonCode};
 use crate::source::command::{
@@ -14,34 +14,29 @@ use crate::source::{Provided, without_secrets};
 use crate::trust::{Fingerprint, Scripts, TrustItem};
 use crate::words::{counted, quoted};
 
-/// A command that may run, and where.
-struct Runnable<'a> {
-    command: Command,
-    directory: &'a Path,
-    is_typed: bool,
-}
-
 impl Asking<'_> {
     /// Runs the command of the first of the equal entries that may run.
     pub(super) fn command(&self, job: &TextJob<'_>, words: &Words) -> Answer {
         let Means { launcher, scripts, runs, kept, .. } = self.means;
         let mut why = Reason::from(ReasonCode::NotTrusted);
-        let first = job.equal.iter().map(|id| &self.entries[id.0]).find_map(|scoped| {
+        let command_of = |scoped: &ScopedEntry| {
             let limits = CommandLimits::of(&scoped.entry.attributes);
-            let command = Command { words: words.clone(), limits };
-            let is_typed = scoped.scope == Scope::Session;
-            let runnable = Runnable { command, directory: self.directory(scoped), is_typed };
-            self.may_run(&runnable, scripts).map_err(|reason| why = reason).ok().map(|()| runnable)
+            Command { words: words.clone(), limits }
+        };
+        let first = job.equal.iter().map(|id| &self.entries[id.0]).find(|scoped| {
+            self.may_run(scoped, &command_of(scoped), scripts).map_err(|reason| why = reason).is_ok()
         });
-        let Some(runnable @ Runnable { command, directory, .. }) = &first else { return refused(job, why) };
+        let Some(scoped) = first else { return refused(job, why) };
+        let (command, directory) = (command_of(scoped), self.directory(scoped));
         let ttl = command.limits.ttl.zip(kept);
-        let key = ttl.and_then(|_| Some(key_of_output(command, directory, self.named(command, directory)?)));
+        let key =
+            ttl.and_then(|_| Some(key_of_output(&command, directory, self.named(&command, directory)?)));
         let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
         let cached = known.is_some();
         let ran = match known {
             Some(output) => Ok(Ran { output, failure: None }),
             // Other programs have run in the meantime.
-            None if runs => match self.may_run(runnable, &scripts.anew()) {
+            None if runs => match self.may_run(scoped, &command, &scripts.anew()) {
                 Ok(()) => command.run(directory, launcher),
                 Err(why) => return refused(job, why),
             },
@@ -57,17 +52,17 @@ impl Asking<'_> {
         }
     }
 
-    /// `None` if it was typed or is trusted, or else why it may not run. If nothing is trusted, this reads no
+    /// Why an entry's command may not run, unless it was typed or is trusted. If nothing is trusted, this reads no
     /// files.
-    fn may_run(&self, runnable: &Runnable<'_>, scripts: &Scripts) -> Result<(), Reason> {
+    fn may_run(&self, scoped: &ScopedEntry, command: &Command, scripts: &Scripts) -> Result<(), Reason> {
         let trusted = self.means.trusted;
-        if runnable.is_typed {
+        if scoped.scope == Scope::Session {
             return Ok(());
         }
         if trusted.is_empty() {
             return Err(ReasonCode::NotTrusted.into());
         }
-        let item = TrustItem::command(&runnable.command, "", runnable.directory, scripts);
+        let item = TrustItem::command(command, "", self.directory(scoped), scripts);
         match item.refusal {
             Some(refusal) => {
                 Err(Reason::new(ReasonCode::CannotBeTrusted, format!("cannot be trusted, {refusal}")))

@@ -1,6 +1,7 @@
 //! The texts of `git:`: one for each changed file that the rules for files allow.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::{Answer, Asking, TextJob, nothing};
 use crate::entry::lists::Lists;
@@ -44,7 +45,7 @@ impl Asking<'_> {
             let label = [entry.path.as_bytes(), b" ", &bytes_of(&path)].concat();
             answer.provided.push(job.without_text(label, reason));
         }
-        let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_root);
+        let exclusions = exclusions_of(job.id, self.entries, self.world, self.at_root);
         for document in found.documents {
             let label = document.label(&entry.path);
             let names = [document.path.as_deref(), document.old_path.as_deref()];
@@ -53,9 +54,9 @@ impl Asking<'_> {
             if is_confined && paths.first().is_some_and(|path| !path.starts_with(directory)) {
                 continue;
             }
-            let excluding =
-                exclusions.iter().filter(|one| paths.iter().any(|path| one.matches(path, self.means.tree)));
-            let excluded_by: Vec<EntryId> = excluding.map(|one| one.id).collect();
+            let matches = |filter: &Filter| paths.iter().any(|path| filter.matches(path, self.means.tree));
+            let excluding = exclusions.iter().filter(|(_, filter)| matches(filter));
+            let excluded_by: Vec<EntryId> = excluding.map(|(id, _)| *id).collect();
             if !excluded_by.is_empty() {
                 answer.excluded_by.extend(excluded_by);
                 continue;
@@ -95,34 +96,24 @@ fn code_of(error: &GitError) -> ReasonCode {
     }
 }
 
-/// An exclusion that applies to changed files.
-struct Exclusion {
-    /// Its entry.
+/// The exclusions that apply to changed files for an entry, by their own entries.
+fn exclusions_of(
     id: EntryId,
-    filter: Filter,
-}
-
-impl Exclusion {
-    /// Whether it excludes a path in the tree.
-    fn matches(&self, path: &Path, tree: &Path) -> bool {
-        self.filter.matches(path, tree)
-    }
-
-    /// The exclusions that apply to an entry.
-    fn binding(id: EntryId, entries: &[ScopedEntry], world: &World, at_root: &World) -> Vec<Self> {
-        let list = Lists::of(&entries[id.0]);
-        let exclusion = |(place, other): (usize, &ScopedEntry)| {
-            let pattern = other.entry.path.strip_prefix('!')?;
-            let is_used = !other.entry.attributes.off && other.forbidden().is_none();
-            if !is_used || !Lists::bound_by(other).meets(list) {
-                return None;
-            }
-            // It begins where the list does, as for files; a filter without a slash would match anywhere.
-            let is_anchored = pattern.starts_with(['/', '~']) || pattern.trim_end_matches('/').contains('/');
-            let pattern = if is_anchored { pattern.to_owned() } else { format!("./{pattern}") };
-            let filter = Filter::new(&[pattern], other.base(world, at_root)).ok()?;
-            Some(Self { id: EntryId(place), filter })
-        };
-        entries.iter().enumerate().filter_map(exclusion).collect()
-    }
+    entries: &[ScopedEntry],
+    world: &World,
+    at_root: &World,
+) -> BTreeMap<EntryId, Filter> {
+    let list = Lists::of(&entries[id.0]);
+    let exclusion = |(place, other): (usize, &ScopedEntry)| {
+        let pattern = other.entry.path.strip_prefix('!')?;
+        let is_used = !other.entry.attributes.off && other.forbidden().is_none();
+        if !is_used || !Lists::bound_by(other).meets(list) {
+            return None;
+        }
+        // It begins where the list does, as for files; a filter without a slash would match anywhere.
+        let is_anchored = pattern.starts_with(['/', '~']) || pattern.trim_end_matches('/').contains('/');
+        let pattern = if is_anchored { pattern.to_owned() } else { format!("./{pattern}") };
+        Some((EntryId(place), Filter::new(&[pattern], other.base(world, at_root)).ok()?))
+    };
+    entries.iter().enumerate().filter_map(exclusion).collect()
 }
