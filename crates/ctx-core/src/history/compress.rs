@@ -13,7 +13,7 @@ use super::text::Said;
 use super::turns::{RecordedTurn, Turn};
 use super::{HistoryError, LINE_LIMIT};
 use crate::format;
-use crate::process::{Dialogue, End, Invocation, Launcher, StartError};
+use crate::process::{Dialogue, End, Invocation, Launcher, Plain, StartError};
 use crate::store::{ProfileName, Store};
 use crate::words::timestamp;
 
@@ -230,35 +230,13 @@ pub fn filtered(
         timeout: Some(time),
         memory: None,
     };
-    let input = Some(input.into_bytes()).filter(|input| !input.is_empty());
-    let mut filter = FilterProgram { input, printed: Vec::new(), most };
+    let mut filter = Plain::up_to(input.as_bytes(), most);
     let end = launcher.attend(&invocation, false, &mut filter)?;
     let program = program.to_string_lossy().into_owned();
     match end {
         _ if filter.is_over() => Err(FilterError::TooMuch { program, most }),
-        End::Exited(0) => Ok(filter.printed),
+        End::Exited(0) => Ok(filter.output.finish().head),
         End::TimedOut => Err(FilterError::TooSlow { program, time }),
         End::Exited(_) | End::Signalled(_) => Err(FilterError::Failed { program, ending: end.to_string() }),
-    }
-}
-
-/// One input, and an output of limited size.
-struct FilterProgram {
-    input: Option<Vec<u8>>,
-    printed: Vec<u8>,
-    most: u64,
-}
-
-impl Dialogue for FilterProgram {
-    fn next_input(&mut self) -> Option<Vec<u8>> {
-        self.input.take()
-    }
-
-    fn take_output(&mut self, bytes: &[u8]) {
-        self.printed.extend_from_slice(bytes);
-    }
-
-    fn is_over(&self) -> bool {
-        self.printed.len() as u64 > self.most
     }
 }

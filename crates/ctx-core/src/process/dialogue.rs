@@ -17,24 +17,32 @@ pub trait Dialogue {
 }
 
 /// One input, and an output that is kept up to a limit.
-pub(super) struct Plain<'a> {
+pub struct Plain<'a> {
     input: Option<&'a [u8]>,
+    /// The output so far.
     pub output: Collector,
     /// How many bytes of output end the program, if any.
     enough: Option<u64>,
 }
 
 impl<'a> Plain<'a> {
-    pub fn new(input: &'a [u8], most_output: usize) -> Self {
+    pub(super) fn new(input: &'a [u8], most_output: usize) -> Self {
         let input = Some(input).filter(|input| !input.is_empty());
         Self { input, output: Collector::new(most_output), enough: None }
     }
 
     /// No input, and an output that ends after this many bytes.
-    pub fn enough(bytes: usize) -> Self {
+    pub(super) fn enough(bytes: usize) -> Self {
         /// How much may be read at once beyond that.
         const BEYOND: usize = 2 << 20;
         Self { enough: Some(bytes as u64), ..Self::new(&[], bytes + BEYOND) }
+    }
+
+    /// An input, and an output that is over once it has more bytes than this.
+    #[must_use]
+    pub fn up_to(input: &'a [u8], most: u64) -> Self {
+        let kept = usize::try_from(most).unwrap_or(usize::MAX);
+        Self { enough: most.checked_add(1), ..Self::new(input, kept) }
     }
 }
 

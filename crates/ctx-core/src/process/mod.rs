@@ -27,12 +27,11 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-pub use dialogue::{Captured, Collector, Dialogue};
+pub use dialogue::{Captured, Collector, Dialogue, Plain};
 pub use invocation::{End, Finished, Invocation, StartError, Variables};
 pub use programs::Programs;
 
 use crate::words::cause;
-use dialogue::Plain;
 use invocation::ProcessGroup;
 use running::{Running, Slots};
 #[cfg(unix)]
