@@ -16,7 +16,7 @@ use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::{is_at_or_below, join};
 use crate::fs::{Stamp, real};
 use crate::guard::names::holds_secrets;
-use crate::parallel::queue::{self, Worker};
+use crate::parallel::queue;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
 use crate::select::ignore_rules::{Layers, Present, Rules};
@@ -101,7 +101,8 @@ impl<'a> TreeWalk<'a> {
             let tracked = || tracked_in(&self.place.root);
             let top = helper(scope, tracked);
             let start = DirectoryJob { directory: Vec::new(), layers: None, repository: Vec::new() };
-            let readers = queue::run(vec![start], world.threads, || DirectoryReader::new(self));
+            let new = || DirectoryReader::new(self);
+            let readers = queue::run(vec![start], world.threads, new, DirectoryReader::work);
             for DirectoryReader { walked: part, .. } in readers {
                 walked.files.extend(part.files);
                 walked.left_out.extend(part.left_out);
@@ -323,7 +324,8 @@ impl<'a> DirectoryReader<'a> {
     }
 }
 
-impl Worker<DirectoryJob> for DirectoryReader<'_> {
+impl DirectoryReader<'_> {
+    /// Reads a directory, or notes that it cannot be read.
     fn work(&mut self, job: DirectoryJob, more: &mut Vec<DirectoryJob>) -> bool {
         let directory = job.directory.clone();
         let waiting = more.len();

@@ -21,19 +21,19 @@ struct QueueState<J> {
     busy: usize,
 }
 
-/// One thread's part.
-pub trait Worker<J>: Send {
-    /// Does one job and pushes new jobs that follow from it. `false` ends all the work.
-    fn work(&mut self, job: J, more: &mut Vec<J>) -> bool;
-}
-
-/// Does the jobs and everything that follows from them, and returns the workers, the first one first.
-pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -> W) -> Vec<W> {
+/// Does the jobs and everything that follows from them, and returns the workers, one for each thread, the first one
+/// first. To work is to do one job and to push new jobs that follow from it; `false` ends all the work.
+pub fn run<J: Send, W: Send>(
+    jobs: Vec<J>,
+    threads: usize,
+    new: impl Fn() -> W,
+    work: impl Fn(&mut W, J, &mut Vec<J>) -> bool + Sync,
+) -> Vec<W> {
     let mut first = new();
     let mut own = jobs;
     for _ in 0..ALONE {
         let Some(job) = own.pop() else { return vec![first] };
-        if !first.work(job, &mut own) {
+        if !work(&mut first, job, &mut own) {
             return vec![first];
         }
     }
@@ -45,12 +45,12 @@ pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -
         stop: AtomicBool::new(false),
     };
     std::thread::scope(|scope| {
-        let shared = &shared;
+        let (shared, work) = (&shared, &work);
         let helpers: Vec<_> = (1..threads)
             .filter_map(|_| {
                 let mut worker = new();
                 let helper = helper(scope, move || {
-                    shared.drain(&mut worker);
+                    shared.drain(&mut worker, work);
                     worker
                 });
                 if helper.is_none() {
@@ -59,7 +59,7 @@ pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -
                 helper
             })
             .collect();
-        shared.drain(&mut first);
+        shared.drain(&mut first, work);
         let mut workers = vec![first];
         workers.extend(helpers.into_iter().map(joined));
         workers
@@ -67,12 +67,12 @@ pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -
 }
 
 impl<J> Shared<J> {
-    fn drain(&self, worker: &mut impl Worker<J>) {
+    fn drain<W>(&self, worker: &mut W, work: impl Fn(&mut W, J, &mut Vec<J>) -> bool) {
         let _leaving = Leaving(self);
         let mut own = Vec::new();
         loop {
             let Some(job) = own.pop().or_else(|| self.take()) else { return };
-            if self.stop.load(Ordering::Relaxed) || !worker.work(job, &mut own) {
+            if self.stop.load(Ordering::Relaxed) || !work(worker, job, &mut own) {
                 self.stop.store(true, Ordering::Relaxed);
                 own.clear();
             }
@@ -131,7 +131,7 @@ mod tests {
         limit: usize,
     }
 
-    impl Worker<u32> for Counter {
+    impl Counter {
         fn work(&mut self, job: u32, more: &mut Vec<u32>) -> bool {
             self.done += 1;
             more.extend((0..job).map(|_| job - 1));
@@ -142,27 +142,22 @@ mod tests {
     #[test]
     fn every_job_is_done_once_and_an_end_ends_all() {
         for threads in [1, 2, 7] {
-            let workers = run(vec![7], threads, || Counter { done: 0, limit: usize::MAX });
+            let workers = run(vec![7], threads, || Counter { done: 0, limit: usize::MAX }, Counter::work);
             assert_eq!(workers.iter().map(|worker| worker.done).sum::<usize>(), 13_700);
-            let workers = run(vec![9], threads, || Counter { done: 0, limit: 100 });
+            let workers = run(vec![9], threads, || Counter { done: 0, limit: 100 }, Counter::work);
             assert!(workers.iter().any(|worker| worker.done == 100));
-        }
-    }
-
-    struct Panicking;
-
-    impl Worker<u32> for Panicking {
-        fn work(&mut self, job: u32, more: &mut Vec<u32>) -> bool {
-            assert!(job != 1, "one of many");
-            more.extend((0..job).map(|_| job - 1));
-            true
         }
     }
 
     #[test]
     fn a_panic_in_one_thread_ends_all() {
         for threads in [2, 7] {
-            let run = || run(vec![2; 40].into_iter().chain([9]).collect(), threads, || Panicking).len();
+            let work = |(): &mut (), job: u32, more: &mut Vec<u32>| {
+                assert!(job != 1, "one of many");
+                more.extend((0..job).map(|_| job - 1));
+                true
+            };
+            let run = || run(vec![2; 40].into_iter().chain([9]).collect(), threads, || (), work).len();
             assert!(std::panic::catch_unwind(run).is_err());
         }
     }

@@ -18,7 +18,7 @@ use super::walk::{Blocked, FoundFile, Link, PatternWalk, WalkJob, Yield};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::fs::names::join;
 use crate::fs::{FileKind, Listed};
-use crate::parallel::queue::{self, Worker};
+use crate::parallel::queue;
 
 struct ListedName {
     start: usize,
@@ -58,12 +58,13 @@ impl PatternWalk<'_> {
     /// Does the jobs and everything that follows from them, except for links.
     #[must_use]
     pub fn run(&self, jobs: Vec<WalkJob>, threads: usize) -> Vec<Yield> {
-        let workers = queue::run(jobs, threads, || WalkReader::new(self));
+        let workers = queue::run(jobs, threads, || WalkReader::new(self), WalkReader::work);
         workers.into_iter().map(WalkReader::finish).collect()
     }
 }
 
-impl Worker<WalkJob> for WalkReader<'_> {
+impl WalkReader<'_> {
+    /// Reads a directory; `false` if too many files were found.
     fn work(&mut self, job: WalkJob, more: &mut Vec<WalkJob>) -> bool {
         if let Some(open) = self.open(job) {
             let names = std::mem::take(&mut self.names);
