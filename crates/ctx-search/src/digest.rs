@@ -95,6 +95,11 @@ pub struct Digester {
 }
 
 impl Digester {
+    /// The words that it remembers, for a scan by the same thread.
+    pub fn words(&mut self) -> &mut WordCache {
+        &mut self.cache
+    }
+
     /// Reads a text.
     #[must_use]
     pub fn digest(&mut self, text: &Text<'_>, query: Option<&Query>) -> Digest {

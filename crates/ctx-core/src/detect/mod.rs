@@ -104,21 +104,36 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
     let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };
     let Selected { files, entries: reports, skipped, .. } = select(&entries, world, &options)?;
-    let mut found =
-        DetectedFiles { entries: &entries, reports: &reports, detected: vec![Vec::new(); entries.len()] };
+    let mut detected: Vec<Vec<ContextFile>> = vec![Vec::new(); entries.len()];
+    let mut put = |id: EntryId, path, loading| detected[id.0].push(ContextFile { path, loading });
     for file in &files {
-        found.take(file, world);
+        let (Some(loading), [first, others @ ..]) = (loading(file, world), &file.selected_by.entries[..])
+        else {
+            continue;
+        };
+        let path = from_here(file.label.as_str(), world);
+        for id in others.iter().filter(|id| reports[id.0].kind == EntryKind::Literal) {
+            put(*id, entries[id.0].entry.path.clone(), Loading::SameAs(path.clone()));
+        }
+        put(*first, path, loading);
     }
     for passed in &skipped {
-        let loading = Loading::Refused(passed.why.to_string());
-        found.put(passed.entries.first(), from_here(passed.label.as_str(), world), loading);
+        if let Some(first) = passed.entries.first() {
+            let loading = Loading::Refused(passed.why.to_string());
+            put(*first, from_here(passed.label.as_str(), world), loading);
+        }
     }
     for (scoped, report) in entries.iter().zip(&reports) {
         if let Some(reason) = refusal(scoped, report, world) {
-            found.put(Some(&report.id), scoped.entry.path.clone(), Loading::Refused(reason));
+            put(report.id, scoped.entry.path.clone(), Loading::Refused(reason));
         }
     }
-    Ok(found.grouped())
+    let found = |((scoped, report), mut files): ((&ScopedEntry, &EntryReport), Vec<ContextFile>)| {
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let is_pattern = report.kind == EntryKind::Pattern;
+        (!files.is_empty()).then(|| Detected { entry: scoped.entry.path.clone(), is_pattern, files })
+    };
+    Ok(entries.iter().zip(&reports).zip(detected).filter_map(found).collect())
 }
 
 /// Why an existing file with a known name cannot be added.
@@ -143,46 +158,6 @@ fn levels(cwd: &Path) -> Vec<&Path> {
 fn known_at(level: usize) -> impl Iterator<Item = ScopedEntry> {
     let up = "../".repeat(level);
     KNOWN.iter().map(move |name| ScopedEntry::stored(Scope::Session, Entry::of_tool(format!("{up}{name}"))))
-}
-
-/// What was found so far, by entry.
-struct DetectedFiles<'a> {
-    entries: &'a [ScopedEntry],
-    reports: &'a [EntryReport],
-    detected: Vec<Vec<ContextFile>>,
-}
-
-impl DetectedFiles<'_> {
-    fn take(&mut self, file: &File, world: &World) {
-        let Some(loading) = loading(file, world) else { return };
-        let path = from_here(file.label.as_str(), world);
-        let label = path.as_str();
-        self.put(file.selected_by.entries.first(), label.to_owned(), loading);
-        for id in file.selected_by.entries.iter().skip(1) {
-            if self.reports[id.0].kind == EntryKind::Literal {
-                let path = self.entries[id.0].entry.path.clone();
-                self.put(Some(id), path, Loading::SameAs(label.to_owned()));
-            }
-        }
-    }
-
-    fn put(&mut self, entry: Option<&EntryId>, path: String, loading: Loading) {
-        if let Some(id) = entry {
-            self.detected[id.0].push(ContextFile { path, loading });
-        }
-    }
-
-    fn grouped(self) -> Vec<Detected> {
-        let detected = self.detected.into_iter().zip(self.entries).zip(self.reports);
-        detected
-            .filter(|((files, _), _)| !files.is_empty())
-            .map(|((mut files, scoped), report)| {
-                files.sort_by(|a, b| a.path.cmp(&b.path));
-                let is_pattern = report.kind == EntryKind::Pattern;
-                Detected { entry: scoped.entry.path.clone(), is_pattern, files }
-            })
-            .collect()
-    }
 }
 
 /// When a file is read; `None` for one that a pattern skips silently.

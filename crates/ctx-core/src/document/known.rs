@@ -6,7 +6,7 @@ use super::relevance::Relevance;
 use crate::cache::Checksum;
 use crate::guard;
 use crate::read::{Contents, DecodedText};
-use ctx_search::{Digester, Query, Scan, Scanner, Text, WordCache};
+use ctx_search::{Digester, Query, Scan, Scanner, Text};
 
 /// What to find out about files that are ranked before they are read.
 #[derive(Debug, Clone, Copy)]
@@ -17,13 +17,6 @@ pub(crate) enum Look<'a> {
     Passages(Option<&'a Query>),
 }
 
-/// A thread's tools for looking into files.
-#[derive(Default)]
-pub(crate) struct Lens {
-    words: WordCache,
-    digester: Digester,
-}
-
 impl Making<'_> {
     /// The data about a text that is kept from now on.
     pub(crate) fn look_into(
@@ -31,19 +24,19 @@ impl Making<'_> {
         contents: Contents<'_>,
         handling: Handling<'_>,
         look: Look<'_>,
-        lens: &mut Lens,
+        digester: &mut Digester,
     ) -> KnownFile {
         let Handling { label, allowed, level, .. } = handling;
         let DecodedText { text, bytes, .. } = contents.text;
         let (scan, relevance) = match look {
-            Look::Words(scanner) => (scanner.scan(label, &text, &mut lens.words), None),
+            Look::Words(scanner) => (scanner.scan(label, &text, digester.words()), None),
             Look::Passages(query) => {
                 let checksum = Checksum::of(text.as_bytes());
                 let text = guard::clean(text.into_owned(), allowed).text;
                 let outline =
                     handling.extent.language().map(|language| ctx_outline::outline(&text, language));
                 let text = Text { path: label, text: &text, outline: outline.as_ref() };
-                let digest = lens.digester.digest(&text, query);
+                let digest = digester.digest(&text, query);
                 (Scan::default(), Some(Box::new(Relevance::of_digest(checksum, digest, level))))
             }
         };

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::item::{Document, Reading};
-use super::known::{Lens, Look};
+use super::known::Look;
 use super::making::{Handling, Making, Ranking, TextExtent, numbered};
 use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
@@ -23,7 +23,7 @@ use crate::select::FilePlace;
 use crate::source::{Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
-use ctx_search::Scanner;
+use ctx_search::{Digester, Scanner};
 use ctx_tokens::Measure;
 
 /// How many files a worker takes at once.
@@ -124,7 +124,7 @@ impl<'a> SourceReader<'a> {
         }
         let next = AtomicUsize::new(0);
         let work = || {
-            let (mut page, mut lens) = (Page::default(), Lens::default());
+            let (mut page, mut digester) = (Page::default(), Digester::default());
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
                 let Some(rest) = turns.get(start..).filter(|rest| !rest.is_empty()) else {
@@ -132,7 +132,7 @@ impl<'a> SourceReader<'a> {
                 };
                 let chunk = &rest[..CHUNK.min(rest.len())];
                 for turn in chunk {
-                    self.fill(&slots, turn, &sources[turn.place], &mut page, &mut lens);
+                    self.fill(&slots, turn, &sources[turn.place], &mut page, &mut digester);
                 }
                 if let Some(progress) = self.progress {
                     progress.advance(chunk.len());
@@ -225,7 +225,7 @@ impl<'a> SourceReader<'a> {
         turn: &ToRead,
         source: &Source,
         page: &mut Page,
-        lens: &mut Lens,
+        digester: &mut Digester,
     ) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
@@ -233,7 +233,7 @@ impl<'a> SourceReader<'a> {
             *slot(turn.place) = Some(Reading::Dropped { bytes: turn.size });
             return;
         }
-        let reading = self.read(source, turn, page, lens);
+        let reading = self.read(source, turn, page, digester);
         let (measure, outline) = match &reading {
             Some(Reading::Document(document)) => {
                 (Some(document.measure), document.outline.as_ref().map(|outline| outline.measure))
@@ -255,7 +255,13 @@ impl<'a> SourceReader<'a> {
         }
     }
 
-    fn read(&self, source: &Source, turn: &ToRead, page: &mut Page, lens: &mut Lens) -> Option<Reading> {
+    fn read(
+        &self,
+        source: &Source,
+        turn: &ToRead,
+        page: &mut Page,
+        digester: &mut Digester,
+    ) -> Option<Reading> {
         // A source that was already offered to the prefilter had its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
@@ -265,7 +271,7 @@ impl<'a> SourceReader<'a> {
             Origin::Provided(Err(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
             Origin::Provided(Ok(bytes)) => read::decode(bytes)
                 .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
-            Origin::File { place, .. } if is_lazy => self.know_file(place, handling, page, lens),
+            Origin::File { place, .. } if is_lazy => self.know_file(place, handling, page, digester),
             Origin::File { place, .. } => self.read_file(place, handling, prefilter, page),
         };
         reading.unwrap_or_else(|error| Some(Reading::Skipped(Reason::new(error.code(), error))))
@@ -277,12 +283,12 @@ impl<'a> SourceReader<'a> {
         place: &FilePlace,
         handling: Handling<'_>,
         page: &mut Page,
-        lens: &mut Lens,
+        digester: &mut Digester,
     ) -> Result<Option<Reading>, Unreadable> {
         let max_bytes = self.making.reader.max_bytes;
         let contents = read::glance(place.open()?, max_bytes, page)?.settle()?;
         let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
-        Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, lens))))
+        Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, digester))))
     }
 
     /// How to treat a source's text. Only files have outlines.
