@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::app::App;
 use super::error::{Error, Failure, MissingName};
-use super::options::{NO_HISTORY, OF_THE_PROFILE, TalkOptions};
+use super::options::{NO_HISTORY, OF_THE_PROFILE, PlanOptions};
 use ctx_core::budget::Budget;
 use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError};
 use ctx_core::plan::Measure;
@@ -13,7 +13,7 @@ use ctx_core::store::{Defaults, ProfileName, QUESTIONS, Setting};
 /// The default share of the budget for a history, in hundredths of a percent.
 const DEFAULT_SHARE: u16 = 2_500;
 
-impl TalkOptions {
+impl PlanOptions {
     /// The history that a block continues, from the command line, or the environment, or the profile; none unless
     /// one of them names it.
     ///

@@ -75,7 +75,7 @@ impl Looks {
         let mut options = options.clone();
         if self == Self::ThroughEverything {
             options.budget.budget.get_or_insert(ask_budget.unwrap_or(ASK_BUDGET));
-            options.talk.history_budget.get_or_insert(TALK);
+            options.history_budget.get_or_insert(TALK);
             options.budget.trim.get_or_insert(Trim::Relevant);
         }
         options

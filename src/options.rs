@@ -212,33 +212,6 @@ fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
         .map(|word| if word == "absolute" { LabelStyle::Absolute } else { LabelStyle::Root })
 }
 
-/// The parts of the block other than documents.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Instruction and history")]
-pub struct TalkOptions {
-    /// Use this instruction instead of the ones from the profile and the global list; '' uses none
-    #[arg(hide_short_help = true, long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub instruction: Option<String>,
-
-    /// Continue the history NAME (default: the profile's own), or `none` [env: CTX_HISTORY]
-    ///
-    /// ctx prints the earlier turns after the files, and 'ctx run' appends the new one.
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "NAME",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = OF_THE_PROFILE,
-        add = ArgValueCandidates::new(complete::histories)
-    )]
-    pub history: Option<String>,
-
-    /// Limit the history to this many tokens: 20k, or a share of the budget [default: 25%]
-    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N|P%", value_parser = history_budget)]
-    pub history_budget: Option<Budget>,
-}
-
 /// What happens to dangerous content.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Safety")]
@@ -283,10 +256,46 @@ impl SafetyOptions {
 pub struct PlanOptions {
     #[command(flatten)]
     pub selection: SelectionOptions,
+
     #[command(flatten)]
     pub budget: BudgetOptions,
-    #[command(flatten)]
-    pub talk: TalkOptions,
+
+    /// Use this instruction instead of the ones from the profile and the global list; '' uses none
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        help_heading = "Instruction and history"
+    )]
+    pub instruction: Option<String>,
+
+    /// Continue the history NAME (default: the profile's own), or `none` [env: CTX_HISTORY]
+    ///
+    /// ctx prints the earlier turns after the files, and 'ctx run' appends the new one.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "NAME",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = OF_THE_PROFILE,
+        add = ArgValueCandidates::new(complete::histories),
+        help_heading = "Instruction and history"
+    )]
+    pub history: Option<String>,
+
+    /// Limit the history to this many tokens: 20k, or a share of the budget [default: 25%]
+    #[arg(
+        hide_short_help = true,
+        hide_long_help = true,
+        long,
+        value_name = "N|P%",
+        value_parser = history_budget,
+        help_heading = "Instruction and history"
+    )]
+    pub history_budget: Option<Budget>,
+
     #[command(flatten)]
     pub safety: SafetyOptions,
 }

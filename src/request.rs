@@ -8,7 +8,7 @@ use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::Looks;
 use super::models;
-use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions, TalkOptions};
+use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
 use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
@@ -133,10 +133,10 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let measure = extra.looks.measure(measure, &options.budget);
     let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
     if extra.since.is_some() {
-        let history = chosen.talk.history_name(app, &stored.lists.profile, stored.defaults())?;
+        let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;
         can_mark_changes(format, history.is_some())?;
     }
-    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.history_may_be_new)?;
+    let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?;
     let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
     let ranks = measure.trim == Trim::Relevant && measure.limit.is_some() || extra.purpose != Purpose::Block;
@@ -152,7 +152,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         order: options.budget.order,
         selection,
         reading: reader(options),
-        instruction: stored.instruction(&options.talk),
+        instruction: stored.instruction(options),
         conversation,
         has_question: extra.purpose == Purpose::Block && question.is_some(),
         query,
@@ -301,7 +301,7 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
 ///
 /// # Errors
 /// If the profile cannot be read or the name of the history is invalid.
-pub fn history_name(app: &App, options: &mut TalkOptions) -> Result<Option<ProfileName>, Error> {
+pub fn history_name(app: &App, options: &mut PlanOptions) -> Result<Option<ProfileName>, Error> {
     let stored = Stored::read(app, Commands::NotRun)?;
     let history = options.history_name(app, &stored.lists.profile, stored.defaults())?;
     let depends_on_profile = match options.history.as_deref() {

@@ -8,7 +8,7 @@ use super::app::App;
 use super::conversation::conversation;
 use super::error::{Error, Failure};
 use super::models::registry;
-use super::options::{BudgetOptions, PlanOptions, TalkOptions, parsed};
+use super::options::{BudgetOptions, PlanOptions, parsed};
 use super::trust::{Commands, Ground, same_digest};
 use ctx_core::account::SettingRecord;
 use ctx_core::entry::Scope;
@@ -91,7 +91,7 @@ impl Stored {
             Setting::Budget => budget.is_none(),
             Setting::Trim => trim.is_none(),
             Setting::Format => format.is_none(),
-            Setting::HistoryBudget => options.talk.history_budget.is_none(),
+            Setting::HistoryBudget => options.history_budget.is_none(),
             Setting::GitHistory => !no_git_history,
             Setting::AskBudget | Setting::Checkpoint | Setting::Program => true,
         };
@@ -125,7 +125,7 @@ impl Stored {
     pub fn conversation(
         &self,
         app: &App,
-        options: &TalkOptions,
+        options: &PlanOptions,
         measure: &Measure,
         may_be_new: bool,
     ) -> Result<Option<Conversation>, Error> {
@@ -138,7 +138,7 @@ impl Stored {
     }
 
     /// The instruction to the model, from the command line or else from the lists.
-    pub fn instruction(&self, options: &TalkOptions) -> Option<Instruction> {
+    pub fn instruction(&self, options: &PlanOptions) -> Option<Instruction> {
         let stored = [&self.lists.global, &self.lists.own]
             .map(|list| (list.defaults.get(Setting::Instruction), list.provenance.scope));
         let (texts, scopes): (Vec<&str>, Vec<Scope>) = match &options.instruction {

@@ -12,7 +12,8 @@ use super::palette::{BAD, CAUTION, FAINT, FILLING, GOOD};
 use super::table::{Cell, Column, Table};
 use super::ui::Ui;
 use super::visible::visible;
-use ctx_core::account::{Account, FileRecord, Measures, Status, Totals, share};
+use ctx_core::account::{Account, FileRecord, Measures, Status, share};
+use ctx_core::plan::Plan;
 use ctx_core::report::ReasonCode;
 use ctx_core::words::{counted, grouped, some_of};
 
@@ -191,12 +192,12 @@ fn around(measures: &Measures, tokens: i64) -> String {
 }
 
 /// The summary of `--stats`.
-pub fn statistics(totals: &Totals) -> String {
-    let (measures, counts) = (&totals.measures, &totals.file_counts);
+pub fn statistics(plan: &Plan) -> String {
+    let (measures, counts, tokens) = (plan.measures(), plan.file_counts(), plan.token_counts());
     let budget = match measures.budget {
         Some(budget) => {
             let mark = if measures.estimated { "~" } else { "" };
-            format!("{mark}{} of the budget of {}", percentage(totals.tokens.block, budget), grouped(budget))
+            format!("{mark}{} of the budget of {}", percentage(tokens.block, budget), grouped(budget))
         }
         None => "no budget".to_owned(),
     };
@@ -217,14 +218,14 @@ pub fn statistics(totals: &Totals) -> String {
         grouped(counts.truncated as u64),
         grouped(counts.dropped as u64),
         grouped(counts.skipped as u64),
-        measures.tokens(totals.tokens.block),
-        grouped(totals.bytes),
-        measures.count(totals.tokens.documents),
-        match totals.tokens.history {
+        measures.tokens(tokens.block),
+        grouped(plan.block_bytes()),
+        measures.count(tokens.documents),
+        match tokens.history {
             0 => String::new(),
             tokens => format!("{} in the history, ", measures.count(tokens)),
         },
-        around(measures, totals.tokens.frame),
+        around(&measures, tokens.frame),
         measures.tokenizer,
         match measures.factor {
             _ if measures.factors.is_some() => " times a factor for each script".to_owned(),

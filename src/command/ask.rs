@@ -138,13 +138,13 @@ impl Ask {
 
     /// The history that keeps the answer. The block shows what was said before only where that goes on.
     fn talk(&mut self, app: &App) -> Result<Option<Recorded>, Error> {
-        let talk = &mut self.block.plan.talk;
-        talk.history.get_or_insert_with(|| QUESTIONS.to_owned());
-        let Some(history) = request::history_name(app, talk)? else {
+        let plan = &mut self.block.plan;
+        plan.history.get_or_insert_with(|| QUESTIONS.to_owned());
+        let Some(history) = request::history_name(app, plan)? else {
             return if self.continues { Err(continues_nothing()) } else { Ok(None) };
         };
         if !self.continues {
-            talk.history = Some(NO_HISTORY.to_owned());
+            plan.history = Some(NO_HISTORY.to_owned());
             return Ok(Some(Recorded { history, begins: true }));
         }
         let begins = !goes_on(app, &history)?;

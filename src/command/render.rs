@@ -225,7 +225,7 @@ impl Block {
     /// Prints the summary, if requested.
     pub fn print_statistics(&self, app: &App, plan: &Plan) {
         if self.stats {
-            app.ui.report(&summary::statistics(&plan.totals()));
+            app.ui.report(&summary::statistics(plan));
         }
     }
 
@@ -327,7 +327,7 @@ const SCREENFUL: u64 = 1_000;
 
 /// Notes what to do with a block that is too long to be read on a terminal.
 fn note_what_scrolled_by(app: &App, plan: &Plan) {
-    let block = plan.totals().tokens.block;
+    let block = plan.token_counts().block;
     if app.ui.is_terminal() && block > SCREENFUL {
         let tokens = tokens(block, plan.request().measure.estimated);
         app.ui.note(format!("{tokens}; '-o FILE' writes them to a file, '| llm' sends them to a program"));

@@ -26,7 +26,7 @@ use crate::visible::visible;
 use crate::{interrupt, models, request};
 use answer::Answer;
 #[cfg(unix)]
-use around::{Around, Turn};
+use around::Around;
 use ctx_core::account::ReadDocument;
 use ctx_core::budget::Budget;
 use ctx_core::fs::{Tree, expanded};
@@ -106,7 +106,7 @@ impl Run {
             None if self.command.is_empty() => return Err(no_program()),
             None => Program { words: self.command, is_announced: false },
         };
-        let history = request::history_name(app, &mut self.block.plan.talk)?;
+        let history = request::history_name(app, &mut self.block.plan)?;
         let recorded = history.map(|history| Recorded { history, begins: false });
         self.running.run(app, self.block, &program, recorded, Looks::AtEntries)
     }
@@ -144,7 +144,7 @@ impl Program {
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
             let is_sent = |item: &&Item| item.document.is_some() && item.is_printed(None);
             let files = counted(plan.items().iter().filter(is_sent).count(), "file");
-            let tokens = tokens(plan.totals().tokens.block, plan.request().measure.estimated);
+            let tokens = tokens(plan.token_counts().block, plan.request().measure.estimated);
             app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
         }
     }
@@ -165,7 +165,7 @@ impl Program {
         let name = self.model().filter(|_| measure.model.is_none());
         let Some(model) = name.and_then(|name| models::find(&app.store, name, None).ok()) else { return };
         let most = Budget::default().limit(model.window).unwrap_or(model.window);
-        let block = plan.totals().tokens.block;
+        let block = plan.token_counts().block;
         if block > most {
             let (tokens, window) = (tokens(block, measure.estimated), grouped(model.window));
             let name = model.name;
@@ -245,8 +245,7 @@ impl Running {
         let turn = turn.transpose();
         #[cfg(unix)]
         if let Some(around) = around {
-            let number = turn.as_ref().ok().copied().flatten();
-            around.end(app, history.zip(number).map(|(history, number)| Turn { history, number }));
+            around.end(app, turn.as_ref().ok().copied().flatten());
         }
         turn?;
         match answer.failure() {
@@ -276,9 +275,7 @@ impl Running {
         if !self.makes_checkpoints(app)? {
             return Ok(None);
         }
-        let turn = |history| Ok::<_, Error>(Turn { history, number: app.store.next_turn(history)? });
-        let turn = history.map(turn).transpose()?;
-        Around::begin(app, command, turn).map(Some)
+        Around::begin(app, command, history).map(Some)
     }
 }
 
@@ -312,8 +309,8 @@ impl Said<'_> {
         }
         let mut most = Answer::MOST;
         loop {
-            let kept = answer.kept(most);
-            let addition = Addition::turn(self.messages(kept.text, kept.shortened, answer.is_cut()));
+            let messages = self.messages(answer.text(most), !answer.fits(most), answer.is_cut());
+            let addition = Addition::turn(messages);
             match app.store.append_history(name, addition, SystemTime::now()) {
                 Err(HistoryError::LineTooLong) if most > 0 => most /= 2,
                 appended => {
@@ -333,7 +330,7 @@ impl Said<'_> {
             other.insert("refs".to_owned(), refs.into());
         }
         if let Some(sha256) = self.plan.sha256() {
-            let tokens = self.plan.totals().tokens.block;
+            let tokens = self.plan.token_counts().block;
             other.insert("block".to_owned(), json!({"sha256": sha256, "tokens": tokens}));
         }
         if self.plan.request().looked_through.is_some() {

@@ -229,19 +229,6 @@ pub struct Account {
     pub reader: Option<BlockReader>,
 }
 
-/// The figures of an account, without its entries and files.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Totals {
-    /// How the tokens were counted.
-    pub measures: Measures,
-    /// How many files have each status.
-    pub file_counts: FileCounts,
-    /// The tokens of the block and its parts.
-    pub tokens: TokenCounts,
-    /// The bytes of the block.
-    pub bytes: u64,
-}
-
 impl Account {
     /// Files with this status, in the order of the block.
     pub fn with_status(&self, status: Status) -> impl Iterator<Item = &FileRecord> {

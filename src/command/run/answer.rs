@@ -14,15 +14,6 @@ pub struct Answer {
     failure: Option<io::Error>,
 }
 
-/// The part of an answer that fits a history.
-#[derive(Debug)]
-pub struct KeptAnswer {
-    /// The text.
-    pub text: String,
-    /// Whether its middle was left out.
-    pub shortened: bool,
-}
-
 impl Answer {
     /// The most bytes to record.
     pub const MOST: usize = 15 << 20;
@@ -54,13 +45,18 @@ impl Answer {
         captured.omitted == 0 && str::from_utf8(&captured.head).is_err()
     }
 
-    /// Its text, shortened to its beginning and end if it has more than `most` bytes. The last line end isn't part
-    /// of the answer.
-    pub fn kept(&self, most: usize) -> KeptAnswer {
+    /// Whether it has at most this many bytes.
+    pub fn fits(&self, most: usize) -> bool {
+        let captured = self.kept.clone().finish();
+        captured.omitted == 0 && captured.head.len() <= most
+    }
+
+    /// Its text, shortened to its beginning and end unless it [fits](Self::fits). The last line end isn't part of the
+    /// answer.
+    pub fn text(&self, most: usize) -> String {
         let captured = self.kept.clone().finish();
         let half = |bytes: &[u8]| bytes.len().min(most / 2);
-        let whole = captured.omitted == 0 && captured.head.len() <= most;
-        let text = if whole {
+        let text = if self.fits(most) {
             String::from_utf8_lossy(&captured.head).into_owned()
         } else {
             let end = if captured.omitted == 0 { &captured.head } else { &captured.tail };
@@ -70,9 +66,7 @@ impl Answer {
             let [head, tail] = [head, tail].map(String::from_utf8_lossy);
             format!("{head}\n[… {omitted} bytes omitted …]\n{tail}")
         };
-        let text =
-            text.strip_suffix('\n').map_or(text.as_str(), |text| text.trim_end_matches('\r')).to_owned();
-        KeptAnswer { text, shortened: !whole }
+        text.strip_suffix('\n').map_or(text.as_str(), |text| text.trim_end_matches('\r')).to_owned()
     }
 }
 

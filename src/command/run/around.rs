@@ -18,20 +18,13 @@ use ctx_core::words::counted;
 /// The most characters of a command to put in a label.
 const LONGEST_COMMAND: usize = 60;
 
-/// The turn of a history that a program is answering.
-#[derive(Debug, Clone, Copy)]
-pub struct Turn<'a> {
-    /// The history.
-    pub history: &'a ProfileName,
-    /// Its number in the history.
-    pub number: u64,
-}
-
 /// A program between two checkpoints.
 #[derive(Debug)]
 pub struct Around {
     launcher: Arc<Launcher>,
     command: String,
+    /// The history that gets its answer.
+    history: Option<ProfileName>,
     /// The state before the program.
     before: Checkpoint,
 }
@@ -41,28 +34,27 @@ impl Around {
     ///
     /// # Errors
     /// If it can't be made.
-    pub fn begin(app: &App, command: &[OsString], turn: Option<Turn<'_>>) -> Result<Self, Error> {
+    pub fn begin(app: &App, command: &[OsString], history: Option<&ProfileName>) -> Result<Self, Error> {
+        let turn = history.map(|history| app.store.next_turn(history)).transpose()?;
         let launcher = Arc::new(launcher());
         crate::interrupt::stops(&launcher);
         let command = shown(command);
-        let created =
-            create(app, &launcher, "before", &command, turn, app.git_deadline()).map_err(|error| {
-                error.prefixed(
-                    "no checkpoint before the program, which was not started: ",
-                    Failure::Impossible,
-                )
-            })?;
+        let label = label("before", history, turn, &command);
+        let created = create(app, &launcher, &label, turn, app.git_deadline()).map_err(|error| {
+            error.prefixed("no checkpoint before the program, which was not started: ", Failure::Impossible)
+        })?;
         if created.is_new {
             note_unsaved(app, &created.checkpoint);
         }
-        Ok(Self { launcher, command, before: created.checkpoint })
+        Ok(Self { launcher, command, history: history.cloned(), before: created.checkpoint })
     }
 
-    /// Makes the one after it and reports what the program changed. The program has already run, so a failure is
-    /// only a warning.
-    pub fn end(self, app: &App, turn: Option<Turn<'_>>) {
+    /// Makes the one after it, with the turn that got the answer, and reports what the program changed. The program has
+    /// already run, so a failure is only a warning.
+    pub fn end(self, app: &App, turn: Option<u64>) {
+        let label = label("after", self.history.as_ref(), turn, &self.command);
         // However long the program ran.
-        match create(app, &self.launcher, "after", &self.command, turn, git::deadline()) {
+        match create(app, &self.launcher, &label, turn, git::deadline()) {
             Ok(Created { is_new: false, .. }) => {}
             Ok(Created { checkpoint: after, .. }) => app.ui.note(format!(
                 "{} changed; 'ctx checkpoint diff {} {}' shows how, 'ctx checkpoint restore {}' puts files back",
@@ -80,22 +72,22 @@ impl Around {
     }
 }
 
-/// Makes a checkpoint with a label such as `before turn 3 of 'review': claude -p`.
+/// The label of a checkpoint: `before turn 3 of 'review': claude -p`.
+fn label(when: &str, history: Option<&ProfileName>, turn: Option<u64>, command: &str) -> String {
+    let of = |(history, turn): (&ProfileName, u64)| format!(" turn {turn} of '{history}'");
+    format!("{when}{}: {command}", history.zip(turn).map(of).unwrap_or_default())
+}
+
 fn create(
     app: &App,
     launcher: &Launcher,
-    when: &str,
-    command: &str,
-    turn: Option<Turn<'_>>,
+    label: &str,
+    turn: Option<u64>,
     git_deadline: Instant,
 ) -> Result<Created, Error> {
     let checkpoints =
         Checkpoints::around(&app.store, app.world(), launcher, CheckpointLimits::default(), git_deadline)?;
-    let of =
-        turn.map_or_else(String::new, |Turn { history, number }| format!(" turn {number} of '{history}'"));
-    let text = format!("{when}{of}: {command}");
-    let number = turn.map(|turn| turn.number);
-    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&text, number));
+    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(label, turn));
     Ok(created?)
 }
 

@@ -8,7 +8,7 @@ use super::entries::EntryDocuments;
 use super::{Detail, Document, Item, Plan};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
-    Status, TokenCounts, Totals, VERSION,
+    Status, TokenCounts, VERSION,
 };
 use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
@@ -19,17 +19,17 @@ use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
 pub(super) fn of(plan: &Plan) -> Account {
-    let Totals { measures, file_counts, tokens, bytes } = totals(plan);
+    let tokens = plan.token_counts();
     Account {
         version: VERSION,
         profile: plan.request.profile.clone(),
         project: plan.request.project.clone(),
         settings: Vec::new(),
-        measures,
+        measures: plan.measures(),
         failure: plan.block.as_ref().err().map(|error| Reason::new(error.code(), error)),
-        file_counts,
+        file_counts: plan.file_counts(),
         tokens,
-        bytes,
+        bytes: plan.block_bytes(),
         built_in_ignored: plan.left_out_built_in,
         instruction: instruction(plan),
         history: history(plan, tokens.history),
@@ -41,31 +41,6 @@ pub(super) fn of(plan: &Plan) -> Account {
         files: files(plan),
         reader: None,
     }
-}
-
-/// The totals only: with many files, they are much less work than a complete account.
-pub(super) fn totals(plan: &Plan) -> Totals {
-    let mut file_counts = FileCounts::default();
-    let (mut documents, mut whole) = (0, 0);
-    for item in &plan.items {
-        let tokens = plan.printed_tokens(item);
-        file_counts.add(plan.status(item));
-        documents += tokens;
-        whole += plan.whole_tokens(item).unwrap_or(tokens);
-    }
-    plan.reports
-        .iter()
-        .filter_map(|report| unreadable(plan, report))
-        .for_each(|_| file_counts.add(Status::Skipped));
-    let block = match &plan.block {
-        Ok(block) => block.tokens,
-        Err(FitError::PinnedOver { needed, .. } | FitError::FrameOver { needed, .. }) => *needed,
-        Err(FitError::NothingFits { .. } | FitError::Unread) => 0,
-    };
-    let history = if block > 0 { history_tokens(plan, block, documents) } else { 0 };
-    let frame = signed(block) - signed(documents) - signed(history);
-    let tokens = TokenCounts { block, documents, history, frame, dropped: whole.saturating_sub(documents) };
-    Totals { measures: measures(plan), file_counts, tokens, bytes: plan.block_bytes() }
 }
 
 fn instruction(plan: &Plan) -> Option<InstructionRecord> {
@@ -97,6 +72,56 @@ fn history(plan: &Plan, printed: u64) -> Option<HistoryRecord> {
         share: conversation.share,
         summary: chat.and_then(|chat| chat.summary).map(|summary| summary.turns),
     })
+}
+
+/// The figures of the account: with many files, they are much less work than all of it.
+impl Plan {
+    /// How the tokens were counted.
+    #[must_use]
+    pub fn measures(&self) -> Measures {
+        let measure = &self.request.measure;
+        Measures {
+            model: measure.model.clone(),
+            tokenizer: measure.counter.tokenizer.to_string(),
+            factor: measure.counter.usual_factor(),
+            factors: measure.counter.tokenizer.factors(),
+            estimated: measure.estimated,
+            window: measure.window,
+            budget: self.limit,
+            budget_percent: measure.budget.percent(),
+            trim: measure.trim.to_string(),
+            format: self.request.form.format.to_string(),
+        }
+    }
+
+    /// How many files have each status.
+    #[must_use]
+    pub fn file_counts(&self) -> FileCounts {
+        let mut counts = FileCounts::default();
+        self.items.iter().for_each(|item| counts.add(self.status(item)));
+        let unread = self.reports.iter().filter_map(|report| unreadable(self, report));
+        unread.for_each(|_| counts.add(Status::Skipped));
+        counts
+    }
+
+    /// The tokens of the block and its parts.
+    #[must_use]
+    pub fn token_counts(&self) -> TokenCounts {
+        let (mut documents, mut whole) = (0, 0);
+        for item in &self.items {
+            let tokens = self.printed_tokens(item);
+            documents += tokens;
+            whole += self.whole_tokens(item).unwrap_or(tokens);
+        }
+        let block = match &self.block {
+            Ok(block) => block.tokens,
+            Err(FitError::PinnedOver { needed, .. } | FitError::FrameOver { needed, .. }) => *needed,
+            Err(FitError::NothingFits { .. } | FitError::Unread) => 0,
+        };
+        let history = if block > 0 { history_tokens(self, block, documents) } else { 0 };
+        let frame = signed(block) - signed(documents) - signed(history);
+        TokenCounts { block, documents, history, frame, dropped: whole.saturating_sub(documents) }
+    }
 }
 
 impl Plan {
@@ -173,22 +198,6 @@ impl Plan {
 
 fn signed(tokens: u64) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX)
-}
-
-fn measures(plan: &Plan) -> Measures {
-    let measure = &plan.request.measure;
-    Measures {
-        model: measure.model.clone(),
-        tokenizer: measure.counter.tokenizer.to_string(),
-        factor: measure.counter.usual_factor(),
-        factors: measure.counter.tokenizer.factors(),
-        estimated: measure.estimated,
-        window: measure.window,
-        budget: plan.limit,
-        budget_percent: measure.budget.percent(),
-        trim: measure.trim.to_string(),
-        format: plan.request.form.format.to_string(),
-    }
 }
 
 fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> EntryRecord {

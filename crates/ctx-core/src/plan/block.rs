@@ -136,7 +136,8 @@ impl Plan {
     }
 
     /// The length in bytes of the block, or of the one that does not fit.
-    pub(super) fn block_bytes(&self) -> u64 {
+    #[must_use]
+    pub fn block_bytes(&self) -> u64 {
         let id = match &self.block {
             Ok(block) => block.id,
             Err(_) => {

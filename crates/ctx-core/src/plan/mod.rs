@@ -37,7 +37,7 @@ pub use notice::is_built_in;
 pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since};
 pub use tree::DirectoryTree;
 
-use crate::account::{Account, ReadDocument, Totals};
+use crate::account::{Account, ReadDocument};
 use crate::budget::Priority;
 use crate::document::{ReadAll, Session};
 use crate::entry::Scope;
@@ -179,12 +179,6 @@ impl Plan {
     #[must_use]
     pub fn account(&self) -> Account {
         account::of(self)
-    }
-
-    /// Only the figures of the account.
-    #[must_use]
-    pub fn totals(&self) -> Totals {
-        account::totals(self)
     }
 
     /// Messages about this plan, in a fixed order.
