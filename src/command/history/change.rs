@@ -125,7 +125,7 @@ impl Append {
         if !imported.left_out.is_nothing() {
             app.ui.note(format!("left out of {called}: {}", imported.left_out));
         }
-        Ok(imported.addition)
+        Ok(Addition::of(imported.messages))
     }
 }
 

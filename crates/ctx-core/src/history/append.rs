@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use super::file::{History, Tail};
 use super::message::{Message, Role};
-use super::record::{AppendedMessages, LogRecord, NewMessages, line_of};
+use super::record::{LogRecord, NewMessages, messages_line};
 use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
 use crate::store::lines::{self, LineWriter, WholeLines};
@@ -19,8 +19,8 @@ impl NewMessages {
         Self { messages, ..Self::default() }
     }
 
-    fn line(self, turn: u64, time: &str) -> Result<String, HistoryError> {
-        let line = line_of(&AppendedMessages { turn, time: time.to_owned(), said: self });
+    fn line(&self, turn: u64, time: &str) -> Result<String, HistoryError> {
+        let line = messages_line(turn, time, self);
         if line.len() as u64 >= LINE_LIMIT { Err(HistoryError::LineTooLong) } else { Ok(line) }
     }
 }

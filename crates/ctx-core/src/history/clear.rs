@@ -90,15 +90,14 @@ fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
         }
         let Some(record) = records.next() else { break };
         let stays = match record {
-            LogRecord::Messages(messages) => !range.contains(messages.turn),
+            LogRecord::Messages { turn, .. } => !range.contains(*turn),
             LogRecord::Summary(summary) => !range.meets(summary.turns),
             LogRecord::Undo(turns) => !range.meets(*turns),
             LogRecord::Cleared { .. } => false,
         };
         if stays {
             let line = line.trim_ascii_end();
-            let begins =
-                matches!(record, LogRecord::Messages(messages) if Some(messages.turn) == next_beginning);
+            let begins = matches!(record, LogRecord::Messages { turn, .. } if Some(*turn) == next_beginning);
             next_beginning = next_beginning.filter(|_| !begins);
             kept.extend_from_slice(&if begins { beginning(line) } else { Cow::Borrowed(line) });
             kept.push(b'\n');

@@ -81,7 +81,7 @@ impl History {
         let is_of_questions = self.name.as_str().starts_with(QUESTIONS);
         let mut records = self.records.iter().rev().filter(|_| is_of_questions);
         let root = records.find_map(|record| match record {
-            LogRecord::Messages(messages) => messages.said.other.get("root"),
+            LogRecord::Messages { said, .. } => said.other.get("root"),
             LogRecord::Summary(_) | LogRecord::Undo(_) | LogRecord::Cleared { .. } => None,
         });
         root?.as_str()
@@ -97,7 +97,7 @@ impl History {
 /// The highest number used before a record, as far as the record alone shows.
 fn number(record: &LogRecord) -> Option<u64> {
     match record {
-        LogRecord::Messages(messages) => Some(messages.turn),
+        LogRecord::Messages { turn, .. } => Some(*turn),
         LogRecord::Cleared { last, .. } => Some(*last),
         LogRecord::Summary(_) | LogRecord::Undo(_) => None,
     }
@@ -161,7 +161,7 @@ impl Tail {
             let record = LogRecord::read(&text[start..]).ok()?;
             highest = highest.max(number(&record).unwrap_or(0));
             let decides = match &record {
-                LogRecord::Messages(messages) => messages.opens(),
+                LogRecord::Messages { said, .. } => said.opens(),
                 LogRecord::Cleared { .. } => true,
                 LogRecord::Summary(_) | LogRecord::Undo(_) => false,
             };

@@ -19,7 +19,7 @@ const LAST_TURN: u64 = (1 << 53) - 1;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum LogRecord {
     /// Messages of a turn, at most one of them from the user.
-    Messages(AppendedMessages),
+    Messages { turn: u64, time: String, said: NewMessages },
     /// A summary that replaces earlier turns.
     Summary(Summary),
     /// The summary that no longer applies.
@@ -56,15 +56,6 @@ impl Turns {
     }
 }
 
-/// Messages that were appended together.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub(super) struct AppendedMessages {
-    pub turn: u64,
-    pub time: String,
-    #[serde(flatten)]
-    pub said: NewMessages,
-}
-
 /// What is appended to a turn at once, and its source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct NewMessages {
@@ -87,10 +78,10 @@ pub struct NewMessages {
     pub other: Map<String, Value>,
 }
 
-impl AppendedMessages {
+impl NewMessages {
     /// Whether these messages start their turn.
-    pub fn opens(&self) -> bool {
-        self.said.messages.iter().any(|message| message.role == super::Role::User)
+    pub(super) fn opens(&self) -> bool {
+        self.messages.iter().any(|message| message.role == super::Role::User)
     }
 }
 
@@ -133,29 +124,26 @@ impl LogRecord {
             let last = map.get("last").and_then(Value::as_u64).map_or(Ok(turns.to), number)?;
             return Ok(Self::Cleared { turns, last, time });
         }
-        AppendedMessages::read(map, time).map(Self::Messages)
+        Self::messages(map, time)
     }
 
     /// When it was appended.
     pub fn time(&self) -> Option<&str> {
         match self {
-            Self::Messages(messages) => Some(&messages.time),
             Self::Summary(summary) => Some(&summary.time),
-            Self::Cleared { time, .. } => Some(time),
+            Self::Messages { time, .. } | Self::Cleared { time, .. } => Some(time),
             Self::Undo(_) => None,
         }
     }
-}
 
-impl AppendedMessages {
-    fn read(mut map: Map<String, Value>, time: String) -> Result<Self, String> {
+    fn messages(mut map: Map<String, Value>, time: String) -> Result<Self, String> {
         let turn = map.shift_remove("turn").and_then(|turn| turn.as_u64());
         let messages = match map.shift_remove("messages") {
             Some(Value::Array(messages)) => messages,
             Some(_) | None => return Err("neither messages nor a summary".to_owned()),
         };
         let mut ignored = 0;
-        Ok(Self {
+        Ok(Self::Messages {
             turn: turn
                 .filter(|turn| *turn > 0)
                 .ok_or_else(|| "messages without a turn number".to_owned())
@@ -179,6 +167,15 @@ impl AppendedMessages {
 /// The text of a line, without its end.
 pub(super) fn line_of(record: &impl Serialize) -> String {
     json!(record).to_string()
+}
+
+/// The line that appends messages to a turn.
+pub(super) fn messages_line(turn: u64, time: &str, said: &NewMessages) -> String {
+    let mut line = json!({"turn": turn, "time": time});
+    if let (Value::Object(line), Value::Object(said)) = (&mut line, json!(said)) {
+        line.extend(said);
+    }
+    line.to_string()
 }
 
 /// The line that records which turns were removed, and the highest number used until then.

@@ -99,16 +99,15 @@ impl History {
     pub fn turns(&self) -> Vec<RecordedTurn> {
         let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
         for (place, record) in self.records.iter().enumerate() {
-            let LogRecord::Messages(messages) = record else { continue };
-            let turn = turns.entry(messages.turn).or_insert_with(|| RecordedTurn {
-                turn: Turn { number: messages.turn, messages: Vec::new() },
+            let LogRecord::Messages { turn: number, said, .. } = record else { continue };
+            let turn = turns.entry(*number).or_insert_with(|| RecordedTurn {
+                turn: Turn { number: *number, messages: Vec::new() },
                 exit: None,
                 cut: false,
                 begins: false,
                 last_record: place,
             });
             turn.last_record = place;
-            let said = &messages.said;
             turn.turn.messages.extend(said.messages.iter().cloned());
             turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
             turn.cut |= said.cut;
@@ -130,7 +129,7 @@ impl History {
             match record {
                 LogRecord::Summary(summary) => summaries.push((place, summary)),
                 LogRecord::Undo(turns) => remove_last(&mut summaries, *turns),
-                LogRecord::Messages(_) | LogRecord::Cleared { .. } => {}
+                LogRecord::Messages { .. } | LogRecord::Cleared { .. } => {}
             }
         }
         summaries

@@ -48,10 +48,12 @@ impl fmt::Display for OmittedCounts {
     }
 }
 
-/// The messages so far.
+/// The conversation in a file, as far as it has been read.
 #[derive(Debug, Default)]
-pub(super) struct Transcript {
-    messages: Vec<Message>,
+pub struct Transcript {
+    /// The messages.
+    pub messages: Vec<Message>,
+    /// What a history cannot contain.
     pub left_out: OmittedCounts,
     /// Calls that were given an id here, until their results come.
     waiting: VecDeque<ToolCall>,
@@ -60,17 +62,17 @@ pub(super) struct Transcript {
 
 impl Transcript {
     /// A message, unchanged.
-    pub fn push(&mut self, message: Message) {
+    pub(super) fn push(&mut self, message: Message) {
         self.messages.push(message);
     }
 
     /// A text.
-    pub fn say(&mut self, role: Role, text: impl Into<String>) {
+    pub(super) fn say(&mut self, role: Role, text: impl Into<String>) {
         self.messages.push(Message::text(role, text));
     }
 
     /// A call; consecutive calls, and the model's text just before, are one message.
-    pub fn call(&mut self, id: Option<String>, name: &str, arguments: Value) {
+    pub(super) fn call(&mut self, id: Option<String>, name: &str, arguments: Value) {
         let is_named = id.is_some();
         let id = id.unwrap_or_else(|| self.new_id());
         let call = ToolCall { id, name: name.to_owned(), arguments: as_text(arguments) };
@@ -84,7 +86,7 @@ impl Transcript {
     }
 
     /// The result of a call; one without an id belongs to the first waiting call of that tool.
-    pub fn result(&mut self, id: Option<String>, name: Option<&str>, text: String) {
+    pub(super) fn result(&mut self, id: Option<String>, name: Option<&str>, text: String) {
         let id = id.unwrap_or_else(|| {
             let is_asked = |call: &ToolCall| name.is_none_or(|name| name == call.name);
             let at = self.waiting.iter().position(is_asked);
@@ -94,12 +96,8 @@ impl Transcript {
     }
 
     /// The text of a content, without other parts.
-    pub fn text_of(&mut self, content: Value) -> Result<String, String> {
+    pub(super) fn text_of(&mut self, content: Value) -> Result<String, String> {
         text_of(content, &mut self.left_out.attachments)
-    }
-
-    pub fn finished(self) -> (Vec<Message>, OmittedCounts) {
-        (self.messages, self.left_out)
     }
 
     fn new_id(&mut self) -> String {

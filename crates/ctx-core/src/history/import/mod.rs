@@ -12,7 +12,7 @@ mod llm;
 pub use conversation::OmittedCounts;
 use conversation::{ImportedValue, Transcript, entries};
 
-use super::{Addition, Message};
+use super::Message;
 use crate::named::named;
 use crate::words::WrongText;
 
@@ -33,20 +33,11 @@ named! {
     }
 }
 
-/// The contents of a file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Imported {
-    /// The messages that can be appended.
-    pub addition: Addition,
-    /// What a history cannot contain.
-    pub left_out: OmittedCounts,
-}
-
 /// Reads a file.
 ///
 /// # Errors
 /// If the file is not valid for its source.
-pub fn read(source: ChatSource, text: &str) -> Result<Imported, WrongText> {
+pub fn read(source: ChatSource, text: &str) -> Result<Transcript, WrongText> {
     let entries = entries(text)?;
     let mut conversation = Transcript::default();
     let read = match source {
@@ -57,8 +48,7 @@ pub fn read(source: ChatSource, text: &str) -> Result<Imported, WrongText> {
         ChatSource::Gemini => gemini::read,
     };
     read(entries, &mut conversation)?;
-    let (messages, left_out) = conversation.finished();
-    Ok(Imported { addition: Addition::of(messages), left_out })
+    Ok(conversation)
 }
 
 /// Messages in OpenAI's format.
