@@ -186,7 +186,7 @@ fn stars(pattern: &[u8], at: usize, end: usize) -> (WildToken, usize) {
 
 /// The set that begins at `start`, and the rest of the pattern; `None` if it is not closed.
 fn class(pattern: &[u8], start: usize, case: Case) -> Option<(Box<[u64; 4]>, usize)> {
-    let mut set = Set::default();
+    let mut set = [0_u64; 4];
     let mut at = start + 1;
     let negated = matches!(pattern.get(at)?, b'!' | b'^');
     at += usize::from(negated);
@@ -197,7 +197,7 @@ fn class(pattern: &[u8], start: usize, case: Case) -> Option<(Box<[u64; 4]>, usi
             b'\\' => {
                 at += 1;
                 byte = *pattern.get(at)?;
-                set.add(byte, byte);
+                add(&mut set, byte, byte);
             }
             b'-' if previous != 0 && pattern.get(at + 1).is_some_and(|next| *next != b']') => {
                 at += 1;
@@ -206,10 +206,10 @@ fn class(pattern: &[u8], start: usize, case: Case) -> Option<(Box<[u64; 4]>, usi
                     at += 1;
                     high = *pattern.get(at)?;
                 }
-                set.add(previous, high);
+                add(&mut set, previous, high);
                 if case == Case::Ignored {
                     let upper = |byte: &u8| (previous..=high).contains(&byte.to_ascii_uppercase());
-                    (b'a'..=b'z').filter(upper).for_each(|byte| set.add(byte, byte));
+                    (b'a'..=b'z').filter(upper).for_each(|byte| add(&mut set, byte, byte));
                 }
                 byte = 0;
             }
@@ -218,14 +218,14 @@ fn class(pattern: &[u8], start: usize, case: Case) -> Option<(Box<[u64; 4]>, usi
                 let end = name + pattern.get(name..)?.iter().position(|byte| *byte == b']')?;
                 if end > name && pattern[end - 1] == b':' {
                     let holds = named(&pattern[name..end - 1], case)?;
-                    (0..=u8::MAX).filter(holds).for_each(|byte| set.add(byte, byte));
+                    (0..=u8::MAX).filter(holds).for_each(|byte| add(&mut set, byte, byte));
                     at = end;
                     byte = 0;
                 } else {
-                    set.add(b'[', b'[');
+                    add(&mut set, b'[', b'[');
                 }
             }
-            plain => set.add(plain, plain),
+            plain => add(&mut set, plain, plain),
         }
         previous = byte;
         at += 1;
@@ -234,18 +234,14 @@ fn class(pattern: &[u8], start: usize, case: Case) -> Option<(Box<[u64; 4]>, usi
             break;
         }
     }
-    let bits = if negated { set.0.map(|word| !word) } else { set.0 };
-    Some((Box::new(bits), at + 1))
+    let set = if negated { set.map(|word| !word) } else { set };
+    Some((Box::new(set), at + 1))
 }
 
-#[derive(Default)]
-struct Set([u64; 4]);
-
-impl Set {
-    fn add(&mut self, low: u8, high: u8) {
-        for byte in low..=high {
-            self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
-        }
+/// Adds the bytes from `low` to `high` to a set.
+fn add(set: &mut [u64; 4], low: u8, high: u8) {
+    for byte in low..=high {
+        set[usize::from(byte >> 6)] |= 1 << (byte & 63);
     }
 }
 
