@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
@@ -184,35 +183,33 @@ impl<N: Ord> Default for Bundle<N> {
 
 impl<'de, N: Ord + DeserializeOwned> Deserialize<'de> for Bundle<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(BundleVisitor(PhantomData))
+        deserializer.deserialize_map(Self::default())
     }
 }
 
-struct BundleVisitor<N>(PhantomData<N>);
-
-impl<'de, N: Ord + DeserializeOwned> Visitor<'de> for BundleVisitor<N> {
-    type Value = Bundle<N>;
+/// An empty bundle takes in the keys of the document.
+impl<'de, N: Ord + DeserializeOwned> Visitor<'de> for Bundle<N> {
+    type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an export: an object with \"version\" and \"profiles\"")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
         let mut version = None;
-        let mut bundle = Bundle::default();
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "version" => version = Some(checked(&map.next_value()?)?),
-                "global" => bundle.global = map.next_value()?,
-                "profiles" => bundle.profiles = map.next_value()?,
+                "global" => self.global = map.next_value()?,
+                "profiles" => self.profiles = map.next_value()?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
-                    bundle.unknown.push(key);
+                    self.unknown.push(key);
                 }
             }
         }
         match version {
-            Some(()) => Ok(bundle),
+            Some(()) => Ok(self),
             None => Err(A::Error::custom("not an export: it has no \"version\"")),
         }
     }

@@ -321,35 +321,33 @@ impl Serialize for List {
 
 impl<'de> Deserialize<'de> for List {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ListVisitor)
+        deserializer.deserialize_map(Self::default())
     }
 }
 
-struct ListVisitor;
-
-impl<'de> Visitor<'de> for ListVisitor {
-    type Value = List;
+/// An empty list takes in the keys of the file.
+impl<'de> Visitor<'de> for List {
+    type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with \"paths\"")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<List, A::Error> {
-        let mut list = List::default();
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             let kept = if key == PATHS {
-                list.paths = map.next_value()?;
+                self.paths = map.next_value()?;
                 Value::Null
             } else if let Ok(setting) = key.parse::<Setting>() {
                 let text = map.next_value_seed(TextValue(&format!("{key:?} to be a string")))?;
-                list.defaults.set(setting, Some(text));
+                self.defaults.set(setting, Some(text));
                 Value::Null
             } else {
                 map.next_value()?
             };
-            list.document.insert(key, kept);
+            self.document.insert(key, kept);
         }
-        Ok(list)
+        Ok(self)
     }
 }
 
