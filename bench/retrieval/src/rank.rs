@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use ctx_search::{
-    Digest, Document, Lines, Message, Passage, Query, Ranked, Scan, ScanCache, Scanned, Scanner, Score, Text,
+    Digest, Document, Lines, Message, Passage, Query, Ranked, Scan, Scanned, Scanner, Score, Text, WordCache,
     rank, rank_among, votes, worth_cutting,
 };
 use ctx_tokens::Tokenizer;
@@ -86,7 +86,7 @@ impl<'c> Corpus<'c> {
     fn passages(&self, text: &str, chosen: impl Fn(&Query, &[Scanned<'_>]) -> Vec<usize>) -> Vec<Piece> {
         let Some(query) = Query::of(text) else { return Vec::new() };
         let votes = votes(&query, &self.history);
-        let (scanner, mut cache) = (Scanner::new(&query), ScanCache::default());
+        let (scanner, mut cache) = (Scanner::new(&query), WordCache::default());
         let scans: Vec<Scan> =
             self.files.iter().map(|file| scanner.scan(&file.path, &file.text, &mut cache)).collect();
         let scanned = self.files.iter().zip(&scans);
