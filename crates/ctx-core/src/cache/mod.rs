@@ -27,8 +27,8 @@ use std::sync::{Mutex, OnceLock};
 
 pub use key::{Checksum, Key, Treatment};
 pub use messages::{KeptMessages, MessageCache};
+pub use table::Record;
 use table::{MOST_RECORDS, Table, table_of};
-pub use table::{Record, Subject};
 
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
@@ -159,10 +159,10 @@ mod tests {
     fn record(number: u64) -> Record {
         let core = Some(Core { start: 1, end: 9, tokens: number });
         let measure = Measure { tokens: number + 2, bytes: 10, core };
-        let of = Subject { key: Key::of_bytes(&number.to_le_bytes()), checksum: Checksum(number) };
+        let (key, checksum) = (Key::of_bytes(&number.to_le_bytes()), Checksum(number));
         match number % 3 {
-            0 => Record::more_than(of, number).unwrap(),
-            rest => Record::new(of, &measure, rest == 1).unwrap(),
+            0 => Record::more_than(key, checksum, number).unwrap(),
+            rest => Record::new(key, checksum, &measure, rest == 1).unwrap(),
         }
     }
 
@@ -214,13 +214,14 @@ mod tests {
 
     #[test]
     fn a_lower_bound_is_no_measure() {
-        let of = Subject { key: Key::of_bytes(b"1"), checksum: Checksum(1) };
-        let counted = Record::new(of, &Measure { tokens: 7, bytes: 10, core: None }, false).unwrap();
-        let bounded = Record::more_than(of, 7).unwrap();
+        let (key, checksum) = (Key::of_bytes(b"1"), Checksum(1));
+        let counted =
+            Record::new(key, checksum, &Measure { tokens: 7, bytes: 10, core: None }, false).unwrap();
+        let bounded = Record::more_than(key, checksum, 7).unwrap();
         assert_eq!((counted.exceeds(6), counted.exceeds(7)), (true, false));
         assert_eq!((bounded.exceeds(7), bounded.exceeds(8)), (true, false));
         assert_eq!(bounded.measure(), None);
-        assert_eq!(Record::more_than(of, 1 << 40), None);
+        assert_eq!(Record::more_than(key, checksum, 1 << 40), None);
     }
 
     #[test]

@@ -25,19 +25,13 @@ pub(super) const MOST_RECORDS: usize = 96 * 1024;
 /// The largest file that is accepted as a cache, in bytes.
 const LIMIT: u64 = (slots(MOST_RECORDS) * SIZE) as u64;
 
-/// What a record is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Subject {
-    /// The file and how its text is treated.
-    pub key: Key,
-    /// The file's bytes.
-    pub checksum: Checksum,
-}
-
 /// The results for one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
-    subject: Subject,
+    /// The file and how its text is treated.
+    key: Key,
+    /// The checksum of the file's bytes.
+    checksum: Checksum,
     measure: Measure,
     /// Whether the document was counted to its end; if not, it has more than this many tokens.
     is_counted: bool,
@@ -49,31 +43,31 @@ impl Record {
     /// A record of a document and its measure by a tokenizer; `found` is set if something was found in its text.
     /// `None` if a number does not fit in 32 bits.
     #[must_use]
-    pub fn new(subject: Subject, measure: &Measure, found: bool) -> Option<Self> {
+    pub fn new(key: Key, checksum: Checksum, measure: &Measure, found: bool) -> Option<Self> {
         numbers(measure)?;
-        Some(Self { subject, measure: *measure, is_counted: true, found })
+        Some(Self { key, checksum, measure: *measure, is_counted: true, found })
     }
 
     /// A record of a document that has more than this many tokens, and was not counted further. `None` if the
     /// number does not fit in 32 bits.
     #[must_use]
-    pub fn more_than(subject: Subject, tokens: u64) -> Option<Self> {
+    pub fn more_than(key: Key, checksum: Checksum, tokens: u64) -> Option<Self> {
         let measure = Measure { tokens, bytes: 0, core: None };
         numbers(&measure)?;
-        Some(Self { subject, measure, is_counted: false, found: false })
+        Some(Self { key, checksum, measure, is_counted: false, found: false })
     }
 
     /// Its key.
     #[cfg(test)]
     #[must_use]
     pub fn key(&self) -> Key {
-        self.subject.key
+        self.key
     }
 
     /// The checksum of the bytes that the file had.
     #[must_use]
     pub fn checksum(&self) -> Checksum {
-        self.subject.checksum
+        self.checksum
     }
 
     /// Whether something was found in the text; if so, the numbers are those of the cleaned text.
@@ -98,13 +92,13 @@ impl Record {
         // They fit, or there would be no record.
         let numbers = numbers(&self.measure).unwrap_or_default();
         let mut bytes = [0; SIZE];
-        bytes[..NUMBERS].copy_from_slice(&self.subject.key.0);
+        bytes[..NUMBERS].copy_from_slice(&self.key.0);
         for (index, number) in numbers.into_iter().enumerate() {
             let at = NUMBERS + index * 4;
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
         bytes[FLAGS] = if self.found { FOUND } else { 0 } | if self.is_counted { 0 } else { UNCOUNTED };
-        bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.subject.checksum.0.to_le_bytes());
+        bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.checksum.0.to_le_bytes());
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -124,10 +118,8 @@ impl Record {
         let flags = *bytes.get(FLAGS)?;
         let core = (core.start <= core.end).then_some(core);
         Some(Self {
-            subject: Subject {
-                key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
-                checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
-            },
+            key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
+            checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
             measure: Measure { tokens: number(NUMBERS)?.into(), bytes: number(NUMBERS + 4)?.into(), core },
             is_counted: flags & UNCOUNTED == 0,
             found: flags & FOUND != 0,
@@ -267,7 +259,7 @@ pub(super) fn table_of(records: &[Record]) -> Vec<u8> {
     let slots = slots(records.len());
     let mut bytes = vec![0; slots * SIZE];
     for record in records {
-        let key = &record.subject.key;
+        let key = &record.key;
         let mut probes = (0..slots).map(|step| home(key).wrapping_add(step) & (slots - 1));
         let is_free = |slot: &usize| {
             let slot = &bytes[slot * SIZE..(slot + 1) * SIZE];

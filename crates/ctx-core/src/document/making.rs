@@ -8,7 +8,7 @@ use super::prefilter::Prefilter;
 use super::relevance::Relevance;
 use crate::account::Tally;
 use crate::budget::Outline;
-use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
+use crate::cache::{Cache, Checksum, Key, Record, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, Findings};
@@ -118,19 +118,18 @@ impl Making<'_> {
         let Handling { label, selected_by, allowed, extent, level, ranking, .. } = handling;
         let ranked = ranking != Ranking::Never;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
-        let subject = |level| {
-            let key = self.key(&stamp?, handling, level)?;
-            Some(Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) })
-        };
-        let (whole, outlined) = (subject(level), subject(LevelOfDetail::Outline));
-        let checksum = ranked.then(|| Checksum::of(contents.text.text.as_bytes()));
+        let key = |level| self.key(&stamp?, handling, level);
+        let (whole, outlined) = (key(level), key(LevelOfDetail::Outline));
+        let is_told_apart = ranked || whole.is_some() || outlined.is_some();
+        let checksum =
+            if is_told_apart { Checksum::of(contents.text.text.as_bytes()) } else { Checksum::NONE };
         let scan = match (ranking, self.scanner) {
             (Ranking::Next, Some(scanner)) => {
                 scanner.scan(label, &contents.text.text, &mut WordCache::default())
             }
             (Ranking::Next | Ranking::Never | Ranking::Before, _) => Scan::default(),
         };
-        let known = whole.and_then(|subject| self.known(&subject));
+        let known = whole.and_then(|key| self.known(&key, checksum));
         let known_measure = known.and_then(|record| record.measure());
         let DecodedText { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
@@ -152,13 +151,11 @@ impl Making<'_> {
         let is_of_use = self.outlines || ranked || level == LevelOfDetail::Outline;
         let language = extent.language().filter(|_| is_of_use);
         let outline = language.map(|language| ctx_outline::outline(&text, language));
-        let relevant = |checksum| match ranking {
-            Ranking::Never | Ranking::Next => {
-                Relevance::of(checksum, label, &text, outline.as_ref(), self.query, scan)
-            }
-            Ranking::Before => Relevance::of_lines(checksum, outline.as_ref()),
+        let mut relevance = match ranking {
+            Ranking::Never => None,
+            Ranking::Next => Some(Relevance::of(checksum, label, &text, outline.as_ref(), self.query, scan)),
+            Ranking::Before => Some(Relevance::of_lines(checksum, outline.as_ref())),
         };
-        let mut relevance = checksum.map(relevant);
         let outline = outline.filter(|outline| !outline.is_whole()).map(|outline| self.printed(&outline));
         let first_line = lines.map_or(1, |lines| lines.first);
         let numbered =
@@ -172,7 +169,7 @@ impl Making<'_> {
                 (numbered(text), LevelOfDetail::Full, None)
             }
             (LevelOfDetail::Full, Some(outline)) => {
-                let Ok(measure) = self.assessed(outlined, &outline, found, prefilter) else {
+                let Ok(measure) = self.assessed(outlined, checksum, &outline, found, prefilter) else {
                     return Some(Reading::Dropped { bytes });
                 };
                 (
@@ -189,14 +186,14 @@ impl Making<'_> {
             (None, Some(prefilter)) => match prefilter.assess(&text) {
                 Ok(measure) => measure,
                 Err(exceeded) => {
-                    self.keep_bound(whole.filter(|_| !found), exceeded);
+                    self.keep_bound(whole.filter(|_| !found), checksum, exceeded);
                     return Some(Reading::Dropped { bytes });
                 }
             },
             (None, None) => self.measure(&text),
         };
         if known_measure.is_none() {
-            self.keep(whole, &measure, found);
+            self.keep(whole, checksum, &measure, found);
         }
         let may_collide = self.format.may_collide(&text, self.sections);
         Some(Reading::Document(Document {
@@ -226,32 +223,28 @@ impl Making<'_> {
     }
 
     /// The cache's record for these bytes under a treatment.
-    fn known(&self, subject: &Subject) -> Option<Record> {
+    fn known(&self, key: &Key, checksum: Checksum) -> Option<Record> {
         let is_counted = |record: &Record| record.measure().is_some();
-        self.cache?
-            .get(&subject.key)
-            .filter(|record| record.checksum() == subject.checksum)
-            .filter(is_counted)
+        self.cache?.get(key).filter(|record| record.checksum() == checksum).filter(is_counted)
     }
 
     /// Records that a file in this state has too many tokens. Its text was not read to its end and has no
     /// checksum, so the record is never used for a text.
     pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, exceeded: u64) {
-        let key = self.key(stamp, handling, handling.level);
-        self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), exceeded);
+        self.keep_bound(self.key(stamp, handling, handling.level), Checksum::NONE, exceeded);
     }
 
-    fn keep_bound(&self, subject: Option<Subject>, exceeded: u64) {
-        if let (Some(subject), Some(cache), true) = (subject, self.cache, self.counts)
-            && let Some(record) = Record::more_than(subject, exceeded)
+    fn keep_bound(&self, key: Option<Key>, checksum: Checksum, exceeded: u64) {
+        if let (Some(key), Some(cache), true) = (key, self.cache, self.counts)
+            && let Some(record) = Record::more_than(key, checksum, exceeded)
         {
             cache.put(record);
         }
     }
 
-    fn keep(&self, subject: Option<Subject>, measure: &Measure, found: bool) {
-        if let (Some(subject), Some(cache), true) = (subject, self.cache, self.counts)
-            && let Some(record) = Record::new(subject, measure, found)
+    fn keep(&self, key: Option<Key>, checksum: Checksum, measure: &Measure, found: bool) {
+        if let (Some(key), Some(cache), true) = (key, self.cache, self.counts)
+            && let Some(record) = Record::new(key, checksum, measure, found)
         {
             cache.put(record);
         }
@@ -263,12 +256,13 @@ impl Making<'_> {
     /// If the document is certain to be dropped.
     fn assessed(
         &self,
-        subject: Option<Subject>,
+        key: Option<Key>,
+        checksum: Checksum,
         outline: &str,
         found: bool,
         prefilter: Option<&Prefilter>,
     ) -> Result<Measure, u64> {
-        let known = subject.and_then(|subject| self.known(&subject));
+        let known = key.and_then(|key| self.known(&key, checksum));
         if let Some(measure) = known.and_then(|record| record.measure()) {
             return Ok(measure);
         }
@@ -276,7 +270,7 @@ impl Making<'_> {
             Some(prefilter) => prefilter.assess(outline)?,
             None => self.measure(outline),
         };
-        self.keep(subject, &measure, found);
+        self.keep(key, checksum, &measure, found);
         Ok(measure)
     }
 

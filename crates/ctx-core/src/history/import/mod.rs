@@ -9,8 +9,8 @@ mod conversation;
 mod gemini;
 mod llm;
 
-pub use conversation::OmittedCounts;
-use conversation::{ImportedValue, Transcript, entries};
+use conversation::{ImportedValue, entries};
+pub use conversation::{OmittedCounts, Transcript};
 
 use super::Message;
 use crate::named::named;
