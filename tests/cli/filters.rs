@@ -211,6 +211,35 @@ fn what_lies_above_the_tree_matches_no_filter() {
 }
 
 #[test]
+fn explain_gives_the_filter_that_leaves_out_a_file_outside_the_tree() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.home().join("repo");
+    let lib = sandbox.home().join("lib");
+    std::fs::create_dir_all(repo.join(".git")).unwrap();
+    std::fs::create_dir_all(lib.join("sub")).unwrap();
+    std::fs::write(lib.join("sub/a.md"), "a\n").unwrap();
+    std::fs::write(lib.join("b.md"), "b\n").unwrap();
+    sandbox.ctx_in(&repo, ["add", "~/lib/sub", "~/lib/**"]).stderr_any().check();
+    let explained = |options: &[&str], path: &str, text: &str| {
+        let args = [&["explain"], options, &[path]].concat();
+        sandbox.ctx_in(&repo, args).stdout_has(&format!("{path} is {text}")).check();
+        let args = [&["render"], options].concat();
+        let render = sandbox.ctx_in(&repo, args).stderr_any();
+        let is_in = text.starts_with("included");
+        if is_in { render.stdout_has(path).check() } else { render.stdout_lacks(path).check() };
+    };
+    // The search that finds a file begins in the directory that its first entry names.
+    explained(&["--exclude", "sub"], "~/lib/sub/a.md", "included");
+    explained(&["--exclude", "lib"], "~/lib/b.md", "included");
+    explained(&["--exclude", "b.md"], "~/lib/b.md", "out: it matches an exclude pattern\n");
+    explained(&["--include", "sub"], "~/lib/b.md", "out: it matches none of the include patterns\n");
+    sandbox.ctx_in(&repo, ["rm", "~/lib/sub"]).stdout_any().stderr_any().check();
+    explained(&["--exclude", "sub"], "~/lib/sub/a.md", "out: it matches an exclude pattern\n");
+    let text = "out: its text does not match the requested expression\n";
+    explained(&["--containing", "b"], "~/lib/sub/a.md", text);
+}
+
+#[test]
 fn tag_that_no_entry_has_is_told_wherever_it_is_asked_for() {
     let sandbox = sandbox();
     let tags = "no entry has the tag; there are 'docs'";

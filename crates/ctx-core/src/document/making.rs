@@ -108,13 +108,13 @@ impl Handling<'_> {
 }
 
 impl Making<'_> {
-    /// The document of a text; `None` if a selection rule leaves it out silently.
+    /// The document of a text, or why there is none.
     pub(crate) fn document(
         &self,
         contents: Contents<'_>,
         handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
-    ) -> Option<Reading> {
+    ) -> Reading {
         let Handling { label, selected_by, allowed, extent, level, ranking, .. } = handling;
         let ranked = ranking != Ranking::Never;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
@@ -137,15 +137,15 @@ impl Making<'_> {
         let cleaned = cleaned(text.into_owned(), extent, allowed);
         let Cleaned { text, found: Findings { secrets, hidden }, lines } = match cleaned {
             Ok(cleaned) => cleaned,
-            Err(error) => return Some(Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error))),
+            Err(error) => return Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error)),
         };
         let (secrets, hidden) = (Tally::of_secrets(&secrets), Tally::of_hidden(&hidden));
         let containing = self.reader.containing.as_ref().filter(|_| !selected_by.typed);
         if containing.is_some_and(|regex| !regex.is_match(&text)) {
-            return None;
+            return Reading::Skipped(ReasonCode::NotContaining.into());
         }
         if let Some(because) = handling.reduction_to_name() {
-            return Some(Reading::Listed { bytes, because });
+            return Reading::Listed { bytes, because };
         }
         let found = !secrets.is_empty() || !hidden.is_empty();
         let is_of_use = self.outlines || ranked || level == LevelOfDetail::Outline;
@@ -170,7 +170,7 @@ impl Making<'_> {
             }
             (LevelOfDetail::Full, Some(outline)) => {
                 let Ok(measure) = self.assessed(outlined, checksum, &outline, found, prefilter) else {
-                    return Some(Reading::Dropped { bytes });
+                    return Reading::Dropped { bytes };
                 };
                 (
                     numbered(text),
@@ -187,7 +187,7 @@ impl Making<'_> {
                 Ok(measure) => measure,
                 Err(exceeded) => {
                     self.keep_bound(whole.filter(|_| !found), checksum, exceeded);
-                    return Some(Reading::Dropped { bytes });
+                    return Reading::Dropped { bytes };
                 }
             },
             (None, None) => self.measure(&text),
@@ -196,7 +196,7 @@ impl Making<'_> {
             self.keep(whole, checksum, &measure, found);
         }
         let may_collide = self.format.may_collide(&text, self.sections);
-        Some(Reading::Document(Document {
+        Reading::Document(Document {
             text,
             level,
             measure,
@@ -209,7 +209,7 @@ impl Making<'_> {
             lines,
             outline,
             relevance: relevance.map(Box::new),
-        }))
+        })
     }
 
     /// An outline as it is printed.

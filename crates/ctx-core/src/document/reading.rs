@@ -115,9 +115,10 @@ impl<'a> SourceReader<'a> {
         }
     }
 
-    pub(crate) fn read_all(&self, sources: &[Source]) -> Result<Vec<Option<Reading>>, PlanError> {
-        // A slot stays empty if a selection rule leaves a source out silently.
-        let slots: Vec<Mutex<Option<Reading>>> = sources.iter().map(|_| Mutex::new(None)).collect();
+    pub(crate) fn read_all(&self, sources: &[Source]) -> Result<Vec<Reading>, PlanError> {
+        // What nobody reads is certain to be dropped.
+        let unread = || Mutex::new(Reading::Dropped { bytes: 0 });
+        let slots: Vec<Mutex<Reading>> = sources.iter().map(|_| unread()).collect();
         let turns = self.turns(sources, &slots);
         if let Some(progress) = self.progress {
             progress.expect(turns.len());
@@ -149,11 +150,11 @@ impl<'a> SourceReader<'a> {
         }
         let readings =
             slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let mut readings: Vec<Option<Reading>> = readings.collect();
-        if readings.iter().any(|reading| matches!(reading, Some(Reading::Dropped { .. }))) {
+        let mut readings: Vec<Reading> = readings.collect();
+        if readings.iter().any(|reading| matches!(reading, Reading::Dropped { .. })) {
             let others = readings.iter_mut().zip(sources).filter(|(_, source)| !is_kept(source));
             for (reading, _) in others {
-                if let Some(Reading::Document(Document { outline: Some(outline), .. })) = reading {
+                if let Reading::Document(Document { outline: Some(outline), .. }) = reading {
                     outline.is_needed = true;
                 }
             }
@@ -164,7 +165,7 @@ impl<'a> SourceReader<'a> {
     /// The sources to read, in the best order: once the small files have been read, the prefilter recognises every
     /// other one as too large after a few lines. Sources that are certain to be dropped according to the cache are
     /// not read at all; their slots are filled here.
-    fn turns(&self, sources: &[Source], slots: &[Mutex<Option<Reading>>]) -> Vec<ToRead> {
+    fn turns(&self, sources: &[Source], slots: &[Mutex<Reading>]) -> Vec<ToRead> {
         let bare = |place| ToRead { place, size: 0, record: None };
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| sources.len() >= WORTH_SORTING) else {
             return (0..sources.len()).map(bare).collect();
@@ -187,7 +188,7 @@ impl<'a> SourceReader<'a> {
         }
         for turn in turns.iter().filter(|turn| dropped[turn.place]) {
             *slots[turn.place].lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(Reading::Dropped { bytes: turn.size });
+                Reading::Dropped { bytes: turn.size };
         }
         turns.retain(|turn| !dropped[turn.place]);
         turns
@@ -221,7 +222,7 @@ impl<'a> SourceReader<'a> {
     /// Reads a source into its slot, and empties the slots of sources that are now certain to be dropped.
     fn fill(
         &self,
-        slots: &[Mutex<Option<Reading>>],
+        slots: &[Mutex<Reading>],
         turn: &ToRead,
         source: &Source,
         page: &mut Page,
@@ -230,15 +231,17 @@ impl<'a> SourceReader<'a> {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
         if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
-            *slot(turn.place) = Some(Reading::Dropped { bytes: turn.size });
+            *slot(turn.place) = Reading::Dropped { bytes: turn.size };
             return;
         }
         let reading = self.read(source, turn, page, digester);
         let (measure, outline) = match &reading {
-            Some(Reading::Document(document)) => {
+            Reading::Document(document) => {
                 (Some(document.measure), document.outline.as_ref().map(|outline| outline.measure))
             }
-            Some(_) | None => (None, None),
+            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
+                (None, None)
+            }
         };
         let offered = turn.measure();
         if offered.is_some() && offered != measure {
@@ -249,32 +252,26 @@ impl<'a> SourceReader<'a> {
         let Some(measure) = measure else { return };
         for place in prefilter.offer(turn.place, &measure, outline.as_ref(), is_kept(source)) {
             let mut slot = slot(place);
-            if let Some(Reading::Document(document)) = &*slot {
-                *slot = Some(Reading::Dropped { bytes: document.bytes });
+            if let Reading::Document(document) = &*slot {
+                *slot = Reading::Dropped { bytes: document.bytes };
             }
         }
     }
 
-    fn read(
-        &self,
-        source: &Source,
-        turn: &ToRead,
-        page: &mut Page,
-        digester: &mut Digester,
-    ) -> Option<Reading> {
+    fn read(&self, source: &Source, turn: &ToRead, page: &mut Page, digester: &mut Digester) -> Reading {
         // A source that was already offered to the prefilter had its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);
         let is_lazy = self.lazy.get(turn.place).copied().unwrap_or(false);
         let reading = match &source.origin {
-            Origin::Provided(Err(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
+            Origin::Provided(Err(reason)) => Ok(Reading::Skipped(reason.clone())),
             Origin::Provided(Ok(bytes)) => read::decode(bytes)
                 .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
             Origin::File { place, .. } if is_lazy => self.know_file(place, handling, page, digester),
             Origin::File { place, .. } => self.read_file(place, handling, prefilter, page),
         };
-        reading.unwrap_or_else(|error| Some(Reading::Skipped(Reason::new(error.code(), error))))
+        reading.unwrap_or_else(|error| Reading::Skipped(Reason::new(error.code(), error)))
     }
 
     /// The data about a file after looking into it.
@@ -284,11 +281,11 @@ impl<'a> SourceReader<'a> {
         handling: Handling<'_>,
         page: &mut Page,
         digester: &mut Digester,
-    ) -> Result<Option<Reading>, Unreadable> {
+    ) -> Result<Reading, Unreadable> {
         let max_bytes = self.making.reader.max_bytes;
         let contents = read::glance(place.open()?, max_bytes, page)?.settle()?;
         let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
-        Ok(Some(Reading::Known(self.making.look_into(contents, handling, self.look, digester))))
+        Ok(Reading::Known(self.making.look_into(contents, handling, self.look, digester)))
     }
 
     /// How to treat a source's text. Only files have outlines.
@@ -326,7 +323,7 @@ impl<'a> SourceReader<'a> {
         handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
-    ) -> Result<Option<Reading>, Unreadable> {
+    ) -> Result<Reading, Unreadable> {
         let glance = read::glance(place.open()?, self.making.reader.max_bytes, buffer)?;
         if handling.is_notebook {
             let contents = glance.settle()?.with_notebook_rendered();
@@ -339,7 +336,7 @@ impl<'a> SourceReader<'a> {
             if let (Some(stamp), Encoding::Utf8) = (glance.stamp(), text.encoding) {
                 self.making.drop_by_stamp(&stamp, handling, exceeded);
             }
-            return Ok(Some(Reading::Dropped { bytes: text.bytes }));
+            return Ok(Reading::Dropped { bytes: text.bytes });
         }
         Ok(self.making.document(glance.settle()?, handling, prefilter))
     }

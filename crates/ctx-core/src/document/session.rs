@@ -1,7 +1,5 @@
 //! Reading for a plan: first everything that can be printed or is ranked, then the texts that are printed.
 
-use std::sync::Arc;
-
 use super::item::{Item, Reading};
 use super::known::Look;
 use super::making::Ranking;
@@ -10,7 +8,6 @@ use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
 use crate::plan::{PlanError, Purpose, Request};
 use crate::report::ReasonCode;
-use crate::select::SelectedBy;
 use crate::source::Source;
 use crate::world::World;
 use ctx_outline::Language;
@@ -21,10 +18,12 @@ const WORTH_A_LOOK: u64 = 256 << 10;
 
 /// The result of reading all sources.
 pub(crate) struct ReadAll {
-    /// Without the ones that a selection rule leaves out silently.
+    /// Without the ones that are left out silently.
     pub(crate) items: Vec<Item>,
-    /// The entries of each binary file that was left out.
-    pub(crate) binary: Vec<Arc<SelectedBy>>,
+    /// The binary files that nobody named.
+    pub(crate) binary: Vec<Source>,
+    /// The sources whose texts the requested expression does not match.
+    pub(crate) not_containing: Vec<Source>,
     /// Whether no word of the question distinguishes the files.
     pub(crate) is_vague: bool,
 }
@@ -58,19 +57,18 @@ impl<'a> Session<'a> {
     /// Reads all sources, except for those that are ranked first.
     pub(crate) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, PlanError> {
         let look = self.scanner.as_ref().map_or(Look::Passages(None), Look::Words);
-        let slots = self.job(&self.lazy, look, Ranking::Next).read_all(&sources)?;
+        let readings = self.job(&self.lazy, look, Ranking::Next).read_all(&sources)?;
         let items = Vec::with_capacity(sources.len());
-        let mut all = ReadAll { items, binary: Vec::new(), is_vague: false };
-        for (source, slot) in sources.into_iter().zip(slots) {
-            match slot {
-                // Nobody named it.
-                Some(Reading::Skipped(reason))
-                    if reason.code == ReasonCode::Binary && !source.selected_by.named =>
-                {
-                    all.binary.push(source.selected_by);
-                }
-                Some(reading) => all.items.push(Item::new(source, reading)),
-                None => {}
+        let (binary, not_containing) = (Vec::new(), Vec::new());
+        let mut all = ReadAll { items, binary, not_containing, is_vague: false };
+        for (source, reading) in sources.into_iter().zip(readings) {
+            let skipped = if let Reading::Skipped(reason) = &reading { Some(reason.code) } else { None };
+            if skipped == Some(ReasonCode::Binary) && !source.selected_by.named {
+                all.binary.push(source);
+            } else if skipped == Some(ReasonCode::NotContaining) {
+                all.not_containing.push(source);
+            } else {
+                all.items.push(Item::new(source, reading));
             }
         }
         Ok(all)
@@ -94,10 +92,8 @@ impl<'a> Session<'a> {
         }
         let sources: Vec<Source> = items.iter().map(|item| item.source.clone()).collect();
         let lazy = vec![true; sources.len()];
-        let slots = self.job(&lazy, Look::Passages(query), Ranking::Next).read_all(&sources)?;
-        for (item, slot) in items.iter_mut().zip(slots) {
-            item.take(slot.unwrap_or_else(|| Reading::Skipped(ReasonCode::Changed.into())));
-        }
+        let readings = self.job(&lazy, Look::Passages(query), Ranking::Next).read_all(&sources)?;
+        items.iter_mut().zip(readings).for_each(|(item, reading)| item.take(reading));
         Ok(())
     }
 
@@ -126,11 +122,10 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let sources: Vec<Source> = places.iter().map(|place| items[*place].source.clone()).collect();
-        let slots = self.job(&[], Look::Passages(None), ranking).read_all(&sources)?;
-        for (place, slot) in places.into_iter().zip(slots) {
-            let again = items[place].known.as_ref().zip(slot);
-            let again =
-                again.and_then(|(known, reading)| known.read_again(reading, self.request.query.as_ref()));
+        let readings = self.job(&[], Look::Passages(None), ranking).read_all(&sources)?;
+        for (place, reading) in places.into_iter().zip(readings) {
+            let known = items[place].known.as_ref();
+            let again = known.and_then(|known| known.read_again(reading, self.request.query.as_ref()));
             items[place].take(match again {
                 Some(reading) => reading,
                 None if self.trusts_cache => return Err(PlanError::Unsettled),

@@ -10,7 +10,8 @@ use crate::document::{Document, Item};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::guard::Cleaned;
-use crate::select::{EntryId, EntryReport, LeftOutByFiles, Missed, SelectedBy};
+use crate::select::{EntryId, EntryReport, LeftOutByFiles, Missed};
+use crate::source::Source;
 use crate::{budget, format};
 
 /// What will be printed, and what happened to the rest.
@@ -27,8 +28,10 @@ pub struct Plan {
     /// See [`crate::select::Selected`].
     pub(super) left_out_by_project: LeftOutByFiles,
     pub(super) items: Vec<Item>,
-    /// The entries of each file that is not an item because it is binary and was not named.
-    pub(super) binary: Vec<Arc<SelectedBy>>,
+    /// The files that are not items because they are binary and nobody named them.
+    pub(super) binary: Vec<Source>,
+    /// The sources that are not items because the requested expression does not match their texts.
+    pub(super) not_containing: Vec<Source>,
     /// Whether no word of the question distinguishes the files.
     pub(super) is_vague: bool,
     pub(super) tree: Option<String>,

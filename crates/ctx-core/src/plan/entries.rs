@@ -36,7 +36,7 @@ impl EntryDocuments {
                 all[id.0].add(plan, place, item);
             }
         }
-        for id in plan.binary.iter().flat_map(|selected_by| &selected_by.entries) {
+        for id in plan.binary.iter().flat_map(|source| &source.selected_by.entries) {
             *all[id.0].unread.entry(Unread::Binary).or_default() += 1;
         }
         all

@@ -146,6 +146,15 @@ impl RuleRecord {
     }
 }
 
+/// Whether a source is a file, given with all links resolved, or some of its lines.
+pub(super) fn is_of_file(source: &Source, canonical: &Path) -> bool {
+    source.place().is_some_and(|place| {
+        let path = place.path();
+        // Only a path that a person wrote may lead through links.
+        path == canonical || (source.selected_by.named && real(&path).is_ok_and(|path| path == canonical))
+    })
+}
+
 /// Why no document has these lines of a file.
 fn no_such_lines(canonical: &Path, lines: Lines) -> Reason {
     let mut buffer = Page::default();
@@ -209,14 +218,6 @@ impl Plan {
 
     /// The sources for a file, or for some of its lines, or else the refused import of it.
     fn sources_of(&self, canonical: &Path, world: &World) -> Vec<usize> {
-        let is_of_file = |source: &Source| {
-            source.place().is_some_and(|place| {
-                let path = place.path();
-                // Only a path that a person wrote may lead through links.
-                path == canonical
-                    || (source.selected_by.named && real(&path).is_ok_and(|path| path == canonical))
-            })
-        };
         let is_refused = |source: &Source| {
             let named = || real(path_of(source.label.as_str(), world).ok()?).ok();
             source.imported_by.is_some()
@@ -227,7 +228,7 @@ impl Plan {
             let all = self.items.iter().enumerate().filter(|(_, item)| is_meant(&item.source));
             all.map(|(place, _)| place).collect()
         };
-        let found = places(&is_of_file);
+        let found = places(&|source| is_of_file(source, canonical));
         if found.is_empty() { places(&is_refused) } else { found }
     }
 
@@ -305,7 +306,7 @@ impl Plan {
         }
     }
 
-    fn effect(&self, matched: &Matched, explanation: &Explanation) -> Effect {
+    pub(super) fn effect(&self, matched: &Matched, explanation: &Explanation) -> Effect {
         let literal = matched.kind == EntryKind::Literal;
         if let Some(effect) = Effect::of_unused(&self.reports[matched.entry.0]) {
             effect

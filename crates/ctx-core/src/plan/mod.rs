@@ -91,7 +91,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         source::imports::with_imports(sources, &request.entries, max_bytes, world, &request.selection);
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, &sources);
-    let ReadAll { items, binary, is_vague } = read(&session, sources, &request)?;
+    let ReadAll { items, binary, not_containing, is_vague } = read(&session, sources, &request)?;
     // It is never left out because of a secret; the secret is redacted.
     let clean =
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
@@ -108,6 +108,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         left_out_by_project: selected.left_out_by_project,
         items,
         binary,
+        not_containing,
         is_vague,
         tree,
         instruction,
@@ -132,7 +133,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
 
 /// Reads and ranks the sources; for searched ones, the passages that were found are read.
 fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, PlanError> {
-    let ReadAll { mut items, binary, .. } = session.read_all(sources)?;
+    let ReadAll { mut items, binary, not_containing, .. } = session.read_all(sources)?;
     let is_vague = rank::rank(&mut items, request, session)?;
     match request.purpose {
         Purpose::Search(most) => {
@@ -145,7 +146,7 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     if request.order == Order::Score {
         items.sort_by_key(place_by_score);
     }
-    Ok(ReadAll { items, binary, is_vague })
+    Ok(ReadAll { items, binary, not_containing, is_vague })
 }
 
 /// First sources that were asked for and cannot be ranked, then the most important ones, and unprinted ones last.

@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use super::Plan;
-use super::explain::{Effect, EntryEffect};
-use crate::fs::Tree;
-use crate::guard;
-use crate::read::{self, Page};
+use super::explain::{Effect, EntryEffect, is_of_file};
+use crate::fs::{FileMetadata, Tree, directory};
 use crate::report::{Reason, ReasonCode};
 use crate::select::Problem;
 use crate::select::explain::{Explanation, place_of};
-use crate::select::filter::Filter;
+use crate::select::filter::Filters;
 use crate::select::ignore_rules::Ruling;
 use crate::select::path_of;
+use crate::source::Source;
 use crate::world::World;
 
 impl Plan {
@@ -28,10 +27,10 @@ impl Plan {
         let Some(first) = entries.first() else { return ReasonCode::NoEntry.into() };
         if entries.iter().any(|entry| entry.effect == Effect::Selects) {
             return self
-                .filtered_out(&explanation.canonical, world)
+                .filtered_out(explanation, world)
+                .or_else(|| self.left_out_by_its_text(&explanation.canonical))
                 .map(Reason::from)
                 .or_else(|| self.met_on_the_way(&explanation.absolute, world))
-                .or_else(|| self.passed_while_reading(&explanation.canonical))
                 .unwrap_or_else(|| ReasonCode::Unreached.into());
         }
         match first.effect {
@@ -59,20 +58,14 @@ impl Plan {
     }
 
     /// The option that leaves the file out.
-    fn filtered_out(&self, canonical: &Path, world: &World) -> Option<ReasonCode> {
-        let options = &self.request.selection;
-        let tree = Tree::around(world);
-        let matches =
-            |texts| Filter::new(texts, world).is_ok_and(|filter| filter.matches(canonical, tree.root()));
-        if !options.include.is_empty() && !matches(&options.include) {
-            return Some(ReasonCode::NotIncluded);
-        }
-        if matches(&options.exclude) {
-            return Some(ReasonCode::FilteredOut);
-        }
-        let changed = std::fs::metadata(canonical).and_then(|metadata| metadata.modified()).ok()?;
-        let too_old = options.newer_than.is_some_and(|since| changed < since);
-        too_old.then_some(ReasonCode::TooOld)
+    fn filtered_out(&self, explanation: &Explanation, world: &World) -> Option<ReasonCode> {
+        let canonical = &explanation.canonical;
+        let selecting = explanation.matched.iter();
+        let selecting = selecting.filter(|matched| self.effect(matched, explanation) == Effect::Selects);
+        let first = selecting.min_by_key(|matched| self.request.entries[matched.entry.0].scope)?;
+        let filters = Filters::new(world, &self.request.selection, Tree::around(world).root()).ok()?;
+        let changed = canonical.metadata().ok().map(|metadata| FileMetadata::of(&metadata).stamp.modified);
+        filters.check(|| canonical.clone(), &directory::bytes_of(&first.below_start), changed).err()
     }
 
     /// What the walk skipped: the file itself or a parent directory.
@@ -84,18 +77,13 @@ impl Plan {
         Some(Reason::new(skipped.why.code(), &skipped.why))
     }
 
-    /// What a pattern skips silently.
-    fn passed_while_reading(&self, canonical: &Path) -> Option<Reason> {
-        let reader = &self.request.reading;
-        let mut buffer = Page::default();
-        match read::open(canonical).and_then(|file| read::read(file, reader.max_bytes, &mut buffer)) {
-            Err(error) => Some(Reason::new(error.code(), error)),
-            Ok(text) => {
-                let regex = reader.containing.as_ref()?;
-                let missing =
-                    !regex.is_match(&guard::clean(text.text.into_owned(), reader.allowed.in_contents()).text);
-                missing.then(|| ReasonCode::NotContaining.into())
-            }
+    /// What is left out silently once it is read.
+    fn left_out_by_its_text(&self, canonical: &Path) -> Option<ReasonCode> {
+        let is_among = |sources: &[Source]| sources.iter().any(|source| is_of_file(source, canonical));
+        if is_among(&self.binary) {
+            Some(ReasonCode::Binary)
+        } else {
+            is_among(&self.not_containing).then_some(ReasonCode::NotContaining)
         }
     }
 }

@@ -50,6 +50,8 @@ pub struct Matched {
     pub secrets: bool,
     /// Whether it would match if no name in the path began with a dot.
     pub dotted: bool,
+    /// The path from where its search begins; for a named file, the name.
+    pub below_start: PathBuf,
 }
 
 /// Explains a path from the root.
@@ -74,6 +76,7 @@ pub fn explain(
         let scoped = &entries[id.0];
         let attributes = &scoped.entry.attributes;
         let mut dotted = false;
+        let mut root = canonical.parent().unwrap_or(&canonical).to_owned();
         let kind = match resolve(scoped, &resolver) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
             Err(
@@ -86,13 +89,16 @@ pub fn explain(
             ) if names(&scoped.entry.path, &canonical, resolver.base(scoped).world) => EntryKind::Literal,
             Ok(Resolved::Directory(start)) if is_directory && start.root == canonical => EntryKind::Directory,
             Ok(Resolved::Directory(start)) if !is_directory && selects(&start, &absolute) => {
+                root = start.root;
                 EntryKind::Directory
             }
             // Patterns match only files, whatever their text would match.
             Ok(Resolved::Pattern(starts))
                 if !is_directory && starts.iter().any(|start| matches(start, &absolute, Dots::Plain)) =>
             {
-                dotted = !starts.iter().any(|start| selects(start, &absolute));
+                let selecting = starts.into_iter().find(|start| selects(start, &absolute));
+                dotted = selecting.is_none();
+                root = selecting.map_or(root, |start| start.root);
                 EntryKind::Pattern
             }
             Ok(Resolved::Hierarchy(levels)) if levels.iter().any(|level| level.finds(&canonical)) => {
@@ -116,6 +122,10 @@ pub fn explain(
             rules: !is_named(kind) && options.ignore_rules && !attributes.allow.has(Allowance::Ignored),
             secrets: allows_secret_names(scoped, kind, options),
             dotted,
+            below_start: canonical.strip_prefix(&root).or(absolute.strip_prefix(&root)).map_or_else(
+                |_| canonical.file_name().map(PathBuf::from).unwrap_or_default(),
+                Path::to_owned,
+            ),
         });
     }
     for one in matched.iter_mut().filter(|one| !is_named(one.kind)) {

@@ -7,10 +7,10 @@ use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
 use crate::entry::positions::Components;
 use crate::fs::{Time, resolved};
+use crate::report::ReasonCode;
 use crate::world::World;
 
 use super::SelectError;
-use super::merge::PlacedFile;
 use super::options::Options;
 use super::resolver::path_of;
 use crate::fs::directory;
@@ -92,7 +92,7 @@ fn any_takes_out(all: &[Components], path: &[u8]) -> bool {
     all.iter().any(|one| one.takes_out(path))
 }
 
-/// The filters for files that entries match.
+/// The filters for files that entries match: the verdict on each file, for the selection and for explanations.
 #[derive(Debug)]
 pub struct Filters {
     include: Filter,
@@ -119,30 +119,41 @@ impl Filters {
         })
     }
 
-    pub(super) fn pass(&self, candidate: &PlacedFile) -> bool {
-        if let Some(since) = &self.newer_than {
-            let changed = candidate.metadata().map(|found| found.stamp.modified);
-            if changed.is_some_and(|changed| changed < *since) {
-                return false;
-            }
+    /// Checks a file, given by its path with all links resolved and by the one from where the search for it began,
+    /// which counts for files outside the tree.
+    ///
+    /// # Errors
+    /// The option that leaves it out.
+    pub fn check(
+        &self,
+        real: impl FnOnce() -> PathBuf,
+        below_start: &[u8],
+        changed: Option<Time>,
+    ) -> Result<(), ReasonCode> {
+        if self.newer_than.zip(changed).is_some_and(|(since, changed)| changed < since) {
+            return Err(ReasonCode::TooOld);
         }
         if self.include.is_empty() && self.exclude.is_empty() {
-            return true;
+            return Ok(());
         }
-        let real = candidate.canonical();
-        if real.starts_with(&self.tree) {
-            return self.pass_path(&real);
+        let real = real();
+        let matches = |filter: &Filter| match real.strip_prefix(&self.tree) {
+            Ok(from_tree) => filter.matches_from(&real, &directory::bytes_of(from_tree)),
+            Err(_) => filter.matches_from(&real, below_start),
+        };
+        if !self.include.is_empty() && !matches(&self.include) {
+            Err(ReasonCode::NotIncluded)
+        } else if matches(&self.exclude) {
+            Err(ReasonCode::FilteredOut)
+        } else {
+            Ok(())
         }
-        // For files elsewhere, the path relative to where the search for it began.
-        let path = candidate.relative();
-        (self.include.is_empty() || self.include.matches_from(&real, path))
-            && !self.exclude.matches_from(&real, path)
     }
 
     /// Whether the patterns include a path in the tree.
     #[must_use]
     pub fn pass_path(&self, path: &Path) -> bool {
-        (self.include.is_empty() || self.include.matches(path, &self.tree))
-            && !self.exclude.matches(path, &self.tree)
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        self.check(|| path.to_owned(), name, None).is_ok()
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn find(
     selection.count(&ordered);
     ordered.retain(|candidate| {
         let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
-        (filters.pass(candidate) || is_typed()) && !outputs.hold_path(|| candidate.canonical())
+        (candidate.passes(&filters) || is_typed()) && !outputs.hold_path(|| candidate.canonical())
     });
     let bytes =
         ordered.iter().filter_map(PlacedFile::metadata).map(|metadata| metadata.stamp.size).sum::<u64>();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file::{File, FilePlace, SelectedBy};
+use super::filter::Filters;
 use super::label::LabelStyle;
 use super::resolver::NamedFile;
 use super::walk::{FoundFile, Pattern, PatternWalk};
@@ -26,6 +27,8 @@ pub struct PlacedFile {
     /// Its path from the root without changing the last name, if labels need it.
     absolute: Option<Box<[u8]>>,
     place: FilePlace,
+    /// The length in bytes of the part of `place` before the directory where its first entry begins to search.
+    skip: usize,
     /// Its path with all links resolved, if that differs from `place`.
     canonical: Option<Box<Path>>,
     /// Whether the walk reached it through a link.
@@ -45,6 +48,7 @@ impl PlacedFile {
             given: named.given.into(),
             absolute: Some(directory::bytes_of(&named.absolute).into()),
             place: named.place,
+            skip: 0,
             canonical: Some(named.canonical.into()),
             is_through_link: false,
             may_repeat: true,
@@ -55,9 +59,9 @@ impl PlacedFile {
     fn found(found: FoundFile, walk: &PatternWalk<'_>, entries: &Arc<[usize]>, needs_absolute: bool) -> Self {
         let first = entries.first().copied();
         let patterns = found.patterns.iter().map(|index| walk.pattern(*index));
-        let given = patterns
+        let (given, skip) = patterns
             .filter(|pattern| Some(pattern.entry) == first)
-            .map(|pattern| given(pattern, &found.relative))
+            .map(|pattern| (given(pattern, &found.relative), pattern.skip))
             .min()
             .unwrap_or_default();
         let absolute =
@@ -70,6 +74,7 @@ impl PlacedFile {
             is_through_link: found.real.is_some(),
             may_repeat: found.real.is_some(),
             place: FilePlace::below(&walk.tree, found.real.unwrap_or(found.relative)),
+            skip,
             canonical: None,
             metadata: found.metadata,
         }
@@ -81,9 +86,12 @@ impl PlacedFile {
         self.canonical.as_deref().map_or_else(|| self.place.path(), Path::to_owned)
     }
 
-    /// The path relative to where the search for it began; for a named file, its name.
-    pub(super) fn relative(&self) -> &[u8] {
-        self.place.relative()
+    /// Whether the options for this one command include it.
+    #[must_use]
+    pub fn passes(&self, filters: &Filters) -> bool {
+        let below_start = self.place.relative().get(self.skip..).unwrap_or_default();
+        let changed = self.metadata().map(|found| found.stamp.modified);
+        filters.check(|| self.canonical(), below_start, changed).is_ok()
     }
 
     /// Notes that another walk goes through the same directories.
@@ -207,8 +215,8 @@ pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) 
                     && candidate.entries.first() == first.entries.first()
                     && first.entries.first().is_some_and(|rank| is_whole(*rank));
                 if is_own {
-                    (first.given, first.absolute, first.place) =
-                        (candidate.given, candidate.absolute, candidate.place);
+                    (first.given, first.absolute, first.place, first.skip) =
+                        (candidate.given, candidate.absolute, candidate.place, candidate.skip);
                     first.is_through_link = false;
                 }
                 if candidate.entries != first.entries {
