@@ -4,6 +4,7 @@
 use crate::entry::Lines;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{MAX_LENGTH, has_wildcards};
+use ctx_outline::Language;
 
 /// A reference may begin after one of these, at the start, and after white space.
 const OPENING: &str = "([{<\"'`,、（［｛＜【「『《〈〔〖〘〚｢“‘";
@@ -144,9 +145,8 @@ impl Mention<'_> {
         };
         let path = Ranged::of(text).map_or(text, |ranged| ranged.path);
         let name = path.rsplit('/').next().unwrap_or(path);
-        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
         let is_path = path.contains('/') && path.chars().any(char::is_alphanumeric);
-        (is_path || extension.is_some_and(is_known)).then_some(text)
+        (is_path || is_known(name)).then_some(text)
     }
 }
 
@@ -163,15 +163,18 @@ fn is_plain(char: char) -> bool {
     char.is_ascii() && !char.is_ascii_control() || char.is_alphanumeric()
 }
 
-/// Whether text and source files have this extension.
-fn is_known(extension: &str) -> bool {
-    const EXTENSIONS: [&str; 56] = [
-        "adoc", "bash", "bat", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "cts", "diff", "go", "h",
-        "hpp", "htm", "html", "ini", "ipynb", "java", "js", "json", "jsonc", "jsonl", "jsx", "kt", "less",
-        "log", "lua", "md", "mdc", "mdx", "mjs", "mts", "patch", "php", "pl", "proto", "ps1", "py", "pyi",
-        "rb", "rs", "rst", "scss", "sh", "sql", "svg", "swift", "toml", "ts", "tsx", "txt", "xml", "yaml",
+/// Whether a text or source file has this name, by its extension.
+fn is_known(name: &str) -> bool {
+    /// Extensions of texts that are in no language with a scanner.
+    const OTHERS: [&str; 21] = [
+        "adoc", "bat", "cfg", "conf", "csv", "diff", "htm", "html", "ini", "ipynb", "jsonl", "log", "patch",
+        "pl", "proto", "ps1", "rst", "sql", "svg", "txt", "xml",
     ];
-    EXTENSIONS.contains(&extension) || ["yml", "vue", "zsh"].contains(&extension)
+    /// With these, it is rather a domain.
+    const DOMAINS: [&str; 2] = ["ru", "sc"];
+    let Some((_, extension)) = name.rsplit_once('.') else { return false };
+    let is_source = Language::of_path(name).is_some() && !DOMAINS.contains(&extension);
+    is_source || OTHERS.contains(&extension)
 }
 
 impl CandidatePath {
