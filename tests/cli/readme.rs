@@ -1,5 +1,6 @@
 //! Runs the README and the guides exactly as written.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
@@ -63,6 +64,19 @@ fn the_guides_to_patterns_safety_and_projects_print_what_they_say() {
     for guide in ["docs/patterns.md", "docs/safety.md", "docs/projects.md"] {
         prints_what_it_says(&fs::read_to_string(root().join(guide)).unwrap());
     }
+}
+
+#[test]
+fn the_guide_to_safety_lists_every_kind_of_secret_and_no_other() {
+    let guide = fs::read_to_string(root().join("docs/safety.md")).unwrap();
+    let (_, kinds) = guide.split_once("ctx knows these kinds:").unwrap();
+    let (kinds, _) = kinds.split_once("ctx recognises some kinds").unwrap();
+    let documented: BTreeSet<&str> = kinds.split('`').skip(1).step_by(2).collect();
+    let table = root().join("crates/ctx-core/src/guard/secrets/table");
+    let files = fs::read_dir(table).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    let sources: String = files.collect();
+    let rows = sources.split("row!(").skip(1).filter_map(|row| row.split('"').nth(1));
+    assert_eq!(documented, rows.collect::<BTreeSet<&str>>());
 }
 
 /// Copies the sources of a package used in the build into a directory of the same name.
