@@ -9,7 +9,7 @@ use crate::report::{Reason, ReasonCode};
 /// What happened to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// Nothing is decided yet, or nothing fits.
+    /// Nothing is decided: not yet, or there is no block because nothing fits.
     Undecided,
     /// It is printed whole.
     Included {

@@ -4,7 +4,7 @@ use super::relevance::Relevance;
 use crate::account::Tally;
 use crate::budget::next_lines;
 use crate::budget::{Candidate, DropReason, Fate, FitError, Outline, Passages, Priority, Showing};
-use crate::entry::{self, LevelOfDetail};
+use crate::entry;
 use crate::format::Change;
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
@@ -57,8 +57,8 @@ pub(crate) enum Reading {
 pub struct Document {
     /// The text as it is counted, hashed and printed.
     pub text: String,
-    /// How much of the file the text is; never only its name.
-    pub level: LevelOfDetail,
+    /// Whether the text is only the outline of its file.
+    pub is_outline: bool,
     /// Its measure; all 0 if nobody needs it.
     pub measure: Measure,
     /// Whether it may contain something that looks like a part of the frame.
@@ -143,10 +143,8 @@ impl Item {
                 if let Some(lines) = document.lines {
                     self.source.end_at(lines);
                 }
-                self.whole_bytes = Some(match document.level {
-                    LevelOfDetail::Full => document.text.len() as u64,
-                    LevelOfDetail::Name | LevelOfDetail::Outline => document.bytes,
-                });
+                let length = document.text.len() as u64;
+                self.whole_bytes = Some(if document.is_outline { document.bytes } else { length });
                 self.document = Some(document);
             }
             Reading::Known(known) => {
@@ -273,6 +271,11 @@ impl Item {
                 _,
             ) => Some(&document.text),
         }
+    }
+
+    /// Whether its document is only the outline of a file.
+    pub(crate) fn is_outline(&self) -> bool {
+        self.document.as_ref().is_some_and(|document| document.is_outline)
     }
 
     /// Whether only its name is printed, in the tree.

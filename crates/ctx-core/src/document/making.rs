@@ -160,25 +160,20 @@ impl Making<'_> {
         let first_line = lines.map_or(1, |lines| lines.first);
         let numbered =
             |text: String| if self.reader.line_numbers { numbered(&text, first_line) } else { text };
-        let (text, level, outline) = match (level, outline) {
-            (LevelOfDetail::Name | LevelOfDetail::Outline, Some(outline)) => {
+        let wants_outline = level == LevelOfDetail::Outline;
+        let (text, is_outline, outline) = match outline {
+            Some(outline) if wants_outline => {
                 relevance = relevance.map(|relevance| relevance.with_whole(numbered(text)));
-                (outline, LevelOfDetail::Outline, None)
+                (outline, true, None)
             }
-            (LevelOfDetail::Name | LevelOfDetail::Outline, None) => {
-                (numbered(text), LevelOfDetail::Full, None)
-            }
-            (LevelOfDetail::Full, Some(outline)) => {
+            Some(outline) => {
                 let Ok(measure) = self.assessed(outlined, checksum, &outline, found, prefilter) else {
                     return Reading::Dropped { bytes };
                 };
-                (
-                    numbered(text),
-                    LevelOfDetail::Full,
-                    Some(Box::new(Outline { text: outline, measure, is_needed: false })),
-                )
+                let outline = Outline { text: outline, measure, is_needed: false };
+                (numbered(text), false, Some(Box::new(outline)))
             }
-            (LevelOfDetail::Full, None) => (numbered(text), LevelOfDetail::Full, None),
+            None => (numbered(text), false, None),
         };
         let prefilter = prefilter.filter(|_| outline.is_none());
         let measure = match (known_measure, prefilter) {
@@ -198,7 +193,7 @@ impl Making<'_> {
         let may_collide = self.format.may_collide(&text, self.sections);
         Reading::Document(Document {
             text,
-            level,
+            is_outline,
             measure,
             may_collide,
             bytes,

@@ -14,7 +14,7 @@ use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
-use crate::select::{EntryFate, EntryId, EntryReport, Problem, SelectedBy};
+use crate::select::{EntryId, EntryReport, Problem, SelectedBy};
 use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
@@ -135,11 +135,9 @@ impl Plan {
             Fate::Outlined { .. } => Status::Outlined,
             Fate::Truncated { .. } => Status::Truncated,
             Fate::Undecided if !item.is_printed(self.block.as_ref().err()) => Status::Dropped,
-            Fate::Undecided | Fate::Included { .. } => match item.document.as_ref().map(|one| one.level) {
-                Some(LevelOfDetail::Name | LevelOfDetail::Outline) => Status::Outlined,
-                Some(LevelOfDetail::Full) | None if item.bytes_cut() > 0 => Status::Truncated,
-                Some(LevelOfDetail::Full) | None => Status::Included,
-            },
+            Fate::Undecided | Fate::Included { .. } if item.is_outline() => Status::Outlined,
+            Fate::Undecided | Fate::Included { .. } if item.bytes_cut() > 0 => Status::Truncated,
+            Fate::Undecided | Fate::Included { .. } => Status::Included,
         }
     }
 
@@ -161,9 +159,7 @@ impl Plan {
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
         let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
         let is_printed = item.is_printed(self.block.as_ref().err());
-        let is_reduced = document.level != LevelOfDetail::Full
-            && is_printed
-            && !matches!(item.fate, Fate::Truncated { .. });
+        let is_reduced = document.is_outline && is_printed && !matches!(item.fate, Fate::Truncated { .. });
         (!is_reduced).then(|| self.tokens_of(document))
     }
 
@@ -184,14 +180,10 @@ impl Plan {
             (Fate::Skipped(reason), _) => Some(reason.clone()),
             (Fate::Undecided, None) => Some(DropReason::by(self.request.measure.trim).into()),
             (Fate::Undecided, Some(_)) if error.is_some() => error.map(|error| error.code().into()),
-            (Fate::Undecided | Fate::Included { .. }, document) => {
-                match document.as_ref().map(|document| document.level) {
-                    Some(LevelOfDetail::Name | LevelOfDetail::Outline) => {
-                        Some(ReasonCode::ReducedToOutline.into())
-                    }
-                    Some(LevelOfDetail::Full) | None => output_cut(item.bytes_cut()),
-                }
+            (Fate::Undecided | Fate::Included { .. }, _) if item.is_outline() => {
+                Some(ReasonCode::ReducedToOutline.into())
             }
+            (Fate::Undecided | Fate::Included { .. }, _) => output_cut(item.bytes_cut()),
         }
     }
 }
@@ -252,7 +244,7 @@ fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
     match (status, &item.document) {
         (Status::Unchanged | Status::Dropped | Status::Skipped, _) => None,
         (Status::Outlined, _) => Some(LevelOfDetail::Outline),
-        (Status::Included | Status::Truncated, Some(document)) => Some(document.level),
+        (Status::Included | Status::Truncated, Some(_)) => Some(LevelOfDetail::Full),
         (Status::Included | Status::Truncated, None) => Some(LevelOfDetail::Name),
     }
 }
@@ -260,10 +252,8 @@ fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
 /// Why an existing file that an entry names cannot be opened.
 fn unreadable<'p>(plan: &'p Plan, report: &'p EntryReport) -> Option<(&'p Problem, &'p ScopedEntry)> {
     let scoped = &plan.request.entries[report.id.0];
-    match &report.fate {
-        EntryFate::Invalid(problem) if !scoped.entry.is_exclusion() => Some((problem, scoped)),
-        _ => None,
-    }
+    let is_there = |problem: &&Problem| **problem != Problem::Missing && !scoped.entry.is_exclusion();
+    report.fate.problem().filter(is_there).map(|problem| (problem, scoped))
 }
 
 /// The record of a file that an entry names and that cannot be opened.

@@ -101,7 +101,8 @@ impl Plan {
     pub fn lacks_question(&self) -> bool {
         let Measure { trim, is_default_rule, .. } = self.request.measure;
         let is_left_out = |item: &Item| match item.fate {
-            Fate::Undecided | Fate::Outlined { .. } | Fate::Truncated { .. } | Fate::Dropped { .. } => true,
+            Fate::Undecided => self.block.is_err(),
+            Fate::Outlined { .. } | Fate::Truncated { .. } | Fate::Dropped { .. } => true,
             Fate::Included { .. } | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => false,
         };
         let depends = is_default_rule || trim == Trim::Relevant;

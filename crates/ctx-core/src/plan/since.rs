@@ -7,7 +7,6 @@ use super::{Plan, Request, account};
 use crate::account::{BlockReader, BlockView, ReadDocument};
 use crate::budget::{self, Block, Candidate, Fate, Priority};
 use crate::document::Item;
-use crate::entry::LevelOfDetail;
 use crate::format::Change;
 use crate::report::ReasonCode;
 use crate::select::LabelStyle;
@@ -51,7 +50,7 @@ impl Plan {
                 item.fate = Fate::Unchanged;
                 continue;
             }
-            let is_part = item.is_passage() || item.bytes_cut() > 0 || document.level != LevelOfDetail::Full;
+            let is_part = item.is_passage() || item.bytes_cut() > 0 || document.is_outline;
             item.change = Some(match known {
                 _ if is_part => Change::Part,
                 Some(_) => Change::Changed,

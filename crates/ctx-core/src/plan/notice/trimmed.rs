@@ -73,13 +73,14 @@ impl<'a> Left<'a> {
         let mut left = Self::default();
         for item in &plan.items {
             match item.fate {
-                Fate::Unchanged | Fate::Skipped(_) => continue,
+                // There is a block, so nothing is undecided unless nobody asked for one.
+                Fate::Undecided | Fate::Unchanged | Fate::Skipped(_) => continue,
                 Fate::Dropped { .. } => left.drop(item),
                 Fate::Outlined { .. } | Fate::Truncated { .. } => {
                     left.parts += 1;
                     left.printed.push(item);
                 }
-                Fate::Undecided | Fate::Included { .. } | Fate::Listed(_) => left.printed.push(item),
+                Fate::Included { .. } | Fate::Listed(_) => left.printed.push(item),
             }
             left.files += 1;
         }
