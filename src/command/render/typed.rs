@@ -12,7 +12,7 @@ use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
-use ctx_core::select::{EntryFate, EntryKind, EntryReport, MissedReason, Problem};
+use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
 use ctx_core::world::World;
 
 /// Fails with everything that you typed that yields no document, unless a selection rule is the reason, and with
@@ -109,8 +109,7 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
     let is_left_out = missed.is_some() && report.left_out_secrets == 0;
     let reason = Reason::of_entry(&plan.request().entries, report).filter(|_| is_left_out);
     let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
-    let is_ignored = missed.as_ref().is_some_and(|missed| matches!(missed.why, MissedReason::Ignored(_)));
-    let lifts = is_ignored.then(|| in_words(&Hint::LiftIgnoreRules));
+    let lifts = report.fate.is_ignored().then(|| in_words(&Hint::LiftIgnoreRules));
     let with_way_out = |error: Error| lifts.into_iter().fold(error, Error::and_hint);
     match report.kind {
         EntryKind::Pattern => {
@@ -165,7 +164,7 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
     let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
     let Reason { code, text } = item.skipped()?;
     let is_meant = item.source.selected_by.typed || item.source.selected_by.preferred;
-    (is_meant && !code.is_rule()).then(|| {
+    (is_meant && !code.excuses_request()).then(|| {
         let error = Error::impossible(format!("'{path}': {text}"));
         if *code == ReasonCode::Invalid {
             Error::usage(format!("Invalid path '{path}': {text}"))

@@ -12,9 +12,8 @@ use crate::visible::visible;
 use ctx_core::account::{
     Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures, SettingRecord,
 };
-use ctx_core::entry::{Attribute, Attributes, Scope};
+use ctx_core::entry::{Attribute, Attributes, Scope, is_built_in};
 use ctx_core::source::command::CommandLimits;
-use ctx_core::store::BUILT_IN_GLOBAL;
 use ctx_core::words::{counted, grouped};
 
 /// How far an entry is indented, and further text that doesn't fit next to it.
@@ -83,7 +82,7 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
 /// Whether the entry is built in and yields nothing, so that nobody asked for it.
 fn is_unheard(entry: &EntryRecord) -> bool {
     let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches | EntryState::Filtered);
-    is_absent && entry.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&entry.entry.as_str())
+    is_absent && is_built_in(entry.scope, &entry.entry)
 }
 
 /// An entry on one line; if the terminal is too narrow, its details go below.

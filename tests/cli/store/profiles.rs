@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::fs;
 
 use super::name;
-use ctx_core::store::{BUILT_IN_GLOBAL, ListTarget, Setting, Transaction};
+use ctx_core::entry::BUILT_IN_GLOBAL;
+use ctx_core::store::{ListTarget, Setting, Transaction};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
-use crate::plan::{Plan, is_built_in};
+use crate::plan::Plan;
 use crate::report::{Notice, NoticeKind, Reason, ReasonCode, tokens};
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport};
 use crate::store::first_places;
@@ -49,7 +49,7 @@ fn over_share(history: &HistoryRecord) -> Option<Finding> {
 /// An entry that matches nothing, or an exclusion that excludes nothing. Other problems with an entry show up as
 /// skipped files.
 fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
-    if is_built_in(scoped) {
+    if scoped.is_built_in() {
         return None;
     }
     let reason = || Reason::of_entry(&plan.request().entries, report);
@@ -113,7 +113,7 @@ fn of_stored(plan: &Plan) -> Vec<Finding> {
 
 /// A context that is empty although it has entries.
 fn empty(plan: &Plan) -> Option<Finding> {
-    let asked_for = plan.entries().any(|(scoped, _)| !is_built_in(scoped) && !scoped.entry.is_exclusion());
+    let asked_for = plan.entries().any(|(scoped, _)| !scoped.is_built_in() && !scoped.entry.is_exclusion());
     let is_only_searched =
         plan.entries().any(|(scoped, report)| scoped.entry.attributes.search && report.is_used());
     if is_only_searched {
@@ -133,7 +133,7 @@ fn of_notice(plan: &Plan, code: &'static str, Notice { text, hint, .. }: Notice)
 }
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
-    plan.skipped().iter().filter(|skipped| !skipped.why.is_rule()).map(|skipped| {
+    plan.skipped().iter().filter(|skipped| !skipped.why.stays_in_tree()).map(|skipped| {
         let code = skipped.why.code();
         Finding::new(
             group_of(code),

@@ -50,7 +50,7 @@ macro_rules! attributes {
                 }
             }
 
-            /// How far it applies in a project's files.
+            /// How far it applies in a project's files. Trust in a command covers those that only commands have.
             #[must_use]
             pub fn bound(self) -> Bound {
                 match self {
@@ -118,6 +118,14 @@ attributes! {
     exit: UsedOutput = Exit "exit" "\"zero\"", OnceTrusted, Kind::Command,
     /// How long the output of a successful command is reused; without it, the command runs every time.
     ttl: Option<TimeSpan> = Ttl "ttl" "a time like \"5m\"", OnceTrusted, Kind::Command,
+}
+
+impl Attribute {
+    /// Whether only commands can have it.
+    #[must_use]
+    pub fn is_of_commands(self) -> bool {
+        Kind::ALL.into_iter().all(|kind| self.applies_to(kind) == (kind == Kind::Command))
+    }
 }
 
 impl Attributes {

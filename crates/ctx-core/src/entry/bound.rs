@@ -1,24 +1,12 @@
 //! What the files of a project may contain, since others may have written them.
 //!
-//! The same applies to a store that an option or the environment names and that is in the tree. This is the only
-//! table, and anything it does not list is never allowed.
+//! The same applies to a store that an option or the environment names and that is in the tree. What an attribute
+//! may do is in its row of the table in `attributes.rs`, what a setting may do in `Setting::bound`. Anything that
+//! neither lists is never allowed.
 
 use super::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
 use crate::fs::Notation;
 use crate::guard::secrets;
-
-impl Bound {
-    /// The bound of a profile's setting, by its key and value.
-    #[must_use]
-    pub fn of_setting(key: &str, value: &str) -> Self {
-        match (key, value) {
-            ("description", _) => Self::Always,
-            ("budget", "none") => Self::Never,
-            ("instruction" | "model" | "format" | "trim" | "budget", _) => Self::OnceTrusted,
-            _ => Self::Never,
-        }
-    }
-}
 
 /// Why an entry of a project's files is not used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
@@ -144,17 +132,5 @@ mod tests {
         let token = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2eF4hJ6");
         let told = forbidden(&format!("{{\"path\":\"a\",\"{token}\":1}}"));
         assert_eq!(told, Some(Forbidden::Attribute("[REDACTED:github-token]".to_owned())));
-    }
-
-    #[test]
-    fn settings_hold_always_once_trusted_or_never() {
-        assert_eq!(Bound::of_setting("description", "x"), Bound::Always);
-        for key in ["instruction", "model", "format", "trim", "budget"] {
-            assert_eq!(Bound::of_setting(key, "x"), Bound::OnceTrusted);
-        }
-        assert_eq!(Bound::of_setting("budget", "none"), Bound::Never);
-        for key in ["history", "history_budget", "checkpoint", "root", "store", "later"] {
-            assert_eq!(Bound::of_setting(key, "x"), Bound::Never);
-        }
     }
 }

@@ -179,7 +179,23 @@ pub struct ScopedEntry {
     pub exact: Option<PathBuf>,
 }
 
+/// The global list while there is no `global.json`.
+pub const BUILT_IN_GLOBAL: [&str; 4] =
+    ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", ".amazonq/rules/**/*.md", "up:AGENTS.md"];
+
+/// Whether an entry with this text is one of the built-in global ones, which need not match anything.
+#[must_use]
+pub fn is_built_in(scope: Scope, path: &str) -> bool {
+    scope == Scope::Global && BUILT_IN_GLOBAL.contains(&path)
+}
+
 impl ScopedEntry {
+    /// Whether it is one of the built-in global ones, with any attributes.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        is_built_in(self.scope, &self.entry.path)
+    }
+
     /// An entry of the user's own store.
     #[must_use]
     pub fn stored(scope: Scope, entry: Entry) -> Self {

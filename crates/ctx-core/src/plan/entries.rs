@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::notice::is_built_in;
 use super::{Item, Plan};
 use crate::account::Tally;
 use crate::entry::pattern::has_wildcards;
@@ -140,7 +139,7 @@ pub(super) fn fitting_root(
 ) -> Option<String> {
     let scoped = reports.iter().filter(|report| report.fate.is_absent()).map(|report| &entries[report.id.0]);
     let beginnings: Vec<String> = scoped
-        .filter(|scoped| scoped.author == Author::User && !is_built_in(scoped))
+        .filter(|scoped| scoped.author == Author::User && !scoped.is_built_in())
         .filter_map(beginning)
         .collect();
     if beginnings.is_empty() {

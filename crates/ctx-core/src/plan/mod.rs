@@ -33,7 +33,6 @@ pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 
 pub use crate::document::{Document, Item, Relevance};
-pub use notice::is_built_in;
 pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since};
 pub use tree::DirectoryTree;
 

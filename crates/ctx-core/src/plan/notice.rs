@@ -13,8 +13,7 @@ use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, tokens};
 use crate::select::{EntryFate, EntryKind, Missed, Options, Problem};
 use crate::source::Source;
 use crate::words::{counted, quoted, some_of};
-pub use entries::is_built_in;
-use entries::{is_ignored, is_invalid, is_stored_link_outside, text_of};
+use entries::{is_invalid, is_stored_link_outside, text_of};
 
 /// From this share of the budget, in percent, the user is told.
 const NEARLY_FULL: u64 = 90;
@@ -67,13 +66,13 @@ fn unknown_tags(plan: &Plan) -> Option<Notice> {
 fn secret_names(plan: &Plan) -> Option<Notice> {
     let is_secret = |skipped: &&Missed| skipped.why.is_secret_name() && !plan.only_competed(skipped);
     let files = plan.skipped.iter().filter(is_secret).count();
-    let text = format!("{} left out: the name suggests secrets", counted(files, "file"));
+    let text = format!("{} left out: {}", counted(files, "file"), ReasonCode::SecretName.describe());
     let notice = Notice::note(NoticeKind::SecretNames, text).with_hint(Hint::AllowSecretNames);
     (files > 0).then_some(notice)
 }
 
 fn passed_over(plan: &Plan) -> Option<Notice> {
-    let is_due = |skipped: &&Missed| !skipped.why.is_secret_name() && !skipped.why.is_rule();
+    let is_due = |skipped: &&Missed| !skipped.why.is_secret_name() && !skipped.why.stays_in_tree();
     let skipped = plan.skipped.iter().filter(is_due).filter(|skipped| !plan.only_competed(skipped));
     let names: Vec<String> =
         skipped.map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.why)).collect();
@@ -261,7 +260,7 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
 fn empty(plan: &Plan) -> Option<Notice> {
     // A mere conversation needs no files.
     let talks = plan.request.instruction.is_some() || plan.request.conversation.is_some();
-    let only_talks = talks && plan.request.entries.iter().all(is_built_in);
+    let only_talks = talks && plan.request.entries.iter().all(|scoped| scoped.is_built_in());
     if !plan.is_empty()
         || only_talks
         || plan.items.is_empty()
@@ -296,8 +295,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
         && plan.items.iter().all(|item| is_skipped(item, |code| code == ReasonCode::NotTrusted))
     {
         empty("your entries are not trusted here")
-    } else if plan.request.entries.is_empty()
-        || (!plan.items.is_empty() && plan.request.reading.containing.is_none())
+    } else if (!plan.items.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
     {
         empty("no file could be read")
@@ -318,7 +316,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
         empty("the entries lead outside this directory tree")
     } else if has(|problem| *problem == Problem::InsideGit) {
         empty("the entries name only files in .git, which is never entered")
-    } else if plan.reports.iter().any(is_ignored) {
+    } else if plan.reports.iter().any(|report| report.fate.is_ignored()) {
         empty("the ignore rules leave out every file").with_hint(Hint::LiftIgnoreRules)
     } else if texts().next().is_some() {
         empty("the entries have no documents here")

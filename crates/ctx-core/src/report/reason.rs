@@ -169,7 +169,7 @@ impl ReasonCode {
 
     /// Whether a rule leaves it out, or it does not exist, so that the request is not at fault.
     #[must_use]
-    pub fn is_rule(self) -> bool {
+    pub fn excuses_request(self) -> bool {
         matches!(self, Self::Outside | Self::NoOutput | Self::NotRun | Self::SecretName)
     }
 
@@ -198,7 +198,7 @@ impl Reason {
     /// A name that suggests secrets of this kind.
     pub(crate) fn secret_name(kind: &str) -> Self {
         let code = ReasonCode::SecretName;
-        Self::new(code, format!("{}: {kind}", code.describe()))
+        Self::new(code, format!("{} ({kind})", code.describe()))
     }
 }
 

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use crate::entry::ScopedEntry;
 use crate::entry::pattern::below;
 use crate::report::{Reason, Unread};
 use crate::words::counted;
 
 use super::file::EntryId;
-use super::missed::Missed;
+use super::missed::{Missed, MissedReason};
 use super::problem::Problem;
 
 /// How many matches of patterns and directories are left out by ignore files that git does not read, or by a
@@ -179,6 +180,12 @@ impl EntryFate {
         }
     }
 
+    /// Whether it matches nothing because an ignore rule leaves out what it would match.
+    #[must_use]
+    pub fn is_ignored(&self) -> bool {
+        self.missed().is_some_and(|missed| matches!(missed.why, MissedReason::Ignored(_)))
+    }
+
     /// Whether nothing exists that the entry names or matches, and no more specific reason is known: no selection
     /// rule left out anything that it would match.
     #[must_use]
@@ -216,6 +223,23 @@ impl EntryFate {
             | Self::Failed(_)
             | Self::EndedOtherwise
             | Self::Cached => true,
+        }
+    }
+}
+
+impl EntryFate {
+    /// The fate of an entry that is not used, if these tags are requested; `None` if it is used.
+    #[must_use]
+    pub fn of_unused(scoped: &ScopedEntry, tags: &[String]) -> Option<Self> {
+        let attributes = &scoped.entry.attributes;
+        // Entries for this one block have no tags, and are always included.
+        let is_free = tags.is_empty() || scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
+        if attributes.off {
+            Some(Self::Off)
+        } else if !is_free && !tags.iter().any(|tag| attributes.tags.contains(tag)) {
+            Some(Self::OtherTags)
+        } else {
+            None
         }
     }
 }

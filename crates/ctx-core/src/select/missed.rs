@@ -73,10 +73,16 @@ impl MissedReason {
         matches!(self, Self::Problem(Problem::SecretName(_)))
     }
 
-    /// Whether it is due to a selection rule, so that nothing requested is missing.
+    /// Whether it is a link that leads elsewhere in the tree, so that nothing requested is missing.
     #[must_use]
-    pub fn is_rule(&self) -> bool {
+    pub fn stays_in_tree(&self) -> bool {
         matches!(self, Self::LeavesDirectory)
+    }
+
+    /// Whether it is a link that is not followed because it leads out of the pattern's starting directory.
+    #[must_use]
+    pub fn leads_out(&self) -> bool {
+        matches!(self, Self::LeavesDirectory | Self::LeavesTree)
     }
 
     /// The code for what is missing.
@@ -87,13 +93,13 @@ impl MissedReason {
             Self::Ignored(_) => ReasonCode::Ignored,
             Self::DotFile => ReasonCode::DotFile,
             Self::Excluded(_) => ReasonCode::Excluded,
+            Self::UnsafeRules(kind) => kind.code(),
+            Self::NotRegular => ReasonCode::NotRegular,
             Self::LeavesDirectory
             | Self::LeavesTree
             | Self::BrokenLink
             | Self::TooManyLinks
-            | Self::UnreadableDirectory(_)
-            | Self::UnsafeRules(_)
-            | Self::NotRegular => ReasonCode::PassedOver,
+            | Self::UnreadableDirectory(_) => ReasonCode::PassedOver,
         }
     }
 }

@@ -198,7 +198,7 @@ fn lacking(stored: &List, arrived: &List) -> Action {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::BUILT_IN_GLOBAL;
+    use crate::entry::BUILT_IN_GLOBAL;
 
     fn bundle(text: &str) -> Bundle {
         Bundle::parse(text.as_bytes()).unwrap()

@@ -13,12 +13,8 @@ use serde_json::{Map, Value};
 use super::StoreError;
 use super::spelling::{ByPath, Spelling};
 use crate::entry::form::TextValue;
-use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
+use crate::entry::{Author, BUILT_IN_GLOBAL, Bound, Entry, Provenance, ScopedEntry, is_built_in};
 use crate::named::named;
-
-/// The global list while there is no `global.json`.
-pub const BUILT_IN_GLOBAL: [&str; 4] =
-    ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", ".amazonq/rules/**/*.md", "up:AGENTS.md"];
 
 const PATHS: &str = "paths";
 
@@ -67,6 +63,22 @@ impl Setting {
             | Self::Program
             | Self::GitHistory => true,
             Self::Description | Self::History | Self::HistoryBudget | Self::Checkpoint => false,
+        }
+    }
+
+    /// How far it applies with this value in a project's files.
+    #[must_use]
+    pub fn bound(self, value: &str) -> Bound {
+        match self {
+            Self::Description => Bound::Always,
+            Self::Budget if value == "none" => Bound::Never,
+            Self::Instruction | Self::Model | Self::Format | Self::Trim | Self::Budget => Bound::OnceTrusted,
+            Self::AskBudget
+            | Self::History
+            | Self::HistoryBudget
+            | Self::Checkpoint
+            | Self::Program
+            | Self::GitHistory => Bound::Never,
         }
     }
 
@@ -187,10 +199,9 @@ impl List {
     /// The entries, with the provenance of the list. Built-in entries in a global list count as the user's own,
     /// whoever wrote the rest.
     pub fn scoped(self, list: Provenance) -> impl Iterator<Item = ScopedEntry> {
-        let is_global = list.scope == Scope::Global;
         let built_in = Provenance { author: Author::User, ..list };
         self.paths.into_iter().map(move |entry| {
-            if is_global && is_built_in(&entry) {
+            if is_built_in(list.scope, &entry.path) && entry == Entry::of_tool(&*entry.path) {
                 ScopedEntry::from_list(built_in, entry)
             } else {
                 ScopedEntry::from_list(list, entry)
@@ -297,11 +308,6 @@ impl List {
 
 fn is_known(key: &str) -> bool {
     key == PATHS || key.parse::<Setting>().is_ok()
-}
-
-/// Whether an entry is the same as in the built-in list.
-fn is_built_in(entry: &Entry) -> bool {
-    BUILT_IN_GLOBAL.iter().any(|text| *entry == Entry::of_tool(*text))
 }
 
 impl Serialize for List {

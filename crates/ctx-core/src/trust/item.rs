@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::{Fingerprint, Scripts, Untrustable};
+use crate::entry::Attribute;
 use crate::source::command::{Command, CommandLimits};
 use crate::words::is_unseen;
 
@@ -65,10 +68,16 @@ impl TrustItem {
         Self { description: format!("{}: {}", item.description, escaped(setting)), ..item }
     }
 
-    /// An entry that is never trimmed.
+    /// An attribute of an entry, with its value unless that is only `true`: `pin 'docs/**'`.
     #[must_use]
-    pub fn pin(entry: &str, list: &str, project: &Path) -> Self {
-        Self::new("pin", project, &[entry.as_bytes()], &format!("pin '{}'", escaped(entry)), list)
+    pub fn attribute(attribute: Attribute, value: &Value, entry: &str, list: &str, project: &Path) -> Self {
+        let value = Some(value.to_string()).filter(|value| value != "true");
+        let fields = [entry.as_bytes()].into_iter().chain(value.as_deref().map(str::as_bytes));
+        let name = attribute.name();
+        let set =
+            value.as_ref().map_or_else(|| name.to_owned(), |value| format!("{name}={}", escaped(value)));
+        let what = format!("{set} '{}'", escaped(entry));
+        Self::new(name, project, &fields.collect::<Vec<_>>(), &what, list)
     }
 
     /// An item of a kind, in the directory where it works.

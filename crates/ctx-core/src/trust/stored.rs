@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Scripts, TrustItem, Trusted};
 use crate::check;
 use crate::entry::Bound;
-use crate::entry::{Attributes, Author, Provenance, Scope, ScopedEntry};
+use crate::entry::{Attribute, Author, Provenance, Scope, ScopedEntry};
 use crate::models::Registry;
 use crate::report::{Hint, Notice, NoticeKind};
 use crate::source::kind::command_of;
@@ -67,7 +67,7 @@ impl ListSettings {
     fn bounded(&self, bound: Bound) -> impl Iterator<Item = (Setting, &str)> {
         let all = Setting::ALL.into_iter().filter(|_| self.is_bounded());
         let set = all.filter_map(|setting| Some((setting, self.defaults.get(setting)?)));
-        set.filter(move |(setting, value)| Bound::of_setting(setting.name(), value) == bound)
+        set.filter(move |(setting, value)| setting.bound(value) == bound)
     }
 
     /// Removes untrusted and forbidden settings. `list` is the list in words.
@@ -107,7 +107,7 @@ pub struct Untrusted {
     pub commands: usize,
     /// Entries that would be pinned.
     pub pins: usize,
-    /// Settings of the profile.
+    /// Settings of the profile, and attributes of entries.
     pub settings: usize,
     /// Instructions.
     pub instructions: usize,
@@ -137,7 +137,7 @@ impl StoredLists {
     #[must_use]
     pub fn need_trust(&self) -> bool {
         let is_command = |scoped: &ScopedEntry| matches!(command_of(&scoped.entry), Ok(Some(_)));
-        let needs = |scoped: &ScopedEntry| is_bounded_pin(scoped) || is_command(scoped);
+        let needs = |scoped: &ScopedEntry| bounded(scoped).next().is_some() || is_command(scoped);
         let mut settings =
             [&self.global, &self.own].into_iter().flat_map(|list| list.bounded(Bound::OnceTrusted));
         self.entries.iter().any(needs) || settings.next().is_some()
@@ -169,7 +169,7 @@ impl StoredLists {
     /// Whether a list may not have a setting with this value.
     #[must_use]
     pub fn forbids(&self, target: &ListTarget, setting: Setting, value: &str) -> bool {
-        let is_never = Bound::of_setting(setting.name(), value) == Bound::Never;
+        let is_never = setting.bound(value) == Bound::Never;
         self.settings_of(target).is_bounded() && is_never
     }
 
@@ -182,7 +182,7 @@ impl StoredLists {
         project: &Path,
     ) -> Option<TrustItem> {
         let list = self.settings_of(target);
-        let needs_trust = Bound::of_setting(setting.name(), value) == Bound::OnceTrusted;
+        let needs_trust = setting.bound(value) == Bound::OnceTrusted;
         let name = self.described(list.provenance.scope);
         (list.is_bounded() && needs_trust).then(|| item(setting, value, &name, project))
     }
@@ -191,10 +191,13 @@ impl StoredLists {
     pub fn keep_trusted(&mut self, trusted: &Trusted, project: &Path) -> Untrusted {
         let mut untrusted = Untrusted::default();
         let list = self.described(self.own.provenance.scope);
-        for scoped in self.entries.iter_mut().filter(|scoped| is_bounded_pin(scoped)) {
-            if !trusted.contains(&TrustItem::pin(&scoped.entry.path, &list, project)) {
-                scoped.entry.attributes.pin = false;
-                untrusted.pins += 1;
+        for scoped in &mut self.entries {
+            let needing = bounded(scoped);
+            let gone = needing.filter(|one| !trusted.contains(&item_of(*one, scoped, &list, project)));
+            for attribute in gone.collect::<Vec<Attribute>>() {
+                let is_pin = attribute == Attribute::Pin;
+                *(if is_pin { &mut untrusted.pins } else { &mut untrusted.settings }) += 1;
+                scoped.entry.attributes.unset(attribute);
             }
         }
         let names = [Scope::Global, self.own.provenance.scope].map(|scope| self.described(scope));
@@ -254,14 +257,22 @@ pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scrip
     let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used);
     let command = command.map(|command| TrustItem::command(&command, list, directory, scripts));
     let project = project_of(world, scripts);
-    let pin = is_bounded_pin(scoped).then(|| TrustItem::pin(&scoped.entry.path, list, &project));
-    command.into_iter().chain(pin).collect()
+    let attributes = bounded(scoped).map(|attribute| item_of(attribute, scoped, list, &project));
+    command.into_iter().chain(attributes).collect()
 }
 
-/// Whether an entry is pinned, if that applies once it is trusted.
-fn is_bounded_pin(scoped: &ScopedEntry) -> bool {
-    let Attributes { pin, off, .. } = scoped.entry.attributes;
-    pin && !off && scoped.author == Author::Project && scoped.forbidden().is_none()
+/// The attributes of an entry that apply once they are trusted, other than those that belong to a command.
+fn bounded(scoped: &ScopedEntry) -> impl Iterator<Item = Attribute> {
+    let attributes = &scoped.entry.attributes;
+    let is_bounded = !attributes.off && scoped.author == Author::Project && scoped.forbidden().is_none();
+    let given = attributes.given().filter(move |_| is_bounded);
+    given.filter(|attribute| attribute.bound() == Bound::OnceTrusted && !attribute.is_of_commands())
+}
+
+/// The item to trust for such an attribute.
+fn item_of(attribute: Attribute, scoped: &ScopedEntry, list: &str, project: &Path) -> TrustItem {
+    let value = scoped.entry.attributes.value(attribute).unwrap_or_default();
+    TrustItem::attribute(attribute, &value, &scoped.entry.path, list, project)
 }
 
 impl Untrusted {

@@ -2,14 +2,16 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command as Program;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Here, Scripts, TrustItem, Trusted, TrustedFile, Untrustable, digest};
+use super::{Fingerprint, Here, Scripts, TrustItem, Trusted, TrustedFile, Untrustable, digest, items_of};
+use crate::entry::{Attribute, Author, Bound, Provenance, Scope, ScopedEntry};
 use crate::fs::real;
 use crate::process::{Launcher, Variables};
 use crate::source::command::{Command, CommandLimits};
+use crate::world::{GitEnvironment, World};
 
 /// A home directory with a store, and a repository with a script.
 struct Yard(TempDir);
@@ -255,7 +257,10 @@ fn directory_is_part_of_an_item() {
     let below = item("make test", &root.join("sub"), &root);
     assert_eq!(below.description, "command 'make test' (global, with no file of this repository, in sub)");
     assert_ne!(below.fingerprint, item("make test", &root, &root).fingerprint);
-    for item in [TrustItem::instruction, TrustItem::setting, TrustItem::pin] {
+    let pin = |entry: &str, list: &str, project: &Path| {
+        TrustItem::attribute(Attribute::Pin, &true.into(), entry, list, project)
+    };
+    for item in [TrustItem::instruction, TrustItem::setting, pin] {
         let [top, below] = ["", "sub"].map(|project| item("x", "project profile 'a'", Path::new(project)));
         assert_ne!(top.fingerprint, below.fingerprint);
         assert!(
@@ -264,6 +269,44 @@ fn directory_is_part_of_an_item() {
             "{}",
             below.description
         );
+    }
+}
+
+#[test]
+fn every_attribute_that_needs_trust_is_part_of_an_item() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    let scripts = scripts(&root);
+    let world = World {
+        cwd: root.clone(),
+        root: root.clone(),
+        home: None,
+        project: Some(root.clone()),
+        git: GitEnvironment::default(),
+        now: SystemTime::UNIX_EPOCH,
+        threads: 1,
+    };
+    let items = |entry: &str| {
+        let project = Provenance { scope: Scope::Project, author: Author::Project };
+        let scoped = ScopedEntry::from_list(project, serde_json::from_str(entry).unwrap());
+        let items = items_of(&scoped, "project profile 'a'", &world, &scripts);
+        items.into_iter().map(|item| item.fingerprint).collect::<Vec<Fingerprint>>()
+    };
+    for attribute in Attribute::ALL.into_iter().filter(|one| one.bound() == Bound::OnceTrusted) {
+        let value = match attribute {
+            Attribute::Pin | Attribute::Search | Attribute::Off | Attribute::Imports => "true",
+            Attribute::Timeout | Attribute::Ttl => "\"7s\"",
+            Attribute::MaxOutput => "\"3k\"",
+            Attribute::Exit => "\"zero\"",
+            Attribute::Lines => "\"1-2\"",
+            Attribute::As => "\"name\"",
+            Attribute::Share => "\"20%\"",
+            Attribute::Tags | Attribute::Allow => "[]",
+        };
+        let path = if attribute.is_of_commands() { "cmd:date" } else { "docs" };
+        let name = attribute.name();
+        let with = items(&format!(r#"{{"path": "{path}", "{name}": {value}}}"#));
+        assert!(!with.is_empty() && with != items(&format!("\"{path}\"")), "{name}");
     }
 }
 

@@ -1,27 +1,14 @@
 //! What happened to the entries.
 
-use crate::entry::ScopedEntry;
 use crate::entry::{Author, Scope};
 use crate::plan::{Item, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
-use crate::select::{EntryFate, EntryKind, EntryReport, MissedReason, Problem};
-use crate::store::BUILT_IN_GLOBAL;
+use crate::select::{EntryFate, EntryKind, EntryReport, Problem};
 use crate::words::{counted, quoted, some_of};
 use std::borrow::Cow;
 
 pub(super) fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> {
     plan.request.entries[report.id.0].entry.name()
-}
-
-/// Whether an entry is one of the built-in global ones, which need not match anything.
-#[must_use]
-pub fn is_built_in(scoped: &ScopedEntry) -> bool {
-    let path = scoped.entry.path.as_str();
-    scoped.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&path)
-}
-
-pub(super) fn is_ignored(report: &EntryReport) -> bool {
-    report.fate.missed().is_some_and(|missed| matches!(missed.why, MissedReason::Ignored(_)))
 }
 
 /// Entries that are only searched, if there is nothing to search for.
@@ -45,7 +32,7 @@ pub(super) fn missing(plan: &Plan) -> Option<Notice> {
         let is_told = reason(report).is_some_and(|reason| reason.code == ReasonCode::OnlySubdirectories);
         !is_told || scoped(report).scope == Scope::Session
     });
-    let is_left_out = |report: &&EntryReport| report.fate.missed().is_some() && !is_built_in(scoped(report));
+    let is_left_out = |report: &&EntryReport| report.fate.missed().is_some() && !scoped(report).is_built_in();
     let left_out: Vec<&EntryReport> = plan.reports.iter().filter(is_left_out).collect();
     let is_gone = |report: &&EntryReport| report.kind != EntryKind::Directory;
     let heading = if absent.iter().any(is_gone) { "not found, left out" } else { "0 matches" };
@@ -62,7 +49,7 @@ pub(super) fn missing(plan: &Plan) -> Option<Notice> {
         .map(|report| quoted(text_of(plan, report)))
         .collect();
     let refused = (!files.is_empty()).then(|| format!("not found, left out: {}", some_of(&files)));
-    let hint = left_out.iter().any(|report| is_ignored(report)).then_some(Hint::LiftIgnoreRules);
+    let hint = left_out.iter().any(|report| report.fate.is_ignored()).then_some(Hint::LiftIgnoreRules);
     (!names.is_empty())
         .then(|| Notice::note(NoticeKind::Missing, text).unless_strict(refused).with_hint(hint))
 }
@@ -77,7 +64,7 @@ pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
 
 fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
-    let is_asked = |report: &&EntryReport| !is_built_in(scoped(report)) && is_by(scoped(report).author);
+    let is_asked = |report: &&EntryReport| !scoped(report).is_built_in() && is_by(scoped(report).author);
     // A typed text has a separate warning.
     let is_absent = |report: &&EntryReport| {
         let is_typed_text = report.kind == EntryKind::Text && scoped(report).scope == Scope::Session;

@@ -212,3 +212,13 @@ fn many_are_added_and_removed_in_one_pass() {
     assert_eq!(list.remove_all(&names), [entries(&["./c"]), entries(&["b/**"]), Vec::new()]);
     assert_eq!(list.paths, entries(&["a", "d", "e"]));
 }
+
+#[test]
+fn settings_of_a_project_apply_always_once_trusted_or_never() {
+    let bounds = |value: &str, bound: Bound| -> Vec<&str> {
+        Setting::ALL.into_iter().filter(|one| one.bound(value) == bound).map(Setting::name).collect()
+    };
+    assert_eq!(bounds("x", Bound::Always), ["description"]);
+    assert_eq!(bounds("x", Bound::OnceTrusted), ["instruction", "model", "budget", "trim", "format"]);
+    assert_eq!(bounds("none", Bound::OnceTrusted), ["instruction", "model", "trim", "format"]);
+}
