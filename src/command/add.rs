@@ -145,7 +145,8 @@ impl Add {
         if found.secret_names > 0 {
             let count = counted(found.secret_names, "file");
             app.ui.note(format!(
-                "{count} left out: the name suggests secrets; --allow secret-names includes it"
+                "{count} left out: {}; --allow secret-names includes it",
+                ReasonCode::SecretName.describe()
             ));
         }
         app.ui.notices(built_in::left_out(found.left_out_built_in).as_slice());

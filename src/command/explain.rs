@@ -276,7 +276,10 @@ fn entry(entry: &EntryEffect) -> String {
         (Effect::Filtered, _) => format!("{matched}, which has none of the requested tags"),
         (Effect::Off, _) => format!("{matched}, which is turned off"),
         (Effect::OtherLines, _) => format!("{matched}, which names other lines"),
-        (Effect::Unreached, _) => format!("{matched}, which does not search it"),
+        (Effect::Unreached, _) => match &entry.unfollowed {
+            Some(why) => format!("{matched}, which skips it: {why}"),
+            None => format!("{matched}, which does not search it"),
+        },
     }
 }
 

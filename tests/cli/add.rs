@@ -281,21 +281,21 @@ fn entry_that_has_nothing_yet_is_noted_with_the_reason() {
             "Added 'git:diff' to profile 'default'\nAdded 'cmd:no-such-program x' to profile 'default'\nAdded \
              'up:.env' to profile 'default': no file yet\nAdded 'up:H.md' to profile 'default': no file \
              yet\nAdded 'up:NONE.md' to profile 'default': no file yet\nnote: 'up:.env' has nothing here: \
-             '.env': a name that suggests secrets (.env)\nnote: 'up:H.md' has nothing here: 'H.md': link leads \
+             '.env': the name suggests secrets (.env)\nnote: 'up:H.md' has nothing here: 'H.md': link leads \
              outside this directory tree\nnote: 'git:diff' has nothing here: not in a git repository\nnote: \
              'cmd:no-such-program x' has nothing here: program 'no-such-program' not found\n",
         )
         .check();
     sandbox
         .ctx(["show"])
-        .stdout_has("up:.env (0 matches: '.env': a name that suggests secrets (.env))")
+        .stdout_has("up:.env (0 matches: '.env': the name suggests secrets (.env))")
         .stdout_has("up:H.md (0 matches: 'H.md': link leads outside this directory tree)")
         .stderr_any()
         .check();
     sandbox
         .ctx(["render", "--only", "up:.env"])
         .code(1)
-        .stderr("error: 'up:.env': '.env': a name that suggests secrets (.env)\n")
+        .stderr("error: 'up:.env': '.env': the name suggests secrets (.env)\n")
         .check();
 }
 

@@ -59,9 +59,7 @@ fn allowing_secret_names_or_secrets_lifts_the_name_rule_for_what_is_typed_alone(
     sandbox
         .ctx(["render", "--only", ".env"])
         .code(1)
-        .stderr(
-            "error: '.env': a name that suggests secrets (.env)\nhint: --allow secret-names includes it\n",
-        )
+        .stderr("error: '.env': the name suggests secrets (.env)\nhint: --allow secret-names includes it\n")
         .check();
 }
 

@@ -91,7 +91,7 @@ fn files_secrets_and_hidden_characters_are_found() {
         .ctx(["check", "--max-file-size", "2k"])
         .code(3)
         .stdout_has("files:\n    named (profile): binary file\n")
-        .stdout_has("\nsecrets:\n    d/s.pem: left out: a name that suggests secrets (*.pem)\n")
+        .stdout_has("\nsecrets:\n    d/s.pem: left out: the name suggests secrets (*.pem)\n")
         .stdout_has("\nhidden characters:\n    d/bidi.txt (profile): made visible: 1 U+202E\n")
         .stdout_has("\n5 problems\n")
         .check();

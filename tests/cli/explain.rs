@@ -49,7 +49,7 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
         .check();
     sandbox
         .ctx(["explain", "certs/s.pem"])
-        .stdout_has("certs/s.pem is out: a name that suggests secrets (*.pem)\n")
+        .stdout_has("certs/s.pem is out: the name suggests secrets (*.pem)\n")
         .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow secret-names' includes it\n")
         .check();
     sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
@@ -157,7 +157,7 @@ fn a_literal_that_holds_secrets_by_its_name_is_skipped_as_show_says() {
     sandbox.write_store("profiles/default.json", r#"{"paths": ["s.pem"]}"#);
     sandbox
         .ctx(["explain", "s.pem"])
-        .stdout_has("s.pem is skipped: a name that suggests secrets (*.pem)\n")
+        .stdout_has("s.pem is skipped: the name suggests secrets (*.pem)\n")
         .stdout_has("which skips names that suggest secrets\n")
         .check();
 }
@@ -205,6 +205,44 @@ fn links_are_followed_as_far_as_render_does() {
         .stdout_has("real.md is included")
         .stdout_has("matched by 'link.md'")
         .check();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_that_is_not_followed_has_one_reason() {
+    let sandbox = Sandbox::with(&[("d/x.md", "text\n"), ("e/y.md", "text\n"), ("real.md", "text\n")]);
+    std::os::unix::fs::symlink("../e", sandbox.path("d/e")).unwrap();
+    std::os::unix::fs::symlink("../real.md", sandbox.path("d/link.md")).unwrap();
+    let why = "link leads out of the directory the pattern starts in\n";
+    sandbox.ctx(["add", "d/**/*.md"]).stderr_any().check();
+    for path in ["d/link.md", "d/e/y.md"] {
+        sandbox.ctx(["explain", path]).stdout_has(&format!("{path} is out: {why}")).check();
+    }
+    sandbox.ctx(["add", "real.md"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "d/link.md"])
+        .stdout_has(&format!("matched by 'd/**/*.md' (profile, pattern), which skips it: {why}"))
+        .check();
+    sandbox.ctx(["explain", "real.md"]).stdout_lacks("link leads").check();
+}
+
+#[test]
+fn what_is_ignored_and_excluded_is_told_in_the_order_of_the_walk() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("gen/b.md", "b\n"), (".gitignore", "gen/\n")]);
+    sandbox.repository();
+    let told = |exclusion: &str, explained: &str, shown: [&str; 2]| {
+        let list = format!(r#"{{"paths": ["gen/*.md", "**/*.md", "{exclusion}"]}}"#);
+        sandbox.write_store("profiles/default.json", list);
+        sandbox.ctx(["explain", "gen/b.md"]).stdout_has(&format!("gen/b.md is out: {explained}\n")).check();
+        let [entry, effect] = shown;
+        sandbox.ctx(["show"]).stdout_has(entry).stdout_has(effect).stderr_any().check();
+    };
+    // An exclusion of the directory comes first.
+    let shown = ["'gen' is not searched: excluded by '!gen')", "\n    !gen\n"];
+    told("!gen", "an exclusion matches it", shown);
+    // But what is in it is never reached.
+    let shown = ["'gen' is not searched: ignored by ", "!gen/** (excludes nothing)"];
+    told("!gen/**", "an ignore rule leaves it out", shown);
 }
 
 #[test]

@@ -226,7 +226,11 @@ fn explain_gives_the_filter_that_leaves_out_a_file_outside_the_tree() {
         let args = [&["render"], options].concat();
         let render = sandbox.ctx_in(&repo, args).stderr_any();
         let is_in = text.starts_with("included");
-        if is_in { render.stdout_has(path).check() } else { render.stdout_lacks(path).check() };
+        if is_in {
+            render.stdout_has(path).check()
+        } else {
+            render.stdout_lacks(path).check()
+        };
     };
     // The search that finds a file begins in the directory that its first entry names.
     explained(&["--exclude", "sub"], "~/lib/sub/a.md", "included");

@@ -135,7 +135,7 @@ fn a_secret_name_that_one_entry_takes_is_taken() {
     sandbox
         .ctx(["render", "--strict", "y.pem"])
         .code(1)
-        .stderr_has("'y.pem': a name that suggests secrets")
+        .stderr_has("'y.pem': the name suggests secrets")
         .check();
     sandbox.ctx(["add", "*"]).stderr_any().check();
     let both = block("[x.pem]\nx\n\n[a.md]\na\n");

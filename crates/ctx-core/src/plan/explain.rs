@@ -72,6 +72,9 @@ pub struct EntryEffect {
     /// How many files that exclusion excludes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<usize>,
+    /// Why the entry does not follow the link that leads to the file.
+    #[serde(skip)]
+    pub unfollowed: Option<String>,
     /// Whether its files are never trimmed.
     pub pinned: bool,
 }
@@ -194,7 +197,10 @@ impl Plan {
         }
         let other_ranges = files.split_off(files.len().min(1));
         let file = files.pop().or_else(|| self.unread(&explanation));
-        let entries = self.effects(&explanation, &sources, &asked);
+        let mut entries = self.effects(&explanation, &sources, &asked);
+        let link = self.link_on_the_way(&explanation, world).map(ToString::to_string);
+        let unreached = entries.iter_mut().filter(|entry| entry.effect == Effect::Unreached);
+        unreached.for_each(|entry| entry.unfollowed.clone_from(&link));
         let reason = match (&file, lines) {
             (Some(file), _) => file.reason.clone(),
             (None, Some(lines)) if !sources.is_empty() => Some(no_such_lines(&explanation.canonical, lines)),
@@ -298,6 +304,7 @@ impl Plan {
                 EntryKind::Text => "text",
             },
             effect,
+            unfollowed: None,
             excluded_by: excluded_by.map(text),
             excluded_files: excluded_by
                 .and_then(|id| self.reports[id.0].fate.excluded_files())

@@ -1,18 +1,23 @@
 //! Why a file is not in the block although it was asked for, or although an entry matches it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Plan;
 use super::explain::{Effect, EntryEffect, is_of_file};
 use crate::fs::{FileMetadata, Tree, directory};
 use crate::report::{Reason, ReasonCode};
-use crate::select::Problem;
 use crate::select::explain::{Explanation, place_of};
 use crate::select::filter::Filters;
 use crate::select::ignore_rules::Ruling;
 use crate::select::path_of;
+use crate::select::{Missed, MissedReason, Problem};
 use crate::source::Source;
 use crate::world::World;
+
+/// The place of something that the walk skipped.
+fn place_of_missed(missed: &Missed, world: &World) -> Option<PathBuf> {
+    place_of(&path_of(missed.label.as_str(), world).ok()?)
+}
 
 impl Plan {
     pub(super) fn why_out(
@@ -24,13 +29,17 @@ impl Plan {
         if explanation.canonical.is_dir() {
             return ReasonCode::IsDirectory.into();
         }
-        let Some(first) = entries.first() else { return ReasonCode::NoEntry.into() };
+        let of_missed = |why: &MissedReason| Reason::new(why.code(), why);
+        let Some(first) = entries.first() else {
+            let link = self.link_on_the_way(explanation, world).map(of_missed);
+            return link.unwrap_or_else(|| ReasonCode::NoEntry.into());
+        };
         if entries.iter().any(|entry| entry.effect == Effect::Selects) {
             return self
                 .filtered_out(explanation, world)
                 .or_else(|| self.left_out_by_its_text(&explanation.canonical))
                 .map(Reason::from)
-                .or_else(|| self.met_on_the_way(&explanation.absolute, world))
+                .or_else(|| self.met_on_the_way(explanation, world).map(of_missed))
                 .unwrap_or_else(|| ReasonCode::Unreached.into());
         }
         match first.effect {
@@ -69,12 +78,21 @@ impl Plan {
     }
 
     /// What the walk skipped: the file itself or a parent directory.
-    fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<Reason> {
-        let skipped = self.skipped.iter().find(|skipped| {
-            let path = path_of(skipped.label.as_str(), world).ok();
-            path.and_then(|path| place_of(&path)).is_some_and(|path| absolute.starts_with(path))
-        })?;
-        Some(Reason::new(skipped.why.code(), &skipped.why))
+    fn met_on_the_way(&self, explanation: &Explanation, world: &World) -> Option<&MissedReason> {
+        let is_above = |place: &Path| explanation.absolute.starts_with(place);
+        self.skipped
+            .iter()
+            .find(|skipped| place_of_missed(skipped, world).is_some_and(|path| is_above(&path)))
+            .map(|skipped| &skipped.why)
+    }
+
+    /// The link on the way to a file, as it is written, that is not followed.
+    pub(super) fn link_on_the_way(&self, explanation: &Explanation, world: &World) -> Option<&MissedReason> {
+        let ways: Vec<PathBuf> = explanation.asked.ancestors().filter_map(place_of).collect();
+        let leading_out = self.skipped.iter().filter(|skipped| skipped.why.leads_out());
+        let mut on_the_way = leading_out
+            .filter(|link| place_of_missed(link, world).is_some_and(|place| ways.contains(&place)));
+        on_the_way.next().map(|link| &link.why)
     }
 
     /// What is left out silently once it is read.

@@ -82,7 +82,7 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) 
     let options = resolver.options;
     let is_searched = |index: &usize| {
         !entries[*index].entry.is_exclusion()
-            && !entries[*index].entry.attributes.off
+            && EntryFate::of_unused(&entries[*index], &[]).is_none()
             && !options.texts.contains(&EntryId(*index))
             && !options.provided.contains(&EntryId(*index))
     };

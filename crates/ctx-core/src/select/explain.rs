@@ -8,7 +8,7 @@ use crate::entry::{Allowance, ScopedEntry};
 use crate::fs::{real, resolved};
 use crate::world::World;
 
-use super::fate::EntryKind;
+use super::fate::{EntryFate, EntryKind};
 use super::file::EntryId;
 use super::ignore_rules::{Rules, Ruling, base_of};
 use super::options::Options;
@@ -21,7 +21,9 @@ use crate::fs::directory;
 /// Everything that affects whether a path is selected, except its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// The path from the root, with all directories resolved but not the file itself if it is a link.
+    /// The path as asked, from the root.
+    pub asked: PathBuf,
+    /// The same with all directories resolved, but not the file itself if it is a link.
     pub absolute: PathBuf,
     /// The path with all links resolved.
     pub canonical: PathBuf,
@@ -105,8 +107,13 @@ pub fn explain(
                 EntryKind::Up
             }
             Ok(Resolved::Exclusion(starts)) => {
-                if !attributes.off && starts.iter().any(|start| start.takes_out(&absolute)) {
-                    exclusions.push(id);
+                let is_used = EntryFate::of_unused(scoped, &options.tags).is_none();
+                if is_used && starts.iter().any(|start| start.takes_out(&absolute)) {
+                    // One that begins in a directory applies to what is in it.
+                    let takes_out = |path: &&Path| {
+                        starts.iter().any(|start| start.root != **path && start.takes_out(path))
+                    };
+                    exclusions.push((id, depth(absolute.ancestors().take_while(takes_out).last())));
                 }
                 continue;
             }
@@ -128,19 +135,34 @@ pub fn explain(
             ),
         });
     }
+    let verdict_on_it = verdict(&absolute, world);
+    let is_ignored = |path: &&Path| verdict(path, world).leaves_out();
+    let ignored = || depth(absolute.ancestors().take_while(is_ignored).last());
+    let ignored = (!exclusions.is_empty() && verdict_on_it.leaves_out()).then(ignored);
     for one in matched.iter_mut().filter(|one| !is_named(one.kind)) {
         let list = Lists::of(&entries[one.entry.0]);
-        let holds = |id: &&EntryId| Lists::bound_by(&entries[id.0]).meets(list);
-        one.excluded_by = exclusions.iter().find(holds).copied();
+        // A directory that a rule keeps the search out of comes before the exclusions of what is in it.
+        let start = depth(Some(&absolute)).saturating_sub(depth(Some(&one.below_start)));
+        let ignored = ignored.filter(|_| one.rules).map(|ignored| ignored.max(start));
+        let is_met = |depth: usize| ignored.is_none_or(|ignored| depth.max(start) <= ignored);
+        let holds =
+            |(id, depth): &&(EntryId, usize)| is_met(*depth) && Lists::bound_by(&entries[id.0]).meets(list);
+        one.excluded_by = exclusions.iter().find(holds).map(|(id, _)| *id);
     }
     Ok(Explanation {
+        asked: asked.to_owned(),
         matched,
-        verdict: verdict(&absolute, world),
+        verdict: verdict_on_it,
         secret: (options.secret)(&absolute).or_else(|| (options.secret)(&canonical)),
         inside_git: resolver.tree.is_in_git(&absolute) || resolver.tree.is_in_git(&canonical),
         absolute,
         canonical,
     })
+}
+
+/// How many names a path has.
+fn depth(path: Option<&Path>) -> usize {
+    path.map_or(0, |path| path.components().count())
 }
 
 /// Whether entries of a kind name files, which are not subject to ignore rules and exclusions.

@@ -31,7 +31,7 @@ pub enum Problem {
     #[error("{}", ReasonCode::NotRegular.describe())]
     NotRegular,
     /// A name that suggests secrets, and which kind.
-    #[error("a name that suggests secrets ({0})")]
+    #[error("{} ({_0})", ReasonCode::SecretName.describe())]
     SecretName(&'static str),
     /// `~`, if the home directory is unknown.
     #[error("{}", ReasonCode::NoHome.describe())]

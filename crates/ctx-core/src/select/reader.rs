@@ -332,9 +332,19 @@ impl<'w> WalkReader<'w> {
         if counted.is_empty() && walk.enter(above, name, blocked).next().is_none() {
             return None;
         }
-        if let Some(decision) = self.ignored_by(open, name, true) {
+        let path = join(&open.job.relative, name);
+        let excluded = walk.exclusions.path_from_live(&open.job.matchers.exclusions, &path);
+        if excluded != Lists::NONE {
             let all = walk.enter(above, name, blocked).map(|one| one.index);
-            let governed: Vec<u32> = all.filter(|index| walk.pattern(*index).rules).collect();
+            let out: Vec<u32> = all.filter(|index| walk.pattern(*index).list.meets(excluded)).collect();
+            if !is_link || self.leads_to_directory(open, name) {
+                self.note_excluded(open, name, &out, true);
+            }
+            blocked.excluded = excluded;
+        }
+        if let Some(decision) = self.ignored_by(open, name, true) {
+            let left = walk.enter(above, name, blocked).map(|one| one.index);
+            let governed: Vec<u32> = left.filter(|index| walk.pattern(*index).rules).collect();
             if !is_link || self.leads_to_directory(open, name) {
                 let why = || MissedReason::Ignored(decision.to_owned());
                 self.note_missed(open, name, &governed, true, why);
@@ -343,16 +353,6 @@ impl<'w> WalkReader<'w> {
                 }
             }
             blocked.ignored = true;
-        }
-        let path = join(&open.job.relative, name);
-        let excluded = walk.exclusions.path_from_live(&open.job.matchers.exclusions, &path);
-        if excluded != Lists::NONE {
-            let left = walk.enter(above, name, blocked).map(|one| one.index);
-            let out: Vec<u32> = left.filter(|index| walk.pattern(*index).list.meets(excluded)).collect();
-            if !is_link || self.leads_to_directory(open, name) {
-                self.note_excluded(open, name, &out, true);
-            }
-            blocked.excluded = excluded;
         }
         for index in counted.into_iter().filter(|index| !blocked.blocks(walk.pattern(*index))) {
             self.output.subdirectories[index as usize] += 1;

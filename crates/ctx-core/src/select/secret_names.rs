@@ -33,7 +33,7 @@ impl Selection<'_> {
         for (path, missed) in secret_files {
             let path = if may_be_taken { resolved(path) } else { path };
             if taken.contains(&path) {
-                missed.entries.iter().for_each(|id| self.reports[id.0].matches += 1);
+                missed.entries.iter().for_each(|id| self.count_match(*id));
             } else {
                 missed.entries.iter().for_each(|id| self.reports[id.0].left_out_secrets += 1);
                 self.skipped.push(missed);

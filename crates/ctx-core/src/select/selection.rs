@@ -54,22 +54,12 @@ const MAX_SPELLINGS: usize = 64;
 impl<'a> Selection<'a> {
     pub(super) fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
         let mut order: Vec<usize> = (0..entries.len()).collect();
-        // Entries for this one block have no tags, and are always included.
-        let asked = |tag: &String, scoped: &ScopedEntry| scoped.entry.attributes.tags.contains(tag);
-        let has_other_tags = |scoped: &ScopedEntry| {
-            let is_free = scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
-            !is_free && !options.tags.is_empty() && !options.tags.iter().any(|tag| asked(tag, scoped))
+        let fate_of_used = |scoped: &ScopedEntry| {
+            let nothing = EntryFate::Nothing(None);
+            if scoped.entry.is_exclusion() { EntryFate::ExcludesNothing(Idle::Unmatched) } else { nothing }
         };
         let fate = |scoped: &ScopedEntry| {
-            if scoped.entry.attributes.off {
-                EntryFate::Off
-            } else if has_other_tags(scoped) {
-                EntryFate::OtherTags
-            } else if scoped.entry.is_exclusion() {
-                EntryFate::ExcludesNothing(Idle::Unmatched)
-            } else {
-                EntryFate::Nothing(None)
-            }
+            EntryFate::of_unused(scoped, &options.tags).unwrap_or_else(|| fate_of_used(scoped))
         };
         order.sort_by_key(|index| entries[*index].scope);
         let report = |(index, scoped): (usize, &ScopedEntry)| {
@@ -126,7 +116,7 @@ impl<'a> Selection<'a> {
             self.reports[id.0].kind = EntryKind::Text;
         }
         for id in &self.options.provided {
-            self.reports[id.0].matches += 1;
+            self.count_match(*id);
         }
     }
 

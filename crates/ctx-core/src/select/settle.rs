@@ -18,28 +18,29 @@ use crate::fs::directory;
 impl Selection<'_> {
     pub(super) fn count(&mut self, candidates: &[PlacedFile]) {
         for rank in candidates.iter().flat_map(PlacedFile::entries) {
-            self.report(*rank).matches += 1;
+            self.count_match(self.id(*rank));
         }
+    }
+
+    /// Counts one more file or text that an entry matches.
+    pub(super) fn count_match(&mut self, id: EntryId) {
+        self.reports[id.0].matches += 1;
     }
 
     pub(super) fn note_obstacles(&mut self, obstacles: Vec<Obstacle>) {
         for Obstacle { entry, given, why } in obstacles {
             let entries = vec![self.id(entry)];
             let missed = Missed { label: directory_label(&given), why, is_directory: true, entries };
-            match &missed.why {
-                MissedReason::Problem(problem) => self.refuse(entry, problem.clone()),
-                MissedReason::Excluded(id) => {
+            if let MissedReason::Problem(problem) = &missed.why {
+                self.refuse(entry, problem.clone());
+            } else if let MissedReason::UnsafeRules(_) = &missed.why {
+                self.skipped.push(missed);
+            } else {
+                // An exclusion or an ignore rule.
+                if let MissedReason::Excluded(id) = &missed.why {
                     self.reports[id.0].fate = EntryFate::Excludes(None);
-                    self.keep_first(entry, missed);
                 }
-                MissedReason::Ignored(_) | MissedReason::DotFile => self.keep_first(entry, missed),
-                MissedReason::UnsafeRules(_)
-                | MissedReason::LeavesDirectory
-                | MissedReason::LeavesTree
-                | MissedReason::BrokenLink
-                | MissedReason::TooManyLinks
-                | MissedReason::UnreadableDirectory(_)
-                | MissedReason::NotRegular => self.skipped.push(missed),
+                self.keep_first(entry, missed);
             }
         }
     }

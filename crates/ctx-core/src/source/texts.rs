@@ -18,7 +18,7 @@ use crate::process::Launcher;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::filter::Filters;
-use crate::select::{self, EntryId, SelectError};
+use crate::select::{self, EntryFate, EntryId, SelectError};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
 use crate::trust::{Scripts, Trusted};
@@ -127,12 +127,7 @@ pub fn texts(
         }
         let id = EntryId(index);
         texts.entries.push(id);
-        let attributes = &scoped.entry.attributes;
-        let tags = &selection.tags;
-        let is_asked_for = scoped.scope.is_for_one_block()
-            || tags.is_empty()
-            || tags.iter().any(|tag| attributes.tags.contains(tag));
-        if attributes.off || !is_asked_for {
+        if EntryFate::of_unused(scoped, &selection.tags).is_some() {
             continue;
         }
         let is_same_everywhere = kind.as_ref().is_ok_and(|source| !source.depends_on_directory());

@@ -12,7 +12,7 @@ use crate::select::built_in;
 use crate::select::explain::verdict;
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::Ruling;
-use crate::select::{self, EntryId, EntryKind};
+use crate::select::{self, EntryFate, EntryId, EntryKind};
 use crate::source::git::{Git, GitError, GitQuery};
 use crate::words::quoted;
 use crate::world::World;
@@ -106,7 +106,7 @@ fn exclusions_of(
     let list = Lists::of(&entries[id.0]);
     let exclusion = |(place, other): (usize, &ScopedEntry)| {
         let pattern = other.entry.path.strip_prefix('!')?;
-        let is_used = !other.entry.attributes.off && other.forbidden().is_none();
+        let is_used = EntryFate::of_unused(other, &[]).is_none() && other.forbidden().is_none();
         if !is_used || !Lists::bound_by(other).meets(list) {
             return None;
         }
