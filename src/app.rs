@@ -196,11 +196,11 @@ impl App {
         entry.is_relative() && is_here()
     }
 
-    /// The command line for an entry that was named relative to the work root, although something else has that
+    /// The path from here of an entry that was named relative to the work root, although something else has that
     /// name here.
-    pub fn meant_from_root(&self, command: &str, path: &str, list: &List) -> Option<String> {
+    pub fn meant_from_root(&self, path: &str, list: &List) -> Option<String> {
         let is_meant = self.is_something_else_here(path) && list.position(path).is_some();
-        is_meant.then(|| format!("{command} {}", shell_word(&from_here(path, self.world()))))
+        is_meant.then(|| from_here(path, self.world()))
     }
 
     /// The same error. If a name is unknown, the next step is the line that was meant or a similar name, or else

@@ -122,7 +122,7 @@ const HABITS: [(&str, &str); 56] = [
 
 /// Options that people try, and what to type here.
 const OPTIONS: [(&str, &str); 12] = [
-    ("--all", "'ctx search' and 'ctx ask' search everything, 'ctx add -r .' adds everything"),
+    ("--all", "'ctx ask' and 'ctx search' look through everything, 'ctx show --expand' lists every file"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),

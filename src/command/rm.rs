@@ -43,7 +43,8 @@ impl Remove {
                 let named: Vec<&str> = distinct(&self.paths).collect();
                 let paths: Vec<Vec<String>> = named.iter().map(|path| stored_as(app, path, scope)).collect();
                 let rm = app.same_list("rm", self.scope.global);
-                let meant = named.iter().filter_map(|path| app.meant_from_root(&rm, path, list)).collect();
+                let meant = named.iter().filter_map(|path| app.meant_from_root(path, list));
+                let meant = meant.map(|path| format!("{rm} {}", shell_word(&path))).collect();
                 let (mut removed, mut missing) = (Vec::new(), Vec::new());
                 for (path, entries) in named.iter().zip(list.remove_all(&paths)) {
                     if entries.is_empty() {

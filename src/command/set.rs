@@ -8,6 +8,7 @@ use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::complete;
 use crate::error::Error;
 use crate::hints;
+use crate::meant::CommandLine;
 use crate::options::GlobalScope;
 use ctx_core::entry::{Attribute, Entry, Lines, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
@@ -135,7 +136,8 @@ impl Set {
 
     fn not_found(&self, app: &App, path: &str, list: &List) -> Error {
         let error = Error::from(StoreError::NotInList { path: path.to_owned() });
-        let meant = app.meant_from_root(&app.same_list("set", self.scope.global), path, list);
+        let meant =
+            app.meant_from_root(path, list).and_then(|meant| CommandLine::typed()?.with_path(path, &meant));
         let known: Vec<_> = list.paths.iter().map(Entry::name).collect();
         let near = || {
             hints::nearest(path, known.iter().map(AsRef::as_ref))

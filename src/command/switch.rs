@@ -72,10 +72,12 @@ impl Switch {
         if app.named_profile().is_some_and(|named| named != name) {
             app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");
         }
-        let here = app.store.read(|view| view.choice())?;
-        if self.global && here.profile != name {
-            let profile = here.profile;
-            app.ui.note(format!("'{profile}' stays active here: 'ctx switch {name}' changes that"));
+        let here = app.store.read(|view| view.choice())?.profile;
+        if self.global && here != name {
+            let is_usable = !app.store.read(|view| view.is_beside_project(&name))?;
+            let change =
+                if is_usable { format!(": 'ctx switch {name}' changes that") } else { String::new() };
+            app.ui.note(format!("'{here}' stays active here{change}"));
         }
         Ok(())
     }
