@@ -16,6 +16,7 @@ mod add_attributes;
 mod agent;
 mod allowances;
 mod ask;
+mod ask_selected;
 #[cfg(unix)] // git changes, and modes
 mod attributes;
 mod bad_input;

@@ -67,7 +67,8 @@ impl<'a> Session<'a> {
                 all.binary.push(source);
             } else if skipped == Some(ReasonCode::NotContaining) {
                 all.not_containing.push(source);
-            } else {
+            } else if !source.is_rest || skipped != Some(ReasonCode::PastTheEnd) {
+                // Nobody asked for lines after the last one.
                 all.items.push(Item::new(source, reading));
             }
         }

@@ -312,9 +312,12 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
     // Whole files take precedence over lines: the entry that decided is of the same kind as the document.
     let decides = |id: &&EntryId| {
         let has_lines = plan.request.entries[id.0].entry.attributes.lines.is_some();
-        plan.reports[id.0].is_used() && has_lines == source.lines.is_some()
+        plan.reports[id.0].is_used() && has_lines == (source.lines.is_some() && !source.is_rest)
     };
-    let first = source.selected_by.entries.iter().find(decides).map(|id| &plan.request.entries[id.0]);
+    let entries = &source.selected_by.entries;
+    // Of a passage, it is an entry that only searches.
+    let first = entries.iter().find(decides).or(source.selected_by.searched.as_ref());
+    let first = first.map(|id| &plan.request.entries[id.0]);
     let entry = first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned());
     let scope = first.map_or(Scope::Session, |scoped| scoped.scope);
     let origin = match source.imported_by {

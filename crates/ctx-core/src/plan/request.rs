@@ -176,7 +176,7 @@ impl Request {
 }
 
 fn is_whole_file(source: &Source) -> bool {
-    source.place().is_some() && source.lines.is_none()
+    source.place().is_some() && (source.lines.is_none() || source.is_rest)
 }
 
 /// An instruction to the model, as written.

@@ -50,6 +50,9 @@ pub struct SelectedBy {
     pub level: LevelOfDetail,
     /// The entry by which it is only searched, if no other includes it directly.
     pub searched: Option<EntryId>,
+    /// For a file of which entries include lines: what selected the other lines, which compete in a search of
+    /// everything.
+    pub rest: Option<Arc<SelectedBy>>,
 }
 
 /// Whether a document that the prompt refers to is included only for that reason.

@@ -275,7 +275,27 @@ impl<'a> Selection<'a> {
         indices.all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }
 
+    /// In a search of everything, what includes a whole file only lets it compete: pins, references and lines decide
+    /// by themselves how it is printed, and the other lines compete.
     pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
+        let includes = |rank: &usize| {
+            let ScopedEntry { author, entry, .. } = self.entry(*rank);
+            let attributes = &entry.attributes;
+            attributes.pin || attributes.lines.is_some() || *author == Author::Prompt
+        };
+        let is_searched = |rank: &usize| self.entry(*rank).entry.attributes.search;
+        let (included, competing): (Vec<usize>, Vec<usize>) =
+            ranks.iter().partition(|rank| includes(rank) || is_searched(rank));
+        if !self.options.looks_through || competing.is_empty() || !included.iter().any(includes) {
+            return self.united(ranks);
+        }
+        let (united, rest) = (self.united(&included), self.united(&competing));
+        let has_lines = |rank: &usize| self.entry(*rank).entry.attributes.lines.is_some();
+        let is_part = included.iter().filter(|rank| !is_searched(rank)).all(has_lines);
+        SelectedBy { allowed: united.allowed | rest.allowed, rest: is_part.then(|| rest.into()), ..united }
+    }
+
+    fn united(&self, ranks: &[usize]) -> SelectedBy {
         let mut selected_by = SelectedBy::default();
         let levels = ranks.iter().map(|rank| self.entries[self.order[*rank]].entry.attributes.level);
         selected_by.level = levels.max().unwrap_or_default();

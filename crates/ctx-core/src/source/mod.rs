@@ -68,6 +68,8 @@ pub struct Source {
     pub origin: Origin,
     /// Its lines, if not all.
     pub lines: Option<Lines>,
+    /// Whether these are what is left of its file beside the lines that entries ask for.
+    pub is_rest: bool,
     /// Where it is imported, if so.
     pub imported_by: Option<ImportedBy>,
     /// The report of the command that printed it.
@@ -96,6 +98,7 @@ impl Source {
             selected_by,
             origin,
             lines: None,
+            is_rest: false,
             imported_by: None,
             command: None,
         }
@@ -134,13 +137,14 @@ impl Source {
         let changed = metadata.map(|metadata| metadata.stamp.modified.seconds);
         let ranges = ranges(&selected_by, entries);
         let whole = Self::new(label, selected_by, Origin::File { place, changed });
-        let part = |(whole, Range { lines, selected_by }): (Self, Range)| Self {
+        let part = |(whole, Range { lines, is_rest, selected_by }): (Self, Range)| Self {
             label: match lines {
                 Some(lines) => whole.label.with_lines(lines),
                 None => whole.label,
             },
             selected_by,
             lines,
+            is_rest,
             ..whole
         };
         std::iter::repeat_n(whole, ranges.len()).zip(ranges).map(part).collect()

@@ -10,6 +10,8 @@ use crate::select::{EntryId, SelectedBy};
 pub struct Range {
     /// The lines; `None` for all of them.
     pub lines: Option<Lines>,
+    /// Whether no entry asks for these lines, but something includes the whole file.
+    pub is_rest: bool,
     /// The entries that want some of them, and their attributes.
     pub selected_by: Arc<SelectedBy>,
 }
@@ -25,7 +27,9 @@ pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Ran
     let wanted: Option<Vec<Lines>> = used().map(lines_of).collect();
     let mut wanted = match wanted {
         Some(wanted) if !wanted.is_empty() => wanted,
-        Some(_) | None => return vec![Range { lines: None, selected_by: Arc::clone(selected_by) }],
+        Some(_) | None => {
+            return vec![Range { lines: None, is_rest: false, selected_by: Arc::clone(selected_by) }];
+        }
     };
     wanted.sort_unstable();
     let mut united: Vec<Lines> = Vec::new();
@@ -35,17 +39,38 @@ pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Ran
             None => united.push(lines),
         }
     }
-    if let [only] = united.as_slice() {
-        return vec![Range { lines: Some(*only), selected_by: Arc::clone(selected_by) }];
-    }
+    let rest = |lines: Lines| {
+        let selected_by = Arc::clone(selected_by.rest.as_ref()?);
+        Some(Range { lines: Some(lines), is_rest: true, selected_by })
+    };
+    let rests: Vec<Range> = between(&united).into_iter().filter_map(rest).collect();
     let range = |all: Lines| {
+        if united.len() == 1 {
+            return Range { lines: Some(all), is_rest: false, selected_by: Arc::clone(selected_by) };
+        }
         let is_part =
             |lines: Lines| lines.first >= all.first && all.last.is_none_or(|last| lines.first <= last);
         let wants = |id: &&EntryId| lines_of(id).is_some_and(is_part);
         let ids = selected_by.entries.iter().filter(wants).copied();
-        Range { lines: Some(all), selected_by: Arc::new(of_some(ids, selected_by, entries)) }
+        let selected_by = Arc::new(of_some(ids, selected_by, entries));
+        Range { lines: Some(all), is_rest: false, selected_by }
     };
-    united.into_iter().map(range).collect()
+    let mut ranges: Vec<Range> = united.iter().copied().map(range).chain(rests).collect();
+    ranges.sort_by_key(|range| range.lines);
+    ranges
+}
+
+/// The lines before, between and after ascending ranges.
+fn between(ranges: &[Lines]) -> Vec<Lines> {
+    let mut gaps = Vec::with_capacity(ranges.len() + 1);
+    let mut next = Some(1);
+    for range in ranges {
+        gaps.extend(next.map(|first| Lines { first, last: Some(range.first.saturating_sub(1)) }));
+        next = range.last.map(|last| last.saturating_add(1));
+    }
+    gaps.extend(next.map(|first| Lines { first, last: None }));
+    gaps.retain(|gap| gap.check().is_ok());
+    gaps
 }
 
 /// The attributes of some of the entries that selected a file.

@@ -1,0 +1,81 @@
+//! What a question selects among everything that competes: pins, references, ranges, searched entries, named files.
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, block_of};
+
+/// Many files, one of which is about cookies in most of its lines.
+fn with_jar() -> Sandbox {
+    let line = |number: usize| format!("def cookie_{number}; jar; end\n");
+    let code: String = (1..=400).map(line).collect();
+    let sandbox = Sandbox::with(&[
+        ("lib/jar.rb", &format!("require 'uri'\nrequire 'time'\n\n{code}")),
+        ("lib/other.rb", "def other; end\n"),
+    ]);
+    for number in 0..30 {
+        let text = format!("def tray_{number}; end # cookie\n").repeat(100);
+        sandbox.write(&format!("lib/trays/tray_{number}.rb"), text);
+    }
+    sandbox
+}
+
+fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let all = [&["ask", "--dry-run", "--json"], arguments].concat();
+    serde_json::from_str(&sandbox.ctx(all).stdout_any().stderr_any().check()).unwrap()
+}
+
+/// The files of an account whose paths begin like this.
+fn files<'a>(account: &'a Value, path: &str) -> Vec<&'a Value> {
+    let files = account["files"].as_array().unwrap().iter();
+    files.filter(|file| file["path"].as_str().unwrap().starts_with(path)).collect()
+}
+
+#[test]
+fn range_that_is_pinned_is_a_document_beside_the_lines_that_compete() {
+    let sandbox = with_jar();
+    sandbox.ctx(["add", "--pin", "lib/jar.rb:1-2"]).stderr_any().check();
+    let account = account(&sandbox, &["-b", "2k", "cookie_7"]);
+    let [range, rest] = &files(&account, "lib/jar.rb")[..] else { panic!("{account}") };
+    let (range, rest) = if range["pinned"] == true { (range, rest) } else { (rest, range) };
+    assert_eq!(range["path"], "lib/jar.rb:1-2");
+    assert_eq!(range["status"], "included");
+    assert_eq!(rest["path"], "lib/jar.rb:3-403");
+    assert_eq!((&rest["pinned"], &rest["status"]), (&Value::Bool(false), &Value::from("truncated")));
+}
+
+#[test]
+fn ranges_between_which_nothing_is_left_have_no_rest() {
+    let sandbox = Sandbox::with(&[("a.md", "one\ntwo\nthree\nfour\n")]);
+    sandbox.ctx(["add", "a.md:1-2", "a.md:4-"]).stderr_any().check();
+    sandbox.ctx(["set", "--pin", "a.md:1-2", "a.md:4-"]).stderr_any().check();
+    let block = sandbox.ctx(["ask", "three"]).stdout_any().check();
+    assert!(block.contains("[a.md:3]\nthree\n"), "{block}");
+    assert!(block.contains("[a.md:1-2]\none\ntwo\n") && block.contains("[a.md:4]\nfour\n"), "{block}");
+    sandbox.ctx(["add", "--pin", "a.md:3"]).stderr_any().check();
+    let whole = block_of(&[("a.md:1-4", "one\ntwo\nthree\nfour\n")]) + "\nthree\n";
+    sandbox.ctx(["ask", "three"]).stdout(whole).check();
+}
+
+#[test]
+fn range_that_is_referred_to_or_typed_is_in_once() {
+    let sandbox = with_jar();
+    for arguments in [&["what does @lib/jar.rb:1-2 do?"][..], &["what of cookies?", "lib/jar.rb:1-2", "lib"]]
+    {
+        let all = [&["ask", "-b", "2k"], arguments].concat();
+        let block = sandbox.ctx(all).stdout_any().stderr_any().check();
+        assert_eq!(block.matches("[lib/jar.rb:1-2]\nrequire 'uri'\nrequire 'time'\n").count(), 1, "{block}");
+        assert_eq!(block.matches("require 'uri'").count(), 1, "{block}");
+    }
+}
+
+#[test]
+fn pin_of_an_outline_stays_one_whatever_is_looked_through() {
+    let sandbox = Sandbox::with(&[(
+        "a.rs",
+        &format!("/// One.\npub fn one() {{\n{}}}\n", "    let x = 1;\n".repeat(9)),
+    )]);
+    sandbox.ctx(["add", "--pin", "--as", "outline", "a.rs"]).stderr_any().check();
+    for arguments in [&["ask", "one?"][..], &["ask", "one?", "."]] {
+        sandbox.ctx(arguments).stdout_has("pub fn one()").stdout_lacks("let x").check();
+    }
+}
