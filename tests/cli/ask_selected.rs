@@ -79,3 +79,26 @@ fn pin_of_an_outline_stays_one_whatever_is_looked_through() {
         sandbox.ctx(arguments).stdout_has("pub fn one()").stdout_lacks("let x").check();
     }
 }
+
+#[test]
+fn passages_of_searched_entries_are_in_within_their_share() {
+    let sandbox = with_jar();
+    let notes: String = (1..=200).map(|number| format!("{number} cookie note\n")).collect();
+    std::fs::create_dir_all(sandbox.home().join("notes")).unwrap();
+    std::fs::write(sandbox.home().join("notes/n.md"), notes).unwrap();
+    sandbox.ctx(["add", "--search", "~/notes/**"]).stderr_any().check();
+    for budget in ["2k", "4k", "16k"] {
+        let ask = sandbox.ctx(["ask", "-b", budget, "cookie note 150"]);
+        ask.stdout_has("[~/notes/n.md:").stdout_has("150 cookie note\n").stderr_any().check();
+    }
+    sandbox.ctx(["add", "lib/**"]).stderr_any().check();
+    for trim in ["relevant", "largest"] {
+        let all = ["render", "-b", "4k", "--trim", trim, "-p", "cookie note 150"];
+        sandbox.ctx(all).stdout_has("150 cookie note\n").stderr_any().check();
+    }
+    // A pin that leaves no room for them is no error.
+    sandbox.write("pin.md", "word ".repeat(900));
+    sandbox.ctx(["add", "--pin", "pin.md"]).stderr_any().check();
+    let pinned = sandbox.ctx(["ask", "-b", "1k", "cookie note 150"]);
+    pinned.stdout_has("[pin.md]\n").stderr_has("note: ").check();
+}

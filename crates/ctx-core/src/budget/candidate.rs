@@ -95,6 +95,9 @@ pub enum Priority {
     /// The command line names it among files that compete. If it does not fit, at least its best passage is shown.
     /// Only for [`Trim::Relevant`](super::Trim::Relevant).
     Shown,
+    /// A passage that a searched entry found within its share. If there is no room for all of them, they compete
+    /// like what is on a list.
+    Found,
     /// The prompt refers to it.
     Referenced,
     /// The command line asks for it without naming it.
@@ -111,7 +114,7 @@ impl Priority {
     pub fn is_kept(self) -> bool {
         match self {
             Self::Shown | Self::Named | Self::Pinned => true,
-            Self::Stored | Self::Referenced | Self::Asked => false,
+            Self::Stored | Self::Found | Self::Referenced | Self::Asked => false,
         }
     }
 }

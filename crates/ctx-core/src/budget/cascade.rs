@@ -29,6 +29,24 @@ impl<'a> Fitting<'a> {
 
     /// Pinned and named files stay whole, or it is an error.
     pub(super) fn fit_named_whole(&self) -> Result<Fitted, FitError> {
+        match self.fit_found_whole() {
+            Err(FitError::PinnedOver { .. }) if self.has(Priority::Found) => {
+                let candidates = self.competing(Priority::Found);
+                Fitting { candidates: &candidates, ..*self }.fit_found_whole()
+            }
+            fitted => fitted,
+        }
+    }
+
+    /// The candidates, of which those of this priority compete like stored ones.
+    fn competing(&self, class: Priority) -> Vec<Candidate<'a>> {
+        let priority =
+            |one: &Candidate<'a>| if one.priority == class { Priority::Stored } else { one.priority };
+        self.candidates.iter().map(|one| Candidate { priority: priority(one), ..*one }).collect()
+    }
+
+    /// What was found in searched entries stays whole too.
+    fn fit_found_whole(&self) -> Result<Fitted, FitError> {
         if self.block.limit.is_none() || self.candidates.is_empty() {
             return self.by_rule();
         }

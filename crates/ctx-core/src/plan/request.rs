@@ -131,6 +131,7 @@ impl Request {
             Priority::Asked if self.measure.is_default_rule => Priority::Named,
             priority @ (Priority::Stored
             | Priority::Shown
+            | Priority::Found
             | Priority::Referenced
             | Priority::Asked
             | Priority::Named

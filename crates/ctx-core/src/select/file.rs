@@ -76,6 +76,8 @@ impl SelectedBy {
             Priority::Asked
         } else if self.reference.is_some() {
             Priority::Referenced
+        } else if self.searched.is_some() {
+            Priority::Found
         } else {
             Priority::Stored
         }
