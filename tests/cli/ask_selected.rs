@@ -102,3 +102,18 @@ fn passages_of_searched_entries_are_in_within_their_share() {
     let pinned = sandbox.ctx(["ask", "-b", "1k", "cookie note 150"]);
     pinned.stdout_has("[pin.md]\n").stderr_has("note: ").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn short_talk_takes_no_room_from_what_competes() {
+    let sandbox = with_jar();
+    let documents = |arguments: &[&str]| {
+        let account = account(&sandbox, arguments);
+        account["tokens"]["documents"].as_u64().unwrap()
+    };
+    let before = documents(&["cookie"]);
+    sandbox.ctx(["ask", "what of the jar?", "--", "true"]).stderr_any().check();
+    sandbox.ctx(["ask", "-c", "and the cookie?", "--", "echo", "Yes."]).stdout_any().stderr_any().check();
+    let after = documents(&["-c", "cookie"]);
+    assert!(after + 300 >= before, "{after} of {before}");
+}

@@ -55,6 +55,14 @@ pub fn within_share(conversation: &Conversation, format: Format, counter: Counte
     Scale { conversation, format, counter }.within_share()
 }
 
+/// The tokens that a conversation takes from a limit: what is shown, and the rest of the next quarter of its share.
+#[must_use]
+pub fn room_for(conversation: &Conversation, format: Format, counter: Counter) -> u64 {
+    let scale = Scale { conversation, format, counter };
+    let shown = scale.within_share();
+    shown.tokens.saturating_add(scale.reserve(&shown))
+}
+
 /// Decides as [`fit`](super::fit) does, with a conversation in the block.
 pub fn fit_beside(
     candidates: &[Candidate<'_>],

@@ -30,7 +30,7 @@ mod tests;
 
 pub use amount::{Budget, Trim};
 pub use candidate::{Block, Candidate, Layout, Outline, Passages, Priority, ScoredLines, Showing};
-pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
+pub use chat::{FittedBeside, ShownChat, fit_beside, room_for, within_share};
 pub(crate) use cut::next_lines;
 pub use error::{DocumentCost, FitError, FramePart};
 pub use fitted::{DropReason, Fate, Fitted};

@@ -47,8 +47,7 @@ impl Plan {
         let block = Block { layout, counter, limit: None, threads };
         let beside = budget::fit(&beside, &block, trim);
         let documents = beside.map_or(0, |fitted| fitted.block_tokens);
-        let history =
-            self.conversation().map(|talk| budget::within_share(talk, layout.format, counter).tokens);
+        let history = self.conversation().map(|talk| budget::room_for(talk, layout.format, counter));
         let room = limit.saturating_add(documents).saturating_add(history.unwrap_or(0));
         self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
     }
