@@ -117,3 +117,17 @@ fn short_talk_takes_no_room_from_what_competes() {
     let after = documents(&["-c", "cookie"]);
     assert!(after + 300 >= before, "{after} of {before}");
 }
+
+#[test]
+fn cut_that_leaves_nothing_out_is_the_whole() {
+    let sandbox = with_jar();
+    // Another file has to be over budget for anything to be cut.
+    sandbox.write("a.md", "cookie jar\n\nx\n\ncookie tray\n");
+    let account = account(&sandbox, &["-b", "3k", "cookie", "a.md", "lib"]);
+    for file in account["files"].as_array().unwrap() {
+        let is_cut = file["status"] == "truncated";
+        let (part, whole) = (file["tokens"].as_u64().unwrap(), file["whole_tokens"].as_u64());
+        assert!(!is_cut || Some(part) < whole, "{file}");
+        assert!(!is_cut || file["reason"]["text"] != "0 lines omitted", "{file}");
+    }
+}

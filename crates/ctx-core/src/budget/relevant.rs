@@ -291,7 +291,10 @@ fn print(
             }
         }
     }
-    excerpt(passages.text, &joined(runs), counter).map(PrintedPart::Cut)
+    let cut = excerpt(passages.text, &joined(runs), counter)?;
+    // A cut that saves nothing is not worth it.
+    let saves = cut.omitted_lines > 0 && counter.tokens_of(&cut.measure) < candidate.tokens(counter);
+    Some(if saves || candidate.unread { PrintedPart::Cut(cut) } else { PrintedPart::Whole })
 }
 
 /// The declarations around a passage: the outermost, and the others from the innermost outwards.
