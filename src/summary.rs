@@ -93,7 +93,8 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let named =
             |file: &&FileRecord| format!("{} ({})", visible(&file.path), tokens(&account.measures, file));
         let names: Vec<String> = gone.iter().map(named).collect();
-        let files = counted(account.file_counts.selected, "file");
+        let counts = &account.file_counts;
+        let files = counted(counts.selected - counts.skipped - counts.unchanged, "file");
         let text = format!("{} of {files} would be {verb}: {}", grouped(gone.len() as u64), some_of(&names));
         ui.write_text(out, 0, &text, style(status))?;
     }

@@ -131,3 +131,12 @@ fn cut_that_leaves_nothing_out_is_the_whole() {
         assert!(!is_cut || file["reason"]["text"] != "0 lines omitted", "{file}");
     }
 }
+
+#[test]
+fn file_without_a_word_of_the_question_is_not_said_to_be_over_budget() {
+    let sandbox = with_jar();
+    let account = account(&sandbox, &["-b", "20k", "jar"]);
+    let [other] = files(&account, "lib/other.rb")[..] else { panic!("{account}") };
+    assert_eq!(other["status"], "dropped");
+    assert_eq!(other["reason"]["text"], "nothing in it seems to answer the question");
+}

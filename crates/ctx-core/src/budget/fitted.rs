@@ -52,6 +52,8 @@ pub enum DropReason {
     NoShare,
     /// Others matter more.
     Rank,
+    /// Nothing in it answers the question, so it takes no room even where there is some.
+    Unmatched,
     /// The command line asks for other documents, which need the room.
     AskedFor,
     /// The prompt refers to it, but earlier references take all the room for references.

@@ -212,7 +212,10 @@ impl<'a> Fitting<'a> {
                 text: text.clone(),
                 omitted_lines: *omitted_lines,
             },
-            PrintedPart::Nothing => Fate::Dropped { reason },
+            PrintedPart::Nothing => {
+                let is_unmatched = reason == DropReason::Rank && !candidate.matters();
+                Fate::Dropped { reason: if is_unmatched { DropReason::Unmatched } else { reason } }
+            }
         };
         Fitted::new(self.candidates.iter().enumerate().map(outcome).collect(), draft)
     }

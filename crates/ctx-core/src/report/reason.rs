@@ -94,6 +94,7 @@ codes! {
     WithoutQuery => "not-among-the-best", "only searched, and there is no query";
     OverShare => "over-share", "only searched, and the matches exceed their share of the budget";
     Unchosen => "not-among-the-best", "only searched, and none of its passages is among the best";
+    Unmatched => "not-among-the-best", "nothing in it seems to answer the question";
 
     ReducedToName => "reduced", "listed by name only, as requested";
     ReducedToOutline => "reduced", "reduced to its outline, as requested";

@@ -81,6 +81,7 @@ impl From<DropReason> for Reason {
         let text = match reason {
             DropReason::Largest => "over budget; the largest files go first",
             DropReason::Rank => "over budget, and others matter more",
+            DropReason::Unmatched => return ReasonCode::Unmatched.into(),
             DropReason::AskedFor => "over budget, and the files you named need the room",
             DropReason::Reference => "the references in the prompt may use only half the budget",
             DropReason::NoShare => "its share of the budget is too small to show any of it",

@@ -230,7 +230,7 @@ fn relevant_rule_prefers_what_matters_more() {
     assert!(shown.contains("[1.rs]\n") && shown.contains("lines omitted …]\nlet value_1_12"), "{shown}");
     assert!(!shown.contains("[0.rs]"), "{shown}");
     assert!(fitted.block_tokens >= 60, "{}", fitted.block_tokens);
-    assert!(matches!(fitted.fates[2], Fate::Dropped { reason: DropReason::Rank, .. }));
+    assert!(matches!(fitted.fates[2], Fate::Dropped { reason: DropReason::Unmatched, .. }));
 }
 
 fn layout() -> crate::budget::Layout<'static> {
