@@ -140,3 +140,21 @@ fn file_without_a_word_of_the_question_is_not_said_to_be_over_budget() {
     assert_eq!(other["status"], "dropped");
     assert_eq!(other["reason"]["text"], "nothing in it seems to answer the question");
 }
+
+#[test]
+fn outlines_that_are_too_large_are_what_is_named() {
+    let sandbox = Sandbox::new();
+    let function = |number: usize| format!("pub fn f{number}() {{\n{}}}\n", "    let x = 1;\n".repeat(9));
+    sandbox.write("a.rs", (0..100).map(function).collect::<String>());
+    let needed = |arguments: &[&str]| -> u64 {
+        let output = crate::states::run(&sandbox, &[&["render", "a.rs"], arguments].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        let figure = said.split_once("need ").unwrap().1.split_once(" tokens").unwrap().0;
+        figure.replace(',', "").parse().unwrap()
+    };
+    let least = needed(&["--trim", "outline", "-b", "40"]);
+    assert!(least < needed(&["--trim", "largest", "-b", "40"]));
+    let enough = least.to_string();
+    let outlined = sandbox.ctx(["render", "a.rs", "--trim", "outline", "-b", &enough]);
+    outlined.stdout_has("pub fn f99()").stderr_any().check();
+}

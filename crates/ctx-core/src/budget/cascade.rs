@@ -135,12 +135,28 @@ impl<'a> Fitting<'a> {
         }
         let fitted = match self.trimmed(Priority::Named) {
             Err(error @ FitError::PinnedOver { least: Some(_), .. }) => return Some(Err(error)),
-            fitted => fitted.ok()?,
+            fitted => fitted.ok(),
         };
+        let Some(fitted) = fitted else { return self.outlines_over().map(Err) };
         let is_there = |(candidate, outcome): (&Candidate<'_>, &Fate)| {
             candidate.priority != Priority::Named || !matches!(outcome, Fate::Dropped { .. })
         };
-        self.candidates.iter().zip(&fitted.fates).all(is_there).then_some(Ok(fitted))
+        if self.candidates.iter().zip(&fitted.fates).all(is_there) {
+            Some(Ok(fitted))
+        } else {
+            self.outlines_over().map(Err)
+        }
+    }
+
+    /// The error if even the outlines of the named documents, and the pinned ones, are too large.
+    fn outlines_over(&self) -> Option<FitError> {
+        let kept = self.candidates.iter().filter(|one| one.priority >= Priority::Named);
+        let is_named = |one: &Candidate<'a>| one.priority == Priority::Named;
+        let outlined = kept.map(|one| one.outlined().filter(|_| is_named(one)).unwrap_or(*one));
+        let outlined: Vec<Candidate<'a>> = outlined.collect();
+        let fitting = Fitting { candidates: &outlined, ..*self };
+        let is_over = self.trim == Trim::Outline && self.candidates.iter().any(is_named);
+        is_over.then(|| self.shortened_over(fitting.draft(0..outlined.len()).units()))
     }
 
     /// Whether everything that is never dropped fits, with a frame for documents, which may be larger than one
