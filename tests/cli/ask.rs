@@ -233,7 +233,7 @@ fn only_what_was_cleaned_in_the_printed_passages_is_a_warning() {
     let text =
         |first: &str, other: &str| format!("pub fn rotate_keys() {{}}\n{first}\n{middle}\n{other}\n{middle}");
     sandbox.write("a.rs", text("", &format!("{key}\n{key}\nx\u{202e}")));
-    let ask = || sandbox.ctx(["ask", "-b", "300", "--strict", "rotate keys", "a.rs"]);
+    let ask = || sandbox.ctx(["ask", "-b", "300", "--strict", "rotate keys", "."]);
     ask().stdout_lacks("REDACTED").stdout_lacks("U+202E").stderr_has("note: part of 1 file").check();
     sandbox.write("a.rs", text(&key, &key));
     let secret = "error: 1 secret redacted in 1 file: 'a.rs' (1 aws-access-key-id)\n";

@@ -158,3 +158,16 @@ fn outlines_that_are_too_large_are_what_is_named() {
     let outlined = sandbox.ctx(["render", "a.rs", "--trim", "outline", "-b", &enough]);
     outlined.stdout_has("pub fn f99()").stderr_any().check();
 }
+
+#[test]
+fn what_was_selected_and_is_cut_is_a_finding_of_a_strict_question() {
+    let sandbox = with_jar();
+    let lines: String = (0..3_000).map(|number| format!("{number}\n")).collect();
+    let input = sandbox.ctx(["ask", "--strict", "--trim", "truncate", "-b", "1k", "cookies", "-"]);
+    input.stdin(lines).code(3).stderr_has("error: part of 1 of 33 files").check();
+    let named = sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib/jar.rb"]);
+    named.code(3).stderr_has("error: part of 1 file of <project>, ").check();
+    let named = sandbox.ctx(["ask", "-b", "1k", "cookies", "lib/jar.rb"]);
+    named.stdout_any().stderr_has("warning: part of 1 file of <project>, ").check();
+    sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib"]).stdout_any().stderr_has("note: ").check();
+}

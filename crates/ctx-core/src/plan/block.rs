@@ -189,6 +189,11 @@ impl Plan {
         self.request.looked_through.is_some() && skipped.entries.iter().all(is_of_one_block)
     }
 
+    /// Whether an item was only found by searching everything, so that nobody asked for all of it.
+    pub(super) fn only_competes(&self, item: &Item) -> bool {
+        self.request.looked_through.is_some() && item.priority == budget::Priority::Stored
+    }
+
     /// The request that this plan answers.
     #[must_use]
     pub fn request(&self) -> &Request {

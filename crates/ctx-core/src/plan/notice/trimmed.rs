@@ -29,10 +29,11 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         return Vec::new();
     }
     let text = left.in_words(plan, block.tokens, limit);
-    let line = match plan.request.looked_through {
-        // Everything in a search competes; nobody asked for all of it.
-        Some(_) => Notice::note(NoticeKind::Trimmed, text),
-        None => Notice::warning(NoticeKind::Trimmed, text),
+    // Nobody asked for all of what only competes.
+    let line = if left.lacks_selected {
+        Notice::warning(NoticeKind::Trimmed, text)
+    } else {
+        Notice::note(NoticeKind::Trimmed, text)
     };
     let dropped = left.dropped_bytes.unwrap_or(0).div_ceil(BYTES_OF_TOKEN);
     let selected = block.tokens.saturating_add(dropped);
@@ -66,6 +67,8 @@ struct Left<'a> {
     dropped_bytes: Option<u64>,
     /// The names of missing files that were asked for.
     missing: Vec<&'a str>,
+    /// Whether a file that was selected, and did not only compete, is not printed whole.
+    lacks_selected: bool,
 }
 
 impl<'a> Left<'a> {
@@ -75,8 +78,12 @@ impl<'a> Left<'a> {
             match item.fate {
                 // There is a block, so nothing is undecided unless nobody asked for one.
                 Fate::Undecided | Fate::Unchanged | Fate::Skipped(_) => continue,
-                Fate::Dropped { .. } => left.drop(item),
+                Fate::Dropped { .. } => {
+                    left.lacks_selected |= !plan.only_competes(item);
+                    left.drop(item);
+                }
                 Fate::Outlined { .. } | Fate::Truncated { .. } => {
+                    left.lacks_selected |= !plan.only_competes(item);
                     left.parts += 1;
                     left.printed.push(item);
                 }
