@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::{Notation, resolved};
 use ctx_core::plan::{Hit, Purpose};
 use ctx_core::report::NoticeKind;
+use ctx_core::world::World;
 
 /// How many passages are printed by default.
 const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
@@ -96,8 +97,7 @@ impl Search {
         if self.json.json {
             app.ui.whole_json(&listing(&self.query, &hits, plan.request().commits.record()))?
         } else {
-            let cwd = resolved(&app.world().cwd);
-            app.ui.data(|out| write(out, &hits, self.context, &cwd, &app.ui))?
+            app.ui.data(|out| write(out, &hits, self.context, app.world(), &app.ui))?
         }
         // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
@@ -122,23 +122,37 @@ fn listing(query: &str, hits: &[Hit<'_>], commits: Option<CommitsRecord>) -> Val
     all.chain(commits).chain([("passages".to_owned(), json!(passages))]).collect()
 }
 
+/// The way from the current directory to a file below the root; of a file elsewhere, the whole path.
+fn from_here(path: &Path, cwd: &Path, root: &Path) -> PathBuf {
+    let mut way = PathBuf::new();
+    for above in cwd.ancestors().take_while(|above| above.starts_with(root)) {
+        if let Ok(below) = path.strip_prefix(above) {
+            return way.join(below);
+        }
+        way.push("..");
+    }
+    path.to_owned()
+}
+
 /// Writes a heading for each passage, with its place in the form that editors accept, and then its lines, with the
 /// matching ones marked.
 fn write(
     out: &mut impl Write,
     hits: &[Hit<'_>],
     context: Option<usize>,
-    cwd: &Path,
+    world: &World,
     ui: &Ui,
 ) -> io::Result<()> {
+    let cwd = resolved(&world.cwd);
     for (place, hit) in hits.iter().enumerate() {
         if place > 0 {
             writeln!(out)?;
         }
-        let below = hit.path.as_ref().and_then(|path| path.strip_prefix(cwd).ok());
-        let below = below.filter(|path| path.to_str().is_some()).map(|path| Notation::HERE.shown(path));
+        let path = hit.path.as_ref().map(|path| from_here(path, &cwd, &world.root));
+        let path = path.filter(|path| path.to_str().is_some());
+        let path = path.map(|path| Notation::HERE.shown(&path));
         let line = hit.matching.first().copied().unwrap_or(hit.lines.first);
-        let label = format!("{}:{line}", visible(below.as_deref().unwrap_or(hit.label)));
+        let label = format!("{}:{line}", visible(path.as_deref().unwrap_or(hit.label)));
         let lines = format!("(lines {}-{}, {})", hit.lines.first, hit.lines.last, hit.score);
         writeln!(out, "{} {}", ui.paint(label, STRONG), ui.paint(lines, FAINT))?;
         match context {

@@ -171,3 +171,22 @@ fn what_was_selected_and_is_cut_is_a_finding_of_a_strict_question() {
     named.stdout_any().stderr_has("warning: part of 1 file of <project>, ").check();
     sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib"]).stdout_any().stderr_has("note: ").check();
 }
+
+#[test]
+fn search_in_a_subdirectory_is_of_what_is_below_it_and_leads_where_one_can_go() {
+    let sandbox = Sandbox::with(&[
+        ("src/zebra.py", "zebra crossing\n"),
+        ("src/queries/a.md", "one\n"),
+        ("b.md", "zebra\n"),
+    ]);
+    sandbox.repository();
+    sandbox.ctx(["add", "src/*.py"]).stderr_any().check();
+    let below = sandbox.path("src/queries");
+    sandbox.ctx_in(&below, ["search", "zebra"]).code(1).stderr("error: no match for 'zebra'\n").check();
+    sandbox.ctx_in(&below, ["search", "zebra", ".."]).stdout_has("../zebra.py:1 ").check();
+    std::fs::create_dir_all(sandbox.home().join("notes")).unwrap();
+    std::fs::write(sandbox.home().join("notes/n.md"), "zebra\n").unwrap();
+    sandbox.ctx(["add", "--search", "~/notes/**", "b.md"]).stderr_any().check();
+    let found = sandbox.ctx_in(&below, ["search", "zebra"]);
+    found.stdout_has("../../b.md:1 ").stdout_has("<home>/notes/n.md:1 ").check();
+}

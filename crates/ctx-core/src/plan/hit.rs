@@ -1,11 +1,14 @@
 //! The results of a search, for people and scripts.
 
 use std::cmp::Reverse;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Item, Plan, Purpose};
 use crate::budget::ScoredLines;
+use crate::entry::ScopedEntry;
+use crate::fs::resolved;
 use crate::select::FilePlace;
+use crate::source::Source;
 use ctx_outline::Lines;
 use ctx_search::{Query, Score, shares_word};
 
@@ -61,6 +64,21 @@ pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
     item.relevance().into_iter().flat_map(|relevance| relevance.matching()).map(found).collect()
 }
 
+/// In a search of everything below the current directory, leaves out the files that other entries find elsewhere,
+/// except those that are there to be searched.
+pub(super) fn keep_below(cwd: &Path, sources: &mut Vec<Source>, entries: &[ScopedEntry]) {
+    if !entries.iter().any(ScopedEntry::is_whole) {
+        return;
+    }
+    let cwd = resolved(cwd);
+    sources.retain(|source| {
+        let of = source.selected_by.entries.iter().map(|id| &entries[id.0]);
+        let is_below = |place: &FilePlace| resolved(place.path()).starts_with(&cwd);
+        of.into_iter().any(|scoped| scoped.is_whole() || scoped.entry.attributes.search)
+            || source.place().is_none_or(is_below)
+    });
+}
+
 /// The best passages of items that were ranked for a query, best first, at most `most`, and none far below the
 /// best.
 pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
@@ -99,7 +117,7 @@ impl Plan {
         let numbered = (lines.first..).zip(text.lines());
         let matching = numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
         let path = item.source.place().map(FilePlace::path);
-        let label = item.source.label.as_str();
+        let label = item.source.file_label();
         let (whole, first_of_whole) = (document.text.as_str(), before + 1);
         Some(Hit { label, path, lines, score: found.score, text, matching, whole, first_of_whole, query })
     }

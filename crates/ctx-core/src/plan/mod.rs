@@ -78,6 +78,9 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         request.order,
     )
     .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
+    if let Purpose::Search(_) = request.purpose {
+        hit::keep_below(&world.cwd, &mut sources, &request.entries);
+    }
     let count = sources.len();
     let is_nothing = |origin: &Origin| matches!(origin, Origin::Provided(Ok(bytes)) if bytes.is_empty());
     sources.retain(|source| !is_nothing(&source.origin));
