@@ -76,14 +76,15 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         writeln!(out, "history: {commits}")?;
     }
     if let Some(failure) = &account.failure {
-        let text = format!("render would fail: {}", visible(&failure.text));
+        let text = format!("nothing would be printed: {}", visible(&failure.text));
         return ui.write_text(out, 0, &text, BAD);
     }
     for (status, verb) in
         [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
     {
         let by_budget = |file: &&FileRecord| {
-            file.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::OverBudget)
+            let is_of_budget = |code| matches!(code, ReasonCode::OverBudget | ReasonCode::Unmatched);
+            file.reason.as_ref().is_some_and(|reason| is_of_budget(reason.code))
         };
         let mut gone: Vec<&FileRecord> = account.with_status(status).filter(by_budget).collect();
         if gone.is_empty() {

@@ -190,3 +190,13 @@ fn search_in_a_subdirectory_is_of_what_is_below_it_and_leads_where_one_can_go() 
     let found = sandbox.ctx_in(&below, ["search", "zebra"]);
     found.stdout_has("../../b.md:1 ").stdout_has("<home>/notes/n.md:1 ").check();
 }
+
+#[test]
+fn summary_counts_the_files_that_the_line_counts() {
+    let sandbox = with_jar();
+    sandbox.write("b.md", "x\n");
+    sandbox.ctx(["add", "lib/**", "b.md"]).stderr_any().check();
+    sandbox.write("b.md", "\0");
+    let planned = sandbox.ctx(["render", "--dry-run", "-b", "2k"]);
+    planned.stdout_has(" of 32 files would be dropped").stderr_has(" of 32 files, ").check();
+}

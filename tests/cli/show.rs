@@ -108,7 +108,7 @@ fn what_cannot_fit_is_said_with_its_real_size() {
         .ctx(["show", "-b", "100"])
         .stdout_has("\n1 file, 2,0")
         .stdout_has(
-            "% of 100 [##################]\nrender would fail: the files you pinned or named need 2,0",
+            "% of 100 [##################]\nnothing would be printed: the files you pinned or named need 2,0",
         )
         .stdout_lacks("would be dropped")
         .check();
