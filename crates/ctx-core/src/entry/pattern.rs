@@ -52,6 +52,21 @@ pub fn parse(text: &str) -> Result<Target, TargetError> {
     }
 }
 
+/// Why a text cannot be an entry, as [`parse`] would say. Each alternative takes one of those that are `left`;
+/// without any, a pattern is not examined, since a list by somebody else can contain millions.
+pub fn flaw(text: &str, left: &mut usize) -> Option<TargetError> {
+    if *left == 0 && has_wildcards(text) {
+        return None;
+    }
+    let alternatives = match parse(text) {
+        Ok(Target::Literal(_)) => 0,
+        Ok(Target::Pattern(globs) | Target::Exclusion(globs)) => globs.len(),
+        Err(error) => return Some(error),
+    };
+    *left = left.saturating_sub(alternatives);
+    None
+}
+
 /// Whether the text contains one of `* ? [ {`.
 #[must_use]
 pub fn has_wildcards(text: &str) -> bool {

@@ -21,6 +21,9 @@ use crate::world::World;
 /// The largest document that is read, in bytes: more than any store can export, but not unlimited.
 pub const MAX_BYTES: u64 = 1 << 30;
 
+/// How many alternatives of patterns are examined; more than any person has in all lists together.
+const MOST_ALTERNATIVES: usize = 1 << 17;
+
 /// The nesting depth of a profile in the document.
 const LEVELS: usize = 2;
 
@@ -127,15 +130,17 @@ impl Bundle {
         kept
     }
 
-    /// Entries that nobody could have added. As everywhere, an existing path is literal.
+    /// Entries that nobody could have added. As everywhere, an existing path is literal. Patterns after too many
+    /// alternatives are not examined; a command that uses them says that they are too many.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
         let mut invalid = Vec::new();
+        let mut left = MOST_ALTERNATIVES;
         for (target, list) in self.lists() {
             for entry in &list.paths {
                 let found = |flaw| Invalid { target: target.clone(), path: entry.name().into_owned(), flaw };
-                let flaws =
-                    path_flaw(&entry.path, world).into_iter().chain(entry.misapplied().map(Flaw::Attribute));
+                let flaw = path_flaw(&entry.path, world, &mut left);
+                let flaws = flaw.into_iter().chain(entry.misapplied().map(Flaw::Attribute));
                 invalid.extend(flaws.chain(tag_flaws(entry)).map(found));
             }
         }
@@ -143,14 +148,14 @@ impl Bundle {
     }
 }
 
-fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
+fn path_flaw(path: &str, world: &World, left: &mut usize) -> Option<Flaw> {
     if path == "-" {
         return Some(Flaw::StandardInput);
     }
     if is_of_a_kind(path.strip_prefix('!').unwrap_or(path)) {
         return TextSource::of(path).err().map(Flaw::Kind);
     }
-    let error = pattern::parse(path).err()?;
+    let error = pattern::flaw(path, left)?;
     let exists = !path.is_empty()
         && !path.starts_with('!')
         && select::path_of(path, world).is_ok_and(|path| path.exists());

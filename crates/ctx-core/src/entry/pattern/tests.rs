@@ -184,3 +184,14 @@ proptest! {
         prop_assert!(everything.matches(b"x") && everything.matches(b"x/y") && !everything.matches(b".x"));
     }
 }
+
+#[test]
+fn alternatives_are_examined_until_there_are_too_many() {
+    let mut left = 1500;
+    let many = "{a,b}".repeat(10);
+    assert_eq!(flaw("a**b", &mut left), Some(TargetError::PartialRecursion));
+    assert_eq!((flaw(&format!("d/{many}"), &mut left), left), (None, 476));
+    assert_eq!((flaw(&format!("!d/{many}"), &mut left), left), (None, 0));
+    assert_eq!(flaw("a**b", &mut left), None);
+    assert_eq!(flaw("~root", &mut left), Some(TargetError::OtherHome));
+}
