@@ -10,7 +10,7 @@ use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
 use ctx_core::report::{Notice, NoticeKind, Severity};
-use ctx_core::select::Options;
+use ctx_core::select::{Missed, Options};
 
 /// How much room there is for what competes, unless somebody says otherwise.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
@@ -120,7 +120,10 @@ impl Looks {
                 Err(Error::impossible(format!("no file in '{root}' passes the filters")))
             }
             (Self::ThroughEverything, Some(root)) => {
-                Err(Error::impossible(format!("nothing to search in '{root}'"))
+                let closed = |missed: &&Missed| missed.is_directory && missed.why.closes_a_directory();
+                let why = plan.entries().filter_map(|(_, report)| report.fate.missed()).find(closed);
+                let why = why.map_or_else(String::new, |missed| format!(": {}", missed.why));
+                Err(Error::impossible(format!("nothing to search in '{root}'{why}"))
                     .with_hint("ctx ask \"QUESTION\" PATH searches another place"))
             }
             (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),

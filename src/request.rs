@@ -221,13 +221,11 @@ fn question<'a>(asked: Option<&'a str>, prompt: Option<&'a str>) -> Option<&'a s
 
 /// The messages of the commits in the repository; git is asked while files are read.
 fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
-    let world = app.world();
-    let (tree, labels) = (Tree::around(world).root().to_owned(), world.root.clone());
+    let world = app.world().clone();
+    let tree = Tree::around(&world).root().to_owned();
     let cache = cache.map(Path::to_owned);
     let deadline = app.git_deadline();
-    EarlierCommits::coming(move || {
-        EarlierCommits::of(&tree, &labels, cache.as_deref(), &launcher(), deadline)
-    })
+    EarlierCommits::coming(move || EarlierCommits::of(&tree, &world, cache.as_deref(), &launcher(), deadline))
 }
 
 /// What to look for: the given query, or the prompt and, with a history, the one before it, if they contain any

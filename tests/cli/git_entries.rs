@@ -340,6 +340,32 @@ fn repository_in_which_git_would_wait_is_refused_with_the_reason() {
 
 #[cfg(unix)]
 #[test]
+fn repository_whose_configuration_includes_what_cannot_be_read_gets_no_git() {
+    let sandbox = repository();
+    sandbox.fifo("../home/pipe");
+    std::fs::write(sandbox.path("../home/long"), "#".repeat(2 << 20)).unwrap();
+    let own = std::fs::read_to_string(sandbox.path(".git/config")).unwrap();
+    for (section, path, named) in [
+        ("include", "../../home/pipe", "<project>/.git/../../home/pipe"),
+        ("includeIf \"gitdir:**\"", "../../home/pipe", "<project>/.git/../../home/pipe"),
+        ("include", "../../home/long", "<project>/.git/../../home/long"),
+        ("include", "config", "<project>/.git/config"),
+    ] {
+        std::fs::write(sandbox.path(".git/config"), format!("{own}[{section}]\n\tpath = {path}\n")).unwrap();
+        let reason = "git configuration cannot be read safely";
+        for entry in ["git:diff", "git:log"] {
+            let error = format!("error: '{entry}': {reason}: '{named}'\n");
+            sandbox.ctx(["render", "--only", entry]).code(1).stderr(error).check();
+        }
+        let error = format!("error: cannot read '{named}': {reason}\n");
+        sandbox.ctx(["checkpoint", "create"]).code(1).stderr(error).check();
+        let error = format!("error: nothing to search in '<project>': {reason}\n");
+        sandbox.ctx(["ask", "new"]).code(1).stderr_has(&error).check();
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn pipe_named_like_an_ignore_file_is_found_out_anywhere() {
     let sandbox = repository();
     sandbox.write("deep/er/x", "x\n");

@@ -121,7 +121,6 @@ impl Yard {
         let variables: Variables =
             self.variables().into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let launcher = Launcher::new(variables);
-        let git = Git::open(&self.path("repository"), &launcher, deadline())?;
         let environment = self.variables().into_iter().map(|(name, value)| (name.into(), value.into()));
         let world = World {
             cwd: directory.to_owned(),
@@ -132,6 +131,7 @@ impl Yard {
             now: SystemTime::now(),
             threads: 1,
         };
+        let git = Git::open(&self.path("repository"), &world, &launcher, deadline())?;
         git.find(&query.parse().unwrap(), directory, &world)
     }
 

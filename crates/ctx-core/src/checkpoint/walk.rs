@@ -20,6 +20,7 @@ use crate::parallel::queue;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
 use crate::select::ignore_rules::{Layers, Present, Rules};
+use crate::select::rule_file::UnsafeFile;
 use crate::source::git;
 use crate::world::World;
 
@@ -59,6 +60,12 @@ pub(super) struct Walked {
     repositories: BTreeSet<Vec<u8>>,
 }
 
+/// That a file of rules or of git's configuration cannot be read safely.
+fn unreadable(unsafe_file: UnsafeFile) -> CheckpointError {
+    let path = unsafe_file.path.clone();
+    CheckpointError::Io { operation: "read", path, source: std::io::Error::other(unsafe_file) }
+}
+
 /// Everything known before the walk.
 pub(super) struct TreeWalk<'a> {
     place: &'a CheckpointedTree,
@@ -69,11 +76,7 @@ pub(super) struct TreeWalk<'a> {
 impl<'a> TreeWalk<'a> {
     pub fn new(place: &'a CheckpointedTree, world: &World) -> Result<Self, CheckpointError> {
         let tree = RootDirectory::open(&place.root).map_err(CheckpointError::io("open", &place.root))?;
-        let rules = Rules::new(place.root.clone(), world).map_err(|unsafe_file| CheckpointError::Io {
-            operation: "read",
-            path: unsafe_file.path.clone(),
-            source: std::io::Error::other(unsafe_file),
-        })?;
+        let rules = Rules::new(place.root.clone(), world).map_err(unreadable)?;
         Ok(Self { place, tree, rules })
     }
 
@@ -96,8 +99,8 @@ impl<'a> TreeWalk<'a> {
         deadline: Instant,
     ) -> Result<Walked, CheckpointError> {
         let mut walked = Walked::default();
-        let tracked_in = |root: &Path| git::Git::open(root, launcher, deadline)?.tracked();
-        std::thread::scope(|scope| {
+        let tracked_in = |root: &Path| git::Git::open(root, world, launcher, deadline)?.tracked();
+        let unsafe_file = std::thread::scope(|scope| {
             let tracked = || tracked_in(&self.place.root);
             let top = helper(scope, tracked);
             let start = DirectoryJob { directory: Vec::new(), layers: None, repository: Vec::new() };
@@ -109,13 +112,22 @@ impl<'a> TreeWalk<'a> {
                 walked.pointed_at.extend(part.pointed_at);
                 walked.repositories.extend(part.repositories);
             }
-            walked.add_tracked(&[], top.map_or_else(tracked, joined));
+            let answer = top.map_or_else(tracked, joined);
+            let unsafe_file = match &answer {
+                Err(git::GitError::Unsafe(unsafe_file)) => Some(unsafe_file.clone()),
+                Ok(_) | Err(_) => None,
+            };
+            walked.add_tracked(&[], answer);
+            unsafe_file
         });
         for repository in std::mem::take(&mut walked.repositories) {
             let root = self.place.root.join(directory::path_of(&repository));
             walked.add_tracked(&repository, tracked_in(&root));
         }
         if walked.left_out.iter().any(|left_out| left_out.path.is_empty()) {
+            if let Some(unsafe_file) = unsafe_file {
+                return Err(unreadable(unsafe_file));
+            }
             let root = self.place.root.clone();
             let ignore_file = root.join(".gitignore");
             return Err(match ignore_file.symlink_metadata() {

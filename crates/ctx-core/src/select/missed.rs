@@ -73,6 +73,12 @@ impl MissedReason {
         matches!(self, Self::Problem(Problem::SecretName(_)))
     }
 
+    /// Whether a directory cannot be searched, although no rule forbids it.
+    #[must_use]
+    pub fn closes_a_directory(&self) -> bool {
+        matches!(self, Self::UnreadableDirectory(_) | Self::UnsafeRules(_))
+    }
+
     /// Whether it is a link that leads elsewhere in the tree, so that nothing requested is missing.
     #[must_use]
     pub fn stays_in_tree(&self) -> bool {

@@ -13,6 +13,7 @@ use crate::cache::{KeptMessages, MessageCache};
 use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, own_repository};
 use crate::process::Launcher;
+use crate::world::World;
 use ctx_search::Message;
 
 /// How many of the last commits are read at most.
@@ -113,15 +114,15 @@ impl EarlierCommits {
     #[must_use]
     pub fn of(
         root: &Path,
-        labels: &Path,
+        world: &World,
         cache: Option<&Path>,
         launcher: &Launcher,
         deadline: Instant,
     ) -> Self {
         let known = || {
             let repository = own_repository(root).map_err(|error| NoCommits::of(&error))?;
-            let messages = messages(&repository, cache, launcher, deadline)?;
-            let labels = real(labels).map_err(|_| NoCommits::Failed)?;
+            let messages = messages(&repository, world, cache, launcher, deadline)?;
+            let labels = real(&world.root).map_err(|_| NoCommits::Failed)?;
             Ok(Self::Known { messages: messages.into(), root: repository.root, labels })
         };
         known().unwrap_or_else(Self::None)
@@ -166,6 +167,7 @@ impl EarlierCommits {
 
 fn messages(
     repository: &Dirs,
+    world: &World,
     cache: Option<&Path>,
     launcher: &Launcher,
     deadline: Instant,
@@ -181,7 +183,7 @@ fn messages(
         Some(KeptMessages::TooSlow) => return Err(NoCommits::TooSlow),
         None => {
             let own_deadline = Instant::now() + TIMEOUT;
-            let messages = match log(&repository.root, launcher, deadline.min(own_deadline)) {
+            let messages = match log(&repository.root, world, launcher, deadline.min(own_deadline)) {
                 Ok(log) => KeptMessages::All(read(&log)),
                 // Every later question would wait as long.
                 Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
@@ -216,6 +218,7 @@ impl NoCommits {
     fn of_git(error: &GitError, repository: &Dirs) -> Self {
         match error {
             GitError::Repository(error) => Self::of(error),
+            GitError::Unsafe(_) => Self::NotSafe,
             GitError::UnknownRevision { .. } => Self::NoRepository,
             GitError::Start(_) | GitError::TooOld => Self::NoGit,
             GitError::TimedOut => Self::TooSlow,
@@ -233,8 +236,8 @@ fn is_partial(repository: &Dirs) -> bool {
     packs.is_ok_and(|packs| packs.flatten().any(is_marked))
 }
 
-fn log(root: &Path, launcher: &Launcher, deadline: Instant) -> Result<Vec<u8>, GitError> {
-    let git = Git::open(root, launcher, deadline)?;
+fn log(root: &Path, world: &World, launcher: &Launcher, deadline: Instant) -> Result<Vec<u8>, GitError> {
+    let git = Git::open(root, world, launcher, deadline)?;
     git.changed_files(&git.resolve("HEAD")?, MOST_COMMITS)
 }
 
@@ -260,6 +263,7 @@ fn read(log: &[u8]) -> Vec<Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::place::Place;
     use ctx_search::{Query, votes};
 
     #[test]
@@ -301,11 +305,11 @@ mod tests {
 
     #[test]
     fn git_that_has_had_its_time_is_asked_for_no_commits() {
-        let place = tempfile::tempdir().unwrap();
-        fs::create_dir_all(place.path().join(".git/objects")).unwrap();
-        fs::write(place.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let place = Place::new(&["tree/.git/objects"]);
+        fs::write(place.at("tree/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
         let launcher = Launcher::new(crate::process::Variables::default());
-        let commits = EarlierCommits::of(place.path(), place.path(), None, &launcher, Instant::now());
+        let commits =
+            EarlierCommits::of(&place.at("tree"), &place.world("tree"), None, &launcher, Instant::now());
         let none = Some(NoCommits::TooSlow.to_string());
         assert_eq!(commits.record(), Some(CommitsRecord { count: 0, none }));
     }

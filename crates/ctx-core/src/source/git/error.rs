@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::git::RepositoryError;
 use crate::process::StartError;
-use crate::words::cause;
+use crate::select::rule_file::UnsafeFile;
+use crate::words::{cause, quoted};
 
 /// How long git may take for all entries of one command.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
@@ -22,6 +23,9 @@ pub enum GitError {
     /// There is no repository, or it is not safe to read.
     #[error(transparent)]
     Repository(#[from] RepositoryError),
+    /// Git would read a file that may never end, or that it refuses.
+    #[error("{}: {}", .0, quoted(.0.path.to_string_lossy()))]
+    Unsafe(UnsafeFile),
     /// Git is not installed, or cannot be started.
     #[error(transparent)]
     Start(#[from] StartError),

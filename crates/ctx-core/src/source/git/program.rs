@@ -12,8 +12,10 @@ use super::index::IndexEntry;
 use super::patch::{FileDiff, changes};
 use super::query::{RevisionRange, excludes};
 use crate::fs::real;
+use crate::git::configuration::Configuration;
 use crate::git::{Dirs, check_self_contained, own_repository};
 use crate::process::{End, Finished, Invocation, Launcher, Variables};
+use crate::world::World;
 
 /// The most bytes of its index that git may list.
 const MOST_LISTED: usize = 512 << 20;
@@ -154,9 +156,16 @@ impl<'a> Git<'a> {
     ///
     /// # Errors
     /// If there is no repository, it is not safe to read or git does not work with it, or git is not installed.
-    pub fn open(root: &Path, launcher: &'a Launcher, deadline: Instant) -> Result<Self, GitError> {
+    pub fn open(
+        root: &Path,
+        world: &World,
+        launcher: &'a Launcher,
+        deadline: Instant,
+    ) -> Result<Self, GitError> {
         let repository = own_repository(root)?;
         check_self_contained(&repository)?;
+        // Git would wait for a pipe that a file includes.
+        Configuration::read(world, Some(&repository)).map_err(GitError::Unsafe)?;
         let mut git = Self {
             variables: variables(launcher.variables(), &repository),
             settings: 0,

@@ -60,6 +60,18 @@ impl Repository {
         assert!(status.unwrap().success(), "git {arguments:?}");
     }
 
+    fn world(&self) -> World {
+        World {
+            cwd: self.root(),
+            root: self.root(),
+            home: None,
+            project: None,
+            git: GitEnvironment::default(),
+            now: SystemTime::UNIX_EPOCH,
+            threads: 1,
+        }
+    }
+
     fn find_in(&self, directory: &Path, query: &str) -> Result<FoundChanges, GitError> {
         let path = std::env::var_os("PATH").unwrap();
         let variables: Variables = [
@@ -70,16 +82,12 @@ impl Repository {
         .into_iter()
         .collect();
         let launcher = Launcher::new(variables);
-        let world = World {
-            cwd: directory.to_owned(),
-            root: self.root(),
-            home: None,
-            project: None,
-            git: GitEnvironment::default(),
-            now: SystemTime::UNIX_EPOCH,
-            threads: 1,
-        };
-        Git::open(&self.root(), &launcher, deadline())?.find(&query.parse().unwrap(), directory, &world)
+        let world = World { cwd: directory.to_owned(), ..self.world() };
+        Git::open(&self.root(), &world, &launcher, deadline())?.find(
+            &query.parse().unwrap(),
+            directory,
+            &world,
+        )
     }
 
     /// The texts of the documents, one after the other.
@@ -307,7 +315,8 @@ fn what_cannot_be_answered_says_why() {
     assert!(message("diff -- ../elsewhere").contains("is outside repository"));
     let outside = tempfile::tempdir().unwrap();
     let launcher = Launcher::new(Variables::default());
-    let error = |root: &Path| Git::open(root, &launcher, deadline()).unwrap_err().to_string();
+    let error =
+        |root: &Path| Git::open(root, &repository.world(), &launcher, deadline()).unwrap_err().to_string();
     assert_eq!(error(outside.path()), "not in a git repository");
     assert_eq!(error(&repository.root()), "program 'git' not found");
 }
@@ -317,7 +326,7 @@ fn nothing_is_asked_once_the_deadline_is_over() {
     let repository = Repository::new();
     let launcher =
         Launcher::new([(OsString::from("PATH"), std::env::var_os("PATH").unwrap())].into_iter().collect());
-    let answer = Git::open(&repository.root(), &launcher, std::time::Instant::now());
+    let answer = Git::open(&repository.root(), &repository.world(), &launcher, std::time::Instant::now());
     assert_eq!(answer.unwrap_err().to_string(), "timed out after 30s");
 }
 

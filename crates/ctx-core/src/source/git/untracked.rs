@@ -11,7 +11,6 @@ use crate::fs::names::join;
 use crate::fs::{FileKind, FileMetadata};
 use crate::git::Dirs;
 use crate::select::ignore_rules::{Layers, Present, Rules};
-use crate::words;
 use crate::world::World;
 
 /// How far git looks for the NUL that makes a file binary, in bytes.
@@ -44,10 +43,7 @@ impl<'a> Untracked<'a> {
         world: &World,
         deadline: Instant,
     ) -> Result<Self, GitError> {
-        let rules = Rules::new(tree.path().to_owned(), world).map_err(|unsafe_file| {
-            let path = unsafe_file.path.to_string_lossy();
-            GitError::Failed { message: format!("{unsafe_file}: {}", words::quoted(&path)) }
-        })?;
+        let rules = Rules::new(tree.path().to_owned(), world).map_err(GitError::Unsafe)?;
         let (names, unsafe_files) = (Vec::new(), Vec::new());
         let mut found = Self { tree, tracked, rules, deadline, names, unsafe_files };
         let mut pending = vec![DirectoryToRead { directory: Vec::new(), layers: None }];

@@ -20,7 +20,7 @@ use crate::world::World;
 impl Asking<'_> {
     /// Git's output, one text for each changed file.
     pub(super) fn git(&self, job: &TextJob<'_>, query: &GitQuery) -> Answer {
-        let open = || Git::open(self.means.tree, self.means.launcher, self.means.git_deadline);
+        let open = || Git::open(self.means.tree, self.world, self.means.launcher, self.means.git_deadline);
         let git = match self.git.get_or_init(open) {
             Ok(git) => git,
             Err(error) => return nothing(job, Reason::new(code_of(error), error)),
@@ -88,6 +88,7 @@ impl Asking<'_> {
 fn code_of(error: &GitError) -> ReasonCode {
     match error {
         GitError::Repository(_) => ReasonCode::NoRepository,
+        GitError::Unsafe(unsafe_file) => unsafe_file.kind.code(),
         GitError::Start(_) | GitError::TooOld => ReasonCode::NotFound,
         GitError::UnknownRevision { .. } => ReasonCode::UnknownRevision,
         GitError::TimedOut => ReasonCode::TimedOut,
