@@ -68,8 +68,14 @@ pub struct Scripts {
     known: Mutex<KnownScripts>,
 }
 
-/// The real paths of files by their paths from the top of the tree.
-type NamedFiles = BTreeMap<PathBuf, PathBuf>;
+/// The files that a command names.
+#[derive(Debug, Default)]
+struct NamedFiles {
+    /// Their real paths by their paths from the top of the tree.
+    files: BTreeMap<PathBuf, PathBuf>,
+    /// Whether a shell may make further names.
+    has_unknown: bool,
+}
 
 #[derive(Debug)]
 struct KnownScripts {
@@ -142,8 +148,8 @@ impl Scripts {
         directory: &Path,
     ) -> Result<BTreeMap<PathBuf, Option<Fingerprint>>, Untrustable> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let files = known.files(self, words, directory)?;
-        files.iter().map(|(path, real)| Ok((path.clone(), known.contents(real)?))).collect()
+        let named = known.files(self, words, directory)?;
+        named.files.iter().map(|(path, real)| Ok((path.clone(), known.contents(real)?))).collect()
     }
 
     /// Only their paths; none if they are too many.
@@ -152,7 +158,14 @@ impl Scripts {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known
             .files(self, words, directory)
-            .map_or_else(|_| Vec::new(), |files| files.keys().cloned().collect())
+            .map_or_else(|_| Vec::new(), |named| named.files.keys().cloned().collect())
+    }
+
+    /// Whether a shell may make names from the words that are not in them.
+    #[must_use]
+    pub fn have_unknown_names(&self, words: &Words, directory: &Path) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.files(self, words, directory).is_ok_and(|named| named.has_unknown)
     }
 
     /// The files that the words name.
@@ -160,7 +173,9 @@ impl Scripts {
         let written: Vec<String> = words.iter().map(str::to_owned).collect();
         let expanded = shell::expanded(&written, directory, &self.variables).ok_or(Untrustable::TooMany)?;
         let mut search = ScriptSearch { root: &self.root, found: BTreeMap::new(), left };
-        let mut waiting = if expanded == written { vec![written] } else { vec![written, expanded] };
+        let has_unknown = expanded.has_unknown;
+        let mut waiting =
+            if expanded.words == written { vec![written] } else { vec![written, expanded.words] };
         let mut begun: BTreeSet<PathBuf> = BTreeSet::new();
         while let Some(words) = waiting.pop() {
             self.search(&mut search, &words, directory)?;
@@ -171,7 +186,7 @@ impl Scripts {
             waiting.extend(new.iter().filter_map(|file| first_line(file)));
             begun.extend(new);
         }
-        Ok(search.found)
+        Ok(NamedFiles { files: search.found, has_unknown })
     }
 
     fn search(
@@ -300,7 +315,8 @@ fn extend(directories: &mut Vec<PathBuf>, new: impl Iterator<Item = PathBuf>) ->
 /// Looks for files in the tree.
 struct ScriptSearch<'a> {
     root: &'a Path,
-    found: NamedFiles,
+    /// Their real paths by their paths from the top of the tree.
+    found: BTreeMap<PathBuf, PathBuf>,
     /// How many more names may be looked up.
     left: &'a mut usize,
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::process::Variables;
 
 /// Separators of words in a shell program, other than white space and quotes.
-const SEPARATORS: [char; 14] = [';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', '"', '\'', '='];
+const SEPARATORS: [char; 15] = ['!', ';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', '"', '\'', '='];
 
 /// Characters that end a command or a word in it, unless quoted.
 const OPERATORS: [char; 7] = [';', '&', '|', '<', '>', '(', ')'];
@@ -45,20 +45,27 @@ fn unquoted(text: &str) -> Vec<String> {
     [text, &apart].into_iter().flat_map(|text| shlex::split(text).unwrap_or_default()).collect()
 }
 
-/// The patterns in the texts given to shells. Alternatives in braces stand for any name.
-pub(super) fn patterns(words: &[String]) -> impl Iterator<Item = String> {
+/// The places of the texts that shells get, with where they begin in the word: after `-c`, and after the `=!` of an
+/// alias.
+fn programs(words: &[String]) -> impl Iterator<Item = (usize, &str)> {
     let is_shell = |word: &String| {
         Path::new(word).file_name().is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
     };
     let is_option = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
     let text = move |place: usize| {
-        let mut rest = words[place + 1..].iter();
-        rest.find(|word| is_option(word))?;
-        rest.find(|word| !word.starts_with('-'))
+        let mut rest = words.iter().enumerate().skip(place + 1);
+        rest.find(|(_, word)| is_option(word))?;
+        rest.find(|(_, word)| !word.starts_with('-')).map(|(place, word)| (place, word.as_str()))
     };
     let shells = (0..words.len()).filter(move |place| is_shell(&words[*place]));
-    let found =
-        shells.filter_map(text).flat_map(|text| sequences(std::slice::from_ref(text)).into_iter().flatten());
+    let aliases =
+        words.iter().enumerate().filter_map(|(place, word)| Some((place, word.split_once("=!")?.1)));
+    shells.filter_map(text).chain(aliases)
+}
+
+/// The patterns in the texts given to shells. Alternatives in braces stand for any name.
+pub(super) fn patterns(words: &[String]) -> impl Iterator<Item = String> {
+    let found = programs(words).flat_map(|(_, text)| sequences(&[text.to_owned()]).into_iter().flatten());
     found.map(|word| without_alternatives(&word)).filter(|word| is_pattern(word))
 }
 
@@ -75,28 +82,115 @@ fn without_alternatives(word: &str) -> String {
 /// How long the variables' values inserted into a command's words may be, in bytes.
 const MOST_EXPANDED: usize = 64 << 10;
 
+/// How many combinations of the variables' values are inserted.
+const MOST_COMBINATIONS: usize = 64;
+
+/// Commands after which a variable may have any value, or that make a program from words.
+const COMPUTE: [&str; 7] = ["eval", "getopts", "mapfile", "read", "readarray", "shift", "unset"];
+
+/// The words of a command with the values of variables.
+pub(super) struct Expanded {
+    /// The words, once for each combination of values that variables may have.
+    pub words: Vec<String>,
+    /// Whether a shell may make names that are not among them.
+    pub has_unknown: bool,
+}
+
 /// Words with known variables and those assigned before them, and with the output of `pwd` in a directory; `None`
 /// if that is too long.
-pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables) -> Option<Vec<String>> {
+pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables) -> Option<Expanded> {
     let directory = directory.to_string_lossy().into_owned();
-    let left = Some(MOST_EXPANDED);
-    let mut expansion = Expansion { directory, variables, assigned: BTreeMap::new(), left };
-    let expanded = words.iter().map(|word| expansion.expand(word)).collect();
-    expansion.left.map(|_| expanded)
+    let mut all = Expanded { words: Vec::new(), has_unknown: false };
+    let mut left = Some(MOST_EXPANDED);
+    for combination in 0.. {
+        let mut expansion = Expansion {
+            directory: &directory,
+            variables,
+            assigned: BTreeMap::new(),
+            positional: Vec::new(),
+            rest: combination,
+            combinations: 1,
+            left,
+            has_unknown: false,
+            reading: NextWord::Command,
+        };
+        let expanded = expansion.all(words);
+        all.has_unknown |= expansion.has_unknown;
+        left = expansion.left;
+        match left {
+            None if combination == 0 => return None,
+            None => all.has_unknown = true,
+            Some(_) => all.words.extend(expanded),
+        }
+        if combination + 1 == expansion.combinations || left.is_none() {
+            break;
+        }
+        if combination + 1 == MOST_COMBINATIONS {
+            all.has_unknown = true;
+            break;
+        }
+    }
+    Some(all)
 }
 
 struct Expansion<'a> {
-    directory: String,
+    directory: &'a str,
     variables: &'a Variables,
-    /// The assignments so far.
-    assigned: BTreeMap<String, String>,
+    /// The assignments so far, each with all values, since some may be made only under a condition.
+    assigned: BTreeMap<String, Vec<String>>,
+    /// `$1` and so on.
+    positional: Vec<String>,
+    /// Which of the combinations of values this is, as far as it has not been used.
+    rest: usize,
+    /// How many combinations there are.
+    combinations: usize,
     /// How long further values may be; `None` if they were longer.
     left: Option<usize>,
+    has_unknown: bool,
+    reading: NextWord,
+}
+
+/// What the next word of a program means.
+enum NextWord {
+    /// A command or one of its arguments.
+    Command,
+    /// The variable after `for`.
+    Variable,
+    /// What follows the variable: usually `in`.
+    In(String),
+    /// The values after `in`.
+    Values(String),
+    /// The values after `set`.
+    Positional,
+    /// The rest of a value with blanks, up to a quote, or as long as they are escaped.
+    Value { name: String, quote: Option<char>, value: String },
 }
 
 impl Expansion<'_> {
+    fn all(&mut self, words: &[String]) -> Vec<String> {
+        let programs: BTreeMap<usize, usize> =
+            programs(words).map(|(place, text)| (place, words[place].len() - text.len())).collect();
+        let mut expanded = Vec::new();
+        for (place, word) in words.iter().enumerate() {
+            let Some(start) = programs.get(&place) else {
+                let known = self.has_unknown;
+                expanded.push(self.expand(word));
+                // No shell reads this word.
+                self.has_unknown = known;
+                continue;
+            };
+            let (before, program) = word.split_at(*start);
+            // The first word after the program is its name.
+            self.positional = words.iter().skip(place + 2).cloned().collect();
+            self.has_unknown |= may_compute(program);
+            expanded.push(before.to_owned() + &self.expand(program));
+        }
+        expanded
+    }
+
     fn expand(&mut self, text: &str) -> String {
         let text = text.replace("$(pwd)", "$PWD").replace("`pwd`", "$PWD");
+        self.reading = NextWord::Command;
         let mut expanded = String::new();
         let mut word = 0;
         let mut rest = text.as_str();
@@ -105,7 +199,7 @@ impl Expansion<'_> {
             let char = rest[at..].chars().next().unwrap_or_default();
             rest = &rest[at + char.len_utf8()..];
             if char != '$' {
-                self.assign(&expanded[word..]);
+                self.end_word(&expanded[word..], char);
                 expanded.push(char);
                 word = expanded.len();
                 continue;
@@ -115,46 +209,203 @@ impl Expansion<'_> {
                     expanded.push_str(&value);
                     rest = following;
                 }
-                None => expanded.push('$'),
+                None => {
+                    self.has_unknown |= is_expansion(&expanded, rest);
+                    expanded.push('$');
+                }
             }
         }
         expanded.push_str(rest);
-        self.assign(&expanded[word..]);
-        match self.value("HOME") {
-            Some(home) if expanded.starts_with("~/") => home + &expanded[1..],
-            Some(home) => expanded.replace(" ~/", &format!(" {home}/")),
-            None => expanded,
+        self.end_word(&expanded[word..], '\n');
+        for (name, directory) in [("~", self.value("HOME")), ("~+", Some(self.directory.to_owned()))] {
+            let Some(directory) = directory else { continue };
+            let (at_start, later) = (format!("{name}/"), format!(" {name}/"));
+            if let Some(below) = expanded.strip_prefix(&at_start) {
+                expanded = format!("{directory}/{below}");
+            }
+            expanded = expanded.replace(&later, &format!(" {directory}/"));
         }
+        expanded
+    }
+
+    /// Notes what a word means for variables, with the character that ended it.
+    fn end_word(&mut self, word: &str, end: char) {
+        let is_quote = ['"', '\''];
+        let plain = word.trim_matches(is_quote);
+        let is_last = !end.is_whitespace() || end == '\n';
+        self.reading = match std::mem::replace(&mut self.reading, NextWord::Command) {
+            NextWord::Value { name, quote, value } => self.continue_value(name, quote, value + word, end),
+            reading @ (NextWord::Variable | NextWord::In(_) | NextWord::Values(_))
+                if word.is_empty() && !is_last =>
+            {
+                reading
+            }
+            NextWord::Variable => NextWord::In(plain.to_owned()),
+            NextWord::In(name) if plain == "in" => NextWord::Values(name),
+            NextWord::In(name) => {
+                self.positional.clone().into_iter().for_each(|value| self.assign(&name, value));
+                NextWord::Command
+            }
+            NextWord::Values(name) => {
+                let value = plain.trim_end_matches('\\');
+                if !value.is_empty() {
+                    self.assign(&name, value.to_owned());
+                }
+                if is_last { NextWord::Command } else { NextWord::Values(name) }
+            }
+            NextWord::Positional => {
+                if !plain.is_empty() && plain != "--" {
+                    self.positional.push(plain.to_owned());
+                }
+                if is_last { NextWord::Command } else { NextWord::Positional }
+            }
+            NextWord::Command => match plain {
+                "for" | "select" => NextWord::Variable,
+                "set" if !is_last => {
+                    self.positional.clear();
+                    NextWord::Positional
+                }
+                _ => self.begin_value(word.trim_start_matches(is_quote), end),
+            },
+        };
     }
 
     /// Notes an assignment in a word.
-    fn assign(&mut self, word: &str) {
-        let is_quote = ['"', '\''];
-        let Some((name, value)) = word.trim_start_matches(is_quote).split_once('=') else { return };
-        if !name.is_empty() && name.chars().all(in_name) {
-            self.assigned.insert(name.to_owned(), value.trim_matches(is_quote).to_owned());
+    fn begin_value(&mut self, word: &str, end: char) -> NextWord {
+        let Some((name, value)) = word.split_once('=') else { return NextWord::Command };
+        let is_added = name.ends_with('+');
+        let name = name.trim_end_matches('+');
+        if name.is_empty() || !name.chars().all(in_name) {
+            return NextWord::Command;
         }
+        // A list of values.
+        self.has_unknown |= value.is_empty() && end == '(';
+        let before = if is_added { self.value(name).unwrap_or_default() } else { String::new() };
+        let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let value = quote.map_or(value, |quote| &value[quote.len_utf8()..]);
+        self.continue_value(name.to_owned(), quote, before + value, end)
+    }
+
+    fn continue_value(&mut self, name: String, quote: Option<char>, value: String, end: char) -> NextWord {
+        let is_open = match quote {
+            Some(quote) => !value.contains(quote),
+            None => value.ends_with('\\') && end.is_whitespace(),
+        };
+        // The text may end before the quote does, or the quote may be one around a whole program.
+        let known = value.trim_end_matches(['"', '\'', '\\']).to_owned();
+        if !is_open || !value.contains(char::is_whitespace) {
+            self.assign(&name, known);
+        }
+        if !is_open {
+            return NextWord::Command;
+        }
+        let mut value = value;
+        if quote.is_none() {
+            value.pop();
+        }
+        value.push(end);
+        NextWord::Value { name, quote, value }
+    }
+
+    fn assign(&mut self, name: &str, value: String) {
+        let values = self.assigned.entry(name.to_owned()).or_default();
+        values.retain(|known| *known != value);
+        values.push(value);
     }
 
     /// The value of the variable whose name is at the start of a text, and the rest.
     fn variable<'t>(&mut self, text: &'t str) -> Option<(String, &'t str)> {
         let inner = text.strip_prefix('{').unwrap_or(text);
-        let end = inner.find(|char| !in_name(char)).unwrap_or(inner.len());
-        let (name, following) = inner.split_at(end);
         let is_braced = inner.len() < text.len();
-        let following = if is_braced { following.strip_prefix('}') } else { Some(following) }?;
-        let value = self.value(name)?;
+        let end = match inner.chars().next()? {
+            '@' | '*' => 1,
+            first if first.is_ascii_digit() && !is_braced => 1,
+            _ => inner.find(|char| !in_name(char)).unwrap_or(inner.len()),
+        };
+        let (name, following) = inner.split_at(end);
+        if name.is_empty() {
+            return None;
+        }
+        let (value, following) = match following.strip_prefix('}') {
+            _ if !is_braced => (self.value(name)?, following),
+            Some(following) => (self.value(name)?, following),
+            None => {
+                let (operator, word) = following.split_at(following.find(|char| char != ':')? + 1);
+                let end = closing_brace(word)?;
+                let value = self.value(name).filter(|value| !value.is_empty());
+                let value = match operator.trim_start_matches(':') {
+                    "-" | "=" => value.unwrap_or_else(|| self.within(&word[..end])),
+                    "+" => value.map_or_else(String::new, |_| self.within(&word[..end])),
+                    _ => return None,
+                };
+                (value, &word[end + 1..])
+            }
+        };
         self.left = self.left?.checked_sub(value.len());
         Some((value, following))
     }
 
-    fn value(&self, name: &str) -> Option<String> {
-        let assigned = self.assigned.get(name).cloned();
-        assigned.or_else(|| match name {
-            "PWD" => Some(self.directory.clone()),
-            _ => self.variables.get(name).map(|value| value.to_string_lossy().into_owned()),
-        })
+    /// A word in braces with the values of its variables.
+    fn within(&mut self, word: &str) -> String {
+        let reading = std::mem::replace(&mut self.reading, NextWord::Command);
+        let expanded = self.expand(word);
+        self.reading = reading;
+        expanded
     }
+
+    /// The value of a variable in this combination; the last one that it was given comes first.
+    fn value(&mut self, name: &str) -> Option<String> {
+        if let Some(values) = self.assigned.get(name) {
+            let value = values[values.len() - 1 - self.rest % values.len()].clone();
+            self.rest /= values.len();
+            self.combinations = self.combinations.saturating_mul(values.len());
+            return Some(value);
+        }
+        match name {
+            "PWD" => Some(self.directory.to_owned()),
+            "@" | "*" => (!self.positional.is_empty()).then(|| self.positional.join(" ")),
+            _ => match name.parse::<usize>() {
+                Ok(place) => self.positional.get(place.checked_sub(1)?).cloned(),
+                Err(_) => self.variables.get(name).map(|value| value.to_string_lossy().into_owned()),
+            },
+        }
+    }
+}
+
+/// Whether a shell may make names from a program in ways that are not followed here: commands that compute,
+/// substituted output, functions, other people's home directories, and patterns in parentheses.
+fn may_compute(program: &str) -> bool {
+    let is_home = |word: &str| {
+        word.strip_prefix('~').is_some_and(|rest| rest.starts_with(|char| in_name(char) || char == '-'))
+    };
+    let mut words = program.split(is_separator);
+    let patterns = ["@(", "+(", "!(", "()"];
+    program.replace("`pwd`", "").contains('`')
+        || patterns.iter().any(|start| program.contains(start))
+        || words.any(|word| COMPUTE.contains(&word) || is_home(word))
+}
+
+/// Whether a dollar sign between two texts expands to something other than a number.
+fn is_expansion(before: &str, after: &str) -> bool {
+    let is_in_quotes = before.matches('\'').count() % 2 == 1;
+    let first = after.chars().next();
+    first.is_some_and(|first| {
+        in_name(first)
+            || matches!(first, '{' | '(' | '[' | '@' | '*' | '\'' if first != '\'' || !is_in_quotes)
+    })
+}
+
+/// The place of the brace that closes one before the text.
+fn closing_brace(text: &str) -> Option<usize> {
+    let mut depth = 1;
+    text.char_indices().find_map(|(at, char)| {
+        match char {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })
 }
 
 /// Whether a character may be in the name of a variable.

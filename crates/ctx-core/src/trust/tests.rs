@@ -137,6 +137,21 @@ fn script_in_a_directory_that_the_words_go_to_is_found_however_they_say_so() {
         "env PATH=scripts x.sh",
         "sh -c 'PATH=scripts:$PATH; x.sh'",
         "sh -c 'PATH=/usr/bin:\"$PWD/scripts\" x.sh'",
+        "sh -c 'for d in scripts; do $d/x.sh; done'",
+        "sh -c 'for d in no other \"scripts\"\ndo $d/x.sh; done'",
+        "sh -c 'for d in no scripts; do for e in y x; do $d/$e.sh; done; done'",
+        "sh -c 'if true; then d=scripts; else d=no; fi; $d/x.sh'",
+        "sh -c 'd=scr; d+=ipts; $d/x.sh'",
+        "sh -c '$1/x.sh' name scripts",
+        "sh -c 'for d in \"$@\"; do $d/x.sh; done' name no scripts",
+        "sh -c 'for d do $d/x.sh; done' name no scripts",
+        "sh -c 'set -- scripts; $1/x.sh'",
+        "sh -c '${d:-scripts}/x.sh'",
+        "sh -c 'e=scripts; ${d-${e}}/x.sh'",
+        "sh -c '~+/scripts/x.sh'",
+        "git -c 'alias.x=!scripts/x.sh' x",
+        "git -c 'alias.x=!cd scripts; ./x.sh' x",
+        "git -c 'alias.x=!cat scr*/x.sh' x",
         "sh -c 'CDPATH=.:scr; cd ipts || CDPATH=scripts cd . && ./x.sh'",
     ] {
         assert_eq!(named(words, &root), [Path::new("scripts/x.sh")], "{words}");
@@ -146,11 +161,53 @@ fn script_in_a_directory_that_the_words_go_to_is_found_however_they_say_so() {
         "sh -c 'cd \"a b\";./y.sh'",
         "sh -c 'cd a\\ b && ./y.sh'",
         "env -C 'a b' ./y.sh",
+        "sh -c 'd=a\\ b; cd \"$d\"; ./y.sh'",
+        "sh -c 'd=\"a b\"; \"$d\"/y.sh'",
         "env '--chdir=a b' ./y.sh",
         "sh -c 'env --chdir=\"a b\" ./y.sh'",
     ] {
         assert_eq!(named(words, &root), [Path::new("a b/y.sh")], "{words}");
     }
+}
+
+#[test]
+fn names_that_only_a_shell_knows_are_told_whatever_else_is_named() {
+    let yard = Yard::new();
+    yard.write("repository/README", "x\n");
+    yard.write("repository/scripts/x.sh", "echo x\n");
+    let root = yard.at("repository");
+    let unknown = "with README, and names that only the shell knows";
+    for words in [
+        "sh -c 'cat README; $d/x.sh'",
+        "sh -c 'cat README; $(echo scripts)/x.sh'",
+        "sh -c 'cat README; `echo scripts`/x.sh'",
+        "sh -c 'cat README; read d; $d/x.sh'",
+        "sh -c 'cat README; d=no; read d; $d/x.sh'",
+        "sh -c 'cat README; d=(no); $d/x.sh'",
+        "sh -c 'cat README; d=no; ${d%o}/x.sh'",
+        "sh -c 'cat README; $1/x.sh'",
+        "bash -c \"cat README; \\$'scripts\\\\x2fx.sh'\"",
+        "sh -c 'cat README; ~someone/x.sh'",
+        "bash -c 'cat README; @(scripts)/x.sh'",
+        "sh -c 'f() { $1/x.sh; }; cat README; f scripts' name no",
+        "git -c 'alias.x=!cat README; $d/x.sh' x",
+    ] {
+        let description = item(words, &root, &root).description;
+        assert!(description.ends_with(&format!("(global, {unknown})")), "{words}: {description}");
+    }
+    for words in [
+        "sh -c 'cat README; d=no; $d/x.sh'",
+        "sh -c 'cat README; echo $# $? $$; $PWD/no'",
+        "awk '{print $1}' README",
+        "sh -c \"grep 'x$' README\"",
+    ] {
+        let description = item(words, &root, &root).description;
+        assert!(description.ends_with("(global, with README)"), "{words}: {description}");
+    }
+    let many: Vec<String> = (0..65).map(|place| place.to_string()).collect();
+    let many =
+        item(&format!("sh -c 'cat README; for d in {}; do $d/x.sh; done'", many.join(" ")), &root, &root);
+    assert!(many.description.ends_with(&format!("(global, {unknown})")), "{}", many.description);
 }
 
 #[test]
