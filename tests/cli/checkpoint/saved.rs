@@ -7,6 +7,25 @@ use super::{git, kept, tree};
 use crate::support::Sandbox;
 
 #[test]
+fn temporary_files_that_a_restore_could_not_reach_are_swept_if_their_contents_are_kept() {
+    let sandbox = tree();
+    let note = "note: 2 paths not saved: '.env' (the name suggests a secret), \
+                'src/.ctx-restore-0-2' (left by a restore); 'ctx checkpoint --json' lists them\n";
+    sandbox.ctx(["checkpoint", "create"]).stdout("1\n").stderr_any().check();
+    let known = std::fs::read(sandbox.path("src/a.rs")).unwrap();
+    sandbox.write("src/.ctx-restore-0-2", "somebody's\n");
+    for command in [&["checkpoint", "create", "-m", "second"][..], &["checkpoint", "restore", "1"]] {
+        sandbox.write("src/.ctx-restore-0-1", &known);
+        sandbox.write("README.md", command.len().to_string());
+        let ran = sandbox.ctx(command).stdout_any();
+        let ran = if command[1] == "create" { ran.stderr(note) } else { ran.stderr_any() };
+        ran.check();
+        assert!(!sandbox.path("src/.ctx-restore-0-1").exists(), "{command:?}");
+        assert_eq!(std::fs::read_to_string(sandbox.path("src/.ctx-restore-0-2")).unwrap(), "somebody's\n");
+    }
+}
+
+#[test]
 fn a_checkpoint_has_what_git_would_not_ignore_and_names_the_rest() {
     let sandbox = tree();
     symlink("src/a.rs", sandbox.path("link")).unwrap();

@@ -95,6 +95,7 @@ impl Checkpoints<'_> {
         let mut record = CheckpointRecord::read(&self.place)?;
         let walk = TreeWalk::new(&self.place, self.world)?;
         let mut walked = walk.run(self.world, self.launcher, self.git_deadline)?;
+        self.sweep(objects, &mut walked)?;
         let mut contents = self.contents(&walk, std::mem::take(&mut walked.files), stamps);
         let first = contents.next_new();
         let last = record.checkpoints.last().cloned();

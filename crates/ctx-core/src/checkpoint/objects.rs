@@ -153,6 +153,11 @@ impl<'a> Objects<'a> {
             .collect()
     }
 
+    /// Whether it has these contents.
+    pub fn has(&self, id: ObjectId) -> bool {
+        self.run("look for contents", &["cat-file", "-e", &id.to_string()]).is_ok()
+    }
+
     /// Reads contents in the order of the requests, and compares each with its name.
     ///
     /// # Errors

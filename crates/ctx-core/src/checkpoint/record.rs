@@ -84,6 +84,8 @@ pub enum UnsavedReason {
     Changing,
     /// A git directory, whatever its name.
     GitDirectory,
+    /// A temporary file of an earlier restore whose contents are in no checkpoint.
+    Leftover,
 }
 
 impl UnsavedReason {
@@ -97,6 +99,7 @@ impl UnsavedReason {
             Self::Unreadable => "cannot be read",
             Self::Changing => "changed while it was read",
             Self::GitDirectory => "a git directory",
+            Self::Leftover => "left by a restore",
         }
     }
 }

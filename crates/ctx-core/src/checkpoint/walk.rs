@@ -50,6 +50,8 @@ pub(super) struct Walked {
     pub manifest: Manifest,
     /// Paths that are not saved although no rule ignores them.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
+    /// Temporary files of earlier restores.
+    pub temporaries: Vec<TreePath>,
     /// Files that git tracks: paths from the root of the tree.
     pub tracked: BTreeSet<Vec<u8>>,
     /// Why the tracked files are unknown.
@@ -109,6 +111,7 @@ impl<'a> TreeWalk<'a> {
             for DirectoryReader { walked: part, .. } in readers {
                 walked.files.extend(part.files);
                 walked.left_out.extend(part.left_out);
+                walked.temporaries.extend(part.temporaries);
                 walked.pointed_at.extend(part.pointed_at);
                 walked.repositories.extend(part.repositories);
             }
@@ -288,10 +291,14 @@ impl<'a> DirectoryReader<'a> {
             job.repository
         };
         for (name, kind) in names {
-            if is_git_name(&name) || name.starts_with(TEMPORARY.as_bytes()) {
+            if is_git_name(&name) {
                 continue;
             }
             let path = join(&job.directory, &name);
+            if name.starts_with(TEMPORARY.as_bytes()) {
+                self.walked.temporaries.extend(TreePath::new(&path));
+                continue;
+            }
             let stat = match kind {
                 FileKind::Directory => None,
                 FileKind::Regular | FileKind::Link | FileKind::Other | FileKind::Unknown => {

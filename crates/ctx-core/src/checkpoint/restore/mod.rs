@@ -25,7 +25,7 @@ pub use request::{Preview, Restoration, Restored, SkippedPath, Unfinished, Unres
 use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
 use super::objects::Objects;
-use super::record::{Checkpoint, CheckpointRecord};
+use super::record::{Checkpoint, CheckpointRecord, Unsaved, UnsavedReason};
 use super::stamps::Stamps;
 use super::walk::{TreeWalk, Walked};
 use super::{CheckpointError, Checkpoints};
@@ -94,7 +94,7 @@ impl Checkpoints<'_> {
         let target = record.get(restoration.number)?;
         self.check_root(restoration, target)?;
         let verified = Verified::read(&objects, target)?;
-        let seen = match self.look() {
+        let mut seen = match self.look() {
             Err(CheckpointError::IgnoreFile { .. })
                 if self.scope(restoration.paths)?.iter().map(TreePath::bytes).eq([rules::NAME]) =>
             {
@@ -102,6 +102,7 @@ impl Checkpoints<'_> {
             }
             seen => seen?,
         };
+        self.sweep(&objects, &mut seen)?;
         let plan = self.plan(restoration, target, &verified, &seen)?;
         self.check_plan(restoration, &plan, &verified)?;
         if plan.changes.is_empty() {
@@ -211,6 +212,25 @@ impl Checkpoints<'_> {
 
     fn open(&self) -> Result<Root, CheckpointError> {
         Root::open(&self.place.root).map_err(CheckpointError::io("open", &self.place.root))
+    }
+
+    /// Removes temporary files that earlier restores could not reach, because their directory was moved at that
+    /// moment. If the contents are not in the store, the file stays and is named. Only for the holder of the lock
+    /// while no restore is interrupted.
+    pub(super) fn sweep(&self, objects: &Objects<'_>, walked: &mut Walked) -> Result<(), CheckpointError> {
+        let root = self.open()?;
+        for path in std::mem::take(&mut walked.temporaries) {
+            let is_swept = root.directory(path.parent()).is_ok_and(|directory| {
+                let seen = directory.read(path.name()).ok().flatten();
+                seen.is_some_and(|seen| objects.has(seen.entry.id)) && directory.unlink(path.name()).is_ok()
+            });
+            if !is_swept {
+                let reason = UnsavedReason::Leftover;
+                walked.left_out.push(Unsaved { path: path.bytes().to_vec(), reason });
+            }
+        }
+        walked.left_out.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(())
     }
 
     /// The current files, without saving them.
