@@ -95,9 +95,15 @@ pub enum Untrustable {
     /// The contents of its files cannot be determined in time.
     #[error("names files over {} MiB", MOST_BYTES >> 20)]
     TooLarge,
+    /// The same for its files and those of other commands.
+    #[error("the commands together name files over {} MiB", MOST_BYTES >> 20)]
+    TooLargeTogether,
     /// The files that it names cannot be determined in time.
     #[error("names too many files")]
     TooMany,
+    /// The same for its files and those of other commands.
+    #[error("the commands together name too many files")]
+    TooManyTogether,
 }
 
 impl Scripts {
@@ -228,7 +234,7 @@ impl KnownScripts {
         directory: &Path,
     ) -> Result<Arc<NamedFiles>, Untrustable> {
         if self.names_left == 0 {
-            return Err(Untrustable::TooMany);
+            return Err(Untrustable::TooManyTogether);
         }
         let key = (words.clone(), directory.to_owned());
         if let Some(known) = self.files.get(&key) {
@@ -236,7 +242,8 @@ impl KnownScripts {
         }
         let most = self.names_left.min(MOST_NAMES);
         let mut left = most;
-        let files = scripts.files(words, directory, &mut left).map(Arc::new);
+        let refusal = if most < MOST_NAMES { Untrustable::TooManyTogether } else { Untrustable::TooMany };
+        let files = scripts.files(words, directory, &mut left).map(Arc::new).map_err(|_| refusal);
         self.names_left -= most - left;
         self.files.insert(key, files.clone());
         files
@@ -254,14 +261,19 @@ impl KnownScripts {
 
     fn hashed(&mut self, real: &Path) -> Result<Result<Fingerprint, Untrustable>, read::Unreadable> {
         let file = read::open(real)?;
-        if file.metadata()?.len() > self.bytes_left {
-            return Ok(Err(Untrustable::TooLarge));
+        let length = file.metadata()?.len();
+        let refusal = match length {
+            0..=MOST_BYTES if self.bytes_left < MOST_BYTES => Untrustable::TooLargeTogether,
+            _ => Untrustable::TooLarge,
+        };
+        if length > self.bytes_left {
+            return Ok(Err(refusal));
         }
         let mut bytes = Vec::new();
         file.take(self.bytes_left + 1).read_to_end(&mut bytes)?;
         let left = self.bytes_left.checked_sub(bytes.len() as u64);
         self.bytes_left = left.unwrap_or_default();
-        Ok(left.map(|_| Fingerprint::of([bytes.as_slice()])).ok_or(Untrustable::TooLarge))
+        Ok(left.map(|_| Fingerprint::of([bytes.as_slice()])).ok_or(refusal))
     }
 }
 

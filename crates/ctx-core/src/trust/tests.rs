@@ -380,7 +380,10 @@ fn files_that_are_too_large_in_sum_cannot_be_trusted_and_are_read_once() {
     for place in 0..200 {
         assert_eq!(refusal(&format!("cat large {place}")), None);
     }
-    assert_eq!(refusal("cat other"), Some(Untrustable::TooLarge));
+    assert_eq!(refusal("cat other"), Some(Untrustable::TooLargeTogether));
+    let together = TrustItem::command(&command("cat other"), "global", &root, &scripts).description;
+    assert_eq!(together, "command 'cat other' (global, the commands together name files over 64 MiB)");
+    assert_eq!(item("cat other", &root, &root).refusal, None);
     assert_eq!(refusal("cat test.sh"), None);
     let item = TrustItem::command(&command("cat huge"), "global", &root, &scripts);
     assert_eq!(item.description, "command 'cat huge' (global, names files over 64 MiB)");
@@ -418,8 +421,10 @@ fn commands_share_how_many_names_are_looked_up() {
     assert_eq!(refusal(first), None);
     let others = (2..100).map(|place| refusal(&format!("sh -c 'cat many/1* {place}'")));
     let (looked_up, refused): (Vec<_>, Vec<_>) = others.partition(Option::is_none);
-    assert!(looked_up.len() < 4 && refused.iter().all(|refusal| *refusal == Some(Untrustable::TooMany)));
-    assert_eq!(refusal("cargo test"), Some(Untrustable::TooMany));
+    assert!(
+        looked_up.len() < 4 && refused.iter().all(|refusal| *refusal == Some(Untrustable::TooManyTogether))
+    );
+    assert_eq!(refusal("cargo test"), Some(Untrustable::TooManyTogether));
 }
 
 #[test]
@@ -438,7 +443,7 @@ fn where_nothing_is_to_be_looked_at_no_command_can_be_trusted() {
     let unread = scripts(&root).unread();
     let refusal = |words: &str| TrustItem::command(&command(words), "global", &root, &unread).refusal;
     for words in ["cargo test", "sh test.sh", "sh -c 'cat */*/*'"] {
-        assert_eq!(refusal(words), Some(Untrustable::TooMany), "{words}");
+        assert_eq!(refusal(words), Some(Untrustable::TooManyTogether), "{words}");
     }
 }
 
