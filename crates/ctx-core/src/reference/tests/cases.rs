@@ -25,8 +25,6 @@ const CASES: &[Case] = &[
     Case("请看 @文档.md。", &["文档.md"]),
     Case("《@docs/x.md》，", &["docs/x.md"]),
     Case("【@a.rs】", &["a.rs"]),
-    Case("@a.svelte and @B.MD", &["a.svelte", "B.MD"]),
-    Case("@a.unknown or @example.ru", &[]),
     Case("请看@a.rs", &[]),
     Case("me@a.rs", &[]),
     Case("me@README", &[]),
