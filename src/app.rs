@@ -90,7 +90,7 @@ impl App {
         if scope.is_for_one_block() { self.world() } else { &self.at_root }
     }
 
-    /// The work root, as a person writes it.
+    /// The work root, with `~` for the home directory.
     pub fn root(&self) -> String {
         self.written(&self.world().root)
     }
@@ -99,7 +99,8 @@ impl App {
         with_tilde(&path.to_string_lossy(), self.world().home.as_deref())
     }
 
-    /// That stored entries, if there are any, are not relative to the repository around the current directory.
+    /// A note that stored entries, if there are any, are not relative to the repository around the current
+    /// directory.
     pub fn refused_repository(&self, entries: &[ScopedEntry]) -> Option<String> {
         let built_in = List::built_in_global();
         let is_relative = |scoped: &ScopedEntry| {
@@ -110,14 +111,15 @@ impl App {
         if entries.iter().any(is_relative) { self.refused("stored paths are relative to") } else { None }
     }
 
-    /// That the repository around the current directory is ignored, and what applies to the work root instead.
+    /// A note that the repository around the current directory is ignored, with what applies to the work root
+    /// instead.
     pub fn refused(&self, instead: &str) -> Option<String> {
         let (dot_git, why) = self.refused.as_ref()?;
         let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
         Some(format!("{dot_git} is ignored, since {why}: {instead} {root}"))
     }
 
-    /// The root of the project in use, as a person writes it.
+    /// The root of the project in use, with `~` for the home directory.
     pub fn project(&self) -> Option<String> {
         Some(self.written(self.world().project.as_deref()?))
     }
@@ -150,7 +152,7 @@ impl App {
     pub fn kept_as(&self, typed: &str, scope: Scope) -> Result<Rooted, Error> {
         let invalid = |error| Error::usage(format!("Invalid path '{typed}': {error}"));
         let rooted = Rooted::of(typed, self.world()).map_err(invalid)?;
-        // What a project may not name is refused as it was typed.
+        // If a project may not name the path, the refusal shows it as typed.
         let is_refused = scope == Scope::Project && rooted.is_outside;
         if is_refused {
             return Ok(Rooted { text: typed.to_owned(), is_outside: true });
@@ -170,7 +172,7 @@ impl App {
         format!("{mark}{}", with_tilde(plain, self.world().home.as_deref()))
     }
 
-    /// What to type here for a stored path, as a word for a shell.
+    /// What to type here for a stored path, quoted for a shell.
     pub fn word_for(&self, path: &str, scope: Scope) -> String {
         let is_kept = !scope.is_for_one_block();
         if is_kept { shell_word(&from_here(path, self.world())) } else { shell_word(path) }
@@ -203,8 +205,7 @@ impl App {
         is_meant.then(|| from_here(path, self.world()))
     }
 
-    /// The same error. If a name is unknown, the next step is the line that was meant or a similar name, or else
-    /// the existing names.
+    /// Adds a next step if a name is unknown: the line that was meant, a similar name, or the existing names.
     pub fn with_near_name(&self, error: Error) -> Error {
         let Some(unknown) = &error.unknown else { return error };
         let texts = |names: Vec<ProfileName>| names.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -238,8 +239,8 @@ impl App {
         self.profile_option.as_deref().or(self.profile_variable.as_deref())
     }
 
-    /// The profile in use at the time of a view: `--profile`, or `$CTX_PROFILE`, or the stored active one.
-    /// Everything read together with it comes from the same view, since another command may rename the profile at
+    /// The profile in use: `--profile`, or `$CTX_PROFILE`, or the active one in this view of the store. Read
+    /// everything that belongs with it from the same view, since another command may rename the profile at
     /// any time.
     ///
     /// # Errors
@@ -278,7 +279,7 @@ impl App {
         }
     }
 
-    /// That a profile was chosen for an earlier directory at the same place.
+    /// A note that the profile was chosen for an earlier directory at the same path.
     pub fn note_of_choice(&self, choice: &Choice) -> Option<String> {
         let Choice { profile, by: ChosenFor::Before(root), .. } = choice else { return None };
         let root = self.written(root);
@@ -313,8 +314,8 @@ impl App {
         self.profile_name()?.parse().ok()
     }
 
-    /// Changes the list that a command works on. The profile is determined when it is the command's turn, since
-    /// another command may have renamed it by then; and once before, so that a wrong name leaves no trace.
+    /// Changes the list that a command works on. The profile is determined while no other command can write,
+    /// since another one may rename it until then; and once before, so that a wrong name leaves no trace.
     ///
     /// # Errors
     /// As for [`App::target_in`], errors of `changing`, and of changing the store.
@@ -363,7 +364,7 @@ impl App {
         }
     }
 
-    /// The list that a command works on, at the time of a view.
+    /// The list that a command works on, in this view of the store.
     ///
     /// # Errors
     /// Wrong usage if both `-g` and `--profile` are given; otherwise as for [`App::profile_in`].

@@ -14,8 +14,8 @@ use ctx_core::store::{Defaults, ProfileName, QUESTIONS, Setting};
 const DEFAULT_SHARE: u16 = 2_500;
 
 impl PlanOptions {
-    /// The history that a block continues, from the command line, or the environment, or the profile; none unless
-    /// one of them names it.
+    /// The history that a block continues, from the command line, the environment or the profile; `None` if
+    /// none of these names one.
     ///
     /// # Errors
     /// If a name is invalid.
@@ -42,7 +42,7 @@ impl PlanOptions {
 /// The part of a history that a block may show.
 ///
 /// # Errors
-/// If it does not exist, unless it may be new, and if it is damaged.
+/// If it is damaged, or does not exist and may not be new.
 pub fn conversation(
     app: &App,
     name: ProfileName,
@@ -75,7 +75,7 @@ pub fn warn_if_unfinished(app: &App, history: &History) {
     }
 }
 
-/// Warns where the part cut off from a history is.
+/// Warns that an incomplete last line was moved, and where to.
 pub fn warn_of_torn(app: &App, name: &ProfileName, torn: Option<&Path>) {
     if let Some(torn) = torn {
         app.ui.warn(format!(

@@ -24,7 +24,7 @@ pub struct Environment {
     pub ctx_history: Option<OsString>,
     /// `$CTX_MODEL`: the model when none is named.
     pub ctx_model: Option<OsString>,
-    /// `$CTX_PROJECT`: whether the project counts.
+    /// `$CTX_PROJECT`: whether to use the project.
     pub ctx_project: Option<OsString>,
     /// `$CTX_TRUST`: the digest of the items to trust for this one command.
     pub ctx_trust: Option<OsString>,
@@ -102,8 +102,8 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
-/// Where this machine's git looks for the system configuration: in the `etc` next to its own directory, which for
-/// `/usr/bin` is the root's.
+/// Where this machine's git looks for the system configuration: in the `etc` next to git's own directory if
+/// there is one (but not in `/usr/etc`), and otherwise in `/etc`.
 fn system_git_config() -> Option<PathBuf> {
     let path = variable("PATH")?;
     let name = if cfg!(windows) { "git.exe" } else { "git" };

@@ -70,10 +70,10 @@ impl Error {
         Self { messages, hints: Vec::new(), failure, is_in_store: false, of_root: false, unknown: None }
     }
 
-    /// All of these failures as one, with all messages and hints: wrong usage if any of them is.
+    /// All of these failures as one, with all messages and hints: wrong usage if at least one is.
     ///
     /// # Errors
-    /// Unless there are none.
+    /// If there are any.
     pub fn all(errors: Vec<Self>) -> Result<(), Self> {
         let is_usage = |error: &Self| error.failure == Failure::Usage;
         let Some(worst) = errors.iter().find(|error| is_usage(error)).or(errors.first()) else {
@@ -105,26 +105,26 @@ impl Error {
         Self::new(Failure::Usage, message)
     }
 
-    /// It could not be done.
+    /// Something that could not be done.
     pub fn impossible(message: impl Display) -> Self {
         Self::new(Failure::Impossible, message)
     }
 
-    /// The same with a next step.
+    /// Replaces the next steps by this one.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Display) -> Self {
         self.hints = vec![hint.to_string()];
         self
     }
 
-    /// The same with one more next step.
+    /// Adds a next step.
     #[must_use]
     pub fn and_hint(mut self, hint: impl Display) -> Self {
         self.hints.push(hint.to_string());
         self
     }
 
-    /// The same, if the fault is an unknown name.
+    /// Notes which unknown name is the fault.
     #[must_use]
     pub fn of_unknown(mut self, unknown: MissingName) -> Self {
         self.unknown = Some(unknown);
@@ -143,14 +143,15 @@ impl Error {
         }
     }
 
-    /// The same as a failure of this kind, with other messages before its own.
+    /// Puts other messages before the error's own, and changes the kind of failure.
     #[must_use]
     pub fn after(mut self, mut messages: Vec<String>, failure: Failure) -> Self {
         messages.append(&mut self.messages);
         Self { messages, failure, ..self }
     }
 
-    /// The same failure as part of something larger, named before each message.
+    /// Prefixes each message, for a failure that is part of something larger, and changes the kind of
+    /// failure.
     #[must_use]
     pub fn prefixed(mut self, prefix: &str, failure: Failure) -> Self {
         self.messages.iter_mut().for_each(|message| message.insert_str(0, prefix));
@@ -174,15 +175,15 @@ impl Error {
             .with_hint(format!("to use the file itself, name it: '{}'", real.display()))
     }
 
-    /// The same, if the fault is in the files of the store, not in the request.
+    /// Notes that the fault is in the files of the store, not in the request.
     #[must_use]
     pub fn in_store(mut self) -> Self {
         self.is_in_store = true;
         self
     }
 
-    /// The same, adding that the directory of the store comes from the environment, if a file in it is at fault
-    /// and not a full disk.
+    /// Adds that the directory of the store comes from the environment, if a file in it is at fault and not a
+    /// full disk.
     #[must_use]
     pub fn naming_the_variable_of_the_store(self) -> Self {
         if self.of_root { self.and_hint("the store comes from $CTX_HOME") } else { self }

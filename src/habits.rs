@@ -6,14 +6,14 @@ use ctx_core::store::{ProfileName, QUESTIONS};
 
 use crate::hints::{nearest, shell_word};
 
-/// Other programs' names for a command, or the command line without it, and the name here.
+/// Other programs' names for a command or for `--version`, and the name here.
 const NAMES: [(&str, &str); 4] =
     [("list", "show"), ("ls", "show"), ("status", "show"), ("version", "--version")];
 
 /// The commands that list their items when used alone.
 const LISTING: [&str; 3] = ["checkpoint", "history", "todo"];
 
-/// The same command line with the names that are used here.
+/// Replaces other programs' names in a command line by those that are used here.
 pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let place = place_of_command(&arguments);
     let word = |place: usize| arguments.get(place).and_then(|word| word.to_str());
@@ -33,7 +33,7 @@ pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// The place of the command among the arguments: after the program's name and global options.
+/// The index of the command among the arguments: after the program's name and global options.
 pub fn place_of_command(arguments: &[OsString]) -> usize {
     const WITH_VALUE: [&str; 4] = ["-C", "--profile", "--store", "--color"];
     let mut place = 1;
@@ -142,13 +142,13 @@ const OPTIONS: [(&str, &str); 12] = [
     ),
 ];
 
-/// The commands that delete something; no suggestion leads there.
+/// The commands that delete something; no suggestion names them.
 const DELETING: [&str; 3] = ["clear", "rm", "remove"];
 
 /// The answer to words that are not a command here.
 pub fn answer(words: &[&str]) -> Option<String> {
     let of = |typed: &str| HABITS.iter().find(|(known, _)| *known == typed).map(|(_, answer)| *answer);
-    // What can't be a name would be read by the shell.
+    // A shell could interpret words that can't be names.
     let name = |at: usize| {
         let is_name = |name: &&str| *name == QUESTIONS || name.parse::<ProfileName>().is_ok();
         words.get(at).copied().filter(is_name).unwrap_or("NAME")

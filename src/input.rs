@@ -25,7 +25,7 @@ pub fn is_standard(path: &Path) -> bool {
     path.to_str().is_some_and(|path| names.contains(&path))
 }
 
-/// The place of a file that an option or argument names.
+/// The absolute path of a file that an option or argument names.
 pub fn located(world: &World, path: &Path) -> PathBuf {
     world.cwd.join(expanded(path, world.home.as_deref()))
 }

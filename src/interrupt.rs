@@ -48,8 +48,8 @@ mod posix {
         });
     }
 
-    /// Does something whenever one of these signals comes, on a separate thread. Without a thread, they keep their
-    /// meaning.
+    /// Calls `act` whenever one of these signals arrives, on a separate thread. If the thread can't be
+    /// started, the signals keep their meaning.
     fn attend(signals: &[i32], act: impl Fn(i32) + Send + 'static) {
         let (sender, receiver) = mpsc::channel::<Signals>();
         let each = move || {
@@ -62,7 +62,7 @@ mod posix {
         if Builder::new().spawn(each).is_ok()
             && let Ok(signals) = Signals::new(heeded)
         {
-            // The thread is there to receive them.
+            // The thread that receives them has been started.
             let _ = sender.send(signals);
         }
     }
@@ -73,7 +73,7 @@ mod posix {
         signal == SIGINT && emulate_default_handler(SIGINT).is_ok()
     }
 
-    /// A bit for each ignored signal, if the system tells.
+    /// A bit for each ignored signal, if the system reports them.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

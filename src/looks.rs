@@ -1,4 +1,4 @@
-//! What a block is chosen from: the entries that are kept, or everything around the current directory.
+//! What a block is chosen from: your entries, or everything around the current directory.
 
 use std::path::{Path, PathBuf};
 
@@ -12,28 +12,29 @@ use ctx_core::plan::{Measure, Plan};
 use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::{Missed, Options};
 
-/// How much room there is for what competes, unless somebody says otherwise.
+/// The default budget of a question, for the parts of the block that compete for room.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
 
-/// How much room a talk that is continued has on top.
+/// The default budget of a question for the history that it continues, on top of the other.
 const TALK: Budget = Budget::Share(5_000);
 
 /// What a block is chosen from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Looks {
-    /// The entries that are kept and those of the command line.
+    /// The stored entries and those on the command line.
     #[default]
     AtEntries,
-    /// Everything below the root, or the paths of the command line; and what is kept, as far as it is more than that.
+    /// Everything below the work root, or the paths on the command line, and some stored entries: see
+    /// [`Self::narrow`].
     ThroughEverything,
-    /// Everything below the current directory, or the paths of the command line; and what is kept, as far as it is more
-    /// than that.
+    /// Everything below the current directory, or the paths on the command line, and some stored entries: see
+    /// [`Self::narrow`].
     ThroughHere,
 }
 
 impl Looks {
-    /// Leaves out the stored entries that do not count, and adds the files to search to those of the session where none
-    /// of them narrows that.
+    /// Removes the stored entries that don't count, and adds the directory to search to the session's
+    /// entries, unless one of these already says what to search.
     pub fn narrow(self, app: &App, stored: &mut Vec<ScopedEntry>, session: &mut Vec<ScopedEntry>) {
         if !self.through() {
             return;
@@ -51,18 +52,18 @@ impl Looks {
         }
     }
 
-    /// Whether a notice is of what is kept and matches nothing here: no list is needed for a question, so it need not
-    /// fit everywhere.
+    /// Whether a notice reports a stored entry that matches nothing here. A question doesn't need a list, so
+    /// that isn't worth a note.
     pub fn is_beside_the_question(self, notice: &Notice) -> bool {
         self.through() && notice.kind == NoticeKind::Missing && notice.level == Severity::Note
     }
 
-    /// Whether everything below a directory counts, and not only what is kept.
+    /// Whether everything below a directory is searched, and not only the entries.
     pub fn through(self) -> bool {
         self != Self::AtEntries
     }
 
-    /// Where it begins.
+    /// The directory that the search begins in.
     fn top(self, app: &App) -> PathBuf {
         match self {
             Self::ThroughEverything => app.world().root.clone(),
@@ -70,7 +71,7 @@ impl Looks {
         }
     }
 
-    /// The options of a block, with what holds where they say nothing.
+    /// The options of a block; for a question, with its defaults for the options that weren't given.
     pub fn defaults(self, options: &PlanOptions, ask_budget: Option<Budget>) -> PlanOptions {
         let mut options = options.clone();
         if self == Self::ThroughEverything {
@@ -81,7 +82,8 @@ impl Looks {
         options
     }
 
-    /// The measure of a block with these options; a budget that nobody chose is that of what competes.
+    /// The measure of a block with these options. In a question without a chosen budget, parts that are
+    /// always printed take no room from those that compete.
     pub fn measure(self, measure: Measure, chosen: &BudgetOptions) -> Measure {
         if self != Self::ThroughEverything {
             return measure;
@@ -90,7 +92,7 @@ impl Looks {
         if chosen.budget.is_none() { measure.beside(Budget::default()) } else { measure }
     }
 
-    /// The directory to search, as a person writes it.
+    /// The directory to search, with `~` for the home directory.
     pub fn root(self, app: &App) -> Option<String> {
         match self {
             Self::AtEntries => None,
@@ -98,10 +100,10 @@ impl Looks {
         }
     }
 
-    /// A question chooses what to search.
+    /// Checks that a question isn't blank.
     ///
     /// # Errors
-    /// Wrong usage where there is none.
+    /// Wrong usage if it is.
     pub fn have_a_question(self, question: Option<&str>) -> Result<(), Error> {
         let is_blank = question.is_none_or(|question| question.trim().is_empty());
         if self == Self::ThroughEverything && is_blank {
@@ -110,10 +112,10 @@ impl Looks {
         Ok(())
     }
 
-    /// An empty block is one without entries that match. Nothing to search is a failure.
+    /// Fails if an empty block means that there was nothing to search, and not that no entry matched.
     ///
     /// # Errors
-    /// That there is nothing to search.
+    /// If there is nothing to search.
     pub fn are_not_in_vain(self, plan: &Plan) -> Result<(), Error> {
         match (self, &plan.request().looked_through) {
             (Self::ThroughEverything, Some(root)) if is_filtered(plan) => {
@@ -139,12 +141,12 @@ fn is_filtered(plan: &Plan) -> bool {
     has_patterns || newer_than.is_some() || request.reading.containing.is_some()
 }
 
-/// Whether an entry of the command line says what to search.
+/// Whether an entry on the command line names what to search.
 fn narrows(scoped: &ScopedEntry) -> bool {
     scoped.author != Author::Prompt && scoped.entry.kind() == Kind::Path
 }
 
-/// A directory as a person writes it.
+/// A directory with `~` for the home directory.
 fn called(app: &App, directory: &Path) -> String {
     let home = app.world().home.as_deref();
     if home.is_some_and(|home| resolved(home) == directory) {
@@ -153,7 +155,7 @@ fn called(app: &App, directory: &Path) -> String {
     with_tilde(&directory.to_string_lossy(), home)
 }
 
-/// The way from the current directory to one above it.
+/// The path from the current directory to one above it.
 fn from_here(root: &Path, cwd: &Path) -> PathBuf {
     let cwd = resolved(cwd);
     match cwd.strip_prefix(root) {

@@ -186,7 +186,7 @@ fn move_to(directories: &[PathBuf]) -> Result<(), Error> {
     })
 }
 
-/// The answer to a command line that only asks what there is.
+/// The text to print if the command line only asks for the summary or the skill.
 fn told(arguments: &[OsString], error: Option<&clap::Error>) -> Option<&'static str> {
     let words: Vec<&str> = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
     let is_without_command = error.is_some_and(|error| error.kind() == ErrorKind::MissingSubcommand)
@@ -207,7 +207,7 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
         let error = Error::usage("an argument is not UTF-8");
         return fail(ui, &error.with_hint("to select a file of that name, use a pattern or its directory"));
     }
-    // The values of options have words and hints of their own.
+    // Errors in the values of options have their own words and hints.
     if let Some(error) = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<Error>()) {
         return fail(ui, error);
     }
@@ -250,7 +250,8 @@ Examples:
 'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
 ";
 
-/// The same error with what to type here, for other programs' words. No suggestion names a command that deletes.
+/// Adds what to type here to an error about other programs' words. No suggestion names a command that
+/// deletes.
 fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let text = |value: Option<&ContextValue>| match value {
         Some(ContextValue::String(word)) => word.clone(),
@@ -315,7 +316,7 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The same error, with nothing in it that an argument could use to move a terminal's cursor or fill it.
+/// Removes from an error everything that an argument could use to move a terminal's cursor or fill it.
 fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
     let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| visible::argument(text) == text);
     if env::args_os().all(is_shown) {

@@ -13,19 +13,19 @@ use crate::environment::launcher;
 use crate::habits::{as_here, place_of_command};
 use crate::hints::{question_word, quoted_word};
 
-/// The command line, in the parts of which the one that was meant is put together.
+/// The parts of the command line, from which the line that was meant is put together.
 #[derive(Debug, Default)]
 pub struct CommandLine {
     /// The options before the command.
     before: Vec<String>,
-    /// The command, where the first word is one.
+    /// The command, if the first word is one.
     command: Option<String>,
     options: Vec<TypedOption>,
     /// The words that belong to no option.
     operands: Vec<String>,
-    /// Which of them follows `--history`, whose value is written behind `=`.
+    /// The index of the operand after a `--history` without `=`.
     after_history: Option<usize>,
-    /// What is behind `--`, where that is a program.
+    /// The words after `--`, if they are a program.
     program: Vec<String>,
     /// All words after the command and before `--`.
     rest: Vec<String>,
@@ -34,24 +34,24 @@ pub struct CommandLine {
 /// An option of the command line.
 #[derive(Debug)]
 struct TypedOption {
-    /// Which one, if there is one of that name.
+    /// The id of the option, if there is one of this name.
     id: Option<String>,
-    /// As it was typed, with its value.
+    /// The words as typed, including the value.
     words: Vec<String>,
 }
 
-/// What the command line may be, which errors from everywhere ask for.
+/// The definition of the command line, for errors that are made anywhere.
 static DEFINITION: OnceLock<fn() -> clap::Command> = OnceLock::new();
 
-/// Says what the command line may be, before anything is asked of it.
+/// Sets the definition of the command line. Call this first.
 pub fn define(definition: fn() -> clap::Command) {
     let _ = DEFINITION.set(definition);
 }
 
-/// From so many words on, none of which is there, they were meant as one question.
+/// At least this many words that name nothing were meant as one question.
 const SEVERAL: usize = 3;
 
-/// The words that a question begins with.
+/// Words that questions often begin with.
 const BEGINNINGS: [&str; 7] = ["how", "what", "when", "where", "which", "who", "why"];
 
 /// The commands that take a question.
@@ -64,7 +64,7 @@ const RUNNING: [&str; 2] = ["ask", "run"];
 const ANSWERING: [&str; 6] = ["aichat", "claude", "codex", "gemini", "llm", "ollama"];
 
 impl CommandLine {
-    /// That of this process, unless one of its words is not text.
+    /// The command line of this process; `None` if one of its words is not text.
     pub fn typed() -> Option<Self> {
         let words: Vec<OsString> = as_here(env::args_os().collect());
         let words: Vec<String> =
@@ -85,7 +85,7 @@ impl CommandLine {
         line
     }
 
-    /// The command; of words without one, the one that takes a question.
+    /// The command, or `ask` if the line has none.
     fn command(&self) -> &str {
         self.command.as_deref().unwrap_or("ask")
     }
@@ -110,7 +110,7 @@ impl CommandLine {
                 self.operands.push(word.clone());
                 continue;
             }
-            // If another option comes in between, it is not a name.
+            // A word after another option isn't the name of the history.
             self.after_history = match self.after_history {
                 _ if word == "--history" => Some(self.operands.len()),
                 Some(place) if place == self.operands.len() => None,
@@ -136,7 +136,7 @@ impl CommandLine {
             && !self.operands.iter().any(|word| is_whole(word))
     }
 
-    /// The line with the history that was named with a blank instead of `=`.
+    /// The line with `=` instead of a blank before the name of the history.
     pub fn with_history(&self) -> Option<String> {
         let place = self.after_history?;
         let name = self.operands.get(place)?;
@@ -189,7 +189,7 @@ impl CommandLine {
                 [&["ctx".to_owned()], &*self.before, &[self.command().to_owned()], &self.rest[..length]];
             Self::of(words.concat())
         };
-        // The first word that isn't a path; everything after it belongs to it, whatever its name.
+        // The program is the first word that isn't a path; everything after it belongs to the program.
         let (at, line) = (0..self.rest.len()).find_map(|at| {
             let line = until(at);
             let is_operand = until(at + 1).operands.len() > line.operands.len();
@@ -244,7 +244,7 @@ impl CommandLine {
         (is_question && is_sentence && are_words).then(|| self.line(&words.join(" "), others, true))
     }
 
-    /// Where the question is among the operands; none where an option gives it, and where the command takes none.
+    /// The index of the question among the operands; `None` if an option gives it, or the command takes none.
     fn question_place(&self) -> Option<usize> {
         let is_given = self.has("prompt") || self.has("prompt_file");
         (ASKING.contains(&self.command()) && !is_given).then_some(0)
@@ -262,19 +262,20 @@ impl CommandLine {
         self.options.iter().any(|option| option.id.as_deref() == Some(id))
     }
 
-    /// The one word that `-p` was given, of which the rest of a sentence may have been separated.
+    /// The value of `-p`, if given once; the rest of the sentence may be among the operands.
     fn prompt(&self) -> Option<&str> {
         let mut prompts = self.options.iter().filter(|option| option.id.as_deref() == Some("prompt"));
         let first = prompts.next().filter(|_| prompts.next().is_none())?;
         first.words.get(1).map(String::as_str)
     }
 
-    /// Whether words that name nothing may be those of a question: a list may keep what is not there yet.
+    /// Whether words that name nothing may belong to a question. Those after `add` may be paths that don't
+    /// exist yet.
     fn takes_words(&self) -> bool {
         self.command() != "add"
     }
 
-    /// The line that asks the question, with the options that it was typed with as far as the command has them.
+    /// The line that asks the question, with those of the typed options that its command has.
     fn line(&self, question: &str, paths: Vec<&str>, keeps_prompt: bool) -> String {
         let command = if self.command() == "search" { "search" } else { "ask" };
         let all = built();
@@ -315,13 +316,14 @@ struct Spread<'a> {
     words: &'a [String],
     /// The words that aren't paths.
     missing: Vec<&'a str>,
-    /// The others.
+    /// The operands before and after the words.
     others: Vec<&'a str>,
 }
 
 impl<'a> Spread<'a> {
-    /// The words among the operands; the first `asked` of them belong to the question even if they are paths.
-    /// As long as these aren't quoted and don't end with a question mark, the words after them belong to it too.
+    /// The question's words among the operands. The first `asked` operands belong to it even if they are
+    /// paths. So do the words after the last missing path, up to one that is quoted or ends with a question
+    /// mark.
     fn of(operands: &'a [String], asked: usize, is_there: impl Fn(&str) -> bool) -> Option<Self> {
         let missing: Vec<usize> =
             (asked..operands.len()).filter(|place| !is_there(&operands[*place])).collect();
@@ -340,12 +342,12 @@ impl<'a> Spread<'a> {
     }
 }
 
-/// The line that asks what was typed as a path, if something of the command line reads like a question.
+/// The line that asks what was typed as a path, if the command line reads like a question.
 pub fn asked() -> Option<String> {
     CommandLine::typed()?.with_question(is_something)
 }
 
-/// Whether there is something of that name, or the text says itself that it is not a question.
+/// Whether something of that name exists, or the text can't be a question.
 pub fn is_something(text: &str) -> bool {
     let is_pattern = !has_blank(text) && text.contains(['*', '[', '{']);
     Path::new(text).exists() || is_pattern || is_of_a_kind(text) || text.starts_with('!') || text == "-"
@@ -396,7 +398,7 @@ fn option_of<'a>(word: &str, arguments: &[&'a Arg]) -> (Option<&'a Arg>, bool) {
 }
 
 fn operand(word: &str) -> String {
-    // Behind `--` it would be a program.
+    // After `--`, it would be a program.
     if word.starts_with('-') && word != "-" { quoted_word(&format!("./{word}")) } else { quoted_word(word) }
 }
 
@@ -436,7 +438,7 @@ fn is_word(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The line that was meant where these paths are there.
+    /// The line that was meant, if these paths exist.
     fn meant(line: &[&str], there: &[&str]) -> Option<String> {
         define(crate::definition);
         let line = CommandLine::of(["ctx"].iter().chain(line).map(|word| (*word).to_owned()).collect());

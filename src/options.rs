@@ -23,10 +23,10 @@ mod values;
 
 pub use values::{age, count, expression, history_budget, parsed, size, window};
 
-/// Stands for `--history` without a name, unlike the empty one of `--history="$UNSET"`.
+/// The value of `--history` without a name. The value of `--history="$UNSET"` is empty instead.
 pub const OF_THE_PROFILE: &str = "=";
 
-/// Used in `--history`, its variable and its setting instead of a name to continue no history.
+/// The name in `--history`, its variable and its setting that means no history.
 pub const NO_HISTORY: &str = "none";
 
 /// Options that every command takes.

@@ -86,7 +86,7 @@ enum Stream {
 }
 
 impl Stream {
-    /// The stream that a path means on every system with such paths.
+    /// The stream that a path names on every system with such paths.
     fn at(path: &Path) -> Option<Self> {
         match path.to_str()? {
             "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Self::Output),
@@ -95,7 +95,7 @@ impl Stream {
         }
     }
 
-    /// The file behind it.
+    /// The file behind the stream.
     fn file(self) -> Option<FileNumber> {
         match self {
             Self::Output => FileNumber::of(io::stdout()),
@@ -131,7 +131,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Whether a path means one of the command's standard streams.
+/// Whether a path names one of the command's standard streams.
 pub fn is_stream(path: &Path) -> bool {
     Stream::at(path).is_some()
 }
@@ -155,7 +155,7 @@ pub fn is_in_place(path: &Path) -> bool {
     is_stream(path) || is_descriptor(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// Whether a path means an open file, by its number.
+/// Whether a path names an open file by its number: `/dev/fd/3`.
 fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/proc/self/fd"].into_iter().any(|directory| path.parent() == Some(Path::new(directory)))
 }
@@ -201,7 +201,7 @@ fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Tar
 /// A file that replaces another one when it is complete.
 #[derive(Debug)]
 enum Temporary {
-    /// If the system supports it: nothing is left of it, whatever ends the command first.
+    /// A file without a name, if the system supports it: nothing is left of it, however the command ends.
     #[cfg(target_os = "linux")]
     Nameless(File),
     Named(NamedTempFile),

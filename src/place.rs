@@ -11,7 +11,7 @@ use ctx_core::select::Label;
 use ctx_core::store::{ChoicePlace, ProfileName, QUESTIONS, Store};
 use ctx_core::world::World;
 
-/// Where lists are kept.
+/// Where lists are stored.
 #[derive(Debug)]
 pub struct Place {
     /// The user's store, with the project's profiles on top if there is a project.
@@ -50,7 +50,7 @@ impl Place {
         // A store that is the project's own directory has no other place for what is not checked in.
         let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);
         let found = search.root.filter(|project| !is_store(project));
-        // A project's lists name its files as text, and so does the user's store.
+        // The project's lists, and the user's store, name the project's files as text.
         let is_text = |project: &PathBuf| project.to_str().is_some();
         let unusable = found.as_ref().filter(|project| !is_text(project)).map(|project| {
             let path = Label::new(project.join(DIRECTORY).as_os_str().as_encoded_bytes());
@@ -89,7 +89,7 @@ fn choice_place(world: &World) -> ChoicePlace {
     ChoicePlace { identity: Identity::of(&root).ok(), origins: origins.collect(), root }
 }
 
-/// The histories that can be named in a work root; of those of questions, only its own.
+/// The histories that can be named in a work root, including only its own history of questions.
 pub fn named_here(store: &Store, root: &Path) -> Vec<String> {
     let questions = ProfileName::of_questions(root);
     let names = store.histories().unwrap_or_default();

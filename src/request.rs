@@ -53,7 +53,7 @@ pub struct Extra {
     pub prompt: Option<String>,
     /// The purpose of the plan.
     pub purpose: Purpose,
-    /// How much has to be known.
+    /// How much detail is needed.
     pub detail: Detail,
     /// Whether commands may run.
     pub commands: Commands,
@@ -87,7 +87,7 @@ pub struct Described {
     pub settings: Vec<SettingRecord>,
 }
 
-/// The same, with the profile as it was when the entries were read.
+/// Plans a block, and describes the profile as it was when the entries were read.
 ///
 /// # Errors
 /// As [`plan`](fn@plan).
@@ -206,7 +206,7 @@ fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
     })
 }
 
-/// How to search less.
+/// What to type to search less.
 pub fn narrower(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Block => "name a directory or pattern in it: ctx ask QUESTION PATH",
@@ -219,7 +219,7 @@ fn question<'a>(asked: Option<&'a str>, prompt: Option<&'a str>) -> Option<&'a s
     asked.or(prompt.filter(|prompt| !prompt.trim().is_empty()))
 }
 
-/// The messages of the commits in the repository; git is asked while files are read.
+/// The messages of the commits in the repository; git runs while files are read.
 fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     let world = app.world().clone();
     let tree = Tree::around(&world).root().to_owned();

@@ -115,7 +115,7 @@ impl SessionOptions {
         [self.prompt.prompt_file.as_deref(), self.files_from.as_deref(), standard].into_iter().flatten()
     }
 
-    /// At most one part of the command line may read standard input.
+    /// Checks that at most one part of the command line reads standard input.
     ///
     /// # Errors
     /// Wrong usage, if several do.

@@ -1,4 +1,4 @@
-//! The stored lists that a command uses, as far as they are trusted here.
+//! The stored lists that a command uses, without the parts that are not trusted here.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ impl Stored {
         if lists.need_trust() {
             let ground = Ground::around(app)?;
             trusted = match commands {
-                // Just this once, exactly the items of the digest.
+                // Trusts exactly the items of the digest, just this once.
                 Commands::Run(Some(digest)) => {
                     let items = ground.items(app, &lists);
                     same_digest(digest, &items)?;
@@ -80,8 +80,8 @@ impl Stored {
         self.defaults().get(setting).or_else(for_all)
     }
 
-    /// The settings in effect without an option or variable, in order; those that are shown separately are not
-    /// among them.
+    /// The settings in effect that no option overrides, in order, including `$CTX_MODEL` but not those that
+    /// are shown separately.
     pub fn settings(&self, app: &App, options: &PlanOptions) -> Vec<SettingRecord> {
         let BudgetOptions { model, budget, trim, format, no_git_history, .. } = &options.budget;
         let variable = app.environment.ctx_model.as_ref().filter(|_| model.is_none());
@@ -152,7 +152,7 @@ impl Stored {
         (!texts.is_empty()).then(|| Instruction { text: texts.join("\n\n"), scopes })
     }
 
-    /// The same error with what to do about it, if it concerns the value of a default.
+    /// Adds what to do about an error in the value of a default.
     pub fn with_way_out(&self, setting: Setting, error: Error) -> Error {
         if error.failure != Failure::Usage {
             return error;

@@ -171,7 +171,7 @@ fn row(account: &Account, file: &FileRecord) -> [Cell; 6] {
     ]
 }
 
-/// Why a file is not simply in the block, and what imports it.
+/// Why a file isn't included as a whole, and what imports it.
 fn remark(file: &FileRecord) -> String {
     let reason = file.reason.as_ref().map(|reason| reason.text.clone());
     let importer = file.imported_by.as_ref().map(ToString::to_string);
@@ -187,7 +187,7 @@ fn style(status: Status) -> Style {
     }
 }
 
-/// The tokens of the frame; negative if a token spans the end of a document.
+/// The tokens around the documents; negative if a token spans the end of a document.
 fn around(measures: &Measures, tokens: i64) -> String {
     let sign = if tokens < 0 { "-" } else { "" };
     format!("{sign}{}", measures.count(tokens.unsigned_abs()))

@@ -25,8 +25,8 @@ const PATH: usize = 20;
 /// The minimum width of a text next to its row, in columns.
 const TEXT: usize = 24;
 
-/// The width to which a path is padded without a terminal; a longer one sticks out of its row, so that the longest
-/// of many does not move all others apart.
+/// The width to which paths are padded without a terminal. A longer path sticks out of its row, so that it
+/// doesn't widen all the others.
 const PADDED: usize = 48;
 
 /// How far a text below its row is indented.
@@ -114,7 +114,7 @@ impl Table {
         Self { columns: columns.into(), rows: Vec::new(), headed: true }
     }
 
-    /// The same without a heading.
+    /// Leaves out the heading.
     #[must_use]
     pub fn without_heading(self) -> Self {
         Self { headed: false, ..self }
@@ -154,7 +154,7 @@ impl Table {
 /// A column that is drawn.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
-    /// Its place among the table's columns.
+    /// Its index among the table's columns.
     place: usize,
     fit: Fit,
     width: usize,
@@ -260,7 +260,7 @@ impl Layout {
         }
     }
 
-    /// The texts of a row as far as there is room, and the lines on which its last text continues.
+    /// The texts of a row, shortened to fit, and the lines on which its last text continues.
     fn shown(&self, row: &[Cell], ui: &Ui) -> (Vec<Cell>, Vec<Cell>) {
         let lines = |column: Drawn| {
             let Cell { text, style } = &row[column.place];

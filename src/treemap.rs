@@ -28,7 +28,7 @@ const WIDEST: usize = 60;
 /// The minimum width of a name, in columns.
 const NARROWEST: usize = 12;
 
-/// The same strokes in ASCII.
+/// Strokes in ASCII.
 fn in_ascii(strokes: &str) -> String {
     let stroke = |char: char| match char {
         '├' | '│' => '|',
@@ -45,7 +45,7 @@ struct Sum {
     /// The tokens of their whole texts.
     tokens: u64,
     files: usize,
-    /// How many of them are in the block.
+    /// How many of the files are in the block.
     kept: usize,
 }
 
@@ -134,7 +134,8 @@ impl TreeLine {
         self.indent.width() + self.name.width()
     }
 
-    /// The same in at most this many columns; a name keeps its ends, and the deepest names lose their strokes.
+    /// The line in at most this many columns; a name keeps its ends, and the deepest names lose their
+    /// strokes.
     fn within(self, columns: usize, ui: &Ui) -> Self {
         if self.width() <= columns {
             return self;

@@ -34,7 +34,7 @@ pub struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// The ground around the current directory.
+    /// The place around the current directory.
     ///
     /// # Errors
     /// If the directory cannot be examined.
@@ -73,7 +73,7 @@ impl<'a> Ground<'a> {
         lists.items(app.world(), self.scripts)
     }
 
-    /// How many of them are not trusted.
+    /// How many of these items are not trusted.
     pub fn pending(&self, app: &App, lists: &StoredLists, trusted: &Trusted) -> usize {
         // If nothing is trusted, no file has to be read to know that.
         let unread = trusted.is_empty().then(|| self.scripts.unread());
@@ -86,7 +86,8 @@ impl<'a> Ground<'a> {
         project_of(app.world(), self.scripts)
     }
 
-    /// Trusts what a person has just typed; returns whether there is a place for that, if it needs trust.
+    /// Trusts items that a person has just typed, and returns whether that was possible; `true` if there are
+    /// none.
     ///
     /// # Errors
     /// If the file cannot be changed.
@@ -103,10 +104,10 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Checks that a digest is that of these items.
+/// Checks that a digest matches these items.
 ///
 /// # Errors
-/// If it is not.
+/// If it does not.
 pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error> {
     let digest = digest(items);
     if named == digest {

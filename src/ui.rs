@@ -149,7 +149,8 @@ impl Ui {
         self.data(|out| out.write_all(text.as_bytes()))
     }
 
-    /// The same including secrets, for another `ctx` to read or for a person to see before trusting it.
+    /// Writes a value as JSON including secrets, for another `ctx` to read or for a person to see before
+    /// trusting it.
     ///
     /// # Errors
     /// As [`Ui::data`].

@@ -49,12 +49,12 @@ pub fn visible(text: &str) -> String {
     escaped(&without_secrets(text))
 }
 
-/// The same, without its middle if it is too long.
+/// The text as in [`visible`], without its middle if it is too long.
 pub fn visible_within(text: &str, longest: usize) -> String {
     escaped(&shortened(&without_secrets(text), longest))
 }
 
-/// The same including its secrets, for documents that contain them.
+/// The text as in [`visible`], but including its secrets, for documents that contain them.
 pub fn escaped(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     text.chars().for_each(|char| push_visible(&mut line, char));
@@ -82,7 +82,7 @@ pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(value).map(|text| with_escapes(text) + "\n")
 }
 
-/// The same without secrets, for data about files, commands and entries.
+/// A value as in [`json`], but without secrets, for data about files, commands and entries.
 ///
 /// # Errors
 /// As [`json`].

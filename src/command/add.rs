@@ -216,7 +216,7 @@ impl Add {
         *pin || !tags.is_empty() || !self.attributes.allowed().is_empty()
     }
 
-    /// No option may be without effect.
+    /// Refuses options that exclusions can't have.
     fn check(&self) -> Result<(), Error> {
         let only_exclusions = self.paths.iter().all(|path| path.starts_with('!'));
         match self.paths.first().filter(|_| self.has_attributes() && only_exclusions) {
@@ -255,7 +255,7 @@ impl Add {
         attributes::check(&entry).map(|()| entry)
     }
 
-    /// Checks that a URL, or a path in another program's form, really is a path: it exists, or is meant to.
+    /// Refuses a URL, or a path in another program's form, unless it exists as a path or --force is given.
     fn check_is_path(&self, world: &World, path: &str) -> Result<(), Error> {
         let Some(answer) = habits::answer_to_path(path).filter(|_| !self.force) else { return Ok(()) };
         if select::path_of(path, world).is_ok_and(|path| path.exists()) {
@@ -275,7 +275,7 @@ impl Add {
         self.recursive && (is_directory || self.force && is_awaited(world, path))
     }
 
-    /// That the to-do list does not exist yet, unless that is intended.
+    /// The error for a to-do list that does not exist yet, unless --force is given.
     fn unknown_list(&self, app: &App, entry: &Entry) -> Option<Error> {
         let Ok(Some(TextSource::Todo(name))) = TextSource::of(&entry.path) else { return None };
         match app.store.todo_list(&name) {
@@ -329,7 +329,7 @@ impl Add {
         }
     }
 
-    /// That a pattern matches nothing, why, and what would change that.
+    /// The error for a pattern that matches nothing: why, and what would change that.
     fn no_match(
         &self,
         app: &App,
@@ -385,7 +385,7 @@ impl Add {
         hint.into_iter().fold(error, Error::and_hint)
     }
 
-    /// That an entry already exists, and how to change it.
+    /// The error for an entry that already exists, with how to change it.
     fn known(&self, app: &App, entry: &Entry, kept: &Kept, same: &ByPath<'_>) -> Option<Error> {
         let (scope, known) = (kept.list.scope, same.get(entry)?);
         let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
@@ -408,7 +408,8 @@ fn may_allow(scope: Scope) -> bool {
     scope != Scope::Project
 }
 
-/// That the first relative entry of a profile is used in every repository, if a list for this one may be intended.
+/// Notes that a profile is used in every repository when it gets its first relative entry, since you may have
+/// meant a list for this one.
 fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[Entry]) -> Result<(), Error> {
     let ListTarget::Profile(name) = target else { return Ok(()) };
     let is_of_user = kept.list.scope == Scope::Profile && kept.list.author == Author::User;
@@ -426,7 +427,7 @@ fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[
     Ok(())
 }
 
-/// Trusts what was typed, here; returns whether that was possible.
+/// Trusts the added entries here, and returns whether that was possible.
 fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let ground = Ground::around(app)?;
     let items = |scoped| items_of(scoped, "", app.world(), ground.scripts);

@@ -72,7 +72,7 @@ The program's answer is appended to it, and --continue continues it. Without NAM
 const EVERY_DAY: [&str; 9] =
     ["continues", "budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
 
-/// An option of a block, as it is for a question.
+/// Adapts an option of a block to a question: its help, and whether `-h` shows it.
 fn of_a_question(arg: Arg) -> Arg {
     let is_of_every_day = arg.is_positional() || EVERY_DAY.contains(&arg.get_id().as_str());
     let arg = arg.hide_short_help(!is_of_every_day);
@@ -128,7 +128,7 @@ impl Ask {
         }
     }
 
-    /// The program of the command line, else on a terminal that of the settings.
+    /// The program from the command line or, on a terminal, from the settings.
     fn program(&mut self, app: &App) -> Result<Option<Program>, Error> {
         if self.command.is_empty() {
             return Program::of_setting(app, app.ui.is_terminal() && !self.destination.is_chosen());
@@ -136,7 +136,8 @@ impl Ask {
         Ok(Some(Program { words: std::mem::take(&mut self.command), is_announced: true }))
     }
 
-    /// The history that keeps the answer. The block shows what was said before only where that goes on.
+    /// The history that records the answer. The block shows earlier turns only if the question continues
+    /// them.
     fn talk(&mut self, app: &App) -> Result<Option<Recorded>, Error> {
         let plan = &mut self.block.plan;
         plan.history.get_or_insert_with(|| QUESTIONS.to_owned());
@@ -160,7 +161,7 @@ fn continues_nothing() -> Error {
 /// How many characters of a question are repeated.
 const REPEATED: usize = 60;
 
-/// Says what is gone on with; whether there is anything.
+/// Reports which conversation the question continues, and returns whether there is one.
 fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
     let Curated { summary, turns, left_out, .. } = match app.store.history(history) {
         Ok(known) => known.curated(&Counter::default()),

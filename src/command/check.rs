@@ -85,7 +85,7 @@ impl Check {
                 findings.extend(of_plan(&plan, &account));
                 Some(account)
             }
-            // It is one of the findings already.
+            // The error is one of the findings already.
             Err(error) if error.is_in_store && !findings.is_empty() => None,
             Err(error) => return Err(error),
         };
@@ -120,7 +120,7 @@ impl Check {
     }
 }
 
-/// The problems with the checkpoints of this tree; none where checkpoints are impossible.
+/// The problems with the checkpoints of this tree; none if the tree can't have checkpoints.
 #[cfg(unix)]
 fn checkpoints(app: &App) -> Vec<Finding> {
     let launcher = crate::environment::launcher();

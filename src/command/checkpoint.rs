@@ -115,7 +115,7 @@ enum CheckpointOperation {
 }
 
 impl CheckpointCommand {
-    /// Does what the subcommand asks; without one, lists.
+    /// Runs the subcommand; without one, lists the checkpoints.
     pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let launcher = std::sync::Arc::new(launcher());
@@ -254,7 +254,7 @@ fn print_diff(app: &App, raw: bool, diff: &[u8]) -> Result<(), Error> {
     app.ui.data(|out| out.write_all(text.as_bytes()))
 }
 
-/// Says which checkpoints were removed, and frees their space if that is asked for.
+/// Reports which checkpoints were removed, and frees their space if requested.
 fn finish_removal(
     app: &App,
     checkpoints: &Checkpoints<'_>,

@@ -16,7 +16,7 @@ pub struct NoCheckpoints {
 }
 
 impl NoCheckpoints {
-    /// Reports that there are none.
+    /// Reports that checkpoints are unavailable.
     pub fn run(self, _: &App) -> Result<(), Error> {
         Err(unavailable())
     }

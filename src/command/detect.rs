@@ -25,7 +25,7 @@ use ctx_core::words::{counted, quoted, some_of};
   ctx detect --add       add the unconditional ones to the active profile
   ctx detect --json | jq -r '.files[] | select(.loading == \"conditional\") | .path'")]
 pub struct Detect {
-    /// Add the unconditional ones to the context
+    /// Add the unconditional ones to your list
     #[arg(short, long)]
     add: bool,
 

@@ -89,7 +89,7 @@ enum HistoryOperation {
 }
 
 impl HistoryCommand {
-    /// Does what the subcommand asks; without one, lists.
+    /// Runs the subcommand; without one, lists the histories.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let history = self.history.as_deref();
         match self.operation {
@@ -111,7 +111,7 @@ struct HistoryRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<String>,
     turns: usize,
-    /// How many of them a model would see.
+    /// How many turns a model would see.
     shown: usize,
     tokens: u64,
     estimated: bool,
@@ -126,7 +126,7 @@ impl HistoryRow {
     }
 }
 
-/// All histories; damaged ones do not hide the others.
+/// Prints all histories. A damaged one does not hide the others.
 fn list(app: &App, json: bool) -> Result<(), Error> {
     app.check_named()?;
     let scale = Scale::of(app, None)?;
@@ -147,7 +147,7 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
                     name,
                 });
             }
-            // An incomplete first line, or somebody was quicker.
+            // The first line is incomplete, or another command has just removed the history.
             Err(HistoryError::Unknown { .. }) => {}
             Err(error) => damage = damage.or(Some(error)),
         }

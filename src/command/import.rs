@@ -224,8 +224,8 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     Ok(bundle)
 }
 
-/// Writes the paths as `ctx add` would: with `~` below the home directory, and relative to its root in a project.
-/// What a project may not name is removed, and worded by `refused`.
+/// Writes the paths as `ctx add` would: with `~` below the home directory, and in a project relative to its
+/// root. Removes entries that a project may not have, and returns what `refused` makes of each.
 ///
 /// # Errors
 /// If the store cannot be read.

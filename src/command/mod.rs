@@ -68,7 +68,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The definition of one command, for frequently used ones: it takes a tenth of the time of all definitions.
+    /// The definition of a single command, if it is used often: building it takes a tenth of the time of all.
     pub fn definition(name: &str) -> Option<clap::Command> {
         let define = match name {
             "ask" => ask::Ask::augment_args,

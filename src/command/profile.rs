@@ -76,7 +76,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Does the requested operation; without one, lists.
+    /// Performs the requested operation; without one, lists the profiles.
     pub fn run(self, app: &App) -> Result<(), Error> {
         if self.create.len() + self.delete.len() + self.rename.len() / 2 > 1 {
             return Err(Error::usage("Only one of --delete, --create, or --rename can be specified"));
@@ -131,7 +131,8 @@ fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<(), Error> 
     Ok(())
 }
 
-/// The profile in use; a wrong `$CTX_PROFILE` does not break a prompt, but shows in it.
+/// Prints the profile in use. A name from `$CTX_PROFILE` that doesn't exist is printed with `?`, without an
+/// error.
 fn print_current(app: &App, json: bool) -> Result<(), Error> {
     let (name, exists) = app.store.read(|view| match (app.named_in(view)?, &app.profile_variable) {
         (Some(name), _) => Ok((name.to_string(), true)),
@@ -147,7 +148,7 @@ fn print_current(app: &App, json: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// The profile in use, which may be gone; in that case, the list shows the way out.
+/// The profile in use, which may no longer exist: then the list shows how to switch away from it.
 fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
     match app.named_in(view)? {
         Some(name) => Ok(name),
@@ -166,7 +167,7 @@ fn warn_if_gone<'a>(app: &App, mut names: impl Iterator<Item = &'a ProfileName>,
 #[derive(Serialize)]
 struct ListedProfile {
     name: ProfileName,
-    /// Whether it is the user's own, next to those of a project.
+    /// Whether it is one of your own profiles, listed next to those of a project.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     user: bool,
     entries: usize,
@@ -221,7 +222,7 @@ fn list_for_all(app: &App) -> Result<(), Error> {
 /// A profile that can be named.
 struct Name {
     name: ProfileName,
-    /// Whether it is the user's own, next to those of a project.
+    /// Whether it is one of your own profiles, listed next to those of a project.
     is_users: bool,
 }
 
@@ -294,7 +295,7 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     Ok(())
 }
 
-/// Wrong usage, if the list may not have one of the settings.
+/// Fails if the list may not have one of the settings.
 fn refuse_forbidden(app: &App, global: bool, set: &[(Setting, String)]) -> Result<(), Error> {
     let (target, lists) = app.store.read(|view| {
         let target = app.target_in(view, global)?;
@@ -315,7 +316,7 @@ fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError
     StoredLists::of(view, profile)
 }
 
-/// Trusts what was typed for a project's list, here; returns whether that was possible.
+/// Trusts the typed settings of a project's list here, and returns whether that was possible.
 fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bool, Error> {
     let lists = app.store.read(|view| lists(view, target))?;
     let ground = Ground::around(app)?;
@@ -325,7 +326,7 @@ fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bo
     ground.grant(app, &set.iter().filter_map(item).collect::<Vec<TrustItem>>())
 }
 
-/// Wrong usage, if two options concern the same setting, since one of them would be lost.
+/// Fails if two options concern the same setting, since one would be lost.
 fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error> {
     let mut known: Vec<Setting> = Vec::new();
     for setting in settings {
@@ -364,7 +365,7 @@ fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
 /// The text given as TEXT, @FILE or -.
 fn instruction(app: &App, value: &str) -> Result<String, Error> {
     let read = |file: &str| {
-        // One byte more shows that a text is too long.
+        // More than the longest instruction, so that a longer one is reported as such.
         let text = input::text(app.world(), Path::new(file), LONGEST_INSTRUCTION as u64 * 2)?;
         Ok::<_, Error>(text.trim_end_matches(['\n', '\r']).to_owned())
     };

@@ -61,7 +61,7 @@ pub struct Destination {
     #[arg(long, help_heading = "Output")]
     dry_run: bool,
 
-    /// The same as JSON
+    /// Print the --dry-run list as JSON
     #[arg(
         hide_short_help = true,
         hide_long_help = true,
@@ -143,7 +143,7 @@ impl Destination {
         let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
             _ if self.dry_run => summary::print_files(app, &plan.account(), self.json, None),
-            // Nobody read it, and overwriting it with nothing would only lose it.
+            // The file wasn't read as input, and overwriting it with nothing would only lose it.
             Some(path) if is_blank && plan.met_outputs() => {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
@@ -209,7 +209,7 @@ impl Block {
         }
         let mut notices = plan.notices();
         if !manner.runs {
-            // The list that it would suggest follows anyway.
+            // The list that the hint suggests follows anyway.
             let is_told = |notice: &&mut Notice| notice.hint == Some(Hint::ShowPlan);
             notices.iter_mut().filter(is_told).for_each(|notice| notice.hint = None);
         }
@@ -248,7 +248,7 @@ impl Block {
         self.write(app, || Account { reader: plan.reader(), ..plan.account() })
     }
 
-    /// The same if nobody gets to read the block.
+    /// Writes the account of a block that nobody gets to read.
     fn write_account(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
         self.write(app, || plan.account())
     }
@@ -269,7 +269,7 @@ impl Block {
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
         // Like the output files, the manifest of what the reader has isn't a document.
         let outputs = [manner.output, self.manifest.as_deref(), self.since.file()].into_iter().flatten();
-        // A file behind a standard stream is recognized by its number.
+        // A file behind a standard stream is recognised by its number.
         let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
         let detail = if self.manifest.is_some() {
             Detail::Account

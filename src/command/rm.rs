@@ -15,7 +15,7 @@ use ctx_core::select::{EntryKind, Options, path_of, select};
 use ctx_core::store::{distinct, is_same_path};
 use ctx_core::words::quoted;
 
-/// Remove entries from the context (also: remove)
+/// Remove entries from your list (also: remove)
 ///
 /// Name the entries as `ctx show` prints them. ctx removes the ones it finds and reports the others. It never touches
 /// your files.

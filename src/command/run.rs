@@ -113,8 +113,8 @@ impl Run {
 }
 
 impl Program {
-    /// The program from the setting, if it should be used and is set. Never a file that others could have put into
-    /// the tree, whatever PATH contains: the first one of this name outside of the tree runs.
+    /// The program from the setting, if it should be used and is set. Never a file that others could have put
+    /// into the tree: if PATH finds one there, the first program of this name outside the tree runs.
     ///
     /// # Errors
     /// If the profile can't be read, or the setting names a program that may not run.

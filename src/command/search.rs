@@ -134,8 +134,8 @@ fn from_here(path: &Path, cwd: &Path, root: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// Writes a heading for each passage, with its place in the form that editors accept, and then its lines, with the
-/// matching ones marked.
+/// Writes a heading for each passage, with its location in the form that editors accept, and then its lines,
+/// with the matching ones marked.
 fn write(
     out: &mut impl Write,
     hits: &[Hit<'_>],
@@ -170,8 +170,8 @@ fn write(
     Ok(())
 }
 
-/// The matching lines, or else this one, each with so many lines before and after it. Groups that overlap or touch
-/// are merged.
+/// The matching lines, or else the line `otherwise`, each with `context` lines before and after it. Groups
+/// that overlap or touch are merged.
 fn groups(matching: &[usize], otherwise: usize, context: usize) -> Vec<RangeInclusive<usize>> {
     let mut groups: Vec<RangeInclusive<usize>> = Vec::new();
     let line = if matching.is_empty() { std::slice::from_ref(&otherwise) } else { matching };

@@ -126,7 +126,7 @@ impl Set {
         Ok(())
     }
 
-    /// No option may be without effect.
+    /// Refuses to add and remove the same tag.
     fn check(&self) -> Result<(), Error> {
         match self.attributes.tags.iter().find(|tag| self.untag.contains(tag)) {
             Some(tag) => Err(Error::usage(format!("the tag '{tag}' is both added and removed"))),
@@ -146,7 +146,7 @@ impl Set {
         error.with_hint(meant.or_else(near).unwrap_or_else(|| "'ctx show' lists the entries".to_owned()))
     }
 
-    /// The lines must exist, as for `ctx add`; only a file that doesn't exist yet may have any.
+    /// Checks that the lines exist, as `ctx add` does; only a file that doesn't exist yet may have any.
     fn check_range(&self, app: &App, entries: Vec<ScopedEntry>) -> Result<(), Error> {
         if self.lines.is_none() {
             return Ok(());

@@ -245,7 +245,8 @@ fn write_lists(app: &App, out: &mut impl Write, lists: &[NamedList]) -> io::Resu
     Ok(())
 }
 
-/// Prints a list: raw, as JSON, or as a Markdown checklist where that is asked for.
+/// Prints a list as text or, if requested, as JSON or a Markdown checklist. `raw` leaves secrets and hidden
+/// characters in it.
 fn show(app: &App, name: &ProfileName, json: bool, markdown: bool, raw: bool) -> Result<(), Error> {
     let list = app.store.todo_list(name)?;
     let list = if raw { list } else { cleaned(app, list)? };
@@ -264,7 +265,7 @@ fn show(app: &App, name: &ProfileName, json: bool, markdown: bool, raw: bool) ->
     })
 }
 
-/// The list as documents are shown; warns first if this changed anything.
+/// The list with secrets redacted and hidden characters visible, as in documents; warns if there are any.
 fn cleaned(app: &App, list: TodoList) -> Result<TodoList, Error> {
     let mut found = Findings::default();
     let value = serde_json::to_value(list).map_err(Error::impossible)?;

@@ -13,10 +13,10 @@ use ctx_core::words::counted;
 /// Allow stored commands to run in this repository
 ///
 /// A stored command runs only where you trust it: in this repository and its linked worktrees or, outside a
-/// repository, in this directory. It isn't trusted in a copy or a clone. You have to trust it again if the command
-/// or its attributes change, in another directory, or if a file that it names changes: any file in the repository
-/// named by one of its words, including patterns for a shell and the program itself. ctx doesn't check files that
-/// the command reads on its own. `ctx add cmd:…` trusts what it adds.
+/// repository, in this directory. It isn't trusted in a copy or a clone. You have to trust it again in
+/// another directory, if the command or its attributes change, or if a file that it names changes: any file
+/// in the repository named by one of its words, including shell patterns and the program itself. ctx doesn't
+/// check files that the command reads on its own. `ctx add cmd:…` trusts what it adds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx trust --dry-run           show what needs trust, and a digest of all of it

@@ -92,7 +92,7 @@ pub fn deletable() -> Vec<CompletionCandidate> {
     profiles
 }
 
-/// The settings that the line may name: with -g, those of all profiles.
+/// The settings that the line may name: with -g, those that can apply to all profiles.
 fn keys() -> impl Iterator<Item = Setting> {
     let is_for_all = has_flag("-g") || has_flag("--global");
     Setting::ALL.into_iter().filter(move |setting| !is_for_all || setting.is_for_all())

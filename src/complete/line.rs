@@ -23,8 +23,9 @@ pub struct Line {
 }
 
 impl Line {
-    /// Splits the text of a line up to the cursor: in bash, with the characters behind the last of which it goes on with a
-    /// word (`COMP_WORDBREAKS`); without them in fish, which has escapes inside single quotes as well.
+    /// Splits a line up to the cursor. In bash, `breaks` (`COMP_WORDBREAKS`) are the characters after which
+    /// the shell completes the rest of a word on its own. Without `breaks`, splits as fish does, which has
+    /// escapes inside single quotes as well.
     pub fn parse(text: &str, breaks: Option<&str>) -> Self {
         let mut chars = text.chars().peekable();
         let mut line = Self::default();

@@ -35,7 +35,7 @@ pub const ZSH: &str = include_str!("ctx.zsh");
 /// The shells whose scripts ask ctx.
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "elvish", "powershell"];
 
-/// Answers a shell that asks for candidates; returns false if none did.
+/// Answers a shell that asks for candidates; returns `false` if no shell asks.
 pub fn answer(definition: fn() -> clap::Command) -> bool {
     let Some(shell) = env::var_os("COMPLETE").filter(|shell| SHELLS.iter().any(|known| shell == known))
     else {
@@ -125,13 +125,13 @@ const VALUES: &str = "values";
 const FILES: &str = "files";
 const DIRECTORIES: &str = "directories";
 
-/// What the shell should complete itself, if the candidate stands for that.
+/// The kind of path that the shell should complete itself, if the candidate is a mark for it.
 fn mark(candidate: &CompletionCandidate) -> Option<&'static str> {
     let id = candidate.get_id()?;
     [FILES, DIRECTORIES].into_iter().find(|kind| id == kind)
 }
 
-/// The command line with a mark in place of every path.
+/// The definition of the command line, in which every path completes to a mark.
 fn with_paths_marked(command: clap::Command) -> clap::Command {
     let marked =
         |current: &OsStr, kind: &str| vec![CompletionCandidate::new(current).id(Some(kind.to_owned()))];

@@ -129,7 +129,7 @@ fn page(command: &Command, name: &str, also: &[String]) -> String {
         man.render_subcommands_section(&mut text).unwrap();
     }
     let mut rest = Roff::new();
-    // A paragraph of one line says where the manual is.
+    // Leaves out paragraphs of one line, which refer to the manual.
     for (title, lines) in examples.split("\n\n").filter_map(|part| part.split_once(":\n")) {
         rest.control("SH", [title.to_uppercase().as_str()]).control("nf", []);
         for line in lines.lines() {

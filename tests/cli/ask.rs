@@ -276,7 +276,7 @@ fn question_is_text_standard_input_or_a_file_and_never_empty() {
     sandbox.ctx(["ask", "--prompt-file", "question", "b"]).stdout(whole("What of two?")).check();
     sandbox.ctx(["ask", "-p", "What of two?", "b"]).stdout(whole("What of two?")).check();
     let empty = "error: the question is empty\nhint: ctx ask \"where is the bug?\"\n";
-    let program = crate::support::binary();
+    let program = std::path::absolute(crate::support::binary()).unwrap();
     for question in [&["ask", ""][..], &["ask", "  "], &["ask", "", "--", program.to_str().unwrap()]] {
         sandbox.ctx(question).code(2).stderr(empty).check();
     }

@@ -34,24 +34,24 @@ pub struct FileRecord {
     pub entry: String,
     /// The scope of that entry.
     pub scope: Scope,
-    /// `import` if another document imports it, `reference` if the prompt refers to it, else the kind of that
-    /// entry.
+    /// `import` if another document imports it, `reference` if the prompt refers to it, or else the kind of
+    /// the entry.
     pub origin: &'static str,
     /// The document that imports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_by: Option<ImportedBy>,
-    /// The exit code of the command, if it is not 0; 128 plus the number for a signal.
+    /// The exit code of the command if it is not 0, or 128 plus the number of the signal that ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
     /// What happened to the file.
     pub status: Status,
-    /// The reason, unless it is simply included.
+    /// The reason for the status; absent if the file is simply included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// How much of it is in the block: `full`, `outline` or `name`; absent if none is.
+    /// How much of it is in the block: `full`, `outline` or `name`; absent if it is not there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<LevelOfDetail>,
-    /// The tokens its text takes in the block; 0 if it is not in it.
+    /// The tokens its text takes in the block; 0 if it is not there.
     pub tokens: u64,
     /// The tokens of its whole text; absent if it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,13 +59,13 @@ pub struct FileRecord {
     /// The bytes of its whole text, or the size of the file if it was not read whole; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_bytes: Option<u64>,
-    /// The bytes its text takes in the block; 0 if it is not in it.
+    /// The bytes its text takes in the block; 0 if it is not there.
     pub bytes: u64,
-    /// Where it is in the printed block, with its label: its first byte, and the byte after its last. Only present
-    /// in a complete account.
+    /// Its position in the printed block, including its label: the first byte, and the byte after the last.
+    /// Only present in a complete account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[u64; 2]>,
-    /// The SHA-256 of its text as printed (or, dropped, as it would be), in hex.
+    /// The SHA-256 of its text as printed (or as it would be printed, if dropped), in hex.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// Its first and last line, counted from 1, if it is a range of lines; the last is `null` if the file could
@@ -78,7 +78,7 @@ pub struct FileRecord {
     /// The score of its best passage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Whether it may not be trimmed.
+    /// Whether it is never trimmed.
     pub pinned: bool,
     /// The tags of the entries that match it, at most 32 tags and 1 KiB in total.
     #[serde(serialize_with = "each")]
@@ -131,13 +131,13 @@ pub struct HistoryRecord {
     pub name: ProfileName,
     /// How many turns there are after the summary.
     pub turns: usize,
-    /// How many of them are in the block.
+    /// How many of these turns are in the block.
     pub included: usize,
-    /// How many of the oldest are not.
+    /// How many of the oldest turns are not in the block.
     pub omitted: usize,
     /// The tokens it takes in the block.
     pub tokens: u64,
-    /// The tokens it may take before its beginning moves.
+    /// The tokens it may take before its oldest turns are left out.
     pub share: u64,
     /// The turns that the summary in the block covers, if there is one.
     pub summary: Option<Turns>,
@@ -198,8 +198,8 @@ pub struct Account {
     /// How the tokens were counted.
     #[serde(flatten)]
     pub measures: Measures,
-    /// Why a block can't be printed: the selected files don't fit. The account is then for the block that does not fit,
-    /// with everything that must be kept.
+    /// Why no block can be printed, if the selected files don't fit. The account then describes the block
+    /// that does not fit, with everything that must be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Reason>,
     /// How many files have each status.
@@ -247,7 +247,7 @@ impl BlockReader {
     /// The reader in a manifest; `None` if its block was not printed.
     ///
     /// # Errors
-    /// If it is not a manifest, or has another version.
+    /// If `bytes` is not a manifest, or has another version.
     pub fn of_manifest(bytes: &[u8]) -> Result<Option<Self>, WrongText> {
         let refused = || WrongText::new("it is not a manifest, or it is damaged");
         let mut manifest: WrittenAccount = serde_json::from_slice(bytes).map_err(|_| refused())?;

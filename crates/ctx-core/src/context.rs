@@ -45,8 +45,8 @@ impl Context {
     /// rule and format are not used.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`], and errors of reading the store: a file that is damaged, too large, not
-    /// regular or unreadable.
+    /// [`StoreError::NoSuchProfile`], and errors from reading the store: a file that is damaged, too large,
+    /// not regular or unreadable.
     pub fn of(store: &Store, profile: &ProfileName) -> Result<Self, StoreError> {
         let entries = store.read(|view| view.entries(profile))?;
         Ok(Self { profile: Some(profile.clone()), entries, ..Self::default() })
@@ -94,7 +94,7 @@ impl Context {
         self.entry(Entry::new(Kind::STANDARD_INPUT))
     }
 
-    /// Counts tokens for this model, and takes shares of its window.
+    /// Counts tokens for this model, and applies budgets in percent to its window.
     ///
     /// # Errors
     /// If no built-in model has this name or alias; the error suggests similar ones.
@@ -136,7 +136,7 @@ impl Context {
         self
     }
 
-    /// What [`Trim::Relevant`] looks for. Without a query, it keeps files that others import.
+    /// What [`Trim::Relevant`] looks for. Without a query, it prefers files that others import.
     #[must_use]
     pub fn query(self, query: &str) -> Self {
         Self { query: Some(query.to_owned()), ..self }

@@ -57,12 +57,12 @@
 //! - The library does not print, exit, or read the environment, the current directory or the clock: everything it
 //!   knows about the machine is in a [`World`]. A [`Plan`] reads the store and the files and writes only caches.
 //!   Only restoring a checkpoint writes to the tree.
-//! - Sizes called tokens are tokens of the model's tokenizer; other sizes are bytes. The budget is a hard cap on
-//!   the tokens of the block, and the prompt comes on top.
-//! - A problem with one file or entry is not an error; it is in the account and in [`Plan::notices`]. Errors have
-//!   a type for each step: [`StoreError`], [`PlanError`] and [`FitError`]. Their messages are meant for people.
-//!   What to do about a notice is a [`Hint`]; the caller words it, because only the caller knows how to ask for
-//!   it.
+//! - Sizes called tokens are tokens of the model's tokenizer; other sizes are bytes. The budget is a hard cap
+//!   on the tokens of the block; the prompt is not included.
+//! - A problem with one file or entry is not an error; it is in the account and in [`Plan::notices`]. Errors
+//!   have a type for each step: [`StoreError`], [`PlanError`] and [`FitError`]. Their messages are meant for
+//!   people. A [`Hint`] is what to do about a notice; the caller words it, because only the caller knows
+//!   which command to suggest.
 //! - `schemas/account-1.json` describes the JSON of an [`account::Account`].
 
 pub mod account;

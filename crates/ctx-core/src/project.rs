@@ -37,7 +37,7 @@ impl Search {
             }
             let candidate = directory.join(DIRECTORY);
             match candidate.symlink_metadata() {
-                // Whoever reads it refuses a link.
+                // A link is refused when it is read.
                 Ok(metadata) if metadata.is_dir() || metadata.is_symlink() => {
                     if counts && owners.have(&metadata) {
                         search.root = Some(directory.to_owned());

@@ -7,13 +7,13 @@ use std::time::SystemTime;
 
 use crate::guard::hidden::hidden_characters;
 
-/// What is wrong with a text that a person wrote, in words: it is none of what it would have to be.
+/// What is wrong with a text that a person wrote, in words: why it is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 #[error("{0}")]
 pub struct WrongText(Cow<'static, str>);
 
 impl WrongText {
-    /// With these words.
+    /// An error with these words.
     #[must_use]
     pub fn new(words: impl Into<Cow<'static, str>>) -> Self {
         Self(words.into())
@@ -45,7 +45,7 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
 }
 
-/// The line that replaces what is omitted, without its line end: `[… 1 line omitted …]`.
+/// The line in place of omitted text, without its line end: `[… 1 line omitted …]`.
 #[must_use]
 pub fn omitted(count: u64, word: &str) -> String {
     let what = usize::try_from(count)
@@ -76,10 +76,10 @@ pub fn one_of(choices: impl IntoIterator<Item = impl Display>) -> String {
     joined(choices, "or")
 }
 
-/// The one of a few that is written as `text`.
+/// The one of `all` that is written as `text`.
 ///
 /// # Errors
-/// If there is none; the error lists all of them.
+/// If there is none; the error lists all choices.
 pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, String> {
     let found = all.iter().find(|one| one.to_string() == text).copied();
     found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))

@@ -15,7 +15,7 @@ pub struct World {
     pub root: PathBuf,
     /// The home directory, if known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
-    /// The root of the project around the current directory, with all links resolved, if there is one that counts.
+    /// The root of the project in use around the current directory, with all links resolved, if there is one.
     pub project: Option<PathBuf>,
     /// The part of the environment that determines git's configuration.
     pub git: GitEnvironment,
@@ -39,7 +39,7 @@ pub struct GitEnvironment {
 }
 
 impl World {
-    /// The same machine as stored lists see it, from the work root.
+    /// The machine as stored lists see it, with the work root as the current directory.
     #[must_use]
     pub fn at_root(&self) -> Self {
         Self { cwd: self.root.clone(), ..self.clone() }
@@ -47,7 +47,7 @@ impl World {
 }
 
 impl GitEnvironment {
-    /// Picks the relevant ones from the variables of a process.
+    /// Picks the relevant variables from those of a process.
     pub fn new(
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         system_config: Option<PathBuf>,

@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 200;
 
 /// A block that is open.
 struct RuleFrame {
-    /// The place of its declaration.
+    /// The index of its declaration.
     place: usize,
     /// The first line, counted from 0, that doesn't belong to a nested block so far.
     next: usize,
@@ -22,7 +22,7 @@ struct CssScanner<'t, 's> {
     frames: Vec<RuleFrame>,
     /// How many blocks are open beyond the deepest frame.
     deeper: usize,
-    /// Where the current selector or property begins, once some of it was read.
+    /// Where the current selector or property begins, once some of it has been read.
     begin: Option<usize>,
     /// The first line of the comment above it.
     comment: Option<usize>,

@@ -81,7 +81,7 @@ impl JsonScanner<'_, '_> {
             return;
         }
         let line = self.cursor.advance_to(at);
-        // The innermost tracked containers only show that they are there.
+        // The contents of the innermost tracked containers are omitted.
         let omit_from = (self.containers.len() == KEY_DEPTH).then_some(line + 1);
         self.containers.push(Container { is_list, elements: 0, omit_from, place: self.key.take() });
     }

@@ -21,8 +21,8 @@ use lines::LineStarts;
 /// The outline of `text`, a source text in `language`.
 ///
 /// Any text has an outline: a text with syntax errors is read as far as its brackets, quotes and indentation
-/// allow. If the outline would be more than 90% of the text, it is the whole text. The time is linear in the
-/// length of the text, the depth of the stack doesn't depend on it, and equal texts have equal outlines.
+/// allow. An outline that would be longer than 90% of the text is the whole text. Takes time linear in the
+/// length of the text and constant stack depth. Equal texts have equal outlines.
 #[must_use]
 pub fn outline(text: &str, language: Language) -> Outline<'_> {
     let lines = LineStarts::of(text);

@@ -10,7 +10,7 @@ struct LuaScanner<'t, 's> {
     bytes: &'t [u8],
     cursor: LineCursor<'s>,
     findings: Findings<'t>,
-    /// The words before the current one in the same statement, as far as they name it.
+    /// The last word of the statement so far, which names an anonymous function.
     name: Range<usize>,
     /// The first line of the comment right above, and the line after it.
     comment: Range<usize>,

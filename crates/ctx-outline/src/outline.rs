@@ -167,7 +167,7 @@ impl<'t> Outline<'t> {
         self.rendered.as_deref().unwrap_or(self.text)
     }
 
-    /// The same with a line of your own for each omitted run, without its line end.
+    /// The outline's text with the line that `marker` returns, without its line end, for each omitted run.
     ///
     /// ```
     /// use ctx_outline::{Language, outline};
@@ -204,7 +204,7 @@ const MOST_OPEN: usize = 64;
 struct OpenDeclaration {
     /// The level of a heading, the indentation of a class.
     level: usize,
-    /// The place of the declaration.
+    /// The index of the declaration.
     place: usize,
 }
 
@@ -212,7 +212,7 @@ struct OpenDeclaration {
 pub(crate) struct Findings<'t> {
     omitted: Vec<Lines>,
     declarations: Vec<Declaration<'t>>,
-    /// By level.
+    /// Outermost first.
     open: Vec<OpenDeclaration>,
 }
 
@@ -253,7 +253,7 @@ impl<'t> Findings<'t> {
         );
     }
 
-    /// The current place in the list of omitted runs, to return to.
+    /// The current length of the list of omitted runs, to return to.
     pub(crate) fn omitted_mark(&self) -> usize {
         self.omitted.len()
     }
@@ -263,7 +263,7 @@ impl<'t> Findings<'t> {
         self.omitted.truncate(mark);
     }
 
-    /// Adds a declaration of the lines from `first` to `last`, counted from 0, and returns its place.
+    /// Adds a declaration of the lines from `first` to `last`, counted from 0, and returns its index.
     pub(crate) fn declare(&mut self, name: &'t str, kind: Kind, first: usize, last: usize) -> usize {
         self.declarations.push(Declaration {
             name,
@@ -295,7 +295,7 @@ impl<'t> Findings<'t> {
         self.declarations.pop();
     }
 
-    /// Sets the last line, counted from 0, of the declaration at `place`.
+    /// Sets the last line, counted from 0, of the declaration with the index `place`.
     pub(crate) fn end_declaration(&mut self, place: usize, last: usize) {
         if let Some(declaration) = self.declarations.get_mut(place) {
             declaration.lines.last = declaration.lines.last.max(last + 1);

@@ -45,7 +45,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
 }
 
 impl PythonScanner<'_, '_> {
-    /// The next logical line from `at`, which then is after that line. Notes comments above it.
+    /// Reads the next logical line from `at`, moves `at` past it, and notes comments above it.
     fn statement(&mut self, at: &mut usize) -> Option<Statement> {
         loop {
             let line = *at;

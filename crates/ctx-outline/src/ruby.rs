@@ -22,7 +22,7 @@ struct OpenBlock {
 
 /// The contents between an opening line and its `end`.
 enum Content {
-    /// The members of the declaration at this place.
+    /// The members of the declaration with this index.
     Members(usize),
     /// A block of code without declarations; earlier omissions in it come after the mark.
     Code(usize),

@@ -9,11 +9,11 @@ use std::ops::Range;
 /// A function whose end hasn't been found yet.
 struct OpenFunction {
     indent: usize,
-    /// The place of its declaration.
+    /// The index of its declaration.
     place: usize,
     /// The line after its opening line, counted from 0.
     body: usize,
-    /// `}` or `)`; unknown while the bracket is still to come on a line of its own.
+    /// `}` or `)`; `None` until a bracket on a line of its own has been read.
     bracket: Option<u8>,
     /// How many of its brackets are open.
     depth: isize,
@@ -64,7 +64,8 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
         if rest.starts_with(b"#") {
             continue;
         }
-        // Only the last one on a line matters, since the others end before it; one that never ends doesn't count.
+        // Only the last here-document that begins on a line matters, since the others end before it. One
+        // without an end doesn't count.
         here = here_documents(line)
             .filter(|document| {
                 ends.get_or_insert_with(|| last_ends(text, lines))
@@ -74,7 +75,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
             .last();
         let header = header(rest);
         let indent = indent_of(line);
-        // The end of that function was missed.
+        // A function at the same indentation means that the end of the open one was missed.
         open = open.filter(|function| header.is_none() || function.indent != indent);
         if let Some(function) = &mut open {
             if let Some(end) = function.meets(line, number) {
@@ -322,7 +323,7 @@ mod tests {
             "    echo \"a text\n    with <<TWO lines\"\n",
         ] {
             assert_eq!(with_lines(line), BOTH, "{line}");
-            // Nor if the word is on a line of its own.
+            // Nor if the word that would end a here-document is on a line of its own.
             let is_never_one = !line.contains("cat") && !line.contains("TWO");
             let marked = format!("{line}}}\nEOF\nHERE\nn\nother() {{\n");
             let expected = "usage() {\n…\n}\nEOF\nHERE\nn\nother() {\n…\n}\nmain() {\n…\n}\nmain\n";

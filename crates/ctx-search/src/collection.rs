@@ -8,13 +8,13 @@ use crate::scan::{Block, Scan, bit_of};
 /// Term saturation of BM25: how quickly repeated words count less.
 pub(crate) const K1: f64 = 1.2;
 
-/// The shares of a file's second, third and fourth best passages that its best one gains.
+/// The shares of the scores of a file's second, third and fourth best passages that are added to its best.
 pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
 
 /// The gain of a file's best passage if the names of the file and its directory contain all words of the query.
 const COVER: f64 = 0.4;
 
-/// Its gain if the query contains all words of the file's name.
+/// The gain of a file's best passage if the query contains all words of the file's name.
 const SAID: f64 = 0.2;
 
 /// The gain of a file's best passage if no other file gets more votes from the messages of earlier commits.
@@ -44,8 +44,8 @@ pub struct Scanned<'s> {
     pub vote: f64,
 }
 
-/// The places of the texts that are worth cutting, ascending: those whose scans suggest that their passages matter
-/// most.
+/// The indices of the texts that are worth cutting, ascending: those whose scans suggest that their passages
+/// matter most.
 #[must_use]
 pub fn worth_cutting(query: &Query, texts: &[Scanned<'_>]) -> Vec<usize> {
     let scores = estimates(query, texts);
@@ -120,9 +120,9 @@ impl Scan {
     }
 }
 
-/// How many passages there are, and how many of them have each word of a query. The result is the same whether all
-/// texts have digests or some were only scanned, except that the passages of the latter are estimated from their
-/// length.
+/// How many passages there are, and how many contain each word of a query. The result is the same whether all
+/// texts have digests or some were only scanned, except that the passages of scanned texts are estimated from
+/// their length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Collection {
     /// How many passages there are.
@@ -161,7 +161,7 @@ impl Collection {
     }
 }
 
-/// How rare a word is that `found` out of so many texts have.
+/// How rare a word is that `found` of `texts` texts contain.
 pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
     (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
 }

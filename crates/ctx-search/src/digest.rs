@@ -37,8 +37,8 @@ pub struct Passage {
     pub bytes: u32,
     /// The bytes of the passage that the outline keeps; all of them if the text has no outline.
     pub outlined: u32,
-    /// How many thousandths of the words of a declared name are in the query, for the name with the most; none for a
-    /// name that has only one word in common with the query.
+    /// The largest share, in thousandths, of the words of a declared name that are in the query. Names that
+    /// have only one word in common with it don't count.
     pub said: u16,
 }
 
@@ -60,7 +60,7 @@ impl Passage {
 pub struct Definition {
     /// The hash of the name as written.
     pub name: u64,
-    /// The passage, by its place among those of the text.
+    /// The index of the passage among those of the text.
     pub passage: u32,
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn weights(digests: &[&Digest]) -> Vec<f64> {
     weights
 }
 
-/// Divides all by the largest.
+/// Divides all numbers by the largest.
 pub(crate) fn scale(numbers: &mut [f64]) {
     let most = numbers.iter().copied().fold(0.0, f64::max);
     if most > 0.0 {

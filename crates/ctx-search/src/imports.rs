@@ -83,8 +83,8 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     }
 }
 
-/// For how many more lines at most the statement on a line continues, if it imports: until its brackets are
-/// closed, or for none.
+/// The most lines that an import statement can have after its first line: `LONGEST` if it ends with its
+/// brackets, or 0. `None` if the line doesn't import.
 fn most_lines(line: &str, has_calls: bool) -> Option<usize> {
     let trimmed = line.trim_start();
     let by_beginning = match trimmed.as_bytes() {

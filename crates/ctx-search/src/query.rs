@@ -5,9 +5,9 @@ use crate::word::{Word, by_script, each_part, each_spelling, each_word, hash, mo
 /// A query, read once for a whole collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// Ascending; each once.
+    /// The words, ascending, each once.
     words: Vec<Asked>,
-    /// Ascending: the names that are written as identifiers.
+    /// The hashes of the names that are written as identifiers, ascending.
     names: Vec<u64>,
     /// Its words as they occur in file names: parts of identifiers, in lower case and stemmed, each once.
     parts: Vec<String>,
@@ -38,7 +38,7 @@ const WHOLE: &str = "project repository repo code codebase crate package library
     understand help paragraph sentence brief briefly shortly quickly more much many here s t d m re ll ve don doesn isn \
     whats hows pls plz thanks hello hi";
 
-/// Words that are about the whole collection if all of them occur.
+/// Words that are about the whole collection if they all occur.
 const WHOLE_TOGETHER: [&str; 10] = [
     "high level",
     "source code",
@@ -117,8 +117,8 @@ impl Query {
         share_in(&module_name(path).map(parts_of).unwrap_or_default(), &self.parts)
     }
 
-    /// How many thousandths of the words of a declared name it contains; `None` if it contains only one, which many
-    /// names have in common with it.
+    /// The share, in thousandths, of the words of a declared name that the query contains; `None` if it
+    /// contains fewer than two, since many names have one word in common with it.
     pub(crate) fn thousandths_of(&self, name: &str) -> Option<u16> {
         let (mut words, mut said) = (0_u32, 0_u32);
         each_part(name, &mut |part| {
@@ -148,8 +148,8 @@ impl Query {
         Some(Self::new(text)).filter(|query| !query.is_empty())
     }
 
-    /// The same query without the words of questions about everything, such as "what does this project do?"; `None` if
-    /// nothing else is left.
+    /// The query without the words of questions about everything, such as "what does this project do?";
+    /// `None` if nothing else is left.
     #[must_use]
     pub fn telling(&self) -> Option<Self> {
         let asks_for_all = |words: &Vec<Word>| words.iter().all(|word| self.asks_for(*word));
@@ -196,7 +196,7 @@ impl Query {
         self.place_of(word).is_some()
     }
 
-    /// The place of a word among the words of the query.
+    /// The index of a word among the words of the query.
     pub(crate) fn place_of(&self, word: Word) -> Option<usize> {
         let may_be = self.filter[slot(word)] & bit(word) != 0;
         may_be.then(|| self.words.binary_search_by_key(&word, |asked| asked.word).ok())?

@@ -14,7 +14,7 @@ const B: f64 = 0.75;
 /// The gain of a passage if the query contains all words of a name that it declares.
 const NAME: f64 = 0.1;
 
-/// The share of both that the file's other matching passages gain.
+/// The share of a file's gain from its name and its votes that its other matching passages get.
 const OTHERS: f64 = 0.6;
 
 /// Puts a passage that is one overlong line after all others.
@@ -138,7 +138,7 @@ pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> boo
     tells(definers) || has_several || found.into_iter().any(tells) || tells(voted)
 }
 
-/// How many texts have each of those words of a query that another text has too.
+/// For each word of `query`, how many texts contain it; 0 for words that aren't in `telling`.
 fn texts_with(query: &Query, telling: &Query, scanned: &[Scanned<'_>]) -> Vec<usize> {
     let mut texts = vec![0; query.words().len()];
     let words = scanned.iter().flat_map(|text| &text.scan.words);
@@ -248,8 +248,8 @@ fn define(query: &Query, digests: &[&Digest], scores: &mut [f64]) {
     }
 }
 
-/// Adds part of the file's next three passages to its best one: a file that keeps mentioning something is about
-/// it.
+/// Adds part of the scores of a file's next three passages to its best one: a file that keeps mentioning
+/// something is about it.
 fn cohere(scores: &mut [f64]) {
     let mut order: Vec<usize> = (0..scores.len()).filter(|place| scores[*place] > 0.0).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));

@@ -47,7 +47,7 @@ pub(crate) struct Block {
 /// A word of a query that a text contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FoundWord {
-    /// The place of the word among those of the query.
+    /// The index of the word among those of the query.
     pub(crate) place: usize,
     /// How many blocks contain it.
     pub(crate) blocks: u32,
@@ -101,7 +101,7 @@ impl Scan {
     }
 }
 
-/// The bit of a word by its place among those of the query.
+/// The bit of a word by its index among those of the query.
 pub(crate) fn bit_of(place: usize) -> u64 {
     1 << place.min(BITS - 1)
 }
@@ -120,7 +120,7 @@ const WORD: usize = 8;
 const STEP: usize = 6;
 
 impl<'q> Scanner<'q> {
-    /// A scanner for the words of a query, where the query was read from `text`.
+    /// A scanner for the words of a query.
     #[must_use]
     pub fn new(query: &'q Query) -> Self {
         let mut scanner = Self { query, beginnings: Box::new([false; 1 << 15]) };

@@ -5,7 +5,7 @@ use crate::word::Word;
 /// How often a word occurs in a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Posting {
-    /// The passage, by its place among those of the text.
+    /// The index of the passage among those of the text.
     pub passage: u32,
     /// The word.
     pub word: Word,
@@ -18,7 +18,7 @@ pub struct Posting {
 pub(crate) struct Tally {
     /// The posting of a word is in the slot of the word's number or, if that is taken, in the next free one.
     slots: Vec<Slot>,
-    /// The number of the current passage; slots of others are free.
+    /// The number of the current passage; slots with other numbers are free.
     serial: u32,
     /// Where the postings of the passage begin.
     first: usize,

@@ -147,7 +147,7 @@ pub(crate) fn each_spelling(text: &str, visit: &mut impl FnMut(&[u8])) {
     each_of_script(text, visit);
 }
 
-/// Words of a run with characters that are not ASCII, some of which separate.
+/// Calls `visit` for each word of a run with non-ASCII characters, some of which separate words.
 fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     for part in run.split(|c: char| !is_part(c)).flat_map(by_script) {
@@ -161,7 +161,7 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
     }
 }
 
-/// The longest runs of a text that are entirely ideographic or not at all: `次に`, `HTTP`, `サーバ`.
+/// Splits a text into runs that are entirely ideographic or entirely not: `次に`, `HTTP`, `サーバ`.
 pub(crate) fn by_script(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

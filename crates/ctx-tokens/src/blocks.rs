@@ -3,7 +3,7 @@
 //! A set of bytes is a mask, with the first byte in the lowest bit. The pattern's rules for neighbours become
 //! shifts and its rules for runs become carries, so there is no branch for the processor to mispredict, as there
 //! would be for each character in a loop. Decisions that depend on bytes beyond the block, and the few that would
-//! need a loop, are left to [`super::o200k::piece_end`], which makes the same ones.
+//! need a loop, are left to [`super::o200k::piece_end`], which decides the same way.
 
 use wide::u8x16;
 

@@ -23,7 +23,7 @@ pub(super) fn first(text: &str) -> Option<usize> {
     first_from(text, 0)
 }
 
-/// The first certain boundary of `text` from about a place on.
+/// The first certain boundary of `text` at or after an offset.
 pub(super) fn first_from(text: &str, at: usize) -> Option<usize> {
     let mut at = (at..text.len()).find(|&at| text.is_char_boundary(at))?;
     let mut block_end = at + REPEATED;

@@ -31,7 +31,7 @@ const LONGEST_SPLIT: usize = 64;
 pub struct Beginning {
     /// Byte offset of its end.
     pub at: usize,
-    /// Its tokens, alone.
+    /// How many tokens it has on its own.
     pub tokens: u64,
 }
 
@@ -181,7 +181,7 @@ pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<Beginning> {
     let mut tokens = 0_u64;
     let mut pieces = Pieces::<E>::of(bytes);
     E::with_recent(text.len(), |recent| {
-        // A line may still end here: one was within the limit, and the next isn't hopelessly long.
+        // Stops when a line has ended beyond the limit, or after twice as many tokens.
         while is_within(&ends)
             && tokens <= limit.saturating_mul(2)
             && let Some(piece) = pieces.next()

@@ -173,8 +173,8 @@ impl Walk {
         all
     }
 
-    /// The ends of the tokens of `piece`, of which this is the merge, up to number `last`: at least the `some`
-    /// last ones, if there are that many.
+    /// The ends of the tokens of `piece`, of which this is the merge, up to number `last`: at least the last
+    /// `some`, if there are that many.
     pub(super) fn last_ends(
         &self,
         vocabulary: &Vocabulary,

@@ -172,8 +172,8 @@ pub(super) fn copies_before(text: &[u8], at: usize) -> usize {
         * text[..at].as_rchunks::<REPEATED>().1.iter().rev().take_while(|previous| *previous == block).count()
 }
 
-// Eight bytes of ASCII at once: each of the following functions returns how many of the first bytes of a word are
-// of a kind. Bytes outside ASCII are of no kind.
+// Eight bytes of ASCII at once: each of the following functions returns how many bytes at the start of a word
+// belong to a class. Bytes outside ASCII belong to none.
 
 const ONES: u64 = u64::MAX / 255;
 const TOP: u64 = ONES << 7;
@@ -208,7 +208,7 @@ fn equal(word: u64, byte: u8) -> usize {
     (word ^ (ONES * u64::from(byte))).trailing_zeros() as usize / 8
 }
 
-/// The word without its first `count` bytes, of which it has at most eight.
+/// The word without its first `count` bytes, eight at most.
 #[inline]
 pub(super) fn skip(word: u64, count: usize) -> u64 {
     word >> (4 * count) >> (4 * count)

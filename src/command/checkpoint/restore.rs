@@ -11,9 +11,9 @@ use ctx_core::words::{counted, grouped, quoted, some_of};
 
 /// Restore files from a checkpoint, without losing what is there now
 ///
-/// First, ctx makes a checkpoint of the current files, and its last line shows how to return to them. It writes
-/// files that differ and creates missing ones. Newer files stay, unless you use --hard. It never touches files
-/// that it couldn't save or that git ignores: it names them and exits with 1.
+/// First, ctx makes a checkpoint of the current files; the last line of its output shows how to return to
+/// them. It writes files that differ and creates missing ones. Newer files stay, unless you use --hard. It
+/// never touches files that it couldn't save or that git ignores: it names them and exits with 1.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx checkpoint restore 3 --dry-run      what would be written and deleted
@@ -52,7 +52,7 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// Restores.
+    /// Restores files, or finishes or undoes an interrupted restore.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
         let Some(number) = self.number else { return self.resume(app, checkpoints) };
         let restoration = Restoration { number, paths: &self.paths, hard: self.hard, force: self.force };

@@ -156,7 +156,7 @@ pub(super) fn turns_in(text: &str) -> Result<Turns, String> {
     }
 }
 
-/// Removes turns of a history; all where none are named.
+/// Removes the given turns of a history, or all turns if none are given.
 pub(super) fn clear(
     app: &App,
     option: Option<&str>,

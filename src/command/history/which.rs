@@ -48,7 +48,7 @@ pub fn read(app: &App, option: Option<&str>) -> Result<History, Error> {
 
 /// How histories are measured.
 pub struct Scale {
-    /// What counts.
+    /// Counts the tokens of a history.
     pub counter: Counter,
     /// Whether counts are estimates.
     pub estimated: bool,

@@ -57,7 +57,8 @@ pub(super) fn check_outputs<'a>(
     Ok(())
 }
 
-/// A name that a shell completed or a recipe contains doesn't mean that you know where a link leads.
+/// Refuses relative outputs that leave the tree through a link: if a shell completed the name, or it comes
+/// from a recipe, you may not know where it leads.
 fn stay_in_the_tree(app: &App, outputs: &[&Path]) -> Result<(), Error> {
     let tree = Tree::around(app.world());
     for output in outputs.iter().filter(|path| path.is_relative()) {

@@ -15,9 +15,9 @@ use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
 use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
 use ctx_core::world::World;
 
-/// Fails with everything that you typed that yields no document, unless a selection rule is the reason, and with
-/// every file that would be both read and overwritten. If you probably meant something else, suggests the line to
-/// type.
+/// Fails with everything you typed that yields no document, unless a selection rule leaves it out, and with
+/// every file that would be both read and overwritten. If you probably meant something else, suggests the
+/// line to type.
 ///
 /// `limited`: whether the command line limits the size of files, which makes the limit a selection rule.
 ///

@@ -53,7 +53,7 @@ impl Around {
     /// already run, so a failure is only a warning.
     pub fn end(self, app: &App, turn: Option<u64>) {
         let label = label("after", self.history.as_ref(), turn, &self.command);
-        // However long the program ran.
+        // The deadline is a new one, however long the program ran.
         match create(app, &self.launcher, &label, turn, git::deadline()) {
             Ok(Created { is_new: false, .. }) => {}
             Ok(Created { checkpoint: after, .. }) => app.ui.note(format!(
@@ -91,7 +91,7 @@ fn create(
     Ok(created?)
 }
 
-/// As many words of the command as there is room for.
+/// The command, or as many characters of it as there is room for.
 fn shown(command: &[OsString]) -> String {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     let text = words.join(" ");

@@ -79,7 +79,7 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     writeln!(out)
 }
 
-/// Whether the entry is built in and yields nothing, so that nobody asked for it.
+/// Whether the entry is built in, so that nobody asked for it, and yields nothing.
 fn is_unheard(entry: &EntryRecord) -> bool {
     let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches | EntryState::Filtered);
     is_absent && is_built_in(entry.scope, &entry.entry)

@@ -24,7 +24,7 @@ pub(super) fn progress(list: &TodoList) -> String {
     format!("{}/{} done", list.done(), list.tasks.len())
 }
 
-/// Adds tasks to a list, and makes it where it is not there.
+/// Adds tasks to a list, and creates the list if it doesn't exist.
 pub(super) fn add(
     app: &App,
     name: &ProfileName,
@@ -78,7 +78,7 @@ fn read(app: &App, typed: &[String]) -> Result<Vec<Task>, Error> {
     Ok(tasks)
 }
 
-/// Changes tasks of a list, and says what was done.
+/// Changes tasks of a list, and reports what was done.
 pub(super) fn change(
     app: &App,
     name: &ProfileName,
@@ -91,7 +91,7 @@ pub(super) fn change(
     Ok(())
 }
 
-/// Removes a list, or all that are finished.
+/// Removes a list, or all finished lists.
 pub(super) fn clear(
     app: &App,
     list: Option<ProfileName>,

@@ -22,14 +22,14 @@ pub struct EntryRecord {
     pub matches: usize,
     /// The tokens of the whole files, as far as they were read. A file counts for each entry that matches it.
     pub tokens: u64,
-    /// How many of them are `binary`, `too large` or `unreadable`.
+    /// How many of those files are `binary`, `too large` or `unreadable`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Tally>,
     /// How many subdirectories of a directory are left out; absent if none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out_subdirectories: Option<usize>,
-    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered`, `off`, or of a command `cached`, `not-run`,
-    /// `not-trusted` or `failed`.
+    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered`, `off`, or, for a command, `cached`,
+    /// `not-run`, `not-trusted` or `failed`.
     pub state: EntryState,
     /// A message about it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ impl EntryState {
 pub struct FileCounts {
     /// All selected files.
     pub selected: usize,
-    /// In the block as a whole.
+    /// In the block, whole.
     pub included: usize,
     /// In the block, but cut.
     pub truncated: usize,

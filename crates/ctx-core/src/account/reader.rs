@@ -1,4 +1,4 @@
-//! What a reader has from the printed blocks, as a manifest records it for the next block.
+//! What a reader already has from earlier blocks, as a manifest records it for the next one.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub struct ReadDocument {
 pub enum NoReader {
     /// There is no manifest.
     Missing,
-    /// It is for a block that was not printed.
+    /// The manifest is for a block that was not printed.
     NotPrinted,
     /// The block had another format.
     Format,
@@ -53,12 +53,12 @@ pub enum NoReader {
     Labels,
     /// Lines were numbered and now are not, or the other way around.
     LineNumbers,
-    /// It is from another directory.
+    /// The manifest is from another directory.
     Root,
 }
 
 impl NoReader {
-    /// In words, after the name of the manifest.
+    /// The reason in words, to follow the name of the manifest.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl NoReader {
 }
 
 impl BlockView {
-    /// Why a reader of this view cannot be told what has changed in the other one, if so.
+    /// Why documents of the two views cannot be compared; `None` if they can.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> Option<NoReader> {
         let differs = [
@@ -96,7 +96,7 @@ impl BlockReader {
 }
 
 impl ReadDocument {
-    /// Whether it could have been in a block.
+    /// Whether a block can contain the document: its label and its checksum are well-formed.
     pub(super) fn is_valid(&self) -> bool {
         let is_hash = self.sha256.len() == 64 && self.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_hash && Label::is_one(&self.path)

@@ -30,7 +30,7 @@ named! {
 /// How often something was found in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// The kind of secret, the hidden character as `U+202E`, or why a file was not read.
+    /// The kind of secret, the hidden character in the form `U+202E`, or why a file was not read.
     pub kind: String,
     /// How often it was found.
     pub count: usize,
@@ -85,14 +85,14 @@ pub struct Measures {
     pub factors: Option<BTreeMap<&'static str, f64>>,
     /// Whether the counts are estimates.
     pub estimated: bool,
-    /// How many tokens the model can read.
+    /// The model's window, in tokens.
     pub window: u64,
     /// The most tokens that the block may have; absent without a cap.
     pub budget: Option<u64>,
     /// The budget in percent of the window; absent unless it was given that way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_percent: Option<f64>,
-    /// The rule for dropping or shortening files over budget.
+    /// The rule that drops or shortens files if the block is over budget.
     pub trim: String,
     /// The format of the block.
     pub format: String,

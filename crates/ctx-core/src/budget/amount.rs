@@ -1,4 +1,4 @@
-//! The budget as a person writes it: how much, and what to drop or shorten over it.
+//! The budget as a person writes it: its size, and what to drop or shorten to stay within it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -100,7 +100,7 @@ named! {
     /// What to drop or shorten if a block is over budget.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum Trim read as "trim rule" {
-        /// Drops the file with the most tokens, again and again.
+        /// Repeatedly drops the file with the most tokens.
         #[default]
         Largest = "largest",
         /// Cuts off the ends of the files, all at the same length.

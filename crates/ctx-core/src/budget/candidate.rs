@@ -15,8 +15,8 @@ pub struct Candidate<'a> {
     pub text: &'a str,
     /// How important it is to print it.
     pub priority: Priority,
-    /// For a document that the prompt refers to: whether it would be here without the prompt. If so, it counts as
-    /// a stored one if there is no room for it as a reference.
+    /// For a document that the prompt refers to: whether an entry selects it too. If so, it is treated as a
+    /// stored document when there is no room for it as a reference.
     pub is_stored_too: bool,
     /// The measure of `text` by the counter's tokenizer.
     pub measure: Measure,
@@ -27,8 +27,9 @@ pub struct Candidate<'a> {
     pub outline: Option<&'a Outline>,
     /// Its passages, if the trim rule ranks them.
     pub passages: Option<Passages<'a>>,
-    /// Whether its text was not read because it will hardly ever be printed. In that case `text` is empty, and
-    /// `measure` only has its bytes. Only for [`Trim::Relevant`](super::Trim::Relevant).
+    /// Whether its text was not read because it will hardly ever be printed. In that case `text` is empty,
+    /// and `measure` contains only the number of its bytes. Only for
+    /// [`Trim::Relevant`](super::Trim::Relevant).
     pub unread: bool,
     /// How it differs from what the reader has, in a block of changes.
     pub change: Option<Change>,
@@ -41,8 +42,8 @@ pub struct Outline {
     pub text: String,
     /// The measure of the text.
     pub measure: Measure,
-    /// Whether it is certain that the whole document is not printed, because others were dropped earlier, which
-    /// the rule does only when every document is reduced to its outline.
+    /// Whether it is certain that the document is not printed whole, because others were dropped earlier: the
+    /// rule drops documents only once all are reduced to their outlines.
     pub is_needed: bool,
 }
 
@@ -109,7 +110,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Whether some of it is always printed.
+    /// Whether at least part of the document is always printed.
     #[must_use]
     pub fn is_kept(self) -> bool {
         match self {
@@ -135,7 +136,7 @@ pub struct Layout<'a> {
 pub struct Block<'a> {
     /// Its layout.
     pub layout: Layout<'a>,
-    /// What counts.
+    /// What counts the tokens.
     pub counter: Counter,
     /// The most tokens that it may have; `None` without a cap.
     pub limit: Option<u64>,
@@ -160,7 +161,7 @@ impl<'a> Layout<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    /// Whether a part of it is worth room, if passages are ranked.
+    /// Whether any part of the document is worth printing, if passages are ranked.
     pub(super) fn matters(&self) -> bool {
         self.passages.is_none_or(|passages| passages.parts.iter().any(|part| part.score > 0))
     }

@@ -17,7 +17,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// Withdraws the suggestion of another rule if even the one that cuts everything would not fit.
+    /// Withdraws the suggestion of another rule if even truncating the named documents would not help.
     fn with_way_out(&self, mut error: FitError) -> FitError {
         if let FitError::PinnedOver { named_under: rule @ Some(_), .. } = &mut error
             && !matches!((Fitting { trim: Trim::Truncate, ..*self }).shortened(), Some(Ok(_)))
@@ -27,7 +27,7 @@ impl<'a> Fitting<'a> {
         error
     }
 
-    /// Pinned and named files stay whole, or it is an error.
+    /// Keeps pinned and named files whole; it is an error if they do not fit.
     pub(super) fn fit_named_whole(&self) -> Result<Fitted, FitError> {
         match self.fit_found_whole() {
             Err(FitError::PinnedOver { .. }) if self.has(Priority::Found) => {
@@ -87,7 +87,7 @@ impl<'a> Fitting<'a> {
         Ok(fitted.among(self.candidates.len(), &places, reason))
     }
 
-    /// The references that fit stay whole; the others are dropped, or become stored ones.
+    /// The references that fit stay whole; the others are dropped, or are treated as stored documents.
     fn with_references(&self) -> Result<Fitted, FitError> {
         let kept = Fitting { class: Priority::Referenced, ..*self }.references();
         let is_kept =
@@ -106,8 +106,8 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The places of the references that stay whole: the first ones, up to half the limit, or up to what the
-    /// others leave if that is more.
+    /// The places of the references that stay whole: the first ones, up to half the limit or up to the room
+    /// that the other documents leave, whichever is more.
     fn references(&self) -> BTreeSet<usize> {
         let is_reference = |place: &usize| self.candidates[*place].priority == Priority::Referenced;
         let others = (0..self.candidates.len()).filter(|place| !is_reference(place));
@@ -159,8 +159,8 @@ impl<'a> Fitting<'a> {
         is_over.then(|| self.shortened_over(fitting.draft(0..outlined.len()).units()))
     }
 
-    /// Whether everything that is never dropped fits, with a frame for documents, which may be larger than one
-    /// without.
+    /// Whether everything that is never dropped fits, including a frame for documents, which may be larger
+    /// than the frame without any.
     pub(super) fn keeps_fit(&self) -> bool {
         let frame_fits = self.candidates.is_empty() || self.frame_over().is_none();
         frame_fits && self.draft([]).tokens() <= self.limit() && self.fits_from(Priority::Named).is_ok()

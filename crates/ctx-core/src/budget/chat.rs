@@ -19,7 +19,7 @@ pub struct ShownChat {
     pub omitted: usize,
     /// Whether the summary is shown, if there is one.
     pub with_summary: bool,
-    /// The last turn without its middle, if it alone is over the share.
+    /// The last turn with its middle cut out, if that turn alone exceeds the share.
     pub cut: Option<Turn>,
     /// The tokens it takes in the block.
     pub tokens: u64,
@@ -48,7 +48,7 @@ pub struct FittedBeside {
     pub fitted: Result<Fitted, FitError>,
 }
 
-/// The part of a conversation that is shown before anything needs its room. It exceeds its share only if the
+/// The part of a conversation that is shown if nothing else needs the room. It exceeds its share only if the
 /// summary and the last turn do.
 #[must_use]
 pub fn within_share(conversation: &Conversation, format: Format, counter: Counter) -> ShownChat {
@@ -229,8 +229,8 @@ fn capped(turn: &Turn, cap: u64, counter: &Counter) -> Turn {
     Turn { number: turn.number, messages: turn.messages.iter().map(capped).collect() }
 }
 
-/// The turns at which a conversation may begin: those where the sum of the earlier ones passes another quarter of
-/// the share. They depend only on the turns before them.
+/// The turns at which a conversation may begin: those where the tokens of the earlier turns pass another
+/// quarter of the share. They depend only on the turns before them.
 fn cut_points(costs: &[u64], quarter: u64) -> Vec<usize> {
     let mut sum = 0_u64;
     let mut points = vec![0];

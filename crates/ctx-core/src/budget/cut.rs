@@ -35,7 +35,7 @@ pub(super) struct Cutter<'a> {
     lines: u64,
     /// The tokens, in the tokenizer's units, reserved for the marker.
     marker: u64,
-    /// Ascending in both their fields.
+    /// The line ends where the text may be cut, with both fields ascending.
     ends: Vec<Beginning>,
     /// The text before the first certain boundary, if that is in the first line.
     head: Option<Beginning>,
@@ -193,8 +193,8 @@ pub fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
     lines
 }
 
-/// How many bytes a cut gives up to keep what looks like one character whole. Endless marks are not a visible
-/// character.
+/// How many bytes a cut gives up to keep what looks like one character whole. An endless sequence of
+/// combining marks is not a visible character.
 const LONGEST_CHARACTER: usize = 128;
 
 /// The last place at or before `end` that does not split what looks like one character: a two-byte line end, a

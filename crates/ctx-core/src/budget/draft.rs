@@ -9,7 +9,7 @@ use crate::format::{Frame, Hazards, Id, LabelNumbers};
 use crate::parallel::parallel;
 
 impl Block<'_> {
-    /// The units of the frame without documents; a tree is only printed next to some.
+    /// The units of the frame without documents; a tree is only printed along with documents.
     pub(super) fn frame_units(&self, edges: &Edges) -> u64 {
         let edge = edges.get(&self.layout, None, self.counter);
         match self.layout.around.tree {
@@ -223,7 +223,7 @@ fn count(number: &mut usize, comes_in: bool) {
 }
 
 impl Collisions {
-    /// For documents with `labels` different labels.
+    /// No collisions yet, for documents with `labels` different labels.
     fn new(labels: usize) -> Self {
         Self { boundaries: 0, labels: vec![LabelUse::default(); labels], clashes: 0 }
     }

@@ -17,7 +17,7 @@ pub struct DocumentCost {
 /// Why a block can't be printed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
-    /// Documents were selected, and none of them fits.
+    /// Documents were selected, but none fits.
     #[error(
         "nothing fits in {}: {} '{}', needs {}",
         tokens(*limit, false),
@@ -51,7 +51,8 @@ pub enum FitError {
         limit: u64,
         /// The tokens of a block of those documents.
         needed: u64,
-        /// The tokens of the smallest block of them that the rule makes, if it shortens named documents.
+        /// The tokens of the smallest block that the rule can make of those documents, if it shortens named
+        /// ones.
         least: Option<u64>,
         /// Those documents, in their order.
         pinned: Vec<DocumentCost>,
@@ -99,7 +100,7 @@ pub enum FramePart {
 }
 
 impl FramePart {
-    /// In words.
+    /// The part in words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -133,7 +134,7 @@ impl FitError {
         }
     }
 
-    /// The same, if the caller knows whether the counts are estimates for the current model.
+    /// The same error, for a caller that knows whether the counts are estimates for the current model.
     #[must_use]
     pub fn with_estimates(mut self, are_estimates: bool) -> Self {
         match &mut self {

@@ -74,7 +74,7 @@ pub struct Fitted {
 }
 
 impl Fate {
-    /// The document as it is printed, if it is.
+    /// The document as it is printed; `None` if it is not printed.
     pub(super) fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<PrintedDocument<'a>> {
         match self {
             Self::Included { .. } => Some(candidate.document()),

@@ -1,4 +1,4 @@
-//! The questions of all rules: what must stay, what is certain, and what a decision amounts to.
+//! What every rule has to know: what must stay, what is certain, and what a decision results in.
 
 use super::cut::CutText;
 use super::draft::BlockDraft;

@@ -35,7 +35,7 @@ impl HarmlessCaps {
         all.into_iter().flatten().collect()
     }
 
-    /// The largest cap of the file if it is cut at such a place.
+    /// The largest cap with which the file needs no ids if it is cut at a place of this kind.
     pub(super) fn at(self, place: CutAt) -> u64 {
         match place {
             CutAt::LineEnd => self.at_line_end,
@@ -44,7 +44,7 @@ impl HarmlessCaps {
     }
 }
 
-/// `None` for a file that needs no ids even if it is shown whole.
+/// The largest caps with which the file needs no ids; `None` if it needs none even when shown whole.
 fn caps(
     cutter: &Cutter<'_>,
     candidate: &Candidate<'_>,

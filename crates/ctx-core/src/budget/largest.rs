@@ -94,8 +94,8 @@ fn steps(fitting: &Fitting<'_>) -> Vec<TrimStep> {
     outlines.into_iter().map(TrimStep::Outline).chain(drops.into_iter().map(TrimStep::Drop)).collect()
 }
 
-/// How many steps are needed because the certain units of the documents exceed the limit, without counting any
-/// seam.
+/// How many steps are certainly needed: before each one, the units that the documents certainly add exceed
+/// the limit, without counting any seam.
 fn certain_steps(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     let units = |candidate: &Candidate<'_>| {
         least_units(fitting.block.counter, fitting.block.layout.format, &candidate.measure)
@@ -116,7 +116,8 @@ fn certain_steps(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     steps.iter().position(stops).unwrap_or(steps.len())
 }
 
-/// How many steps are needed because other documents have been dropped already: all outlines, which come first.
+/// How many of the first steps, which only reduce documents to their outlines, are needed because other
+/// documents have already been dropped.
 fn needed_outlines(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     let is_needed = |step: &&TrimStep| match step {
         TrimStep::Outline(place) => {

@@ -67,8 +67,8 @@ impl<'a> Ledger<'a> {
         self.units += self.span(from, to);
     }
 
-    /// The units of the whole block minus the numbers, span by span from some solid documents to the next, so that
-    /// several threads can count a large one.
+    /// The units of the whole block minus the numbers, counted in spans between solid documents, so that
+    /// several threads can count a large block.
     fn whole(&self, threads: usize) -> u64 {
         let solid = |(place, node): (&usize, &Node)| match node {
             Node::Solid { units, .. } => Some((*place, *units)),

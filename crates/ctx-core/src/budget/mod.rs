@@ -4,8 +4,8 @@
 //! exact tokens of a whole block. A draft keeps them up to date while candidates come and go, so a decision costs
 //! only the few bytes around a seam, not a recount.
 //!
-//! Deciding is separate from measuring: a [`Candidate`] comes with its measure, from wherever, and candidates that
-//! are certainly dropped are neither scanned nor laid out.
+//! Deciding is separate from measuring: a [`Candidate`] is already measured, and candidates that are
+//! certainly dropped are neither scanned nor laid out.
 
 mod amount;
 mod candidate;
@@ -49,15 +49,14 @@ use crate::models::Counter;
 /// fit, and those below it are dropped.
 ///
 /// # Errors
-/// If there are candidates and none of them fits, or if those that must not be dropped exceed the limit on their
-/// own.
+/// If there are candidates but none fits, or if those that must not be dropped exceed the limit on their own.
 pub fn fit(candidates: &[Candidate<'_>], block: &Block<'_>, trim: Trim) -> Result<Fitted, FitError> {
     let edges = Edges::default();
     Fitting { candidates, class: Priority::Shown, trim, block: *block, edges: &edges }.fit()
 }
 
-/// Takes all candidates without counting anything, for a block without a cap whose cost nobody asked for. The
-/// counts in the result are 0.
+/// Includes all candidates without counting anything, for a block that has no cap and whose cost nobody
+/// needs. The counts in the result are 0.
 #[must_use]
 pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let edges = Edges::default();

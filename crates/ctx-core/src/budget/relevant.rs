@@ -1,10 +1,10 @@
 //! Keeps the passages that matter most, each with the heads of the declarations around it.
 //!
-//! All passages of all documents are put in one order, which does not depend on the budget: a passage is placed by
-//! its score, and the rest of its document far below. As many as fit together are taken, so a larger budget never
-//! shows less of a document. A passage that is one overlong line comes last. Without a question, or if only
-//! outlines are wanted, a passage is shown in up to two steps: its lines in the document's outline, a little below
-//! the document's score, and then all of its lines.
+//! All passages of all documents are put in one order, which does not depend on the budget: a passage is
+//! placed by its score, and the rest of its document far below. As many passages as fit together are
+//! included, so a larger budget never shows less of a document. A passage that is one overlong line comes
+//! last. Without a question, or if only outlines are wanted, a passage is shown in up to two steps: its lines
+//! in the document's outline, a little below the document's score, and then all of its lines.
 //!
 //! The steps to examine first are estimated from their bytes. Documents without any of these steps need not have
 //! been read.
@@ -21,10 +21,10 @@ use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Show
 use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 
-/// How far to look at the steps, in percent of the limit: first with the least.
+/// How many of the steps to examine, in percent of the limit; the smallest value is tried first.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 
-/// If more than this part of the limit is left, in percent, it is worth looking for more that fits.
+/// If more than this percentage of the limit is left, it is worth looking for more that fits.
 const MUCH_ROOM: u64 = 5;
 
 /// After this many steps that do not fit, the remaining ones are not tried.
@@ -54,7 +54,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
             Some(_) if has_unread => return Err(FitError::Unread),
             Some(_) => {}
         }
-        // The first step is too large: better the next that fits than nothing at all.
+        // The first step is too large, but the next one that fits is better than nothing.
         match work.first_that_fits() {
             Some(first) if first > 0 => work.steps.forget(first),
             Some(_) | None => {
@@ -98,8 +98,8 @@ fn common(runs: &[Lines], lines: Lines) -> impl Iterator<Item = Lines> {
 struct RelevantFit<'f, 'a> {
     fitting: &'f Fitting<'a>,
     steps: Steps,
-    /// What was printed of each document in the last try, and how much of it was shown, since most of it stays the
-    /// same.
+    /// The printed part of each document in the last attempt, and what it shows. Most of this stays the same
+    /// from one attempt to the next.
     last: RefCell<BTreeMap<usize, Laid>>,
 }
 
@@ -112,7 +112,7 @@ struct Laid {
 }
 
 impl<'a> RelevantFit<'_, 'a> {
-    /// The error if what has to be shown next to what stays whole is too large.
+    /// The error if the guaranteed steps do not fit beside the documents that stay whole.
     fn guaranteed_over(&mut self) -> Option<FitError> {
         let guaranteed = self.steps.guaranteed().to_vec();
         let least = self.units(&guaranteed);
@@ -120,7 +120,7 @@ impl<'a> RelevantFit<'_, 'a> {
         is_over.then(|| self.fitting.shortened_over(least))
     }
 
-    /// The steps that are taken; `None` if an examined one belongs to an unread document.
+    /// The steps to include; `None` if an examined step belongs to an unread document.
     fn taken(&mut self) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
         for view in VIEWS {
@@ -143,9 +143,9 @@ impl<'a> RelevantFit<'_, 'a> {
         Some(self.steps.first(usize::MAX).to_vec())
     }
 
-    /// The steps, plus those that fit in the remaining room: the first step of each document of which nothing is
-    /// shown, as far as the view goes, or, if plenty of room is left, the next one; `None` if one of these was not
-    /// read.
+    /// The steps, plus those that fit in the remaining room. For each document of which nothing is shown yet,
+    /// its first step within the view is tried; if plenty of room is left, the view is larger. `None` if one
+    /// of these documents was not read.
     fn filled(&mut self, mut taken: Vec<PassageStep>, view: u64) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
         let mut room = most.saturating_sub(self.units(&taken));
@@ -210,7 +210,7 @@ impl<'a> RelevantFit<'_, 'a> {
         })
     }
 
-    /// Whether anything is printed: the outline has no line of many passages.
+    /// Whether these steps print anything: many passages have no line in the outline.
     fn prints(&self, steps: &[PassageStep]) -> bool {
         !self.printed(steps).is_empty()
     }

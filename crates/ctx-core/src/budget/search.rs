@@ -48,7 +48,7 @@ where
 }
 
 impl<E: Fn(u64) -> u64, X: Fn(u64) -> u64> Probe<E, X> {
-    /// The difference that the estimate misses.
+    /// How far the exact units exceed the estimate.
     fn around(&self, number: u64) -> i128 {
         i128::from((self.exact)(number)) - i128::from((self.estimated)(number))
     }

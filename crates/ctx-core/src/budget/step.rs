@@ -38,11 +38,11 @@ pub(super) enum ShownPassage {
 /// All steps, most important first. Only the examined ones are sorted, since most don't fit.
 pub(super) struct Steps {
     steps: Vec<PassageStep>,
-    /// How many of them are sorted.
+    /// How many steps are sorted so far.
     ordered: usize,
     /// The steps that come after all others: overlong ones, and documents without passages.
     last: Vec<PassageStep>,
-    /// How many steps have to be taken; these come first.
+    /// How many steps have to be included; these come first.
     guaranteed: usize,
 }
 
@@ -104,7 +104,7 @@ impl Steps {
         self.steps.len() + self.last.len()
     }
 
-    /// The steps that have to be taken.
+    /// The steps that have to be included.
     pub(super) fn guaranteed(&mut self) -> &[PassageStep] {
         self.first(self.guaranteed)
     }

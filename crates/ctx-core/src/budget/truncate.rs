@@ -7,9 +7,9 @@
 //! If a file contains something that only ids keep from looking like a part of the block, the ids of a block with
 //! many documents may leave no room for it. In that case, each such file is cut before that point.
 //!
-//! If there are so many files that a common cap would show next to nothing of each, then files that do not fit, in
-//! order, with each capped at the minimum, are dropped. One of those gets the rest of the budget, if that is more
-//! than a twentieth.
+//! If there are so many files that a common cap would show next to nothing of each, files are included in
+//! order, each capped at the minimum, and those that do not fit are dropped. One of the dropped files gets
+//! the rest of the budget, if that is more than a twentieth.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -25,9 +25,9 @@ use crate::parallel::parallel;
 /// The largest cap is never smaller than this, however many files there are.
 const LEAST_CEILING: u64 = 256;
 
-/// An upper bound for caps in a block of at most `limit` tokens in which none is smaller than `least`. Files of
-/// this many tokens, capped at more, would add up to twice the limit, so a larger cap would help only if most of
-/// it were lost at line ends. It limits how much has to be known of a file.
+/// An upper bound for caps in a block of at most `limit` tokens in which none is smaller than `least`. Files
+/// of this many tokens, capped at more, would add up to twice the limit, so a larger cap would help only if
+/// most of it were lost at line ends. This limits how much has to be known about a file.
 fn ceiling(limit: u64, least: u64, files: Vec<u64>) -> u64 {
     let least = LEAST_CEILING.max(least);
     common_cap(files, limit.saturating_mul(2)).clamp(least, limit.max(least))
@@ -248,7 +248,7 @@ impl<'f, 'a> Files<'f, 'a> {
         })
     }
 
-    /// The largest cap for which a file that is cut at such a place needs no ids.
+    /// The largest cap with which a file needs no ids if it is cut at a place of this kind.
     fn harmless_cap(&self, file: usize, place: CutAt) -> u64 {
         let caps = self.harmless().get(file).copied().flatten();
         caps.map_or(u64::MAX, |caps| caps.at(place))

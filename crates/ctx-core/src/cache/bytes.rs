@@ -14,7 +14,7 @@ pub(super) fn push_hash(bytes: &mut Vec<u8>, hash: u64) {
     bytes.extend_from_slice(&hash.to_le_bytes());
 }
 
-/// Takes a number from the beginning of bytes; whatever is there, nothing is read beyond them.
+/// Takes a number from the beginning of `rest`, never reading past its end.
 pub(super) fn take_number(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (place, byte) in rest.iter().enumerate().take(10) {
@@ -27,7 +27,7 @@ pub(super) fn take_number(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Takes a number of things that take at least a byte each.
+/// Takes the number of items that follow, each of at least one byte.
 pub(super) fn take_count(rest: &mut &[u8]) -> Option<usize> {
     usize::try_from(take_number(rest)?).ok().filter(|count| *count <= rest.len())
 }

@@ -28,7 +28,7 @@ pub struct Treatment {
     pub level: LevelOfDetail,
     /// The language of its outline, from its name or first line, if the outline is what is counted.
     pub language: Option<Language>,
-    /// What counts.
+    /// What counts the tokens.
     pub tokenizer: Tokenizer,
 }
 
@@ -38,7 +38,7 @@ pub struct Treatment {
 pub struct Checksum(pub(super) u64);
 
 impl Checksum {
-    /// Used instead of a checksum if the bytes are not used.
+    /// Used instead of a checksum if the bytes were not read to the end.
     pub const NONE: Self = Self(0);
 
     /// The checksum of these bytes.
@@ -53,7 +53,7 @@ impl Checksum {
 pub struct Key(pub(super) [u8; 16]);
 
 impl Key {
-    /// The key of a file as it is, under a treatment.
+    /// The key of a file in its current state, with its text treated this way.
     ///
     /// Device and inode identify the file, unlike a name, which can come to mean another file. Size and
     /// modification time change with most changes, and the change time with all others, since nobody can set it.

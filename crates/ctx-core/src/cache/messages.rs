@@ -25,7 +25,7 @@ const TOO_SLOW: u64 = 1;
 pub enum KeptMessages {
     /// All messages that were read.
     All(Vec<Message>),
-    /// Git took too long for them.
+    /// Git took too long to list them.
     TooSlow,
 }
 
@@ -33,13 +33,13 @@ pub enum KeptMessages {
 /// release.
 const VERSION: &str = concat!("5 ", env!("CARGO_PKG_VERSION"));
 
-/// The name of their directory in the cache directory.
+/// The name of the directory of these files, in the cache directory.
 const DIRECTORY: &str = "commits";
 
-/// A file of more bytes is not read.
+/// A file with more bytes than this is not read.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The most files; the oldest are deleted first.
+/// The most files that are kept; the oldest are deleted first.
 const MOST_FILES: usize = 64;
 
 /// The cached messages of a repository, for one commit and one limit.
@@ -138,7 +138,7 @@ fn evict(directory: &Path) {
     let mut all: Vec<(SystemTime, PathBuf)> = entries.filter_map(written).collect();
     all.sort();
     for (_, path) in &all[..all.len().saturating_sub(MOST_FILES)] {
-        // Another command may have been faster.
+        // Another command may have deleted it already.
         let _ = fs::remove_file(path);
     }
 }

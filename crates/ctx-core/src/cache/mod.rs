@@ -7,9 +7,9 @@
 //! was read is not recorded at all, since a second change could leave every timestamp the same (git calls such
 //! entries racily clean).
 //!
-//! It contains only counts and a checksum of a text. A text that was not counted to its end, because it is certain
-//! to be dropped, has a lower bound instead. A document in which something was found is recorded as such, and
-//! cleaned again by whoever uses the record.
+//! It contains only counts and a checksum of a text. A text that was not counted to its end, because it is
+//! certain to be dropped, has a lower bound instead. A document in which secrets or hidden characters were
+//! found is recorded as such, and cleaned again by whoever uses the record.
 //!
 //! The file is a table that is used as it is on disk. Writers replace the whole file by a rename; if there are two
 //! at once, the last one wins, and the other's results are computed again. Each record has a checksum, so a
@@ -33,7 +33,7 @@ use table::{MOST_RECORDS, Table, table_of};
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
 
-/// Writing 1,000 records takes about as long as counting one file.
+/// The fewest new records that are written: writing 1,000 takes about as long as counting one file.
 const WORTH_WRITING: usize = 1_000;
 
 /// A cache in its directory; nothing is read or created before it is needed.

@@ -203,7 +203,7 @@ impl Table {
         }
     }
 
-    /// The fewest records, at least one, for which a table has as many slots.
+    /// The fewest records, at least one, for which a table has this many slots.
     pub(super) fn least_records(&self) -> usize {
         self.slots() * 3 / 8
     }
@@ -254,7 +254,7 @@ fn home(key: &Key) -> usize {
     usize::from_le_bytes(key.0[..size_of::<usize>()].try_into().unwrap_or_default())
 }
 
-/// The bytes of a table of these records; of two with the same key, the later one.
+/// The bytes of a table of these records; of two with the same key, only the later one.
 pub(super) fn table_of(records: &[Record]) -> Vec<u8> {
     let slots = slots(records.len());
     let mut bytes = vec![0; slots * SIZE];

@@ -183,7 +183,7 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Truncated => "truncated",
         Status::Included | Status::Unchanged | Status::Skipped => return None,
     };
-    // A file that is reduced as requested, or was cut before it came here, is not trimmed.
+    // A file that is reduced as requested, or whose source was already cut, does not count as trimmed.
     let is_trimmed = |reason: &&Reason| !reason.code.is_reduction();
     let reason = file.reason.as_ref().filter(is_trimmed)?.text.as_str();
     let tokens = tokens(file.whole_tokens.unwrap_or(0), account.measures.estimated);

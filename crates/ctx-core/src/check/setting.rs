@@ -18,12 +18,12 @@ pub enum InvalidSetting {
     /// No model has this name.
     #[error(transparent)]
     Model(#[from] UnknownModel),
-    /// It is none of what it would have to be.
+    /// The value is not one that the setting can have.
     #[error(transparent)]
     Value(#[from] WrongText),
 }
 
-/// What is wrong with the budget `none` of a history, which has no room without a number.
+/// The error for a history with the budget `none`: it needs a number or a percentage.
 pub const UNLIMITED_HISTORY: &str = "a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%";
 
 /// Checks that the words name a program that no checkout can replace.

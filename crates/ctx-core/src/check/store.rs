@@ -15,8 +15,9 @@ use crate::share::{Bundle, Flaw, Invalid};
 use crate::store::{JOURNAL, List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind};
 use crate::world::World;
 
-/// All problems with the store: unusable files, unsafe directories, stray files among the profiles, and defaults
-/// of profiles that no render would accept. The registry is the user's own, or the reason why there is none.
+/// All problems with the store: unusable files, unsafe directories, stray files among the profiles, and
+/// defaults of profiles that no render would accept. The registry is the user's own, or the reason why it
+/// cannot be used.
 #[must_use]
 pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Finding> {
     let names = store.profiles();
@@ -146,9 +147,9 @@ pub(super) fn finding(file: &str, code: &'static str, text: String) -> Finding {
     Finding::new(Group::Store, code, file, text)
 }
 
-/// Entries of any list that no command would accept. The global list and the profile of a plan, if there is one,
-/// are only checked for what the plan cannot know. Nobody looks up what their patterns match, because that depends
-/// on the directory in which a profile is used.
+/// Entries of any list that no command would accept. The global list and the profile of a plan, if there is
+/// one, are only checked for what the plan cannot know. What their patterns match is not looked up, because
+/// that depends on the directory in which a profile is used.
 #[must_use]
 pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Finding> {
     // A list that cannot be read is a separate finding.

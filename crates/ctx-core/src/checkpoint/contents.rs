@@ -14,7 +14,7 @@ use crate::fs::Stamp;
 use crate::fs::directory::{self, RootDirectory};
 use crate::progress::Progress;
 
-/// How often a file is read that keeps changing.
+/// How many times a file that keeps changing is read.
 const ATTEMPTS: usize = 3;
 
 /// The contents of a path, read now.
@@ -35,14 +35,14 @@ pub(super) struct ContentsReader<'a> {
     sent: HashSet<ObjectId>,
     /// What has been saved so far, by path.
     pub manifest: Manifest,
-    /// What was learned for the next time.
+    /// The contents to remember for the next checkpoint, with their stamps.
     pub known: Vec<KnownStamp<TreePath>>,
     /// The files that could not be read.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
 }
 
 impl<'a> ContentsReader<'a> {
-    /// The files of a walk, with progress for anybody watching.
+    /// The files of a walk, with progress reported to anybody watching.
     pub fn new(
         tree: &'a RootDirectory,
         found: Vec<FileToSave>,
@@ -115,7 +115,7 @@ pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<SeenCont
 ///
 /// # Errors
 /// [`io::ErrorKind::ResourceBusy`] if it keeps changing, [`io::ErrorKind::FileTooLarge`],
-/// [`io::ErrorKind::InvalidInput`] if it is neither, and errors of the operating system.
+/// [`io::ErrorKind::InvalidInput`] if it is neither a file nor a link, and errors from the operating system.
 pub(super) fn read_in(directory: &directory::OpenDirectory, name: &[u8]) -> io::Result<SeenContents> {
     for _ in 0..ATTEMPTS {
         if let Some(seen) = read_once(directory, name)? {

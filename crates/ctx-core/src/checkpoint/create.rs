@@ -31,15 +31,16 @@ impl Checkpoints<'_> {
     /// and the turn of a history that it belongs to.
     ///
     /// # Errors
-    /// If an interrupted restore is in the way, a limit is reached, git is missing or fails, and errors of
-    /// changing the store. Nothing is changed in these cases.
+    /// If an interrupted restore is in the way, a limit is reached, git is missing or fails, or the store
+    /// cannot be changed. Nothing is changed in these cases.
     pub fn create(&self, text: &str, turn: Option<u64>) -> Result<Created, CheckpointError> {
         let objects = self.lock()?;
         self.check_finished()?;
         self.snapshot(&objects, text, turn, None)
     }
 
-    /// Makes a checkpoint, for the holder of the lock; always if this one is about to be restored.
+    /// Makes a checkpoint, for the holder of the lock. If the checkpoint `restored` is about to be restored,
+    /// a new one is made even if nothing has changed.
     pub(super) fn snapshot(
         &self,
         objects: &Objects<'_>,
@@ -72,8 +73,8 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// How many of the last checkpoints to keep if there is no room, including the one to be restored; none if
-    /// none can be removed.
+    /// How many of the last checkpoints to keep if there is no room, including the one to be restored; `None`
+    /// if none can be removed.
     pub(super) fn fewer(&self, restored: Option<u64>) -> Option<usize> {
         let checkpoints = self.list().unwrap_or_default();
         let count = checkpoints.len();
@@ -152,7 +153,7 @@ impl Checkpoints<'_> {
         let finished = objects.import(&mut import)?;
         let tree = import.tree();
         match finished.end {
-            // Git reports what it has, which must be what was read.
+            // The tree that git reports must be the one that was read.
             End::Exited(0) if tree == Some(tree_id(&contents.manifest)) => Ok(()),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failure("save the files", &finished)),
         }

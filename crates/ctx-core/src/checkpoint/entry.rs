@@ -140,7 +140,7 @@ impl TryFrom<String> for TreeEntry {
 pub struct TreePath(Arc<[u8]>);
 
 impl TreePath {
-    /// A path in which every name is valid in a tree; nothing in a `.git`.
+    /// A path in which every name is valid in a tree. No path in a `.git` is valid.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let is_sound = |name: &[u8]| {
@@ -179,7 +179,7 @@ impl TreePath {
             .take_while(|directory| !directory.is_empty())
     }
 
-    /// Whether it is this path or below it; everything is below the empty path.
+    /// Whether this path is `above` or below it; everything is below the empty path.
     #[must_use]
     pub fn is_at_or_below(&self, above: &[u8]) -> bool {
         names::is_at_or_below(&self.0, above)
@@ -206,7 +206,8 @@ impl TryFrom<String> for TreePath {
     }
 }
 
-/// A path as text: everything except plain ASCII characters is written as `%` and two digits.
+/// A path as text: everything except printable ASCII characters, and `%` itself, is written as `%` and two
+/// hexadecimal digits.
 pub fn encoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for byte in bytes {
@@ -261,7 +262,7 @@ pub fn is_git_directory(has: impl Fn(&[u8]) -> bool) -> bool {
     has(b"HEAD") && (has(b"commondir") || has(b"objects") && has(b"refs"))
 }
 
-/// Everything saved of a tree.
+/// Everything saved from a tree.
 pub type Manifest = BTreeMap<TreePath, TreeEntry>;
 
 /// The id of git's tree of all these paths.
@@ -282,7 +283,7 @@ pub fn tree_id(manifest: &Manifest) -> ObjectId {
     ObjectId::of("tree", &open[0].bytes)
 }
 
-/// A directory to which entries are still added.
+/// A directory to which entries are still being added.
 #[derive(Default)]
 struct OpenTree {
     name: Vec<u8>,

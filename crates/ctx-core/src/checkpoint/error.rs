@@ -47,7 +47,7 @@ pub enum CheckpointError {
     /// A command was interrupted.
     #[error("a restore of checkpoint {number} was interrupted")]
     Unfinished { number: u64 },
-    /// A restore stopped in its middle.
+    /// A restore stopped halfway.
     #[error("the restore of checkpoint {number} stopped: '{}': {}", path.display(), cause(source))]
     Interrupted { number: u64, path: PathBuf, source: io::Error },
     /// There is nothing to continue or to abort.
@@ -62,7 +62,7 @@ pub enum CheckpointError {
     /// A restore that would delete a lot.
     #[error("this would delete {} of {}", grouped(*deleted as u64), counted(*files, "file"))]
     DeletesMuch { number: u64, deleted: usize, files: usize },
-    /// Nothing has this name, neither then nor now.
+    /// Nothing has this name, either in the checkpoint or now.
     #[error("neither checkpoint {number} nor the directory has '{path}'")]
     NoSuchPath { number: u64, path: String },
     /// A path that is never in a checkpoint.

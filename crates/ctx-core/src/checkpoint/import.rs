@@ -1,7 +1,7 @@
 //! The stream that imports new contents and a commit into the object store.
 //!
-//! Contents are given with their length, paths are quoted, and nothing counts before the last word `done`. So git
-//! opens no file of the tree, and a stream that ends early leaves no commit.
+//! Contents are given with their length, paths are quoted, and nothing takes effect before the final `done`.
+//! So git never opens a file of the tree, and a stream that ends early leaves no commit.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -26,7 +26,7 @@ pub(super) struct Import<'a, 'b> {
 }
 
 impl<'a, 'b> Import<'a, 'b> {
-    /// An import of the contents that are left, after the first.
+    /// An import of `first`, followed by the remaining contents.
     pub fn new(
         contents: &'b mut ContentsReader<'a>,
         first: Option<Vec<u8>>,

@@ -47,7 +47,7 @@ impl<'a> Room<'a> {
         Self { objects, directory, limits, since: 0, reached: None }
     }
 
-    /// Looks now.
+    /// Checks the free space now.
     pub fn look(&mut self) -> Option<Reached> {
         let used = self.objects.used();
         self.reached = if used >= self.limits.cap {

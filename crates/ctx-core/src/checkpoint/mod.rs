@@ -61,7 +61,7 @@ pub struct Checkpoints<'a> {
     world: &'a World,
     launcher: &'a Launcher,
     limits: CheckpointLimits,
-    /// When git's time is up.
+    /// The deadline for git.
     git_deadline: Instant,
     progress: Option<Arc<Progress>>,
 }
@@ -70,7 +70,7 @@ impl<'a> Checkpoints<'a> {
     /// The checkpoints of the tree around the current directory; nothing is created yet.
     ///
     /// # Errors
-    /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors of looking at it.
+    /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors from examining it.
     pub fn around(
         store: &Store,
         world: &'a World,
@@ -82,7 +82,7 @@ impl<'a> Checkpoints<'a> {
         Ok(Self { place, world, launcher, limits, git_deadline, progress: None })
     }
 
-    /// The same, with progress for anybody watching.
+    /// The same, with progress reported to anybody watching.
     #[must_use]
     pub fn watched(&self, progress: Option<Arc<Progress>>) -> Self {
         Self { progress, ..self.clone() }
@@ -97,7 +97,7 @@ impl<'a> Checkpoints<'a> {
     /// All checkpoints, the oldest first.
     ///
     /// # Errors
-    /// When the list is damaged or cannot be read.
+    /// If the list is damaged or cannot be read.
     pub fn list(&self) -> Result<Vec<Checkpoint>, CheckpointError> {
         Ok(CheckpointRecord::read(&self.place)?.checkpoints)
     }
@@ -161,7 +161,8 @@ impl<'a> Checkpoints<'a> {
     /// Removes the checkpoints of these numbers. Only [`Checkpoints::prune`] frees their space.
     ///
     /// # Errors
-    /// [`CheckpointError::Unknown`], if an interrupted restore needs them, and errors of changing the store.
+    /// [`CheckpointError::Unknown`], [`CheckpointError::Unfinished`] if a restore was interrupted, and errors
+    /// from changing the store.
     pub fn remove(&self, numbers: &[u64]) -> Result<Vec<u64>, CheckpointError> {
         self.remove_those(|record| {
             numbers.iter().try_for_each(|number| record.get(*number).map(drop))?;
@@ -169,7 +170,7 @@ impl<'a> Checkpoints<'a> {
         })
     }
 
-    /// Removes all checkpoints but so many of the last ones, and returns their numbers.
+    /// Removes all but the last `kept` checkpoints, and returns the numbers of the removed ones.
     ///
     /// # Errors
     /// As [`Checkpoints::remove`].
@@ -204,7 +205,7 @@ impl<'a> Checkpoints<'a> {
         self.check_finished()?;
         let record = CheckpointRecord::read(&self.place)?;
         let before = objects.used();
-        // They would claim that the store has what it is about to lose.
+        // The stamps would claim that the store has contents that it is about to lose.
         let directory = &self.place.directory;
         Stamps::forget(directory).map_err(CheckpointError::io("remove the cache in", directory))?;
         let kept: Vec<&Checkpoint> = record.checkpoints.iter().collect();
@@ -212,8 +213,8 @@ impl<'a> Checkpoints<'a> {
         Ok(before.saturating_sub(objects.used()))
     }
 
-    /// The differences between a checkpoint and another one, or the current files, in git's words: line by line,
-    /// or as numbers of lines per file. Without paths, for everything. Nothing is changed.
+    /// The differences between a checkpoint and another one, or the current files, as git prints them: line
+    /// by line, or as numbers of lines per file. Without paths, everything is compared. Nothing is changed.
     ///
     /// # Errors
     /// [`CheckpointError::Unknown`], [`CheckpointError::Outside`], and if git is missing or fails.
@@ -254,7 +255,7 @@ impl<'a> Checkpoints<'a> {
         let walked = walk.run(self.world, self.launcher, self.git_deadline)?;
         let mut contents = self.contents(&walk, walked.files, &stamps);
         let objects = stored.beside(&self.place.directory.join(NOW))?;
-        // It is deleted afterwards, so there is no limit.
+        // This store is deleted afterwards, so there is no limit.
         let mut import = Import::new(&mut contents, None, 0, self.world.now, None);
         let finished = objects.import(&mut import)?;
         match (finished.end, import.tree()) {

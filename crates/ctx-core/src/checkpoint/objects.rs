@@ -15,7 +15,7 @@ use crate::store::{Lock, lines};
 /// How long git may take for one step.
 const TIMEOUT: Duration = Duration::from_secs(3_600);
 
-/// The most bytes that git may write at once if all of it is kept.
+/// The most bytes that git may print in one run if its whole output is kept in memory.
 const MOST_OUTPUT: usize = 1 << 30;
 
 /// The beginning of the names of crash reports from `git fast-import`.
@@ -69,7 +69,7 @@ impl<'a> Objects<'a> {
         Ok(objects)
     }
 
-    /// A temporary store for comparing with this one, from which it reads.
+    /// A temporary store to compare with this one; it can read this one's objects.
     pub fn beside(&self, directory: &Path) -> Result<Self, CheckpointError> {
         let objects = Self::at(directory.to_owned(), self.launcher, None)?;
         let mut from = self.directory.join("objects").into_os_string().into_encoded_bytes();
@@ -112,7 +112,7 @@ impl<'a> Objects<'a> {
         entries.map(|entry| entry.file_name()).collect()
     }
 
-    /// Removes packs that were added since, which nothing uses.
+    /// Removes all packs except these; nothing uses the ones added since.
     pub fn remove_packs_but(&self, packs: &BTreeSet<OsString>) {
         for name in self.packs().difference(packs) {
             let _ = fs::remove_file(self.directory.join("objects/pack").join(name));
@@ -129,7 +129,7 @@ impl<'a> Objects<'a> {
         Ok(finished)
     }
 
-    /// Why git crashed, from the report that it left, which is removed.
+    /// Why git crashed, from the report that it left. The report is then removed.
     fn crash(&self) -> Option<String> {
         let reports = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         let is_report =
@@ -161,7 +161,7 @@ impl<'a> Objects<'a> {
     /// Reads contents in the order of the requests, and compares each with its name.
     ///
     /// # Errors
-    /// If one is missing or does not match its name, and errors of `each`.
+    /// If one is missing or does not match its name, or if `each` returns an error.
     pub fn read(
         &self,
         ids: &[ObjectId],
@@ -180,7 +180,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// The differences between two trees, in git's words.
+    /// The differences between two trees, as git prints them.
     pub fn diff(
         &self,
         from: ObjectId,
@@ -272,7 +272,7 @@ impl<'a> Objects<'a> {
     }
 }
 
-/// That git failed, in its own words.
+/// The error for a git command that failed, with git's own message.
 pub(super) fn failure(doing: &'static str, finished: &Finished) -> CheckpointError {
     failed(doing, finished.last_error_line.as_deref().unwrap_or("it ended without a message"))
 }

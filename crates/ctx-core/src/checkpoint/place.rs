@@ -32,7 +32,7 @@ impl CheckpointedTree {
     /// The tree around the current directory.
     ///
     /// # Errors
-    /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors of looking at it.
+    /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors from examining it.
     pub fn around(store: &Store, world: &World) -> Result<Self, CheckpointError> {
         let tree = Tree::around(world);
         let root = tree.root().to_owned();

@@ -36,7 +36,7 @@ pub struct Checkpoint {
     pub text: String,
     /// How many files and links it contains.
     pub files: usize,
-    /// How many of them were added, changed or deleted since the previous checkpoint.
+    /// How many files and links were added, changed or deleted since the previous checkpoint.
     pub changed: usize,
     /// The paths that were not saved, at most [`MOST_UNSAVED`].
     #[serde(default)]
@@ -89,7 +89,7 @@ pub enum UnsavedReason {
 }
 
 impl UnsavedReason {
-    /// In words.
+    /// The reason in words.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {

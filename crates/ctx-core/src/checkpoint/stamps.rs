@@ -72,7 +72,7 @@ impl Stamps {
         self.stored.get_or_init(|| self.lines.iter().map(|line| line.id).collect()).contains(&id)
     }
 
-    /// Whether it would be written exactly as it was read.
+    /// Whether these records are the same as those that were read.
     pub fn is_same(&self, others: &[KnownStamp<TreePath>]) -> bool {
         self.lines.len() == others.len()
             && self.lines.iter().zip(others).all(|(line, other)| {

@@ -1,4 +1,4 @@
-//! Finds the files of a tree with a separate walk, through directory handles, that follows no links.
+//! Finds the files of a tree in a separate walk through directory handles, without following links.
 
 use std::collections::BTreeSet;
 use std::path::Path;

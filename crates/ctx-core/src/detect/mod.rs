@@ -80,7 +80,7 @@ impl Detected {
     pub fn unconditional(&self) -> Vec<String> {
         let always = self.files.iter().filter(|file| file.loading == Loading::Always);
         if self.entry.starts_with(ABOVE) {
-            // Looked up through the tree, so it never reaches outside.
+            // An `up:` entry is looked up through the tree, so it never reaches outside.
             return always.map(|file| format!("up:{}", file.path.trim_start_matches(ABOVE))).collect();
         }
         if self.is_pattern && always.clone().count() == self.files.len() {
@@ -99,7 +99,7 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let cwd = resolved(&world.cwd);
     let levels = levels(&cwd);
     let top = levels.last().map_or_else(|| cwd.clone(), |top| (*top).to_owned());
-    // Labels begin at the top of the search.
+    // Labels are relative to the top of the search.
     let world = &World { cwd: cwd.clone(), root: top, project: None, ..world.clone() };
     let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
     let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };

@@ -14,7 +14,7 @@ use ctx_outline::Lines;
 use ctx_search::{Query, Ranked, Scan};
 use ctx_tokens::Measure;
 
-/// The passages of a file without known ones.
+/// Stands for the passages of a file whose passages are unknown.
 const NOTHING: Passages<'static> =
     Passages { text: "", parts: &[], outline: None, declared: &[], showing: Showing::Passages };
 

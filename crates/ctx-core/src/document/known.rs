@@ -18,7 +18,7 @@ pub(crate) enum Look<'a> {
 }
 
 impl Making<'_> {
-    /// The data about a text that is kept from now on.
+    /// The data about a text that is kept in place of the text.
     pub(crate) fn look_into(
         &self,
         contents: Contents<'_>,

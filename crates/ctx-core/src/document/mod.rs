@@ -1,8 +1,7 @@
 //! From sources to documents: reading, decoding, making safe and measuring.
 //!
-//! Most ranked files are never printed, and most dropped files need not be read to their end. Everything that is
-//! known about files before they are read, from looking into them, the count cache and the prefilter, stays in
-//! this module.
+//! Most ranked files are never printed, and most dropped files need not be read to their end. What the count
+//! cache, the prefilter and a first look reveal about files before they are read stays in this module.
 
 mod item;
 mod known;

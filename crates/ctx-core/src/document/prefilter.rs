@@ -66,7 +66,7 @@ impl Prefilter {
     /// if these are not enough.
     #[must_use]
     pub fn telling_lengths(&self) -> [usize; 2] {
-        /// Roughly the number of bytes of a piece in most texts, and more than that.
+        /// The bytes per piece: roughly the usual number, and a larger one.
         const BYTES: [u64; 2] = [4, 8];
         let [_, usual] = self.counter.tokenizer.of_a_token();
         let tokens = self.telling_tokens() / usual;

@@ -259,7 +259,7 @@ impl<'a> SourceReader<'a> {
     }
 
     fn read(&self, source: &Source, turn: &ToRead, page: &mut Page, digester: &mut Digester) -> Reading {
-        // A source that was already offered to the prefilter had its chance.
+        // A source that was already offered to the prefilter is not offered again.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);

@@ -16,14 +16,14 @@ pub struct Relevance {
     pub(crate) digest: Digest,
     /// How much of the text may be shown.
     showing: Showing,
-    /// The whole text, if the document is less than that.
+    /// The whole text, if the document is only part of it.
     whole: Option<String>,
     /// The lines in the outline, if there is one.
     outline: Option<Vec<Lines>>,
     /// Its declarations.
     declared: Vec<Headed>,
     parts: Vec<ScoredLines>,
-    /// Whether each of them matches the query.
+    /// For each passage, whether it matches the query.
     matches: Vec<bool>,
     /// The rank of the document, from 1; 0 until it is known.
     pub rank: usize,
@@ -105,7 +105,7 @@ impl Relevance {
         self.parts.iter().zip(&self.matches).filter(|(_, matches)| **matches).map(|(part, _)| part)
     }
 
-    /// The same, if the document itself is only the outline of `whole`.
+    /// The same passages and scores, for a document that is only the outline of `whole`.
     pub(crate) fn with_whole(self, whole: String) -> Self {
         Self { whole: Some(whole), showing: Showing::Outline, ..self }
     }

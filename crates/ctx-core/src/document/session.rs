@@ -35,7 +35,7 @@ pub(crate) struct Session<'a> {
     /// Whether cached results are used, until one turns out to be wrong; otherwise everything is read again.
     trusts_cache: bool,
     cache: Option<Cache>,
-    /// For each source, whether it is ranked before it is read; none is if all are read at once.
+    /// For each source, whether it is ranked before it is read; empty if all are read at once.
     lazy: Vec<bool>,
     /// The scanner for the words of the query, if there is one.
     scanner: Option<Scanner<'a>>,
@@ -138,13 +138,13 @@ impl<'a> Session<'a> {
 
     /// Writes the new results to the cache.
     pub(crate) fn finish(self) {
-        // If the cache cannot be written, the next command takes longer, and nothing else happens.
+        // If the cache cannot be written, the next command takes longer, but nothing is lost.
         let _ = self.cache.map(|cache| cache.save());
     }
 }
 
-/// For each source, whether it is ranked before it is read. None is if there are too few to be worth reading some
-/// of them twice.
+/// For each source, whether it is ranked before it is read. Empty if the sources are so small that reading
+/// some twice is not worthwhile.
 fn lazy(request: &Request, sources: &[Source]) -> Vec<bool> {
     if !request.ranks_unread() {
         return Vec::new();

@@ -12,8 +12,8 @@ use super::lines::Lines;
 use super::value::{LevelOfDetail, OutputSize, Share, TimeSpan, Timeout};
 use crate::named::named;
 
-/// Declares the attributes, one row each: its meaning; its field and type, which a store does not mention if it
-/// has its default; its name and word; the values it can have in a store; how far it applies in a project's files;
+/// Declares the attributes, one row each: its meaning; its field and type, which a store omits at its
+/// default; its name and word; the values it can have in a store; how far it applies in a project's files;
 /// and the kinds of entries that can have it.
 macro_rules! attributes {
     ($(
@@ -129,7 +129,7 @@ impl Attribute {
 }
 
 impl Attributes {
-    /// Those that are not at their default.
+    /// The attributes that are not at their defaults.
     pub fn given(&self) -> impl Iterator<Item = Attribute> {
         Attribute::ALL.into_iter().filter(|attribute| self.value(*attribute).is_some())
     }
@@ -197,7 +197,7 @@ impl Allowed {
         1 << allowance as u8
     }
 
-    /// Whether it is allowed.
+    /// Whether this is allowed.
     #[must_use]
     pub fn has(self, allowance: Allowance) -> bool {
         self.0 & Self::bit(allowance) != 0
@@ -321,7 +321,7 @@ impl<T: FromStr + Display> AttributeValue for Option<T> {
     }
 }
 
-/// A value written as a text in its own format, or as a number if a text of digits is valid.
+/// A value that is parsed from a string, or from a number whose digits are valid as a string.
 fn text<T: FromStr>(value: &Value) -> Option<T> {
     match value {
         Value::String(text) => text.parse().ok(),

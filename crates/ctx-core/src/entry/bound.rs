@@ -26,7 +26,7 @@ pub enum Forbidden {
 }
 
 impl ScopedEntry {
-    /// What its author may not use, if anything.
+    /// Why the entry's author may not use it; `None` if it is allowed.
     #[must_use]
     pub fn forbidden(&self) -> Option<Forbidden> {
         match self.author {

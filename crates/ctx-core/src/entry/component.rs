@@ -7,7 +7,8 @@ use glob::{MatchOptions, Pattern};
 pub enum Component {
     /// `**`: any number of directories, or every file below.
     Recursive,
-    /// The same, including names that begin with a dot. No pattern means this, only a directory that is searched.
+    /// The same, including names that begin with a dot. No pattern has this meaning; it is for directories
+    /// that are searched.
     Everything,
     /// `*`: any name.
     Any,

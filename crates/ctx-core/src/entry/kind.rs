@@ -76,7 +76,7 @@ impl Kind {
     }
 }
 
-/// What is wrong with names that are looked up through the tree.
+/// What can be wrong with the names after `up:`.
 const WITHOUT_NAME: &str = "a file name is missing";
 const NO_NAME: &str = "only a file name can be looked up through the tree";
 const PATTERN: &str = "patterns cannot be looked up through the tree";

@@ -33,8 +33,8 @@ pub struct Glob {
     pub components: Components,
 }
 
-/// Parses the text of an entry. An existing path with wildcard characters is literal anyway, which depends on the
-/// file system, see `crate::select`.
+/// Parses the text of an entry. An existing path with wildcard characters is literal anyway, but that depends
+/// on the file system: see `crate::select`.
 ///
 /// # Errors
 /// If the text cannot be an entry, whether the path exists or not.

@@ -16,7 +16,7 @@ struct Amount {
     factor: u64,
 }
 
-/// One of a unit.
+/// One unit.
 const fn one(suffix: &'static str, factor: u64) -> Amount {
     Amount { count: 1, suffix, factor }
 }
@@ -177,11 +177,11 @@ impl FromStr for Share {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LevelOfDetail {
-    /// Its name, in the tree in front.
+    /// Only its name, in the tree at the start of the block.
     Name,
     /// Its declarations.
     Outline,
-    /// The whole table.
+    /// The whole file.
     #[default]
     Full,
 }

@@ -132,7 +132,8 @@ pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// The same, such that two texts that a reader confuses are equal: `l` and `1`, any dashes in a row.
+/// The visible characters of a text, equal for texts that a reader would confuse: `l` and `1`, any run of
+/// dashes.
 pub(super) fn mixed_up(text: &str) -> impl Iterator<Item = char> {
     let mut last = None;
     seen(text).map(unified).filter(move |char| last.replace(*char) != Some('-') || *char != '-')

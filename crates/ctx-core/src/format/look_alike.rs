@@ -36,7 +36,7 @@ fn looked_up(char: char) -> Vec<char> {
     parts.flat_map(of_part).collect()
 }
 
-/// The same for the rest, after compatibility forms and accents.
+/// The same for one character of a decomposition, without accents.
 fn of_part(part: char) -> Vec<char> {
     if part.is_ascii() {
         return vec![part.to_ascii_lowercase()];

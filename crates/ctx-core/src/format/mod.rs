@@ -142,7 +142,7 @@ impl<'a> Frame<'a> {
     /// Prints the block around `documents`, followed by the prompt.
     ///
     /// # Errors
-    /// The error of `out`.
+    /// The error from `out`.
     pub fn write<'d>(
         self,
         out: &mut impl io::Write,

@@ -39,7 +39,8 @@ impl Format {
         }
     }
 
-    /// Whether documents are printed without escapes, so that the block contains the same tokens as their middles.
+    /// Whether documents are printed without escapes, so that the inner part of each has the same tokens in
+    /// the block as alone.
     #[must_use]
     pub fn prints_texts_as_they_are(self) -> bool {
         match self {

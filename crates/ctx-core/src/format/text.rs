@@ -140,7 +140,7 @@ fn is_boundary(line: &str, sections: Sections) -> bool {
 /// Whether a reader would take a text in brackets for the label of a message.
 fn is_voice(label: &str) -> bool {
     let text: String = seen(label).collect();
-    // The words are also compared as a reader sees them, to whom an ellipsis is three dots.
+    // The words are also compared as a reader sees them: an ellipsis looks like three dots.
     let after = |word: &str| {
         let rest = text.strip_prefix(seen(word).collect::<String>().as_str())?;
         let digits = rest.trim_start_matches(|char: char| char.is_ascii_digit());
@@ -159,7 +159,7 @@ fn is_marked(label: &str) -> bool {
     marks().any(ends)
 }
 
-/// Whether a line begins like the one of an instruction.
+/// Whether a line begins like the label of an instruction.
 fn instructs(text: &str, sections: Sections) -> bool {
     let begins = |at: usize| {
         let mut rest = mixed_up(&text[at..]);

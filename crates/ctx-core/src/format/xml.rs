@@ -108,7 +108,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
             || sections.chat && CHAT_ELEMENTS.iter().any(is)
     };
     let closes = |at: usize| {
-        // `<` is in no name, so no part of a text is read twice.
+        // No name contains `<`, so no part of a text is read twice.
         let Some(open) = less_than(&text[at..]) else { return false };
         let mut seen = unescaped(&text[at + open..]).flat_map(folded).map(unified).peekable();
         let slash = seen.next_if_eq(&'/');

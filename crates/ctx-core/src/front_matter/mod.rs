@@ -1,8 +1,8 @@
 //! The condition in the front matter of a rule.
 //!
-//! Real rules contain values such as `globs: *.ts`, which YAML parsers reject. So the front matter is read line by
-//! line, and accepted only if every reader would find the same keys in it. Anything else is unreadable, and nobody
-//! may take such a rule for an unconditional one.
+//! Real rules contain values such as `globs: *.ts`, which YAML parsers reject. So the front matter is read
+//! line by line, and accepted only if every reader would find the same keys in it. Anything else is
+//! unreadable, so that no such rule is mistaken for an unconditional one.
 
 #[cfg(test)]
 mod tests;
@@ -95,7 +95,7 @@ enum Below {
     Nothing,
 }
 
-/// A value as far as it is on one line.
+/// The part of a value that is on one line.
 struct Value {
     text: String,
     below: Below,

@@ -28,7 +28,7 @@ impl RootDirectory {
     /// Opens the root. `path` should be canonical; links in it are the user's choice.
     ///
     /// # Errors
-    /// Errors of `open`.
+    /// Errors from `open`.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::of(rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty())?, path.to_owned()))
     }
@@ -36,16 +36,16 @@ impl RootDirectory {
     /// Opens a root that need not be readable, if the system allows that.
     ///
     /// # Errors
-    /// Errors of `open`.
+    /// Errors from `open`.
     pub fn unlisted(path: &Path) -> io::Result<Self> {
         Ok(Self::of(rustix::fs::openat(CWD, path, UNLISTED, Mode::empty())?, path.to_owned()))
     }
 
-    /// A directory below the root as a separate root. No link on the way is followed, now or later. It uses the
-    /// handle of this root, since there may be more of them than a process can have open files.
+    /// A directory below the root as a separate root. No link on the way is followed, now or later. It uses
+    /// the handle of this root, since there may be more such roots than a process can open.
     ///
     /// # Errors
-    /// Errors of `open`; a link on the way is an error.
+    /// Errors from `open`; a link on the way is an error.
     pub fn below(&self, relative: &[u8]) -> io::Result<Self> {
         drop(self.open_directory(relative)?);
         let mut prefix = self.below_open(relative);
@@ -82,7 +82,7 @@ impl RootDirectory {
     /// Opens a file below the root without following any link.
     ///
     /// # Errors
-    /// Errors of `open`; a link on the way is an error.
+    /// Errors from `open`; a link on the way is an error.
     pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
         Ok(File::from(self.open_below(relative, SAFE)?))
     }
@@ -90,7 +90,7 @@ impl RootDirectory {
     /// Opens a directory below the root without following any link; empty means the root itself.
     ///
     /// # Errors
-    /// Errors of `open`; a link on the way is an error.
+    /// Errors from `open`; a link on the way is an error.
     pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         self.open_below(relative, DIRECTORY)
     }
@@ -98,7 +98,7 @@ impl RootDirectory {
     /// The target of a link below the root; no link on the way is followed.
     ///
     /// # Errors
-    /// The error of `readlink`.
+    /// The error from `readlink`.
     pub fn read_link(&self, relative: &[u8]) -> io::Result<Vec<u8>> {
         let directory = self.open_directory(parent_of(relative))?;
         Ok(rustix::fs::readlinkat(&directory, last_name(relative), Vec::new())?.into_bytes())
@@ -107,7 +107,7 @@ impl RootDirectory {
     /// The metadata of a path below the root; links on the way are followed, but the last name is not.
     ///
     /// # Errors
-    /// Errors of `stat`.
+    /// Errors from `stat`.
     pub fn metadata(&self, relative: &[u8]) -> io::Result<FileMetadata> {
         metadata(&self.open, &self.below_open(relative))
     }
@@ -156,7 +156,7 @@ fn beneath(root: &OwnedFd, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd
 /// Calls `each` for every name in the directory except `.` and `..`, in no particular order.
 ///
 /// # Errors
-/// Errors of reading the directory.
+/// Errors from reading the directory.
 #[cfg(target_os = "linux")]
 pub fn list(
     directory: &OpenDirectory,
@@ -179,7 +179,7 @@ pub fn list(
 /// Calls `each` for every name in the directory except `.` and `..`, in no particular order.
 ///
 /// # Errors
-/// Errors of reading the directory.
+/// Errors from reading the directory.
 #[cfg(not(target_os = "linux"))]
 pub fn list(
     directory: &OpenDirectory,
@@ -199,7 +199,7 @@ pub fn list(
 /// The metadata of a name in a directory, without following it.
 ///
 /// # Errors
-/// Errors of `fstatat`.
+/// Errors from `fstatat`.
 pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetadata> {
     let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(from_stat(&stat))
@@ -208,7 +208,7 @@ pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetada
 /// The metadata of an open descriptor.
 ///
 /// # Errors
-/// Errors of `fstat`.
+/// Errors from `fstat`.
 pub fn metadata_of(descriptor: impl AsFd) -> io::Result<FileMetadata> {
     Ok(from_stat(&rustix::fs::fstat(descriptor)?))
 }
@@ -236,7 +236,7 @@ fn kind(file_type: FileType) -> FileKind {
 /// Opens a file in a directory without following a link.
 ///
 /// # Errors
-/// Errors of `open`; a link is an error.
+/// Errors from `open`; a link is an error.
 pub fn open_in(directory: &OpenDirectory, name: impl rustix::path::Arg) -> io::Result<File> {
     Ok(File::from(rustix::fs::openat(directory, name, SAFE | OFlags::NOFOLLOW, Mode::empty())?))
 }
@@ -244,7 +244,7 @@ pub fn open_in(directory: &OpenDirectory, name: impl rustix::path::Arg) -> io::R
 /// Opens a directory by a path whose last name is not a link.
 ///
 /// # Errors
-/// Errors of `open`.
+/// Errors from `open`.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(rustix::fs::openat(CWD, path, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?)
 }

@@ -51,7 +51,7 @@ impl RootDirectory {
     /// Opens a file below the root.
     ///
     /// # Errors
-    /// Errors of opening.
+    /// Errors from opening it.
     pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
         let path = self.path.join(path_of(relative));
         if std::fs::symlink_metadata(&path)?.is_file() {
@@ -64,7 +64,7 @@ impl RootDirectory {
     /// The target of a link below the root.
     ///
     /// # Errors
-    /// The error of the operating system.
+    /// The error from the operating system.
     pub fn read_link(&self, relative: &[u8]) -> io::Result<Vec<u8>> {
         Ok(bytes_of(&std::fs::read_link(self.path.join(path_of(relative)))?))
     }
@@ -72,7 +72,7 @@ impl RootDirectory {
     /// The metadata of a path below the root; the last name is not followed.
     ///
     /// # Errors
-    /// Errors of the operating system.
+    /// Errors from the operating system.
     pub fn metadata(&self, relative: &[u8]) -> io::Result<FileMetadata> {
         metadata(&self.path, relative)
     }
@@ -80,7 +80,7 @@ impl RootDirectory {
     /// A directory below the root; empty means the root itself.
     ///
     /// # Errors
-    /// None here; listing it returns them.
+    /// None here; listing the directory returns them.
     pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         Ok(self.path.join(path_of(relative)))
     }
@@ -89,7 +89,7 @@ impl RootDirectory {
 /// Calls `each` for every name in the directory, in no particular order.
 ///
 /// # Errors
-/// Errors of reading the directory.
+/// Errors from reading the directory.
 pub fn list(
     directory: &OpenDirectory,
     _buffer: &mut Vec<u8>,
@@ -107,7 +107,7 @@ pub fn list(
 /// The metadata of a name in a directory, without following it.
 ///
 /// # Errors
-/// Errors of the operating system.
+/// Errors from the operating system.
 pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetadata> {
     Ok(FileMetadata::of(&std::fs::symlink_metadata(directory.join(path_of(name)))?))
 }
@@ -115,7 +115,7 @@ pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetada
 /// Opens a file in a directory without following a link.
 ///
 /// # Errors
-/// Errors of opening; a link is an error.
+/// Errors from opening it; a link is an error.
 pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
     let path = directory.join(name);
     if std::fs::symlink_metadata(&path)?.is_file() {
@@ -128,7 +128,7 @@ pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
 /// A directory by its path.
 ///
 /// # Errors
-/// None here; listing it returns them.
+/// None here; listing the directory returns them.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(path.to_owned())
 }

@@ -25,7 +25,7 @@ pub fn with_tilde(text: &str, home: Option<&Path>) -> String {
     }
 }
 
-/// The name of a path in messages: with `~` for the home directory, if it is that or below it.
+/// The name of a path in messages: with `~` for the home directory, if the path is at or below it.
 #[must_use]
 pub fn from_home(path: Vec<u8>, home: Option<&Path>) -> Vec<u8> {
     let home = home.map(bytes_of);
@@ -36,7 +36,7 @@ pub fn from_home(path: Vec<u8>, home: Option<&Path>) -> Vec<u8> {
     }
 }
 
-/// A path that begins with `~/` as the one below the home directory; any other unchanged.
+/// A path that begins with `~/`, expanded to the one below the home directory; any other path unchanged.
 #[must_use]
 pub fn expanded(path: &Path, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix("~"), home) {

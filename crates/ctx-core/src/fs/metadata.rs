@@ -158,7 +158,7 @@ impl Stamp {
         Some(self).filter(|stamp| stamp.inode != 0)
     }
 
-    /// Whether the last change is so long ago that another one must show in the stamp.
+    /// Whether the last change was so long ago that another one would show in the stamp.
     #[must_use]
     pub fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -24,8 +24,8 @@ pub use real::{real, resolved};
 pub use root::{GitRefusal, WorkRoot};
 pub use tree::Tree;
 
-/// A root directory. If the system has descriptors, it is open itself or through one above it; otherwise it is
-/// only a path.
+/// A root directory. On systems with descriptors, it or a directory above it is open; on others, it is only a
+/// path.
 #[derive(Debug)]
 pub struct RootDirectory {
     path: std::path::PathBuf,

@@ -24,7 +24,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
 }
 
-/// A path from bytes; it cannot open a name that is not Unicode.
+/// A path from bytes. A file whose name is not Unicode cannot be opened with it.
 #[cfg(not(unix))]
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> PathBuf {

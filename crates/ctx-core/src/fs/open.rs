@@ -1,4 +1,4 @@
-//! Opens and reads files that others may have put there: nothing waits, and only regular files are read.
+//! Opens and reads files that others may have put there, without waiting and only if they are regular files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -31,8 +31,8 @@ pub fn open_without_waiting(path: &Path) -> io::Result<File> {
 /// A whole small file, following links.
 ///
 /// # Errors
-/// Errors of the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file or is larger than `limit`
-/// bytes.
+/// Errors from the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file or is larger than
+/// `limit` bytes.
 pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     contents(open_without_waiting(path)?, limit)
 }

@@ -28,7 +28,7 @@ impl Owners {
         Self { users: [user, 0].into_iter().chain(of_directory).collect() }
     }
 
-    /// Whether a file or directory belongs to one of them.
+    /// Whether a file or directory belongs to one of these owners.
     #[must_use]
     pub fn have(&self, metadata: &Metadata) -> bool {
         use std::os::unix::fs::MetadataExt;
@@ -50,7 +50,7 @@ impl Owners {
         Self {}
     }
 
-    /// Whether a file or directory belongs to one of them.
+    /// Whether a file or directory belongs to one of these owners.
     #[must_use]
     pub fn have(&self, _: &Metadata) -> bool {
         true

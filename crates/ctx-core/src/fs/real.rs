@@ -8,8 +8,8 @@ use super::Notation;
 /// A path with all links resolved.
 ///
 /// # Errors
-/// Errors of the system, if the path does not exist; [`io::ErrorKind::InvalidFilename`] for a path that does not
-/// mean a file on this system.
+/// Errors from the system, if the path does not exist; [`io::ErrorKind::InvalidFilename`] for a path that
+/// does not mean a file on this system.
 pub fn real(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     let path = path.as_ref();
     check(path)?;

@@ -1,4 +1,4 @@
-//! The tree: the limits for what others wrote.
+//! The tree: how far files that others wrote may reach.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,13 +9,13 @@ use super::real::{real, resolved};
 use crate::git::{Dirs, dot_git, linked_worktrees};
 use crate::world::World;
 
-/// How many symbolic links in one path are followed, the same number as in the kernel.
+/// How many symbolic links in one path are followed, the same number as in the Linux kernel.
 const MAX_LINKS: usize = 40;
 
 /// The repository around the current directory, or else the project around it, or else the directory itself.
 ///
-/// The repository belongs to the nearest `.git`, going up. One that belongs to another user does not count, nor
-/// one in the home directory or above, unless that is the current directory.
+/// The repository belongs to the nearest `.git`, going up. One that belongs to another user does not count,
+/// nor does one in the home directory or above, unless that is the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     root: PathBuf,

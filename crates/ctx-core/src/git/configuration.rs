@@ -2,7 +2,7 @@
 //! environment.
 //!
 //! The configuration is written by others: reading it parses files and runs nothing. Anything that git would
-//! refuse, or that would take too long, is an error, which closes the place that the configuration applies to.
+//! refuse, or that would take too long, is an error, and whatever the configuration applies to is left out.
 
 mod conditions;
 mod environment;
@@ -73,9 +73,9 @@ struct ConfigurationReader<'a> {
     configuration: Configuration,
     /// The remotes in the repository's own file.
     remotes: Vec<Vec<u8>>,
-    /// The file that configures others, if there are any.
+    /// The file that configures other remotes, if there is one.
     other_remotes: Option<PathBuf>,
-    /// Whether something depends on the remotes.
+    /// Whether a condition depends on the remotes.
     asks_for_remotes: bool,
     worktree_file: bool,
     /// Whether references are stored in files, as far as is known.
@@ -110,7 +110,7 @@ impl<'a> ConfigurationReader<'a> {
             self.top(&system)?;
         }
         for path in environment::global_files(self.world) {
-            // To git, the user's own files count as missing if they may not be read.
+            // Git treats the user's own files as missing if it may not read them.
             if !is_forbidden(&path) {
                 self.top(&path)?;
             }
@@ -123,7 +123,7 @@ impl<'a> ConfigurationReader<'a> {
         }
         let settings = environment::settings(&self.world.git)?;
         self.settings(&settings, None, 0, Path::new("$GIT_CONFIG_COUNT"))?;
-        // To know which of them count, everything would have to be read twice, as git does.
+        // To know which of these remotes count, everything would have to be read twice, as git does.
         match self.other_remotes.take().filter(|_| self.asks_for_remotes) {
             Some(path) => Err(unsafe_file(&path)),
             None => Ok(()),

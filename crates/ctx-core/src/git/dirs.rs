@@ -103,8 +103,8 @@ impl Dirs {
         small_file(&self.common_dir.join(path_of(name))).or_else(packed)
     }
 
-    /// Whether the user who runs the program owns them, by git's rules; for root, files of the user who called
-    /// `sudo` count as its own, too.
+    /// Whether the user who runs the program owns these directories, by git's rules. For root, files of the
+    /// user who called `sudo` count, too.
     #[must_use]
     pub fn are_owned(&self, sudo: Option<u32>) -> bool {
         [&self.root, &self.root.join(".git"), &self.git_dir].into_iter().all(|path| is_owned(path, sudo))

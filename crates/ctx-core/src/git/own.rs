@@ -63,13 +63,13 @@ pub enum RepositoryError {
         /// The link or list.
         path: PathBuf,
     },
-    /// Git would wait while reading it, as with a named pipe.
+    /// Git would wait while reading a file, as with a named pipe.
     #[error("'{}' is neither a file nor a directory", path.display())]
     NotRegular {
         /// The pipe or device.
         path: PathBuf,
     },
-    /// Git would read it completely, however long it is.
+    /// Git would read the whole file, however long it is.
     #[error("'{}' is over {} MiB", path.display(), MOST_LENGTH >> 20)]
     TooLarge {
         /// The file.
@@ -115,7 +115,7 @@ pub fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
 /// git will not wait for anything it reads.
 ///
 /// # Errors
-/// With the first file that leads elsewhere, or that is a pipe or a device.
+/// If a file leads elsewhere or is a pipe or a device; the error names the first one.
 pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
     for name in ["HEAD", "index", "config", "config.worktree", "commondir", "info", "logs", "refs"] {
         no_link(&dirs.git_dir.join(name))?;
@@ -148,8 +148,8 @@ pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
 /// The most work trees that can be above a work tree.
 const MOST_ORIGINS: usize = 8;
 
-/// The tops of the work trees that a work tree belongs to, nearest first: the main one of a linked one, and for a
-/// submodule that of the repository it is in.
+/// The tops of the work trees that a work tree belongs to, nearest first: the main one for a linked one, and
+/// for a submodule the one of the repository that contains it.
 #[must_use]
 pub fn origins(root: &Path) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = Vec::new();
@@ -190,7 +190,7 @@ fn linked_back(Dirs { root, git_dir, common_dir }: &Dirs) -> Option<PathBuf> {
     (back == *root && !shares).then(|| git_dir.clone())
 }
 
-/// That a git directory elsewhere is a separate one that does not link back.
+/// The error for a separate git directory elsewhere that does not link back.
 fn separate(Dirs { root, git_dir, .. }: &Dirs) -> Option<RepositoryError> {
     let is_whole = git_dir.join("HEAD").is_file() && git_dir.join("objects").is_dir();
     let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
@@ -237,7 +237,7 @@ fn no_links_below(directory: &Path, depth: usize) -> Result<(), RepositoryError>
     Ok(())
 }
 
-/// Checks that nothing directly in a directory makes its reader wait, including links.
+/// Checks that no file directly in a directory makes its reader wait, not even through a link.
 fn no_pipes_in(directory: &Path) -> Result<(), RepositoryError> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
@@ -259,7 +259,8 @@ fn not_too_large(path: &Path, metadata: &Metadata) -> Result<(), RepositoryError
     if is_too_large { Err(RepositoryError::TooLarge { path: path.to_owned() }) } else { Ok(()) }
 }
 
-/// Whether reading it may take forever. A socket cannot be opened at all; git's own file system monitor has one.
+/// Whether reading a file of this kind may take forever. A socket cannot be opened at all; git's own file
+/// system monitor has one.
 #[cfg(unix)]
 fn makes_wait(kind: fs::FileType) -> bool {
     use std::os::unix::fs::FileTypeExt;

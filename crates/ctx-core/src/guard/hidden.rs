@@ -75,9 +75,11 @@ struct RevealedText {
 }
 
 impl RevealedText {
-    /// This many equal ones in a row are written one by one; more are written as one with a count.
+    /// This many equal hidden characters in a row are written one by one; a longer run is written as one with
+    /// a count.
     const MOST_EQUAL: usize = 8;
-    /// This many in a row are written and the others are counted, since they are data and not text.
+    /// This many hidden characters in a row are written and the rest are only counted, since such a run is
+    /// data, not text.
     const MOST_ADJACENT: usize = 256;
 
     /// Adds visible text.
@@ -126,7 +128,7 @@ pub(crate) struct Hidden {
 }
 
 impl Hidden {
-    /// The offset behind the character.
+    /// The offset after the character.
     pub(super) fn end(self) -> usize {
         self.at + self.char.len_utf8()
     }
@@ -205,7 +207,7 @@ impl Scanner<'_> {
 }
 
 impl Scanner<'_> {
-    /// Whether a mark of direction is near a right-to-left letter, and alone.
+    /// Whether a directional mark is alone and near a right-to-left letter.
     fn serves_direction(&self, at: usize, length: usize) -> bool {
         const NEAR: usize = 4;
         let is_visible = |char: &char| class(*char) == Class::Visible;
@@ -226,7 +228,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether a selector between emoji and text may follow: after emoji, and for keycaps.
+/// Whether a variation selector for emoji or text may follow: after emoji, and in keycaps.
 fn takes_selector(base: char, next: Option<char>) -> bool {
     match base {
         '0'..='9' | '#' | '*' => next == Some('\u{20E3}'),

@@ -3,7 +3,7 @@
 use crate::entry::Lines;
 use crate::words::{WrongText, grouped};
 
-/// That a text ends, with this line, before the first of the lines.
+/// The error for a text that ends, with line `last`, before the first of the lines.
 fn past_the_end(last: u64) -> WrongText {
     WrongText::new(format!("starts after the last line, {}", grouped(last)))
 }
@@ -11,7 +11,7 @@ fn past_the_end(last: u64) -> WrongText {
 /// Cuts lines from a text, as far as it has them.
 ///
 /// # Errors
-/// If the text ends before the first of them.
+/// If the text ends before the first of these lines.
 pub fn cut(text: &str, lines: Lines) -> Result<&str, WrongText> {
     let mut start = None;
     let mut end = text.len();

@@ -141,7 +141,8 @@ fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, r
     Cleaned { text, found: Findings { secrets, hidden }, lines: None }
 }
 
-/// Removes the secrets from a text unless they are allowed; `may_hide` if it has hidden characters.
+/// Removes the secrets from a text unless they are allowed; `may_hide` is set if it may contain hidden
+/// characters.
 fn without_secrets(
     text: String,
     allowed: Allowed,
@@ -187,7 +188,7 @@ fn redact_through_hidden(text: &str, mark_each_line: bool) -> Option<Redacted> {
     visible.push_str(&text[end..]);
     let mut secrets = secrets::find(&visible);
     let (mut hidden, mut removed) = (unseen(text).peekable(), 0);
-    // The end of the byte in the visible text that ends at `end`, at least 1; asked in ascending order.
+    // Where the byte before `end` in the visible text ends in the original; `end` is at least 1 and ascends.
     let mut end_in_text = |end: usize| {
         while let Some(hidden) = hidden.next_if(|hidden| hidden.start - removed < end) {
             removed += hidden.len();

@@ -102,7 +102,7 @@ fn by_env(name: &[u8]) -> Option<&'static str> {
     (!is_harmless).then_some(rule)
 }
 
-/// For Docker, Rails, Vite and direnv.
+/// The rule for the `.env` files of Docker, Rails and Vite, and the `.envrc` of direnv.
 fn env(name: &[u8]) -> Option<&'static str> {
     let rule = match without_start(name, ".env") {
         Some([]) => ".env",
@@ -119,7 +119,7 @@ fn env(name: &[u8]) -> Option<&'static str> {
     Some(rule)
 }
 
-/// Of Wrangler.
+/// The rule for the `.dev.vars` files of Wrangler.
 fn dev_vars(name: &[u8]) -> Option<&'static str> {
     match without_start(name, ".dev.vars")? {
         [] => Some(".dev.vars"),

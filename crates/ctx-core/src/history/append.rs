@@ -13,7 +13,7 @@ use crate::store::{ProfileName, Store};
 use crate::words::timestamp;
 
 impl NewMessages {
-    /// Messages alone.
+    /// Messages without a source.
     #[must_use]
     pub fn of(messages: Vec<Message>) -> Self {
         Self { messages, ..Self::default() }
@@ -87,8 +87,8 @@ impl Store {
     /// Appends messages to a turn, then turns; either all of it or nothing.
     ///
     /// # Errors
-    /// If the turn does not exist, is answered, or does not wait for a result; if a line or the file would be too
-    /// long; if the file is damaged, as far as it has to be read; and errors of changing the store.
+    /// If the turn does not exist, is answered, or does not wait for a result; if a line or the file would be
+    /// too long; if the file is damaged, as far as it has to be read; and errors from changing the store.
     pub fn append_history(
         &self,
         name: &ProfileName,
@@ -167,8 +167,9 @@ fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message,
     }
 }
 
-/// Appends one line, or replaces the file to write several, so that none is there without the others. Lines that
-/// could not be read back are not written. Returns the file with what was cut off, if anything was.
+/// Appends one line, or replaces the file to write several, so that either all of them are written or none.
+/// Lines that could not be read back are not written. Returns the file with what was cut off, if anything
+/// was.
 pub(super) fn write(
     writer: &LineWriter,
     name: &ProfileName,

@@ -27,8 +27,8 @@ impl Store {
     /// backup; without one, an existing backup is removed.
     ///
     /// # Errors
-    /// [`HistoryError::Unknown`], [`HistoryError::NoSuchTurn`], [`HistoryError::Damaged`], and errors of changing
-    /// the store.
+    /// [`HistoryError::Unknown`], [`HistoryError::NoSuchTurn`], [`HistoryError::Damaged`], and errors from
+    /// changing the store.
     pub fn clear_history(
         &self,
         name: &ProfileName,

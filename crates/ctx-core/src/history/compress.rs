@@ -38,11 +38,11 @@ pub struct Compression {
     pub sent_turns: usize,
     /// Their size in tokens.
     pub sent_tokens: u64,
-    /// The size in tokens of what the summary replaces; it must be shorter.
+    /// The size in tokens of what the summary replaces; the summary must be shorter.
     pub replaced_tokens: u64,
 }
 
-/// Why there is nothing to compress, or why it is impossible.
+/// Why there is nothing to compress, or why compressing is impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The history is not long enough.
@@ -168,8 +168,8 @@ impl Store {
         })
     }
 
-    /// Undoes the last summary in effect, and returns the turns that it covered, and the file with what was cut
-    /// off, if anything was.
+    /// Undoes the last summary in effect. Returns the turns that it covered, and the file with what was cut
+    /// off from the end of the history, if anything was.
     ///
     /// # Errors
     /// [`HistoryError::Unknown`], [`HistoryError::NoSummary`], and the errors of [`Store::append_history`].

@@ -72,7 +72,7 @@ pub struct Conversation {
     pub turns: Vec<Turn>,
     /// The secrets and hidden characters that were found in it, by turn; `None` stands for the summary.
     pub cleaned: BTreeMap<Option<u64>, Findings>,
-    /// The most tokens that it takes before its beginning moves.
+    /// The tokens it may take before its oldest turns are left out.
     pub share: u64,
 }
 

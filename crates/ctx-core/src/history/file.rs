@@ -16,7 +16,7 @@ pub struct History {
     pub name: ProfileName,
     pub(super) records: Vec<LogRecord>,
     pub(super) whole: WholeLines,
-    /// Everything that is kept of the file, unchanged.
+    /// The bytes of the complete lines, unchanged.
     pub(super) bytes: Vec<u8>,
 }
 

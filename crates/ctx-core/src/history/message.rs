@@ -16,12 +16,12 @@ named! {
         Assistant = "assistant",
         /// Whoever set up the conversation.
         System = "system",
-        /// A call to a tool by the model.
+        /// A tool that the model called.
         Tool = "tool",
     }
 }
 
-/// A call of a tool by the model.
+/// A call to a tool by the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
     /// The id that its result refers to.
@@ -32,7 +32,7 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// A message; in JSON, in this order.
+/// A message; in JSON, its keys are in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Message {
     /// Who speaks.

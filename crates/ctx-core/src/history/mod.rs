@@ -57,7 +57,7 @@ impl Store {
     /// A history.
     ///
     /// # Errors
-    /// [`HistoryError::Unknown`], [`HistoryError::Damaged`], and errors of reading a store file.
+    /// [`HistoryError::Unknown`], [`HistoryError::Damaged`], and errors from reading a store file.
     pub fn history(&self, name: &ProfileName) -> Result<History, HistoryError> {
         History::required(name, &self.readable_history(name)?)
     }
@@ -73,7 +73,7 @@ impl Store {
     /// The number that the next turn will get, unless somebody else starts one first.
     ///
     /// # Errors
-    /// [`HistoryError::Damaged`], as far as the file has to be read, and errors of reading a store file.
+    /// [`HistoryError::Damaged`], as far as the file has to be read, and errors from reading a store file.
     pub fn next_turn(&self, name: &ProfileName) -> Result<u64, HistoryError> {
         Ok(file::Tail::read(name, &self.readable_history(name)?)?.last_number + 1)
     }

@@ -26,7 +26,7 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Numbers the turns, one after the other.
+/// Numbers the turns consecutively.
 fn numbered(lines: Vec<String>) -> String {
     let mut last = 1;
     let mut text = String::from("{\"turn\":1,\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}\n");

@@ -1,4 +1,4 @@
-//! The part of a conversation that a block shows, as text, with a label for each message, and as messages.
+//! The part of a conversation that a block includes, as labelled text and as messages.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::format::Id;
 use crate::select::Label;
 use crate::words::grouped;
 
-/// A message.
+/// A message with its speaker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said<'a> {
     /// The speaker, and the turn.
@@ -26,12 +26,12 @@ pub struct Said<'a> {
 pub enum Voice<'a> {
     /// A summary of turns.
     Summary(Turns),
-    /// Nobody: turns that are not shown.
+    /// A placeholder for omitted turns.
     Omission {
-        /// How many.
+        /// The number of omitted turns.
         turns: usize,
     },
-    /// A speaker, in plain words.
+    /// The user, the model or the system, with a plain message.
     Speaker {
         /// The number of the turn.
         turn: u64,
@@ -52,11 +52,11 @@ pub enum Voice<'a> {
         /// The tool, if it is known.
         tool: Option<Cow<'a, str>>,
     },
-    /// Nobody: the end of a turn.
+    /// A note at the end of a turn.
     End {
         /// The number of the turn.
         turn: u64,
-        /// In words.
+        /// How the turn ended, in words.
         how: String,
     },
 }
@@ -77,7 +77,7 @@ impl fmt::Display for Voice<'_> {
 }
 
 impl Said<'_> {
-    /// The label in brackets and the text, each on separate lines; the last line may lack its end.
+    /// The label in brackets, with the text on the following lines. The last line may lack a newline.
     #[must_use]
     pub fn labelled(&self, id: Option<Id>) -> String {
         let Self { voice, text } = self;
@@ -90,7 +90,7 @@ impl Said<'_> {
 }
 
 impl Summary {
-    /// The summary with its label.
+    /// The summary as a message, with its label.
     #[must_use]
     pub fn said(&self) -> Said<'_> {
         Said { voice: Voice::Summary(self.turns), text: &self.content }
@@ -151,34 +151,34 @@ fn one_line(name: &str) -> Cow<'_, str> {
     Cow::Owned(Label::new(name.as_bytes()).as_str().to_owned())
 }
 
-/// The last summary, if it is shown, and turns up to the last one.
+/// The latest summary, if it is included, and the turns after it, up to the latest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chat<'a> {
-    /// The summary of the turns before all others.
+    /// The summary of all earlier turns.
     pub summary: Option<&'a Summary>,
-    /// How many of the oldest turns after the summary are not shown.
+    /// How many of the oldest turns after the summary are omitted.
     pub omitted: usize,
     /// The turns that are shown.
     pub turns: &'a [Turn],
 }
 
 impl<'a> Chat<'a> {
-    /// The messages, in order, with a line for the turns that are not shown.
+    /// The messages, in order, with a line for the omitted turns.
     #[must_use]
     pub fn said(&self) -> Vec<Said<'a>> {
         self.before_turns().chain(self.turns.iter().flat_map(|turn| turn.said())).collect()
     }
 
-    /// The summary, and the line for the turns that are not shown.
+    /// The summary, and the line for the omitted turns.
     fn before_turns(&self) -> impl Iterator<Item = Said<'a>> {
         let omission = Said { voice: Voice::Omission { turns: self.omitted }, text: "" };
         let summary = self.summary.iter().map(|summary| summary.said());
         summary.chain((self.omitted > 0).then_some(omission))
     }
 
-    /// The conversation as messages. The summary and the line for omitted turns become user messages that begin with
-    /// their labels. A user message right after another one begins with its label too, so that the two stay apart; if
-    /// there is an id, every user message does.
+    /// The conversation as messages. The summary and the line for omitted turns become user messages that
+    /// begin with their labels. A user message right after another one begins with its label too, so that the
+    /// two stay distinct. If there is an id, every user message does.
     #[must_use]
     pub fn messages(&self, id: Option<Id>) -> Vec<Message> {
         let mut messages = self.told(id);

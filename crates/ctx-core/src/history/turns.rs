@@ -21,7 +21,7 @@ pub(super) fn is_answered(messages: &[Message]) -> bool {
     messages.iter().rfind(spoken).is_some_and(Message::is_answer)
 }
 
-/// A turn with everything in its lines.
+/// A turn with everything recorded about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTurn {
     /// The turn.
@@ -30,9 +30,9 @@ pub struct RecordedTurn {
     pub exit: Option<i64>,
     /// Whether the answer is incomplete.
     pub cut: bool,
-    /// Whether a conversation begins with it.
+    /// Whether it begins a new conversation.
     pub begins: bool,
-    /// The place of its last line among the records.
+    /// The index of its last record.
     pub(super) last_record: usize,
 }
 
@@ -58,7 +58,7 @@ impl Turn {
         is_answered(&self.messages)
     }
 
-    /// Whether each call has one result, after it, and each result a call.
+    /// Whether every call is followed by exactly one result, and every result belongs to a call.
     #[must_use]
     pub fn is_paired(&self) -> bool {
         let mut open = BTreeSet::new();
@@ -83,7 +83,8 @@ impl Turn {
         calls.map(|call| call.id.as_str()).filter(|id| !results.contains(id)).collect()
     }
 
-    /// The tool that a result in this turn belongs to: the one in its call or, without a call, in the result.
+    /// The name of the tool that a result in this turn comes from, as given by its call or, without one, by
+    /// the result.
     #[must_use]
     pub fn tool_of<'a>(&'a self, result: &'a Message) -> Option<&'a str> {
         let id = result.tool_call_id.as_deref();
@@ -116,13 +117,13 @@ impl History {
         turns.into_values().collect()
     }
 
-    /// The summaries that were not undone, the latest last.
+    /// The summaries that have not been undone, the latest last.
     #[must_use]
     pub fn summaries(&self) -> Vec<&Summary> {
         self.placed_summaries().into_iter().map(|(_, summary)| summary).collect()
     }
 
-    /// The same, with their places among the records.
+    /// The summaries that have not been undone, each with the index of its record.
     pub(super) fn placed_summaries(&self) -> Vec<(usize, &Summary)> {
         let mut summaries = Vec::new();
         for (place, record) in self.records.iter().enumerate() {

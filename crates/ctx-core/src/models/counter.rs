@@ -12,7 +12,7 @@ use super::{Factor, Tokenizer};
 /// Counts tokens for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Counter {
-    /// What counts.
+    /// The tokenizer that counts.
     pub tokenizer: Tokenizer,
     /// The factor for its counts.
     pub factor: Factor,
@@ -57,7 +57,8 @@ impl Counter {
         }
     }
 
-    /// The part of a text whose units (here in place of tokens) are the same in every concatenation.
+    /// The part of a text whose count is the same in every concatenation, with the count in units instead of
+    /// tokens.
     pub fn core(&self, measure: &Measure) -> Option<Core> {
         match self.tokenizer {
             Tokenizer::Exact(_) | Tokenizer::Weighted(_) => measure.core,
@@ -79,9 +80,9 @@ impl Counter {
         }
     }
 
-    /// Roughly the units of a text of `bytes` bytes.
+    /// Roughly how many units a text of `bytes` bytes has.
     pub fn usual_units(&self, bytes: u64) -> u64 {
-        /// For most texts.
+        /// A typical value.
         const BYTES_IN_TOKEN: u64 = 4;
         let [_, usual] = self.tokenizer.of_a_token();
         self.units_of(bytes.div_ceil(BYTES_IN_TOKEN) * usual)
@@ -112,7 +113,7 @@ impl Counter {
         self.units_of(self.unscaled(tokens))
     }
 
-    /// The most units of a text of `tokens`, as the tokenizer counts them.
+    /// The most units in a text of `tokens` tokens of the tokenizer.
     pub fn units_of(&self, tokens: u64) -> u64 {
         match self.tokenizer {
             Tokenizer::Exact(_) | Tokenizer::Weighted(_) => tokens,
@@ -120,7 +121,7 @@ impl Counter {
         }
     }
 
-    /// The most tokens, as the tokenizer counts them, that are at most `tokens` of the model.
+    /// The most tokens of the tokenizer that amount to at most `tokens` of the model.
     pub fn unscaled(&self, tokens: u64) -> u64 {
         let most = self.factor.invert(tokens);
         match self.tokenizer {

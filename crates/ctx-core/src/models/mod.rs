@@ -30,7 +30,7 @@ const BUILT_IN: &str = include_str!("models.json");
 #[derive(Debug, Clone)]
 pub struct Registry {
     models: Vec<Model>,
-    /// Every key (see [`name::key`]) of every model, with the model's place in `models`.
+    /// Every key (see [`name::key`]) of every model, with the model's index in `models`.
     places: BTreeMap<String, usize>,
 }
 
@@ -47,8 +47,8 @@ impl Registry {
 
     /// The built-in models and those of a user's `models.json`.
     ///
-    /// A user's model replaces the built-in ones with its name, or with one of its aliases as their name,
-    /// including their aliases. An alias in both belongs to the user's model.
+    /// A user's model replaces every built-in one whose name is its own or one of its aliases, along with
+    /// that one's aliases. An alias in both belongs to the user's model.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// If there is none; the error suggests models with similar names.
+    /// If no model has this name; the error suggests models with similar names.
     pub fn find(&self, name: &str) -> Result<&Model, UnknownModel> {
         name::spellings(name)
             .iter()
@@ -78,8 +78,8 @@ impl Registry {
             .ok_or_else(|| UnknownModel { name: name.to_owned(), near: self.near(name) })
     }
 
-    /// The model that a name with a tag (`qwen2.5-coder:7b`) most likely means: of the nearest ones in its family,
-    /// the one with the smallest window.
+    /// The model that a name with a tag (`qwen2.5-coder:7b`) most likely means: of the nearest models in its
+    /// family, the one with the smallest window.
     fn place_in_family(&self, name: &str) -> Option<usize> {
         name::families(name)?.iter().find_map(|family| {
             let is_of = |key: &&String| name::is_of_family(key, family);
@@ -167,7 +167,7 @@ fn keys(model: &Model) -> impl Iterator<Item = String> + '_ {
 pub struct UnknownModel {
     /// The requested name.
     pub name: String,
-    /// The names of up to three models that may have been meant, the nearest first; of equally near ones, the
-    /// newest.
+    /// The names of up to three models that may have been meant, nearest first and, if equally near, newest
+    /// first.
     pub near: Vec<String>,
 }

@@ -15,7 +15,7 @@ pub struct Model {
     pub tokenizer: Tokenizer,
     /// Its tokens per token of `tokenizer`, as a cautious estimate.
     pub factor: Factor,
-    /// The source of the tokenizer and the factor.
+    /// How the factor was determined.
     pub basis: Basis,
     /// The source of the tokenizer and factor.
     pub factor_source: String,
@@ -30,7 +30,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model about which only the window is known; each script is counted like the costliest known one.
+    /// A model of which only the window is known. Each script gets its highest known factor.
     ///
     /// # Panics
     /// If the embedded factors are damaged, which a test rules out.
@@ -74,9 +74,9 @@ pub enum Basis {
     Exact,
     /// The model's own tokenizer was compared with this one on many texts.
     Measured,
-    /// A reliable source gives it.
+    /// A reliable source states it.
     Cited,
-    /// There is no source; the factor is meant to be safe.
+    /// No source states it, so the factor errs on the safe side.
     Assumed,
 }
 

@@ -81,9 +81,9 @@ pub(super) fn has_words(key: &str, part: &str) -> bool {
     part.chars().any(char::is_alphabetic) && words.windows(wanted.len()).any(|run| run == wanted)
 }
 
-/// The prefixes of names in the same family as a name with a tag, nearest first, each as its runs of letters and
-/// digits: `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`. With `ollama/` in front, a name without a
-/// tag counts as well.
+/// The prefixes of names in the same family as a name with a tag, nearest first, each as its runs of letters
+/// and digits: `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`. A name with `ollama/` in front
+/// needs no tag.
 pub(super) fn families(name: &str) -> Option<[Vec<String>; 3]> {
     let lower = name.to_ascii_lowercase();
     let bare = without_platform(&lower);
@@ -203,7 +203,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The places of the keys similar to `name`, the nearest first; of equally near ones, the newest.
+/// The indices of the models with keys similar to `name`, nearest first and, if equally near, newest first.
 pub(super) fn nearest(name: &str, places: &BTreeMap<String, usize>) -> Vec<usize> {
     let last = name.rsplit('/').next().unwrap_or(name);
     let Some(wanted) = spellings(last).pop() else { return Vec::new() };
@@ -213,7 +213,7 @@ pub(super) fn nearest(name: &str, places: &BTreeMap<String, usize>) -> Vec<usize
     near.into_iter().map(|(_, _, place)| place).collect()
 }
 
-/// How far `key` is from `wanted`, if it may have been meant: a few typos, or only a prefix.
+/// How far `key` is from `wanted`, if `wanted` may be a misspelling of it, or only its beginning.
 fn distance(wanted: &str, key: &str) -> Option<usize> {
     let slips = strsim::damerau_levenshtein(wanted, key);
     if slips <= (wanted.len() / 4).clamp(1, 3) {
@@ -236,7 +236,8 @@ fn is_of_one_maker(wanted: &str, key: &str) -> bool {
     maker.len() >= SHORTEST && first(wanted).contains(&maker)
 }
 
-/// The same if `wanted` may be one word of `key`: `sonett` in `claude-sonnet-4`.
+/// How far `wanted` is from one word of `key`, if it may be a misspelling of it: `sonett` in
+/// `claude-sonnet-4`.
 fn distance_of_word(wanted: &str, key: &str) -> Option<usize> {
     const SHORTEST: usize = 4;
     const FURTHER: usize = 8;

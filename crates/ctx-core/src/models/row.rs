@@ -1,5 +1,5 @@
-//! The JSON form of the registry, built-in or a user's. It is checked as it is read, so that an error has its line
-//! and column.
+//! The JSON form of the registry, built-in or a user's. It is checked as it is read, so that errors have a
+//! line and a column.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Tokens of a tokenizer that is not public: those of `o200k`, each times a factor for the script of its piece.
+//! Estimates the tokens of a tokenizer that is not public: those of `o200k`, times a factor for each piece's
+//! script.
 //!
 //! Counts are in twentieths of a token, so that they add up like tokens and are rounded once, at the end.
 
@@ -12,7 +13,7 @@ use unicode_script::{Script, UnicodeScript};
 /// The tokenizer that counts before the factors are applied.
 pub(super) const VOCABULARY: Tokenizer = Tokenizer::O200k;
 
-/// Parts of a token: factors are whole numbers of them.
+/// How many parts a token has. Factors are whole numbers of parts.
 pub const PARTS: u64 = 20;
 
 /// Classes with their own factor: pieces without a letter, pieces whose first letter is in one of these scripts,
@@ -121,19 +122,19 @@ impl ScriptFactors {
         self.0
     }
 
-    /// The minimum for a token.
+    /// The smallest factor, in [`PARTS`].
     #[must_use]
     pub fn least(&self) -> u64 {
         self.0.iter().copied().min().map_or(1, u64::from)
     }
 
-    /// The value for most tokens in most texts.
+    /// The factor of most tokens in most texts, in [`PARTS`].
     #[must_use]
     pub fn usual(&self) -> u64 {
         u64::from(self.0[LATIN])
     }
 
-    /// The value of each token in a piece.
+    /// The factor of a piece, in [`PARTS`].
     fn of(&self, piece: &str) -> u64 {
         u64::from(self.0[class_of(piece)])
     }
@@ -165,8 +166,8 @@ impl ScriptFactors {
         Measure { tokens: core.tokens + around, bytes, core: Some(core) }
     }
 
-    /// A prefix that ends with a piece splits as the text does, except for white space at its end. So the result
-    /// is counted once more, and shortened until it is within the limit.
+    /// A prefix that ends with a piece is split into the same pieces as the text, except for white space at
+    /// its end. So the result is counted again, and shortened until it is within the limit.
     pub(super) fn prefix_within(&self, text: &str, limit: u64) -> usize {
         const TRIES: usize = 16;
         let (mut count, mut ends, mut over) = (0, Vec::new(), None);
@@ -192,7 +193,8 @@ impl ScriptFactors {
     }
 
     pub(super) fn line_ends(&self, text: &str, limit: u64) -> Vec<Beginning> {
-        /// Line ends within a longer piece are skipped: each of them costs a count from its beginning.
+        /// Line ends within longer pieces are skipped, since each would require counting the piece from its
+        /// start.
         const LONGEST_SPLIT: usize = 64;
         let mut ends: Vec<Beginning> = Vec::new();
         let mut count = 0;
@@ -201,7 +203,7 @@ impl ScriptFactors {
         };
         let add = |ends: &mut Vec<Beginning>, at, tokens| {
             if wants(ends, 0) {
-                // A longer beginning can have one token less, and then it also counts for the shorter one.
+                // A longer beginning can have one token less, and then it replaces the shorter one.
                 ends.truncate(ends.iter().rposition(|end| end.tokens <= tokens).map_or(0, |last| last + 1));
                 ends.push(Beginning { at, tokens });
             }

@@ -1,4 +1,4 @@
-//! The tokenizers: one of OpenAI's, exactly, or the number of bytes, as an estimate.
+//! The tokenizers: OpenAI's, which count exactly, and estimates by bytes or by script.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -62,7 +62,7 @@ impl Tokenizer {
         }
     }
 
-    /// The value of a token: the minimum, and that of most tokens in most texts.
+    /// How much one token counts: the minimum, and the usual value.
     #[must_use]
     pub fn of_a_token(self) -> [u64; 2] {
         match self {
@@ -104,16 +104,16 @@ impl Tokenizer {
         }
     }
 
-    /// Whether the part of `text` whose tokens are the same in every concatenation has more than `limit` of them.
-    /// Doesn't read far beyond the limit.
+    /// Whether the part of `text` whose tokens are the same in every concatenation has more than `limit`
+    /// tokens. Doesn't read far beyond the limit.
     #[must_use]
     pub fn core_exceeds(self, text: &str, limit: u64) -> bool {
         let core = self.pieces().and_then(|pieces| pieces.core(text));
         core.is_some_and(|core| self.at_most(&text[core], limit).is_none())
     }
 
-    /// A byte offset between two characters such that the text before it has at most `limit` tokens, or nearly
-    /// that many if there is enough text.
+    /// A byte offset on a character boundary, before which `text` has at most `limit` tokens, and nearly that
+    /// many if it is long enough.
     #[must_use]
     pub fn prefix_within(self, text: &str, limit: u64) -> usize {
         if let Self::Weighted(factors) = self {
@@ -216,14 +216,14 @@ pub enum Ruler<'a> {
 }
 
 impl<'a> Ruler<'a> {
-    /// Reads as much of `text` as beginnings of at most `most` tokens ask for.
+    /// Reads as much of `text` as is needed to cut prefixes of at most `most` tokens.
     #[must_use]
     pub fn new(tokenizer: Tokenizer, text: &'a str, most: u64) -> Self {
         let exact = tokenizer.exact().map(|exact| ctx_tokens::Ruler::new(exact, text, most));
         exact.map_or(Self::Estimate(tokenizer, text), Self::Exact)
     }
 
-    /// What [`Tokenizer::prefix_within`] finds.
+    /// As [`Tokenizer::prefix_within`], for this text.
     #[must_use]
     pub fn prefix_within(&self, limit: u64) -> usize {
         match self {
@@ -232,7 +232,7 @@ impl<'a> Ruler<'a> {
         }
     }
 
-    /// What [`Tokenizer::measure`] says of `other`, whose first `shared` bytes are those of this text.
+    /// As [`Tokenizer::measure`], for `other`, whose first `shared` bytes are the same as in this text.
     #[must_use]
     pub fn measure_of(&self, other: &str, shared: usize) -> Measure {
         match self {

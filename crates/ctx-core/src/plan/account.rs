@@ -167,7 +167,7 @@ impl Plan {
         self.request.measure.counter.tokens_of(&document.measure)
     }
 
-    /// Why an item is not simply included.
+    /// Why an item is not included in full.
     fn reason(&self, item: &Item) -> Option<Reason> {
         let over_budget = |text| Some(Reason::new(ReasonCode::OverBudget, text));
         let error = self.block.as_ref().err();
@@ -256,7 +256,7 @@ fn unreadable<'p>(plan: &'p Plan, report: &'p EntryReport) -> Option<(&'p Proble
     report.fate.problem().filter(is_there).map(|problem| (problem, scoped))
 }
 
-/// The record of a file that an entry names and that cannot be opened.
+/// The record of a file that an entry names but that cannot be opened.
 pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     let (problem, scoped) = unreadable(plan, report)?;
     let name = scoped.entry.name().into_owned();

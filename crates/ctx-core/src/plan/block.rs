@@ -37,7 +37,7 @@ pub struct Plan {
     pub(super) tree: Option<String>,
     /// The instruction as printed, and what had to be cleaned in it.
     pub(super) instruction: Option<Cleaned>,
-    /// The root around the work root for which stored entries match files, although they match nothing here.
+    /// A directory above the work root where stored entries that match nothing here would match files.
     pub(super) fitting_root: Option<String>,
     /// How documents are labelled and printed.
     pub(super) view: BlockView,
@@ -96,7 +96,7 @@ impl Plan {
         self.is_empty() && !self.request.sections().any() && self.gone.is_empty()
     }
 
-    /// Whether the budget leaves something out that a question might have kept, and none was asked.
+    /// Whether no question was asked, and the budget leaves out something that one might have kept.
     #[must_use]
     pub fn lacks_question(&self) -> bool {
         let Measure { trim, is_default_rule, .. } = self.request.measure;
@@ -131,7 +131,7 @@ impl Plan {
         })
     }
 
-    /// Where each document is in the block, with its frame, in bytes, for a complete account.
+    /// The byte range of each document in the block, with its label; only for a complete account.
     pub(super) fn ranges(&self) -> Vec<[u64; 2]> {
         match (self.request.detail, &self.block) {
             (Detail::Account, Ok(block)) => self.frame(block.id).ranges(self.documents()).collect(),
@@ -139,7 +139,7 @@ impl Plan {
         }
     }
 
-    /// The length in bytes of the block, or of the one that does not fit.
+    /// The length of the block in bytes, even if it does not fit.
     #[must_use]
     pub fn block_bytes(&self) -> u64 {
         let id = match &self.block {
@@ -183,7 +183,7 @@ impl Plan {
         &self.skipped
     }
 
-    /// Whether a skipped file was only found by searching everything, so that nobody asked for it.
+    /// Whether a skipped file was not asked for, but only found by searching everything.
     pub(super) fn only_competed(&self, skipped: &Missed) -> bool {
         let is_of_one_block = |id: &EntryId| self.request.entries[id.0].scope.is_for_one_block();
         self.request.looked_through.is_some() && skipped.entries.iter().all(is_of_one_block)
@@ -210,7 +210,7 @@ impl Plan {
         Layout { format, guard, around: Around { tree, tree_alone, instruction, chat, gone } }
     }
 
-    /// The documents that are at least partly in the block, or in the one that does not fit.
+    /// The documents that are at least partly in the block, even if it does not fit.
     pub(super) fn printed(&self) -> impl Iterator<Item = (&Item, &Document)> + Clone {
         let error = self.block.as_ref().err();
         let printed = self.items.iter().filter(move |item| item.is_printed(error));

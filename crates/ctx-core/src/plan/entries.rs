@@ -21,13 +21,13 @@ pub(super) struct EntryDocuments {
     pub(super) tokens: u64,
     /// How many there are, including imports.
     count: usize,
-    /// The place of the first one.
+    /// The index of the first one.
     first: Option<usize>,
     unread: BTreeMap<Unread, usize>,
 }
 
 impl EntryDocuments {
-    /// By the index of the entry.
+    /// The documents of every entry, by its index.
     pub(super) fn of(plan: &Plan) -> Vec<Self> {
         let mut all = vec![Self::default(); plan.request.entries.len()];
         for (place, item) in plan.items.iter().enumerate() {
@@ -89,7 +89,7 @@ impl EntryDocuments {
         item.skipped().filter(|reason| names_it && !reason.code.is_unchosen())
     }
 
-    /// The first document, if no file that an `up:` entry finds may be read, and why.
+    /// The first file that an `up:` entry finds, and why it may not be read, if none may be.
     fn refused(&self, plan: &Plan) -> Option<EntryFate> {
         let item = &plan.items[self.first?];
         let reason = item.skipped()?;
@@ -127,11 +127,12 @@ impl Plan {
     }
 }
 
-/// How many directories around the work root are examined.
+/// How many directories above the work root are examined.
 const MOST_ABOVE: usize = 32;
 
-/// The nearest repository or project around the work root, below the home directory, that contains the start of a
-/// relative entry on the user's lists that matches nothing here.
+/// The nearest repository or project above the work root, but below the home directory, in which the
+/// beginning of a relative entry exists. Only entries on the user's lists that match nothing here are
+/// considered.
 pub(super) fn fitting_root(
     entries: &[ScopedEntry],
     reports: &[EntryReport],

@@ -32,7 +32,7 @@ pub struct Explained {
     /// What happened to it; `None` if it was not selected, which is `out` in JSON.
     #[serde(serialize_with = "status")]
     pub status: Option<Status>,
-    /// The reason, unless it is simply included.
+    /// The reason, unless it is included in full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
     /// The entries that match it, in the order in which they apply.
@@ -46,7 +46,7 @@ pub struct Explained {
     /// How it was read and how it fared with the budget; absent if it was not selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileRecord>,
-    /// The same for its other ranges of lines, if there are several and none was named.
+    /// The records of its other ranges of lines, if there are several and none was named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_ranges: Vec<FileRecord>,
 }
@@ -83,7 +83,7 @@ named! {
     /// The effect of an entry on a file that it matches.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Effect {
-        /// It includes it.
+        /// The entry includes the file.
         Selects = "selects",
         /// An exclusion excludes it.
         Excluded = "excluded",
@@ -101,7 +101,7 @@ named! {
         Off = "off",
         /// The entry names different lines of it.
         OtherLines = "other-lines",
-        /// It is not searched.
+        /// No search reaches the file.
         Unreached = "unreached",
     }
 }
@@ -117,7 +117,7 @@ impl Effect {
 /// The ignore rule that decides on a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleRecord {
-    /// The ignore file, relative to the current directory if it is below it.
+    /// The ignore file; relative to the current directory if below it.
     pub file: String,
     /// The line in it, counted from 1; absent if the file cannot be read safely.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -222,7 +222,7 @@ impl Plan {
         })
     }
 
-    /// The sources for a file, or for some of its lines, or else the refused import of it.
+    /// The indices of a file's sources, for all or some of its lines, or else of its refused imports.
     fn sources_of(&self, canonical: &Path, world: &World) -> Vec<usize> {
         let is_refused = |source: &Source| {
             let named = || real(path_of(source.label.as_str(), world).ok()?).ok();
@@ -252,7 +252,8 @@ impl Plan {
         named.find_map(|matched| account::unread(self, &self.reports[matched.entry.0]))
     }
 
-    /// The effects of the entries that match a file with these sources, some of which are asked for.
+    /// The effects of the entries that match a file. `sources` are all of the file's sources, `asked` the
+    /// requested ones.
     fn effects(&self, explanation: &Explanation, sources: &[usize], asked: &[usize]) -> Vec<EntryEffect> {
         let entries_of = |sources: &[usize]| -> BTreeSet<EntryId> {
             sources

@@ -38,7 +38,7 @@ pub struct ExplainedEntry {
 pub struct ExplainedCommand {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// The same, quoted for a shell.
+    /// These words, quoted for a shell.
     #[serde(skip)]
     pub line: String,
     /// The directory it runs in, as `~/…` below the home directory.
@@ -71,8 +71,8 @@ pub struct DirectoryRecord {
 }
 
 impl Plan {
-    /// Explains the entry with this text, or the one with a document of this label; `None` if there is none. Of
-    /// equal entries, the first used one counts.
+    /// Explains the entry with this text, or the one with a document of this label; `None` if there is no
+    /// such entry. Of several equal entries, the first one in use is explained.
     #[must_use]
     pub fn explain_entry(&self, text: &str, world: &World, scripts: &Scripts) -> Option<ExplainedEntry> {
         let named = |id: &EntryId| is_same_path(&self.request.entries[id.0].entry.name(), text);

@@ -1,4 +1,4 @@
-//! Decides which items fit, and reads what is needed to know.
+//! Decides which items fit, and reads only those that the decision depends on.
 
 use super::block::Printed;
 use super::tree;
@@ -8,11 +8,12 @@ use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
 
-/// A tree of directories that leaves no room for documents is unfolded again up to this part of the limit.
+/// If the tree has to be folded to make room for documents, unfolded directories get this part of the limit:
+/// a quarter.
 const TREE_SHARE: u64 = 4;
 
 impl Plan {
-    /// Decides what is printed of each item, and reads what is needed for that.
+    /// Decides how much of each item is printed, and reads the items that the decision depends on.
     pub(super) fn fit_reading(&mut self, threads: usize, session: &Session<'_>) -> Result<(), PlanError> {
         let is_known = |item: &Item| item.known.is_some();
         for view in budget::VIEWS {
@@ -31,7 +32,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Increases the limit by the parts of the block that do not compete.
+    /// Raises the limit by the parts of the block that do not compete for room, up to the ceiling.
     pub(super) fn make_room(&mut self, threads: usize) {
         let Measure { counter, limit: Some(limit), ceiling: Some(ceiling), trim, .. } = self.request.measure
         else {
@@ -52,7 +53,7 @@ impl Plan {
         self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
     }
 
-    /// Folds directories of a tree that exceeds the limit, as few as possible.
+    /// If the tree of directories exceeds the limit, folds as few of them as possible.
     pub(super) fn fold_tree(&mut self, threads: usize) {
         let Some(limit) = self.limit else { return };
         if self.tree.is_none() || self.frame_tokens(threads) <= limit {
@@ -88,7 +89,7 @@ impl Plan {
         budget::fit(&[], &block, trim).map_or(0, |fitted| fitted.block_tokens)
     }
 
-    /// The places of the items that have to be read before deciding what fits.
+    /// The indices of the items that have to be read before deciding what fits.
     fn to_be_read(&self, view: u64) -> Vec<usize> {
         let places: Vec<usize> =
             (0..self.items.len()).filter(|place| self.items[*place].candidate().is_some()).collect();
@@ -98,7 +99,7 @@ impl Plan {
         unread.into_iter().map(|candidate| places[candidate]).collect()
     }
 
-    /// Decides what is printed of each item.
+    /// Decides how much of each item is printed.
     fn fit(&mut self, threads: usize) {
         let is_empty = self.items.iter().all(|item| item.candidate().is_none());
         if is_empty && self.tree.is_none() && !self.request.sections().any() && self.gone.is_empty() {
@@ -135,7 +136,7 @@ impl Plan {
         }
     }
 
-    /// The conversation in the block, unless nothing of it is shown.
+    /// The conversation, unless it is empty.
     pub(super) fn conversation(&self) -> Option<&Conversation> {
         self.request.conversation.as_ref().filter(|conversation| !conversation.is_empty())
     }

@@ -25,7 +25,7 @@ pub struct Hit<'a> {
     pub score: Score,
     /// Its text.
     pub text: &'a str,
-    /// The lines that contain a word of the query.
+    /// The numbers of the lines that contain a word of the query.
     pub matching: Vec<usize>,
     /// The whole text that it comes from.
     pub whole: &'a str,
@@ -35,7 +35,7 @@ pub struct Hit<'a> {
 }
 
 impl Hit<'_> {
-    /// Where the first word of the query is in a line; at its beginning if there is none.
+    /// The byte offset of the first word in a line that is in the query; 0 if there is none.
     #[must_use]
     pub fn first_match(&self, line: &str) -> usize {
         let Some(query) = self.query else { return 0 };
@@ -45,13 +45,13 @@ impl Hit<'_> {
     }
 }
 
-/// A passage with less than this part of the best score, in percent, is not worth showing.
+/// A passage whose score is below this percentage of the best one is not worth showing.
 const WORTH_A_LOOK: i64 = 10;
 
 /// A passage that matches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundPassage {
-    /// The place of its item.
+    /// The index of its item.
     pub(super) place: usize,
     /// Its lines, counted from the first line of the document.
     pub(super) lines: Lines,

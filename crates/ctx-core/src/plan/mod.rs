@@ -1,7 +1,7 @@
 //! From entries to a block: the whole pipeline, in one function.
 //!
-//! [`plan`] selects, reads, counts and fits. The resulting [`Plan`] prints the block ([`Plan::block`]), lists what
-//! happened to every file ([`Plan::account`]), and has messages for the user ([`Plan::notices`]).
+//! [`plan`] selects, reads, counts and fits. The resulting [`Plan`] prints the block ([`Plan::block`]), lists
+//! what happened to every file ([`Plan::account`]), and has notices for the user ([`Plan::notices`]).
 
 mod account;
 mod block;
@@ -55,7 +55,7 @@ use block::Printed;
 /// See [`PlanError`]; never [`PlanError::Fit`].
 pub fn plan(request: &Request, world: &World) -> Result<Plan, PlanError> {
     match attempt(request, world, true) {
-        // Without the cache, nothing can be wrong.
+        // The cache was wrong, so try again without it.
         Err(PlanError::Unsettled) => attempt(request, world, false),
         plan => plan,
     }
@@ -94,7 +94,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, &sources);
     let ReadAll { items, binary, not_containing, is_vague } = read(&session, sources, &request)?;
-    // It is never left out because of a secret; the secret is redacted.
+    // The instruction is never left out because of a secret; the secret is redacted.
     let clean =
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
     let instruction = request.instruction.as_ref().map(clean);
@@ -133,7 +133,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     Ok(plan)
 }
 
-/// Reads and ranks the sources; for searched ones, the passages that were found are read.
+/// Reads and ranks the sources. Files that are only searched are replaced by the passages found in them.
 fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, PlanError> {
     let ReadAll { mut items, binary, not_containing, .. } = session.read_all(sources)?;
     let is_vague = rank::rank(&mut items, request, session)?;
@@ -151,7 +151,8 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     Ok(ReadAll { items, binary, not_containing, is_vague })
 }
 
-/// First sources that were asked for and cannot be ranked, then the most important ones, and unprinted ones last.
+/// The sort key for order by score: first sources that were asked for and cannot be ranked, then the others
+/// by score, and unprinted ones last.
 fn place_by_score(item: &Item) -> (u8, Reverse<Score>) {
     match item.relevance() {
         Some(relevance) => (1, Reverse(relevance.score)),
@@ -184,7 +185,7 @@ impl Plan {
         account::of(self)
     }
 
-    /// Messages about this plan, in a fixed order.
+    /// Notices about this plan, in a fixed order.
     #[must_use]
     pub fn notices(&self) -> Vec<Notice> {
         notice::of(self)

@@ -1,4 +1,4 @@
-//! Messages about a plan.
+//! Notices about a plan.
 
 mod entries;
 mod history;
@@ -15,10 +15,10 @@ use crate::source::Source;
 use crate::words::{counted, quoted, some_of};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
-/// From this share of the budget, in percent, the user is told.
+/// At this percentage of the budget, the user is told that it is nearly used up.
 const NEARLY_FULL: u64 = 90;
 
-/// All messages about a plan, in a fixed order.
+/// All notices about a plan, in a fixed order.
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(entries::missing(plan));
@@ -44,7 +44,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(since(plan));
     notices.extend(lossy(plan));
     let trimmed = if plan.has_nothing_new() { Vec::new() } else { trimmed::notices(plan) };
-    // The message about dropped files already contains the share of the budget.
+    // The notice about dropped files already contains the share of the budget.
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
     notices.extend(history::notices(plan));
@@ -53,7 +53,8 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices
 }
 
-/// That no entry has a requested tag, if there is a block anyway; the message about an empty one contains this.
+/// Reports that no entry has a requested tag. If the block is empty, the notice about that reports it
+/// instead.
 fn unknown_tags(plan: &Plan) -> Option<Notice> {
     let tags = &plan.request.selection.tags;
     let has =
@@ -114,7 +115,7 @@ fn redacted(plan: &Plan) -> Option<Notice> {
     Some(Notice::warning(NoticeKind::Redacted, text))
 }
 
-/// Labels in the block with a secret in the file's name; commands have a separate message.
+/// Reports labels whose file names contain a secret; commands have a separate notice.
 fn redacted_names(plan: &Plan) -> Option<Notice> {
     let is_redacted = |source: &&Source| source.command.is_none() && source.label.is_redacted();
     let sources = plan.printed().map(|(item, _)| &item.source).filter(is_redacted);
@@ -210,7 +211,7 @@ fn lossy(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 
-/// That nothing has changed since the reader's block, or why everything is printed.
+/// Reports that nothing has changed since the reader's block, or why everything is printed.
 fn since(plan: &Plan) -> Option<Notice> {
     let since = plan.request.since.as_ref()?;
     let text = match &since.reader {
@@ -327,7 +328,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     })
 }
 
-/// That no entry has a requested tag, and which tags exist.
+/// Explains that no entry has a requested tag, and which tags exist.
 fn without_tag(plan: &Plan) -> String {
     let tags = plan.request.entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags);
     let tags: BTreeSet<&String> = tags.collect();

@@ -10,10 +10,10 @@ use ctx_search::{Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score
 /// Ranks all documents with passages: searched ones separately, since no other passage can be printed in their
 /// place, and then the others.
 ///
-/// A question whose words do not distinguish the files does not count. In that case READMEs come first, and the
-/// others by how they import from each other. Returns whether this is so. For a question that counts, documents
-/// that do not answer it get no score in a search of everything, and otherwise come after the others: in the same
-/// order if there is room for them, or by their kind if not.
+/// A question whose words do not distinguish the files is ignored: READMEs come first, followed by the
+/// others, ranked by imports. Returns whether that is the case. Otherwise, in a search of everything,
+/// documents that do not answer the question get no score. In other blocks they come last, ranked by imports
+/// if there is room for them, and by kind if not.
 pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>) -> Result<bool, PlanError> {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.scan().is_some()).collect();
     let commits = &request.commits;
@@ -65,7 +65,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
     Ok(is_vague)
 }
 
-/// The scores of items by how they import from each other, for which all have to be cut into passages.
+/// The scores of items by how they import from each other. All items are cut into passages for that.
 fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Ranked>, PlanError> {
     static NOTHING: Digest = Digest::new();
     session.cut(items.iter_mut().map(|item| &mut **item), None)?;
@@ -77,7 +77,7 @@ fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Rank
     Ok(ctx_search::rank(None, &documents))
 }
 
-/// Whether a question distinguishes the documents by a word that is not about everything.
+/// Whether a question distinguishes the documents by a word that is not too common.
 fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> bool {
     query.telling().is_some_and(|telling| {
         let votes = votes(&telling, items, commits);
@@ -88,7 +88,7 @@ fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> 
 /// Roughly the most bytes of a token; guessing too high does no harm.
 const BYTES_OF_TOKEN: u64 = 8;
 
-/// With this few documents, all are cut into passages, since nobody notices the time.
+/// Up to this many documents are all cut into passages, since that takes no noticeable time.
 const FEW: usize = 80;
 
 /// Whether documents that do not answer the question may be printed, because they are few or the others do not
@@ -102,8 +102,7 @@ fn has_room_for_others(request: &Request, items: &[&mut Item], scored: &[Ranked]
     items.len() <= FEW || bytes < limit.saturating_mul(BYTES_OF_TOKEN)
 }
 
-/// A document ranked by imports: files that nobody imports come after those that others import, by the kind of
-/// file.
+/// A document ranked by imports. Files that no other file imports come last, ordered by kind.
 fn among_all(ranked: Ranked, label: &str) -> Ranked {
     let least = least(FileKind::of(label));
     with_scores(ranked, |one| one.max(least))
@@ -111,7 +110,7 @@ fn among_all(ranked: Ranked, label: &str) -> Ranked {
 
 /// A document that does not answer the question, below all that do.
 fn below(ranked: Ranked, label: &str) -> Ranked {
-    /// From the whole range of scores to one below that of any matching document.
+    /// Divides any score, so that it is below that of every matching document.
     const TO_BELOW: i64 = 20_000;
     const README: Score = Score(100);
     let kind = FileKind::of(label);
@@ -128,13 +127,13 @@ fn below(ranked: Ranked, label: &str) -> Ranked {
     with_scores(Ranked { matches: Vec::new(), ..ranked }, score)
 }
 
-/// The score of a file about which only its kind is known.
+/// The score of a file of which only the kind is known.
 fn least(kind: FileKind) -> Score {
     Score(kind as i64 + 1)
 }
 
-/// The score of a README, or of a text named in a question that distinguishes nothing, above all imported files:
-/// higher the nearer it is to the root.
+/// The score of a README, or of a text named in a question that distinguishes nothing. It is above that of
+/// all imported files, and higher near the root.
 fn introduction(label: &str, query: Option<&Query>) -> Option<Score> {
     const MOST_WEIGHT: i64 = 1_000_000;
     const DEEPEST: i64 = 9;

@@ -30,7 +30,7 @@ pub struct Request {
     pub entries: Vec<ScopedEntry>,
     /// The texts of entries that are not paths, in the order of the entries.
     pub provided: Vec<Provided>,
-    /// Messages about the provided texts.
+    /// Notices about the provided texts.
     pub notices: Vec<Notice>,
     /// Which files are selected, and how they are labelled.
     pub selection: select::Options,
@@ -48,13 +48,13 @@ pub struct Request {
     pub conversation: Option<Conversation>,
     /// The query that documents are ranked for; without it, they are ranked by how they import from each other.
     pub query: Option<Query>,
-    /// The directory that is searched for the answer to a question, as a person writes it, if any.
+    /// The directory that is searched for the answer to a question, if any, as shown to the user.
     pub looked_through: Option<String>,
     /// Whether there is a question, even one without a word to look for.
     pub has_question: bool,
     /// The commits whose messages help to rank files for a query.
     pub commits: EarlierCommits,
-    /// What the reader has of earlier blocks, if only the rest is wanted.
+    /// What the reader already has from earlier blocks, if only the rest is requested.
     pub since: Option<Since>,
     /// The purpose of the plan.
     pub purpose: Purpose,
@@ -62,16 +62,16 @@ pub struct Request {
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
-    /// The progress to update, if anybody watches.
+    /// The progress to update, if it is displayed.
     pub progress: Option<Arc<Progress>>,
 }
 
-/// What the reader of a block has of earlier ones.
+/// What the reader of a block already has from earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Since {
-    /// The manifest, as a person writes it.
+    /// The path of the manifest, as given.
     pub manifest: String,
-    /// Its value.
+    /// The contents of the manifest, or why they cannot be used.
     pub reader: Result<BlockReader, NoReader>,
 }
 
@@ -88,8 +88,8 @@ pub enum Purpose {
 /// How much a plan has to know. The block is always the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
-    /// The contents of the block. The rest need not be counted, and without a cap nothing need be; the account has
-    /// no counts for it.
+    /// The contents of the block. Other files need not be counted and have no counts in the account; without
+    /// a cap, nothing need be counted.
     Block,
     /// The number of tokens in every file.
     Counts,
@@ -115,15 +115,15 @@ impl Request {
         self.measure.limit.is_some() && self.measure.trim == Trim::Relevant
     }
 
-    /// Whether a source is not shortened because nobody chose a rule: a text on the command line that is not a
-    /// whole file, such as a diff.
+    /// Whether a source stays whole as long as no trim rule is chosen: a text on the command line that is not
+    /// a whole file, such as a diff.
     fn keeps_whole(&self, source: &Source) -> bool {
         let is_asked_for = source.selected_by.priority() >= Priority::Asked;
         self.measure.is_default_rule && is_asked_for && !is_whole_file(source)
     }
 
-    /// How important it is to print a source. What the command line asks for is not dropped unless a rule that
-    /// drops was chosen; a file that it names competes with everything that is searched.
+    /// How important it is to print a source. Unless a trim rule was chosen, what the command line asks for
+    /// is not dropped. In a search, a file that the command line names competes with the others.
     pub(crate) fn priority(&self, source: &Source) -> Priority {
         let competes = self.looked_through.is_some() && self.trims_by_rank() && is_whole_file(source);
         match source.selected_by.priority() {
@@ -139,14 +139,14 @@ impl Request {
         }
     }
 
-    /// Whether passages can be ranked before texts are available. Not if the text decides whether a document is
-    /// included at all, nor if dropping for references depends on all the others.
+    /// Whether passages can be ranked before the texts are read. They cannot if a document's text decides
+    /// whether it is included, or if dropping files to fit references depends on every text.
     pub(crate) fn ranks_unread(&self) -> bool {
         let refers = self.entries.iter().any(|scoped| scoped.author == Author::Prompt);
         !refers && self.reading.containing.is_none()
     }
 
-    /// Whether a source that can be ranked unread may stay unread, because the block is the same.
+    /// Whether a source that can be ranked unread may stay unread, because that does not change the block.
     pub(crate) fn leaves_unread(&self, selected_by: &SelectedBy) -> bool {
         let is_kept = selected_by.priority() >= Priority::Named;
         match self.purpose {
@@ -156,12 +156,12 @@ impl Request {
         }
     }
 
-    /// What the reader has, if documents were labelled and printed as now.
+    /// What the reader has, if its documents were labelled and printed the same way.
     pub(super) fn reader(&self) -> Option<&BlockReader> {
         self.since.as_ref()?.reader.as_ref().ok()
     }
 
-    /// Whether anybody needs token counts.
+    /// Whether token counts are needed.
     pub(crate) fn counts(&self) -> bool {
         match self.purpose {
             Purpose::Block => self.detail != Detail::Block || self.measure.limit.is_some(),
@@ -169,7 +169,7 @@ impl Request {
         }
     }
 
-    /// The parts of the block other than documents that a text could imitate.
+    /// The parts of the block, other than documents, that a text could imitate.
     pub(crate) fn sections(&self) -> Sections {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
         Sections { instruction: self.instruction.is_some(), chat, changes: self.reader().is_some() }
@@ -244,7 +244,7 @@ pub struct Measure {
     pub model: Option<String>,
     /// How many tokens the model can read.
     pub window: u64,
-    /// What counts.
+    /// The counter for its tokens.
     pub counter: Counter,
     /// Whether its counts are estimates for the model.
     pub estimated: bool,
@@ -252,12 +252,13 @@ pub struct Measure {
     pub budget: Budget,
     /// The most tokens that the block may have; `None` for no cap.
     pub limit: Option<u64>,
-    /// The maximum to which parts of the block that do not compete increase the limit; `None` if they do not.
+    /// How far parts of the block that do not compete for room may raise the limit; `None` if they do not
+    /// raise it.
     pub ceiling: Option<u64>,
     /// The rule for dropping or shortening files over the limit.
     pub trim: Trim,
-    /// Whether nobody chose that rule. In that case, what the command line asks for is not dropped, and only files
-    /// are shortened.
+    /// Whether that rule is the default rather than a choice. If so, what the command line asks for is not
+    /// dropped, and only files are shortened.
     pub is_default_rule: bool,
 }
 
@@ -295,8 +296,8 @@ impl Measure {
         }
     }
 
-    /// The same, except that parts of the block that are always printed take no room from those that compete, up
-    /// to `budget`.
+    /// This measure, except that parts of the block that are always printed take no room from those that
+    /// compete for it, up to `budget`.
     #[must_use]
     pub fn beside(self, budget: Budget) -> Self {
         Self { ceiling: budget.limit(self.window), ..self }

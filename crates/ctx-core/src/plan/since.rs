@@ -39,7 +39,7 @@ impl Request {
 }
 
 impl Plan {
-    /// Leaves out documents that the reader has exactly as they would be printed whole, and marks the rest.
+    /// Leaves out documents that the reader already has, whole and unchanged, and marks the rest.
     pub(super) fn leave_out_unchanged(&mut self) {
         let Some(reader) = self.request.reader() else { return };
         self.gone = gone(reader, &self.items);
@@ -59,8 +59,8 @@ impl Plan {
         }
     }
 
-    /// Leaves out the parts of documents that the reader has in exactly this form. The room they leave stays
-    /// empty, since filling it could change the parts.
+    /// Leaves out shortened documents that the reader already has in exactly this form. The freed room stays
+    /// empty, since filling it could change how others are shortened.
     pub(super) fn leave_out_unchanged_parts(&mut self, threads: usize) {
         let Some(reader) = self.request.reader() else { return };
         let is_had = |item: &Item| {
@@ -136,8 +136,8 @@ pub(super) fn read_document(item: &Item) -> ReadDocument {
     }
 }
 
-/// The labels of documents that the reader has and that are no longer selected. A passage stays as long as its
-/// file.
+/// The labels of documents that the reader has but that are no longer selected. A passage counts as selected
+/// as long as its file is searched.
 fn gone(reader: &BlockReader, items: &[Item]) -> Vec<String> {
     let is_there = |item: &&Item| {
         item.skipped().is_none_or(|reason| reason.code.is_unchosen() || reason.code == ReasonCode::NotRun)

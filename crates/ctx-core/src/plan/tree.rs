@@ -57,8 +57,8 @@ impl<T> DirectoryTree<T> {
     }
 }
 
-/// The files that are drawn before a block: all items if `asked`, otherwise only those listed by name. There are
-/// none if nothing can be printed.
+/// The tree at the beginning of a block: all items if `asked`, otherwise only those listed by name; `None` if
+/// there is nothing to draw.
 pub(super) fn in_front(items: &[Item], asked: bool) -> Option<DirectoryTree<()>> {
     let is_printable = |item: &Item| item.skipped().is_none();
     let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);
@@ -68,8 +68,8 @@ pub(super) fn in_front(items: &[Item], asked: bool) -> Option<DirectoryTree<()>>
 }
 
 impl DirectoryTree<()> {
-    /// The directories in the order in which they are unfolded, by path: subdirectories come after their parents,
-    /// and those with the fewest lines first. The empty path is the whole tree.
+    /// The position of each directory, by path, in the order of unfolding: parents come before their
+    /// subdirectories, and directories with the fewest lines first. The empty path is the whole tree.
     pub(super) fn unfolding(&self) -> HashMap<String, usize> {
         let of = |path: String, directory| (Reverse(Self::lines(directory)), Reverse(path));
         let mut directories = HashMap::from([(String::new(), self)]);

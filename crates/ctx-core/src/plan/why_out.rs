@@ -77,7 +77,7 @@ impl Plan {
         filters.check(|| canonical.clone(), &directory::bytes_of(&first.below_start), changed).err()
     }
 
-    /// What the walk skipped: the file itself or a parent directory.
+    /// Why the walk skipped the file or one of its parent directories.
     fn met_on_the_way(&self, explanation: &Explanation, world: &World) -> Option<&MissedReason> {
         let is_above = |place: &Path| explanation.absolute.starts_with(place);
         self.skipped

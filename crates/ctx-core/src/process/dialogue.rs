@@ -21,7 +21,7 @@ pub struct Plain<'a> {
     input: Option<&'a [u8]>,
     /// The output so far.
     pub output: Collector,
-    /// How many bytes of output end the program, if any.
+    /// After how many bytes of output the program is ended, if limited.
     enough: Option<u64>,
 }
 

@@ -23,8 +23,8 @@ pub struct Invocation {
     pub variables: Variables,
     /// How long it may run, if limited, before it gets TERM, and KILL 2 seconds later.
     pub timeout: Option<Duration>,
-    /// How much private memory it and each program that it starts may have, if limited, in bytes. Only Linux can
-    /// limit it.
+    /// The most private memory that it and each program it starts may use, in bytes, if limited. Only Linux
+    /// enforces this.
     pub memory: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ impl Variables {
         self.0.remove(OsStr::new(name));
     }
 
-    /// Keeps the variables whose names pass.
+    /// Keeps the variables whose names satisfy `keep`.
     pub fn retain(&mut self, mut keep: impl FnMut(&OsStr) -> bool) {
         self.0.retain(|name, _| keep(name));
     }

@@ -1,8 +1,8 @@
 //! The only module that starts programs.
 //!
-//! A [`Launcher`] finds a program only in the absolute directories of `PATH`. It starts it in a separate process
-//! group and limits its time and output, and the number of programs at once; or it starts it in the foreground,
-//! for the user at the terminal. Code without a launcher cannot start anything.
+//! A [`Launcher`] finds a program only in the absolute directories of `PATH`. It runs the program in a
+//! separate process group, with limits on its time, its output and the number of programs at once, or in the
+//! foreground, for the user at the terminal. Code without a launcher cannot start anything.
 
 mod dialogue;
 mod invocation;
@@ -84,7 +84,7 @@ impl Launcher {
         &self.programs
     }
 
-    /// Makes a directory that is removed when this stops, at the latest.
+    /// Creates a directory that is removed when the launcher stops, if not before.
     ///
     /// # Errors
     /// If it can't be created.
@@ -92,8 +92,9 @@ impl Launcher {
         Scratch::new(&self.scratch)
     }
 
-    /// Runs a program until it ends or its time is over, and then ends whatever it left running. It reads `input`,
-    /// and at most this many bytes of its output are kept. Waits first if four are already running.
+    /// Runs a program until it ends or runs out of time, and then ends whatever it left running. The program
+    /// reads `input`, and at most `most_output` bytes of its output are kept. Waits first if four are already
+    /// running.
     ///
     /// # Errors
     /// If the program is not found or cannot be started. What happens to it afterwards is in the result.
@@ -107,8 +108,8 @@ impl Launcher {
         self.plain(invocation, stdin, Plain::new(input, most_output))
     }
 
-    /// The same without input, until the program has written this many bytes or a little more; after that, nobody
-    /// reads its output.
+    /// As [`Launcher::run`], without input, until the program has written `enough` bytes or a little more;
+    /// the rest of its output is not read.
     ///
     /// # Errors
     /// As [`Launcher::run`].
@@ -131,7 +132,8 @@ impl Launcher {
         Ok(Finished { output: plain.output.finish(), ..finished })
     }
 
-    /// The same for a program with too much input and output to keep. Its output goes only to the dialogue.
+    /// As [`Launcher::run`], for a program with too much input and output to keep. Its output goes only to
+    /// the dialogue.
     ///
     /// # Errors
     /// As [`Launcher::run`].
@@ -209,12 +211,12 @@ impl Launcher {
 #[derive(Debug)]
 pub struct Scratch<'a> {
     directory: TempDir,
-    /// All existing ones.
+    /// All scratch directories that exist.
     all: &'a Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<'a> Scratch<'a> {
-    /// Makes one and adds it to the existing ones.
+    /// Creates a directory and adds it to `all`.
     fn new(all: &'a Mutex<BTreeSet<PathBuf>>) -> io::Result<Self> {
         let directory =
             tempfile::Builder::new().prefix("ctx-").tempdir().map_err(|error| not_made(&error))?;
@@ -222,7 +224,7 @@ impl<'a> Scratch<'a> {
         Ok(Self { directory, all })
     }
 
-    /// Where it is.
+    /// The path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.directory.path()
@@ -249,7 +251,7 @@ impl Drop for Scratch<'_> {
     }
 }
 
-/// Removes all existing ones.
+/// Removes all scratch directories.
 fn clear(all: &Mutex<BTreeSet<PathBuf>>) {
     for directory in all.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         // A program that still writes there is about to end.

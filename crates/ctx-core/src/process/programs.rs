@@ -31,7 +31,7 @@ impl Programs {
         self.find_accepted(program, directory, |_| true)
     }
 
-    /// The same among accepted files; other files of that name are skipped.
+    /// As [`Programs::find`], but skips files that `accepts` refuses.
     pub fn find_accepted(
         &self,
         program: &OsStr,
@@ -70,7 +70,7 @@ impl Programs {
 /// The extensions of runnable files, if they matter, in the order in which they are tried.
 const ENDINGS: &[&str] = if cfg!(windows) { &["exe", "com", "bat", "cmd"] } else { &[] };
 
-/// The path if it is a program, or the same with an extension.
+/// The path if it is a program, or else the path with an extension that makes it one.
 fn runnable(path: PathBuf) -> Option<PathBuf> {
     let is_ending = |ending: &OsStr| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));
     if (ENDINGS.is_empty() || path.extension().is_some_and(is_ending)) && is_program(&path) {

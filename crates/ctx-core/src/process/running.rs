@@ -2,14 +2,14 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Places for a fixed number of programs.
+/// Slots for a fixed number of programs.
 #[derive(Debug)]
 pub(super) struct Slots {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
-/// A place that is occupied until it is dropped.
+/// A slot that is occupied until it is dropped.
 #[derive(Debug)]
 pub(super) struct Slot<'a>(&'a Slots);
 
@@ -18,7 +18,7 @@ impl Slots {
         Self { free: Mutex::new(count), freed: Condvar::new() }
     }
 
-    /// Waits for a place.
+    /// Waits for a free slot.
     pub fn occupy(&self) -> Slot<'_> {
         let free = self.freed.wait_while(locked(&self.free), |free| *free == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
@@ -47,7 +47,7 @@ impl<P> Default for Running<P> {
     }
 }
 
-/// The value, even if another thread that held it panicked.
+/// Locks the value, even if another thread panicked while it held the lock.
 pub(super) fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -57,7 +57,7 @@ pub(super) fn supervise(
     let mut errors = Collector::new(ERROR_TAIL);
     let stage = watch(&mut child, program, timeout, dialogue, &mut errors);
     if group == ProcessGroup::Own || !matches!(stage, Ok(StopStage::Ended)) {
-        // The leader of the group has not been reaped yet, so its number is still valid.
+        // The leader of the group has not been reaped yet, so its process ID is still valid.
         program.signal(Signal::KILL);
     }
     let status = reap(running, &mut child)?;
@@ -83,7 +83,7 @@ fn start(running: &Mutex<Running<Leader>>, command: &mut Command, group: Process
     Ok(child)
 }
 
-/// Reaps a program; after that, its number may belong to another one.
+/// Reaps a program; after that, its process ID may belong to another one.
 fn reap(running: &Mutex<Running<Leader>>, child: &mut Child) -> io::Result<Option<std::process::ExitStatus>> {
     let mut running = locked(running);
     let pid = Pid::from_child(child);
@@ -99,12 +99,12 @@ pub(super) struct Leader {
 }
 
 impl Leader {
-    /// Limits its private memory; mapped files do not count.
+    /// Limits the private memory of the program; mapped files do not count.
     #[cfg(target_os = "linux")]
     fn limit_memory(self, bytes: u64) {
         use rustix::process::{Resource, Rlimit, prlimit};
         let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
-        // It may be gone, or may have less already.
+        // The program may be gone, or may have a lower limit already.
         let _ = prlimit(Some(self.pid), Resource::Data, limit);
     }
 
@@ -112,7 +112,7 @@ impl Leader {
     fn limit_memory(self, _: u64) {}
 
     fn signal(self, signal: Signal) {
-        // It may be gone, or its group may be empty.
+        // The program may be gone, or its group may be empty.
         let _ = match self.group {
             ProcessGroup::Own => kill_process_group(self.pid, signal),
             ProcessGroup::OfCaller => kill_process(self.pid, signal),
@@ -124,11 +124,11 @@ impl Leader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StopStage {
     Running,
-    /// It has ended on its own; others may still hold its pipes.
+    /// The program has ended on its own; others may still hold its pipes.
     Ended,
-    /// Its time was over, and it was sent TERM.
+    /// The program ran out of time and was sent TERM.
     Terminated,
-    /// It did not end after TERM.
+    /// The program did not end after TERM and was sent KILL.
     Killed,
 }
 
@@ -193,7 +193,7 @@ fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
-/// Watches a program until there is nothing more to see, and keeps its standard error.
+/// Watches a program until it has ended and its output is complete, and collects its standard error.
 fn watch(
     child: &mut Child,
     program: Leader,
@@ -248,7 +248,8 @@ fn watch(
     Ok(stage)
 }
 
-/// Waits until something happens at one of the pipes: standard input, output, error, and the end.
+/// Waits for an event on one of the pipes: standard input, output and error, and the one that signals the
+/// program's end.
 fn wait(pipes: [&Pipe; 4], time: Option<Duration>) -> io::Result<()> {
     let events = [PollFlags::OUT, PollFlags::IN, PollFlags::IN, PollFlags::IN];
     let mut polled: Vec<PollFd<'_>> = pipes
@@ -263,8 +264,8 @@ fn wait(pipes: [&Pipe; 4], time: Option<Duration>) -> io::Result<()> {
     }
 }
 
-/// A pipe that closes when a process has ended. The process is not reaped, so that its number, and that of its
-/// group, cannot be reused yet.
+/// A pipe that closes when a process has ended. The process is not reaped, so that its ID, and its group's,
+/// cannot be reused yet.
 fn end_of(leader: Pid) -> io::Result<OwnedFd> {
     let (end, writer) = io::pipe()?;
     thread::Builder::new().name("ctx-wait".to_owned()).spawn(move || await_end(leader, writer))?;

@@ -3,7 +3,7 @@
 //! Most such files contain a NUL early, which is enough to recognise them; these may not. The numbers are those in
 //! `file` and the formats' specifications.
 
-/// The place of a format's number, and the number.
+/// The offset of a magic number, and the number.
 struct Magic {
     at: usize,
     bytes: &'static [u8],

@@ -27,8 +27,8 @@ const LARGE: usize = 1024 * 1024;
 /// How many bytes of a file's first line are read at most, to find its interpreter.
 const FIRST_LINE: u64 = 256;
 
-/// A file of at least this many bytes is left out if there is no memory for it; without memory for fewer, nothing
-/// can continue.
+/// A file of at least this many bytes is left out if there is not enough memory for it. Without memory for
+/// fewer bytes, nothing can continue.
 const LARGE_ALLOCATION: usize = 8 << 20;
 
 /// A buffer that is never shrunk, so that only new bytes are set to zero.
@@ -162,7 +162,7 @@ fn is_made_up(file: &File, metadata: &Metadata) -> Result<bool, Unreadable> {
         0xde5e_81e4,
         0x1cd1,
     ];
-    // They are not on a device; for files that are, this saves a system call.
+    // Kernel file systems are not on a device. For files that are on one, this saves a system call.
     if rustix::fs::major(metadata.dev()) != 0 {
         return Ok(false);
     }
@@ -254,7 +254,7 @@ pub(crate) fn first_line(mut file: File) -> Option<String> {
 }
 
 impl<'a> Glance<'a> {
-    /// The text, good enough if all you need is a look at it.
+    /// The text, which may be inconsistent if the file has changed in the meantime.
     #[must_use]
     pub fn text(&self) -> &DecodedText<'a> {
         &self.text
@@ -266,7 +266,7 @@ impl<'a> Glance<'a> {
         Stamp::of(&self.before).identified()
     }
 
-    /// The text, now known to be one that the file really had.
+    /// The text, now known to be what the file contained at one moment.
     ///
     /// # Errors
     ///

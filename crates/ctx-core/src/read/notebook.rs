@@ -17,14 +17,14 @@ const MOST_LINES: usize = 30;
 /// The most bytes of a cell's output.
 const MOST_BYTES: usize = 2_000;
 
-/// The used parts of a notebook; images and the rest are not even kept.
+/// The parts of a notebook that are used; images and the rest are not stored at all.
 #[derive(Deserialize)]
 struct Notebook {
     nbformat: u32,
     /// From version 4 of the format.
     #[serde(default)]
     cells: Vec<Cell>,
-    /// Before.
+    /// Before version 4.
     #[serde(default)]
     worksheets: Vec<Worksheet>,
     #[serde(default)]

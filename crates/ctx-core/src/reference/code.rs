@@ -7,7 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 /// The parts of a text that are not searched for references.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Code {
-    /// In order; at most nested in one another.
+    /// In order; ranges may be nested, but do not overlap otherwise.
     ranges: Vec<Range<usize>>,
 }
 

@@ -30,16 +30,16 @@ pub struct Mention<'a> {
 enum MentionForm<'a> {
     /// `{path}`, `"path"`, `'path'`: the text between the marks.
     Marked(&'a str),
-    /// Up to white space, and how much of that precedes the next possible reference.
+    /// The text up to white space, and the length of the part before the next possible reference.
     Bare { text: &'a str, before_next: usize },
 }
 
-/// A path that a mention may mean.
+/// A path that a mention may refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CandidatePath {
     /// The path, without backslashes before its spaces.
     pub path: String,
-    /// The lines after it.
+    /// The lines that follow it, if any.
     pub lines: Option<Lines>,
     /// The offset after the mention.
     pub end: usize,
@@ -85,13 +85,14 @@ impl<'a> MentionForm<'a> {
     }
 }
 
-/// The last place up to `most` at which a text can be cut.
+/// The last character boundary up to `most`.
 fn boundary(text: &str, most: usize) -> usize {
     let most = most.min(text.len());
     (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Up to white space without a backslash before it, or beyond the length of any path.
+/// The length of a mention without quotes: up to white space without a backslash before it, but not beyond
+/// the length of any path.
 fn bare_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, char) in text.char_indices() {
@@ -132,7 +133,7 @@ impl Mention<'_> {
     }
 
     /// The mention as a person would name it, if it looks so much like a path that its absence is worth
-    /// mentioning: with a `/`, or with an extension of text and source files.
+    /// mentioning: it contains a `/`, or has the extension of a text or source file.
     #[must_use]
     pub fn looks_like_path(&self) -> Option<&str> {
         let text = match self.form {

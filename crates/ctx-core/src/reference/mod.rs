@@ -1,4 +1,5 @@
-//! References to files in text by others: `@src/main.rs` in a prompt, `@docs/style.md` in a memory file.
+//! References to files in text that others wrote: `@src/main.rs` in a prompt, `@docs/style.md` in a memory
+//! file.
 
 pub mod code;
 pub mod grammar;

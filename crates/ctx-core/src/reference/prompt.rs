@@ -28,7 +28,7 @@ pub struct Prompt {
     pub text: String,
     /// An entry for each reference, in order of appearance, each once.
     pub entries: Vec<ScopedEntry>,
-    /// Messages about the others.
+    /// Notices about references that were not followed.
     pub notices: Vec<Notice>,
 }
 
@@ -39,7 +39,8 @@ impl Prompt {
         Self { text, ..Self::default() }
     }
 
-    /// Looks up the references in a text. Nothing in it is an error: what cannot be followed stays text.
+    /// Looks up the references in a text. Nothing in the text is an error: references that cannot be followed
+    /// remain plain text.
     #[must_use]
     pub fn of(text: &str, world: &World) -> Self {
         let code = Code::fenced(text);
@@ -102,7 +103,7 @@ fn as_path(path: String) -> String {
 /// The meaning of a mention.
 struct Mentioned {
     candidate: CandidatePath,
-    /// Why the file is not read, if so.
+    /// Why the file is not read, if it is not.
     refusal: Option<MentionRefusal>,
 }
 
@@ -147,7 +148,7 @@ impl ReferenceFinder<'_> {
         None
     }
 
-    /// Whether a path exists, and why it is not read, if so.
+    /// `None` if a path does not exist; otherwise why it is not read, if it is not.
     fn found(&mut self, candidate: &CandidatePath, world: &World) -> Option<Option<MentionRefusal>> {
         match target(&candidate.path, &self.tree, world) {
             Some(Referent::File(_)) => Some(None),

@@ -112,6 +112,7 @@ fn what_is_not_followed_is_warned_of_if_it_looks_like_a_path() {
     for (text, expected) in [
         ("@src/mian.rs:3, please", "'@src/mian.rs:3' does not exist; left as text"),
         ("@mian.rs?", "'@mian.rs' does not exist; left as text"),
+        ("@a.svelte", "'@a.svelte' does not exist; left as text"),
         ("@x/y @x/z @x/y", "'@x/y', '@x/z' do not exist; left as text"),
         ("@~/outside.md", "'@~/outside.md' is outside this directory tree; name it as a PATH"),
         ("@../outside.md.", "'@../outside.md' is outside this directory tree; name it as a PATH"),
@@ -121,6 +122,7 @@ fn what_is_not_followed_is_warned_of_if_it_looks_like_a_path() {
         assert_eq!(place.warnings(text), [expected], "{text}");
     }
     for text in [
+        "@a.unknown @example.ru",
         "@param @app.router @1.2.3 @docs @media",
         "{\"@type\":\"a/b.md\"}",
         "@Component({x:'a/b.ts'})",

@@ -1,4 +1,4 @@
-//! Messages about a plan: one wording for each fact, whatever command prints it.
+//! Notices about a plan: one wording for each fact, whatever command prints it.
 
 pub mod count;
 pub mod notice;

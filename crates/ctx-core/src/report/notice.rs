@@ -9,7 +9,7 @@ use crate::store::ProfileName;
 pub enum Severity {
     /// Something worth knowing.
     Note,
-    /// The block is not what the user may expect.
+    /// The block may not be what the user expects.
     Warning,
     /// Something the user could do.
     Hint,
@@ -32,7 +32,7 @@ pub enum NoticeKind {
     SecretNames,
     /// Ignore files that git does not read exclude something.
     IgnoreFiles,
-    /// Something found on the way was skipped.
+    /// Something that a search came across was skipped.
     PassedOver,
     /// Files could not or must not be read.
     Skipped,
@@ -42,7 +42,7 @@ pub enum NoticeKind {
     References,
     /// Commands, or settings that others wrote, are not trusted here.
     Untrusted,
-    /// A project's files contain settings that they may not.
+    /// A project's files contain settings that they may not contain.
     Forbidden,
     /// A project's files are not read.
     Project,
@@ -52,11 +52,11 @@ pub enum NoticeKind {
     Revealed,
     /// Files are not UTF-8.
     Decoded,
-    /// The reader's earlier block is known, or why not.
+    /// Nothing has changed since the reader's earlier block, or it cannot be used.
     Since,
     /// Files were dropped or shortened to fit the budget.
     Trimmed,
-    /// The question distinguishes nothing.
+    /// No word of the question distinguishes the files.
     Question,
     /// Turns of the history are omitted or cut, or soon will be.
     History,
@@ -68,7 +68,8 @@ pub enum NoticeKind {
     Empty,
 }
 
-/// What to do about a notice or a finding. It has no words here, since only the caller knows how to ask for it.
+/// What to do about a notice or a finding. The caller words it, since only the caller knows which command to
+/// suggest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hint {
     /// Add entries.
@@ -90,7 +91,7 @@ pub enum Hint {
         /// How many commands, settings and so on.
         items: usize,
     },
-    /// Make a block, for which commands are run.
+    /// Make a block, which runs commands.
     RunCommands {
         /// Whether it answers a question.
         asks: bool,
@@ -111,12 +112,12 @@ pub enum Hint {
 pub struct Notice {
     /// Its subject.
     pub kind: NoticeKind,
-    /// Its score.
+    /// Its severity.
     pub level: Severity,
-    /// What a strict caller does not accept, in words: that something selected was left out, cut, changed or
-    /// unreadable. For a note, this may be only part of it.
+    /// Why a strict caller does not accept the block, in words: something selected was left out, cut, changed
+    /// or unreadable. For a note, this may be only part of the message.
     pub strict: Option<String>,
-    /// In words, on one line.
+    /// The message, on one line.
     pub text: String,
     /// What to do about it.
     pub hint: Option<Hint>,

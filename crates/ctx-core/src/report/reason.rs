@@ -1,4 +1,4 @@
-//! Why a file or an entry is not simply in the block: a word for scripts and words for people.
+//! Why a file or an entry is not in the block, or not in full: a word for scripts and words for people.
 //!
 //! Everything that gives a reason takes it from here: notices, findings, explanations, and the account.
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 macro_rules! codes {
     ($($variant:ident => $code:literal, $words:literal;)+) => {
-        /// Why something is not simply in the block.
+        /// Why something is not in the block, or not in full.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
         pub enum ReasonCode {
             $(#[doc = $words] #[serde(rename = $code)] $variant,)+
@@ -23,7 +23,7 @@ macro_rules! codes {
                 }
             }
 
-            /// The same in words, as far as the code alone tells, without the name of its subject.
+            /// The reason in words, without the name of its subject. A [`Reason`] may have more detail.
             #[must_use]
             pub const fn describe(self) -> &'static str {
                 match self {
@@ -34,7 +34,7 @@ macro_rules! codes {
     };
 }
 
-// A separate code for each thing to report, and a word for each thing that scripts have to distinguish.
+// One variant for each thing to report, and one code for each thing that scripts have to distinguish.
 codes! {
     Invalid => "invalid", "not a valid entry";
     InvalidLines => "invalid-lines", "it has no such lines";
@@ -144,7 +144,7 @@ impl ReasonCode {
         }
     }
 
-    /// Whether it is only searched, and none of it is printed.
+    /// Whether the file is only searched, and none of it is printed.
     #[must_use]
     pub fn is_unchosen(self) -> bool {
         matches!(self, Self::WithoutQuery | Self::OverShare | Self::Unchosen)
@@ -156,7 +156,7 @@ impl ReasonCode {
         matches!(self, Self::NotTrusted | Self::NotRun | Self::LinkOutside) || self.is_unchosen()
     }
 
-    /// Whether the entry is at fault, and not the file.
+    /// Whether the entry is at fault rather than the file.
     #[must_use]
     pub fn is_of_entry(self) -> bool {
         matches!(self, Self::Invalid | Self::InsideGit | Self::NoHome)
@@ -168,13 +168,13 @@ impl ReasonCode {
         matches!(self, Self::Invalid | Self::PastTheEnd)
     }
 
-    /// Whether a rule leaves it out, or it does not exist, so that the request is not at fault.
+    /// Whether a rule leaves the document out or there is no output, so that the request is not at fault.
     #[must_use]
     pub fn excuses_request(self) -> bool {
         matches!(self, Self::Outside | Self::NoOutput | Self::NotRun | Self::SecretName)
     }
 
-    /// Whether only part of it is in the block, whatever the budget.
+    /// Whether only part of the document is in the block, whatever the budget.
     #[must_use]
     pub fn is_reduction(self) -> bool {
         matches!(self, Self::ReducedToName | Self::ReducedToOutline | Self::WithoutOutline | Self::OutputCut)

@@ -14,7 +14,7 @@ static RULES: LazyLock<RuleFile> = LazyLock::new(|| {
     let path = PathBuf::from("built-in ignore file");
     match RuleFile::parse(include_bytes!("built_in_ignore"), path, Case::Sensitive) {
         Ok(rules) => rules,
-        // It is part of the program, and continuing without rules would be unsafe.
+        // The file is part of the program, and continuing without rules would be unsafe.
         Err(error) => unreachable!("the built-in ignore file: {error}"),
     }
 });
@@ -25,19 +25,19 @@ pub fn decide(path: &[u8]) -> Option<Decision<'static>> {
     RULES.decide(path, false)
 }
 
-/// Whether a file was left by a file manager, as in each directory that it shows.
+/// Whether this is the file that a file manager leaves in each directory that it shows.
 #[must_use]
 pub fn is_file_managers(path: &[u8]) -> bool {
     last_name(path) == b".DS_Store"
 }
 
-/// Whether the built-in ignore file decided.
+/// Whether a decision is the built-in ignore file's.
 #[must_use]
 pub fn has_decided(decision: Decision<'_>) -> bool {
     decision.is_of(&RULES)
 }
 
-/// That the built-in ignore file excludes this many files; `None` if there are none.
+/// Reports that the built-in ignore file excludes this many files; `None` if it excludes none.
 #[must_use]
 pub fn left_out(count: usize) -> Option<Notice> {
     let text = format!("{} left out by the built-in ignore file", counted(count, "file"));

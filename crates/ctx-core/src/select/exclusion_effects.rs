@@ -15,7 +15,7 @@ use super::options::Options;
 use super::resolve::{Resolved, resolve};
 use super::resolver::PathResolver;
 
-/// Some of the exclusions.
+/// Resolves some of the exclusions, as if they applied to every list.
 fn resolved<'e>(
     scoped: impl Iterator<Item = (EntryId, Cow<'e, ScopedEntry>)>,
     resolver: &PathResolver<'_>,
@@ -76,8 +76,8 @@ pub(super) fn explain(
     }
 }
 
-/// How many files each exclusion, by its index, excludes from the files that patterns and directories find without
-/// any.
+/// How many files each exclusion, by its index, excludes from those that patterns and directories would
+/// otherwise find.
 fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) -> Option<Vec<usize>> {
     let options = resolver.options;
     let is_searched = |index: &usize| {

@@ -23,7 +23,7 @@ use crate::fs::names::{below, is_at_or_below, last_name, parent_of};
 pub struct Live {
     /// Its index.
     pub index: u32,
-    /// How far.
+    /// How far it has matched.
     pub positions: Positions,
 }
 
@@ -37,15 +37,15 @@ pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
 #[derive(Debug, Default)]
 pub struct Exclusions {
     all: Vec<PathExclusion>,
-    /// Those with wildcards, by the directory that they begin in.
+    /// Exclusions with wildcards, by the directory that they begin in.
     by_directory: BTreeMap<PathBuf, Vec<u32>>,
-    /// Those that exclude one path and everything below it. There may be many, so they are looked up.
+    /// Exclusions of one path and everything below it. There may be many, so they are looked up.
     by_path: HashMap<Vec<u8>, Vec<u32>>,
 }
 
 #[derive(Debug)]
 struct PathExclusion {
-    /// Its place among all.
+    /// Its index among all exclusions.
     index: u32,
     /// Its entry, if it has one.
     entry: Option<EntryId>,
@@ -54,12 +54,13 @@ struct PathExclusion {
     /// The lists that it applies to.
     binds: Lists,
     components: Components,
-    /// The bytes that a name needs for the last component.
+    /// The bytes that a name must contain to match the last component.
     needed: u64,
 }
 
 impl Exclusions {
-    /// Adds what an entry, or none, excludes from these lists, in the order in which entries apply.
+    /// Adds exclusions that apply to these lists, with the entry that they come from, if any. Call this in
+    /// the order in which entries apply.
     pub fn add(&mut self, entry: Option<EntryId>, binds: Lists, starts: impl IntoIterator<Item = Start>) {
         for start in starts {
             let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
@@ -88,8 +89,8 @@ impl Exclusions {
         self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
     }
 
-    /// Calls `note` for each of the paths, by its place, and each entry that excludes it or a parent directory;
-    /// more than once if several alternatives of the exclusion do.
+    /// Calls `note` for each path, by its index, and each entry that excludes it or a parent directory; more
+    /// than once if several of the entry's alternatives do.
     pub fn each_taken(&self, paths: &[PathBuf], mut note: impl FnMut(usize, EntryId)) {
         let mut order: Vec<usize> = (0..paths.len()).collect();
         order.sort_unstable_by(|a, b| paths[*a].cmp(&paths[*b]));
@@ -109,7 +110,7 @@ impl Exclusions {
         }
     }
 
-    /// The exclusions from the point of view of a walk in this directory.
+    /// The exclusions as a walk from this directory sees them.
     #[must_use]
     pub fn from(&self, root: &Path) -> WalkExclusions<'_> {
         let mut seen = WalkExclusions {
@@ -158,9 +159,9 @@ pub struct WalkExclusions<'a> {
     all: &'a Exclusions,
     /// The root of the walk.
     root: Vec<u8>,
-    /// Those that exclude the root of the walk, or a directory above it.
+    /// Exclusions of the root of the walk, or of a directory above it.
     outright: Vec<u32>,
-    /// Those that may match from the root on.
+    /// Exclusions that may match from the root on.
     at_root: Vec<Live>,
     /// By the directory in which they begin, relative to the root of the walk.
     by_directory: BTreeMap<Vec<u8>, Vec<Live>>,
@@ -194,13 +195,13 @@ impl WalkExclusions<'_> {
         self.at_root.is_empty() && self.by_directory.is_empty() && self.all.by_path.is_empty()
     }
 
-    /// Those that may match below the root.
+    /// The exclusions that may match below the root.
     #[must_use]
     pub fn at_root(&self) -> Vec<Live> {
         self.at_root.clone()
     }
 
-    /// Those that may match below the directory `path`; `live` are those of its parent.
+    /// The exclusions that may match below the directory `path`; `live` are those of the directory's parent.
     #[must_use]
     pub fn enter(&self, live: &[Live], path: &[u8]) -> Vec<Live> {
         let name = last_name(path);
@@ -212,8 +213,8 @@ impl WalkExclusions<'_> {
         entered.filter(|one| !one.positions.is_dead()).chain(beginning).collect()
     }
 
-    /// The exclusions that match a path from the root, in a directory with the exclusions `live`, among those that
-    /// are `asked` for.
+    /// The exclusions that match a path from the root and pass the filter `asked`. `live` are those of its
+    /// directory.
     fn matching<'a>(
         &'a self,
         live: &'a [Live],
@@ -246,7 +247,7 @@ impl WalkExclusions<'_> {
         excluded.get()
     }
 
-    /// Leaves and enters directories, the first of which is the root, until the last one contains the path.
+    /// Leaves and enters directories, beginning with the root, until the last one is the one with this path.
     fn come_to(&self, path: &[u8], entered: &mut Vec<Entered>) {
         entered.retain(|directory| is_at_or_below(path, &directory.path));
         let from = entered.last().map_or(0, |directory| directory.path.len());
@@ -260,7 +261,8 @@ impl WalkExclusions<'_> {
         }
     }
 
-    /// Notes that a path from the root was excluded from entries of a list, and by which entry first.
+    /// Notes that a path from the root was excluded from a list's entries, and returns the first entry that
+    /// excludes it.
     pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<EntryId> {
         let first: Cell<Option<(u32, EntryId)>> = Cell::new(None);
         let asked = |one: &PathExclusion| {
@@ -275,7 +277,7 @@ impl WalkExclusions<'_> {
         first.get().map(|(_, entry)| entry)
     }
 
-    /// The same for a path from the root that is excluded itself or by a parent directory.
+    /// As [`Self::note_taken`], for a path from the root that may also be excluded by a parent directory.
     pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<EntryId> {
         let mut live = self.at_root();
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);

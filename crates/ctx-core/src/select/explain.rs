@@ -42,7 +42,7 @@ pub struct Explanation {
 pub struct Matched {
     /// The entry.
     pub entry: EntryId,
-    /// Its mode.
+    /// Its kind.
     pub kind: EntryKind,
     /// The first exclusion that excludes the path from it.
     pub excluded_by: Option<EntryId>,

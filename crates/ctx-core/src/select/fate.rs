@@ -23,7 +23,7 @@ pub struct LeftOutByFiles {
 }
 
 impl LeftOutByFiles {
-    /// The counts for these paths, each with whether it is a directory.
+    /// Counts these paths; each comes with whether it is a directory.
     pub(super) fn of(paths: &BTreeSet<(PathBuf, bool)>) -> Self {
         let directories = paths.iter().filter(|(_, is_directory)| *is_directory).count();
         Self { files: paths.len() - directories, directories }
@@ -39,7 +39,7 @@ impl LeftOutByFiles {
     }
 }
 
-/// What an entry is, as far as known.
+/// The kind of an entry, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// One file, or a path that does not exist yet.
@@ -59,9 +59,9 @@ pub enum EntryKind {
 /// What happened to an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryReport {
-    /// Which entry.
+    /// The entry.
     pub id: EntryId,
-    /// Its mode.
+    /// Its kind.
     pub kind: EntryKind,
     /// What happened to it.
     pub fate: EntryFate,
@@ -75,7 +75,7 @@ pub struct EntryReport {
     pub left_out_built_in: usize,
 }
 
-/// What happened to an entry: by what it matches and, in a plan, by its documents.
+/// What happened to an entry, judging by what it matches and, in a plan, by its documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryFate {
     /// It is turned off.
@@ -102,7 +102,7 @@ pub enum EntryFate {
     Failed(Reason),
     /// Its command ended with an exit code other than 0.
     EndedOtherwise,
-    /// The output of its command was cached.
+    /// The output of its command came from the cache.
     Cached,
 }
 
@@ -120,7 +120,7 @@ pub enum Idle {
 }
 
 impl EntryFate {
-    /// Why the entry cannot be used, if so.
+    /// Why the entry cannot be used, if it cannot.
     #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
         match self {
@@ -207,7 +207,7 @@ impl EntryFate {
         }
     }
 
-    /// Whether the entry is used: it is not turned off, and has a tag that was asked for or needs none.
+    /// Whether the entry is used: it is not turned off, and has a requested tag or needs none.
     #[must_use]
     pub fn is_used(&self) -> bool {
         match self {

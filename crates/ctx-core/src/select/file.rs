@@ -20,7 +20,7 @@ pub const NO_ENTRY: &str = "its name cannot be written as an entry";
 /// The most tags of a file, and the most entries they are collected from.
 const MOST_TAGS: usize = 32;
 
-/// The total length of these, in bytes, at most.
+/// The most bytes in all tags of a file together.
 const MOST_TAG_BYTES: usize = 1 << 10;
 
 /// An entry by its index in the slice that was given to `select`.
@@ -34,7 +34,7 @@ pub struct SelectedBy {
     pub entries: Vec<EntryId>,
     /// Their tags, each once: at most 32 and 1 KiB in total, since they are listed for every file.
     pub tags: Arc<Vec<String>>,
-    /// Whether any of them pins it.
+    /// Whether any entry pins it.
     pub pin: bool,
     /// Whether a literal path named it.
     pub named: bool,
@@ -44,9 +44,9 @@ pub struct SelectedBy {
     pub preferred: bool,
     /// Whether the prompt refers to it.
     pub reference: Option<PromptReference>,
-    /// What any of them allows.
+    /// What any entry allows.
     pub allowed: Allowed,
-    /// The most detailed level of all of them.
+    /// The most detailed level of all entries.
     pub level: LevelOfDetail,
     /// The entry by which it is only searched, if no other includes it directly.
     pub searched: Option<EntryId>,
@@ -65,7 +65,7 @@ pub enum PromptReference {
 }
 
 impl SelectedBy {
-    /// How important it is to print their documents.
+    /// How important it is to print the file's documents.
     #[must_use]
     pub fn priority(&self) -> Priority {
         if self.pin {
@@ -99,7 +99,7 @@ impl SelectedBy {
         self.allowed = self.allowed | attributes.allow;
         self.entries.push(id);
         self.pin |= attributes.pin;
-        // There may be a file for each set of entries.
+        // This is done for each set of entries, and there may be as many sets as files.
         if self.entries.len() <= MOST_TAGS {
             attributes.tags.iter().take(MOST_TAGS).for_each(|tag| self.add_tag(tag));
         }

@@ -70,8 +70,9 @@ impl Filter {
         self.anywhere.is_empty() && self.below.is_empty()
     }
 
-    /// Whether any pattern matches a file, given with all links resolved, or one of its directories. Directories
-    /// above the tree are nobody's choice and do not count; for a file elsewhere only the name does.
+    /// Whether any pattern matches a file, given with all links resolved, or one of its directories.
+    /// Directories above the tree are ignored, since nobody chose them. If the file is elsewhere, only its
+    /// name is compared.
     #[must_use]
     pub fn matches(&self, real: &Path, tree: &Path) -> bool {
         let from_tree = real.strip_prefix(tree).unwrap_or(Path::new(real.file_name().unwrap_or_default()));

@@ -14,7 +14,7 @@ use crate::git::wildmatch::Case;
 /// Git's rules that are not in a `.gitignore`: those of one repository, or those outside repositories.
 #[derive(Debug, Default)]
 pub struct GitRules {
-    /// Whether upper and lower case differ in all rules.
+    /// Whether all rules distinguish upper and lower case.
     pub case: Case,
     /// The repository's `info/exclude`.
     pub repository: Option<RuleFile>,

@@ -35,7 +35,7 @@ pub struct Present {
 }
 
 impl Present {
-    /// Notes a name of the directory.
+    /// Notes a name in the directory.
     pub fn note(&mut self, name: &[u8]) {
         for (present, known) in self.files.iter_mut().zip(NAMES) {
             *present |= name == known.as_bytes();
@@ -92,8 +92,9 @@ impl Ruling {
     }
 }
 
-/// The directory from which rules apply to `directory`; both must be canonical. It is the root of the surrounding
-/// repository; a directory with only the name of one counts unless it belongs to another user.
+/// The directory from which rules apply to `directory`; both must be canonical. It is the root of the
+/// surrounding repository or, if git would not use any, the nearest directory with an incomplete `.git`.
+/// Otherwise, it is `cwd`, or `directory` if that is outside `cwd`.
 #[must_use]
 pub fn base_of(directory: &Path, cwd: &Path, world: &World) -> PathBuf {
     let named = || directory.ancestors().filter(|above| dot_git(above).is_some());
@@ -110,7 +111,7 @@ impl Rules {
     /// If git's configuration, or its excludes, cannot be read safely.
     pub fn new(base: PathBuf, world: &World) -> Result<Self, UnsafeFile> {
         let outside = match repository_at(&base, world) {
-            // Entering the base adds its own.
+            // Entering the base adds the repository's own rules.
             Some(_) => GitRules::default(),
             None => GitRules::outside(world)?,
         };
@@ -123,7 +124,7 @@ impl Rules {
         &self.base
     }
 
-    /// The layers of a directory, which is `relative` to the base and empty for the base itself.
+    /// The layers of a directory. `relative` is its path from the base, empty for the base itself.
     ///
     /// # Errors
     /// If one of its ignore files cannot be read safely.
@@ -165,7 +166,8 @@ impl Rules {
         })
     }
 
-    /// The layers of a directory whose ignore files are read with its path and git's letter case setting.
+    /// The layers of a directory. `read` reads its ignore files, given its path and git's letter case
+    /// setting.
     fn layer(
         &self,
         above: &Layers,
@@ -204,7 +206,7 @@ impl Rules {
         if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
     }
 
-    /// Whether git's own rules exclude a path or, if no rule matches, it was left by a file manager.
+    /// Whether git's own rules exclude a path or, if none matches it, whether a file manager left it.
     #[must_use]
     pub fn ignores_as_git(&self, layers: &Layers, relative: &[u8], is_directory: bool) -> bool {
         self.decide_as_git(layers, relative, is_directory).map_or_else(
@@ -282,7 +284,7 @@ impl Rules {
         }
         match directory::open_directory_at(&path) {
             Ok(directory) => self.enter(above, relative, &directory, present),
-            // A directory may be passable without being readable; so are its files in that case.
+            // A directory may be traversable without being readable, and then its files can still be opened.
             Err(_) => Err(UnsafeFile::ignore_file(path)),
         }
     }

@@ -42,8 +42,8 @@ impl LabelStyle {
     }
 }
 
-/// A path that looks like another kind of label, written differently: no file has the label of a command's output,
-/// standard input or a turn of a conversation.
+/// The path, written differently if it looks like another kind of label, so that no file has the label of a
+/// command's output, standard input or a turn of a conversation.
 fn as_path(path: Box<[u8]>) -> Box<[u8]> {
     let begins = |kind: &Kind| kind.prefix().is_some_and(|prefix| path.starts_with(prefix.as_bytes()));
     if Kind::ALL.iter().any(begins) || &*path == b"stdin" || may_be_a_turn(&path) {
@@ -67,7 +67,7 @@ impl Label {
         Self::of(path.into())
     }
 
-    /// The same, in the path's own memory if nothing has to be escaped.
+    /// As [`Label::new`], in the path's own memory if nothing has to be escaped.
     pub(super) fn of(path: Box<[u8]>) -> Self {
         match String::from_utf8(path.into()) {
             Ok(text) if text.bytes().all(is_harmless) || !needs_escape(&text) => Self(text.into()),
@@ -76,7 +76,7 @@ impl Label {
         }
     }
 
-    /// The same with a marker in place of each secret, since a label is in the block.
+    /// This label with a marker in place of each secret, since labels are in the block.
     #[must_use]
     pub(crate) fn without_secrets(self) -> Self {
         redact(&self.0).map_or(self, |redacted| Self(redacted.text.into()))
@@ -93,22 +93,22 @@ impl Label {
         Self(format!("{}:{lines}", self.0).into())
     }
 
-    /// The label of another document with the same label: `git:show HEAD x (2)`.
+    /// This label with a number, for another document with the same label: `git:show HEAD x (2)`.
     pub(crate) fn with_number(&self, number: usize) -> Self {
         Self(format!("{} ({number})", self.0).into())
     }
 
-    /// The same with other lines at its end.
+    /// This label with the lines `other` at its end instead of `lines`.
     pub(crate) fn with_other_lines(&self, lines: Lines, other: Lines) -> Self {
         Self(format!("{}:{other}", self.without_lines(lines)).into())
     }
 
-    /// The same without these lines at its end.
+    /// This label without these lines at its end.
     pub(crate) fn without_lines(&self, lines: Lines) -> &str {
         self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0)
     }
 
-    /// Whether a text can be a label: something visible, and nothing that does not fit on its line.
+    /// Whether a text can be a label: it is not empty, fits on one line and contains no hidden characters.
     pub(crate) fn is_one(text: &str) -> bool {
         !text.is_empty() && !text.contains(BREAKS) && hidden_characters(text).next().is_none()
     }

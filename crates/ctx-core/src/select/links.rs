@@ -100,7 +100,7 @@ fn follow(walk: &PatternWalk<'_>, link: Link, room: &mut usize, output: &mut Yie
     }
 }
 
-/// `None` if it is in a `.git`.
+/// The target at this path; `None` if it is in a `.git`.
 fn target(walk: &PatternWalk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<LinkTarget> {
     if relative.split(|byte| *byte == b'/').any(|name| name.eq_ignore_ascii_case(b".git")) {
         return None;

@@ -33,7 +33,7 @@ pub struct Selected {
     pub left_out_by_own_files: LeftOutByFiles,
     /// How much a project's exclusions leave out of a search.
     pub left_out_by_project: LeftOutByFiles,
-    /// Files that `up:` entries found and that may not be read.
+    /// Files that `up:` entries found but that may not be read.
     pub refused: Vec<Missed>,
     /// Whether files were left out because the command writes them.
     pub met_outputs: bool,

@@ -15,12 +15,12 @@ use crate::fs::directory;
 use crate::fs::names::below;
 use crate::parallel::each;
 
-/// A file at the place given by one walk or literal.
+/// A file as one walk or literal found it.
 #[derive(Debug)]
 pub struct PlacedFile {
     /// The ranks of the entries that selected it; the first decides its place.
     entries: Arc<[usize]>,
-    /// Its place among the files of one entry, if the entry orders them.
+    /// Its position among the files of one entry, if the entry orders them.
     sequence: usize,
     /// Its path as given, which also orders the files of one entry.
     given: Box<[u8]>,
@@ -119,7 +119,7 @@ impl PlacedFile {
         &self.entries
     }
 
-    /// What determines its place.
+    /// The sort key that determines its place.
     fn rank(&self) -> (Option<&usize>, usize, &[u8]) {
         (self.entries.first(), self.sequence, &self.given)
     }
@@ -141,7 +141,7 @@ pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The entries for a set of patterns, which is the same for many consecutive files.
+/// Caches the entries for a set of patterns, since many consecutive files have the same set.
 #[derive(Default)]
 pub struct Brings {
     patterns: Arc<[u32]>,
@@ -161,7 +161,7 @@ impl Brings {
     }
 }
 
-/// The candidates from one walk's threads, each sorted, on as many threads.
+/// The candidates found by the threads of one walk. Each thread's part is sorted, on up to `threads` threads.
 pub fn candidates(
     parts: Vec<Vec<FoundFile>>,
     walk: &PatternWalk<'_>,
@@ -185,12 +185,12 @@ fn candidates_of(found: Vec<FoundFile>, walk: &PatternWalk<'_>, labels: LabelSty
     found.into_iter().map(candidate).collect()
 }
 
-/// Sorts the candidates; of several that are the same file, the first stays, with the entries of all. `is_whole`
-/// tells for which entries nobody wrote the paths: the files they find are named by their own path, whatever links
-/// lead to them.
+/// Sorts the candidates; of several that are the same file, the first stays, with the entries of all. If
+/// `is_whole` holds for an entry, nobody wrote the paths: the files it finds are named by their own path,
+/// whatever links lead to them.
 #[must_use]
 pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) -> Vec<PlacedFile> {
-    // They come in a few sorted runs, which a stable sort exploits.
+    // The candidates come in a few sorted runs, which a stable sort exploits.
     candidates.sort_by(|a, b| a.rank().cmp(&b.rank()));
     // Each canonical path costs an allocation, so only names that may occur twice are examined.
     let suspects = candidates.iter().filter(|one| one.may_repeat);
@@ -238,7 +238,7 @@ pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) 
     kept
 }
 
-/// The files, labelled; `brought` resolves a set of ranks.
+/// The files, labelled; `selected_by` resolves a set of ranks.
 pub fn files(
     candidates: Vec<PlacedFile>,
     labels: LabelStyle,

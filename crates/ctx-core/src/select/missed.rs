@@ -47,7 +47,7 @@ pub enum MissedReason {
     /// A FIFO, socket or device that a pattern matches.
     #[error("{}", ReasonCode::NotRegular.describe())]
     NotRegular,
-    /// It may not be read, or cannot be.
+    /// A file that may not be read, or cannot be.
     #[error(transparent)]
     Problem(Problem),
     /// An ignore rule.
@@ -91,7 +91,7 @@ impl MissedReason {
         matches!(self, Self::LeavesDirectory | Self::LeavesTree)
     }
 
-    /// The code for what is missing.
+    /// The code of the reason.
     #[must_use]
     pub fn code(&self) -> ReasonCode {
         match self {

@@ -39,7 +39,7 @@ pub struct Options {
     pub newer_than: Option<SystemTime>,
     /// Files that the command writes.
     pub output_paths: Vec<PathBuf>,
-    /// Files that the command writes, by number.
+    /// Files that the command writes, by device and inode.
     pub output_ids: Vec<FileNumber>,
     /// The form of labels.
     pub labels: LabelStyle,
@@ -49,9 +49,9 @@ pub struct Options {
     pub count_exclusions: bool,
     /// Whether to report FIFOs, sockets and devices that patterns match.
     pub irregular: bool,
-    /// Entries for texts that are already available, one for each mention.
+    /// The entries of texts that are already available, repeated for each text.
     pub provided: Vec<EntryId>,
-    /// Entries for texts, whether they have any or not.
+    /// All entries for texts, whether or not they have one.
     pub texts: Vec<EntryId>,
     /// How many changed files from git each exclusion excludes, if any.
     pub excluded_texts: BTreeMap<EntryId, usize>,

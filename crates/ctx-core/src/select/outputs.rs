@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::fs::real;
 use crate::fs::{FileKind, FileMetadata};
 
-/// A file by its number, for files without a path, such as standard output.
+/// The device and inode of a file, which identify it even without a path, such as standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileNumber {
     /// The device.
     pub device: u64,
-    /// The number on it.
+    /// The number of the inode on it.
     pub inode: u64,
 }
 
@@ -42,7 +42,7 @@ impl FileNumber {
     }
 }
 
-/// The files that are never read.
+/// The files that the command writes, which are never read.
 #[derive(Debug, Default)]
 pub struct Outputs {
     ids: Vec<FileNumber>,
@@ -51,8 +51,8 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// The outputs with these paths (if they exist) and numbers. A path is one name of a file that is replaced:
-    /// other names lead to the old file, which may be read.
+    /// The outputs with these paths (if they exist) and numbers. A file at a path is replaced, so its other
+    /// names lead to the old file, which may be read.
     #[must_use]
     pub fn new(paths: &[PathBuf], ids: &[FileNumber]) -> Self {
         let paths = paths.iter().filter_map(|path| real(path).ok()).collect();
@@ -60,25 +60,25 @@ impl Outputs {
         Self { ids, paths, met: AtomicUsize::new(0) }
     }
 
-    /// Whether a file with that number may be one of them.
+    /// Whether a file with this inode may be an output.
     #[must_use]
     pub fn may_hold(&self, inode: u64) -> bool {
         self.ids.iter().any(|id| id.inode == inode)
     }
 
-    /// Whether this file is one of them.
+    /// Whether this file is an output.
     #[must_use]
     pub fn holds(&self, file: &FileMetadata) -> bool {
         self.noted(self.ids.contains(&FileNumber::of_metadata(file)))
     }
 
-    /// Whether the file with that canonical path is one of them.
+    /// Whether the file with this canonical path is an output.
     #[must_use]
     pub fn hold_path(&self, canonical: impl FnOnce() -> PathBuf) -> bool {
         self.noted(!self.paths.is_empty() && self.paths.contains(&canonical()))
     }
 
-    /// Whether any file was left out because it is one of them.
+    /// Whether any output was left out.
     #[must_use]
     pub fn were_met(&self) -> bool {
         self.met.load(Ordering::Relaxed) > 0

@@ -36,7 +36,7 @@ pub enum Problem {
     /// `~`, if the home directory is unknown.
     #[error("{}", ReasonCode::NoHome.describe())]
     NoHome,
-    /// Names that cannot be looked up through the tree.
+    /// Names that an `up:` entry cannot look up.
     #[error(transparent)]
     Names(WrongText),
     /// Lines that no file can have.
@@ -48,7 +48,8 @@ pub enum Problem {
     /// Lines of a pattern.
     #[error("{}", ReasonCode::LinesOfPattern.describe())]
     LinesOfPattern,
-    /// It is, or begins, outside the tree; only in a list of paths, which must not name anything there.
+    /// The entry is, or begins, outside the tree. Only for entries of a list of paths, which must not name
+    /// anything there.
     #[error("{}", ReasonCode::Outside.describe())]
     Outside,
     /// A relative path leaves the tree through a link; contains the target.
@@ -92,7 +93,7 @@ impl Problem {
         }
     }
 
-    /// Whether it exists and only cannot be read.
+    /// Whether the file exists but cannot be read.
     #[must_use]
     pub fn is_of_reading(&self) -> bool {
         matches!(self, Self::PermissionDenied | Self::Io(_) | Self::NotRegular)
@@ -112,7 +113,7 @@ impl Problem {
 /// Why nothing can be selected at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
-    /// More files than anybody would want.
+    /// More files match than are allowed.
     #[error("more than {limit} files match; name fewer")]
     TooManyMatches {
         /// How many are allowed.

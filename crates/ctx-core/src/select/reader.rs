@@ -118,7 +118,7 @@ impl<'w> WalkReader<'w> {
         });
         let (directory, present) = match listed {
             Ok(listed) => listed,
-            // It existed a moment ago, and nothing more is known about it.
+            // The directory existed a moment ago, and nothing more is known about it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
                 let why = MissedReason::UnreadableDirectory(crate::words::cause(&error));
@@ -315,8 +315,8 @@ impl<'w> WalkReader<'w> {
         })
     }
 
-    /// The patterns that do not continue below the directory `name`; `None` if none continues. Counts it for
-    /// directory entries, unless it is a link, which may not even lead to a directory.
+    /// The patterns that do not continue below the directory `name`; `None` if none continues. Counts `name`
+    /// as a subdirectory for directory entries, unless it is a link, which may not lead to a directory.
     fn go_on(&mut self, open: &Open, name: &[u8], is_link: bool) -> Option<Blocked> {
         let walk = self.walk;
         let above = &open.job.matchers.patterns;
@@ -399,7 +399,7 @@ impl<'w> WalkReader<'w> {
         set
     }
 
-    /// The patterns that are accepted, as such a set.
+    /// The accepted patterns, as a shared set.
     fn accepted(&mut self) -> Arc<[u32]> {
         let accepted = std::mem::take(&mut self.accepted);
         let set = self.set(&accepted);

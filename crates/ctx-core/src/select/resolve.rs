@@ -192,7 +192,7 @@ fn literal(
     base.check_reach(scoped.author, &written, &canonical)?;
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if metadata.is_dir() {
-        // Files in a directory are named by the text of its name.
+        // The names of files in a directory begin with its own, which has to be UTF-8.
         let given =
             String::from_utf8(written.called(&canonical, base.world)).map_err(|_| Problem::NotRegular)?;
         let component = if resolver.options.looks_through && scoped.scope == Scope::Session {

@@ -21,11 +21,11 @@ pub struct NamedFile {
     pub given: Vec<u8>,
     /// How to open it.
     pub place: FilePlace,
-    /// The same with all directories resolved, but not the file itself if it is a link.
+    /// The path from the root, with all directories resolved but not the file itself if it is a link.
     pub absolute: PathBuf,
     /// The path with all links resolved.
     pub canonical: PathBuf,
-    /// Its mode.
+    /// Its metadata.
     pub metadata: FileMetadata,
 }
 
@@ -43,13 +43,13 @@ pub struct PathResolver<'a> {
     pub world: &'a World,
     /// The options of the command.
     pub options: &'a Options,
-    /// The limits for what others wrote.
+    /// The tree; entries that others wrote may not reach beyond it.
     pub tree: fs::Tree,
     /// The root of the tree, open.
     root: OnceLock<Arc<RootDirectory>>,
     /// See [`World::at_root`].
     at_root: World,
-    /// The limits for a project's own entries.
+    /// The tree of the project; its own entries may not reach beyond it.
     project: Option<fs::Tree>,
 }
 
@@ -110,12 +110,12 @@ impl<'a> PathResolver<'a> {
 pub struct EntryBase<'a> {
     /// The machine, with the entry's base as the current directory.
     pub world: &'a World,
-    /// The limits for what others wrote.
+    /// The tree; entries that others wrote may not reach beyond it.
     pub tree: &'a fs::Tree,
 }
 
 impl EntryBase<'_> {
-    /// Checks that its author may name a path, as written and with all links resolved.
+    /// Checks that the entry's author may name a path, as written and with all links resolved.
     pub(super) fn check_reach(
         &self,
         author: Author,
@@ -150,8 +150,9 @@ fn without_dots(path: &Path) -> PathBuf {
 }
 
 impl WrittenPath {
-    /// The name, in labels and messages, of the target of this path at `place` (with the links of its directories
-    /// resolved): the path from the work root, from any directory; outside it, with `~` for the home directory.
+    /// The name of this path's target in labels and messages: its path from the work root, whatever the
+    /// current directory; outside the work root, with `~` for the home directory. `place` is the target's
+    /// path with the links of its directories resolved.
     pub(super) fn called(&self, place: &Path, world: &World) -> Vec<u8> {
         let is_plain =
             || !directory::path_of(&self.given).components().any(|part| part == Component::ParentDir);
@@ -172,7 +173,7 @@ pub(crate) fn called(real: &Path, world: &World) -> Vec<u8> {
     below_root(real, world).unwrap_or_else(from_home)
 }
 
-/// A path relative to the work root, if it is below it; with `./` in front if it could be taken for the home
+/// The path relative to the work root, if below it; with `./` in front if it could be taken for the home
 /// directory.
 fn below_root(place: &Path, world: &World) -> Option<Vec<u8>> {
     let below = directory::bytes_of(place.strip_prefix(&world.root).ok()?);
@@ -261,8 +262,8 @@ pub fn clean(text: &str) -> String {
 }
 
 impl File {
-    /// Whether its label, as an entry, would name it; the label of a name with a line end or bytes that are not
-    /// UTF-8 does not.
+    /// Whether the file's label, as an entry, would name it. That of a name with a line end or with bytes
+    /// that are not UTF-8 would not.
     #[must_use]
     pub fn is_named_by_label(&self, world: &World) -> bool {
         path_from(&world.root, self.label.as_str(), world)
@@ -275,7 +276,7 @@ impl File {
 pub struct Level {
     /// The directory, relative to the current one: `../..`, or `.`.
     pub directory: String,
-    /// The same with all links resolved.
+    /// The directory's path, with all links resolved.
     pub path: PathBuf,
     /// The name that exists, if any, and the file or why it may not be read.
     pub found: Option<(String, Result<NamedFile, Problem>)>,

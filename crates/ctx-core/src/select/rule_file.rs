@@ -62,13 +62,13 @@ pub struct DecidedBy {
     pub negated: bool,
 }
 
-/// A file that affects the rules and cannot be read safely; the directory it applies to is left out.
+/// A file that affects the rules but cannot be read safely; the directory it applies to is left out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct UnsafeFile {
     /// The file, or the variable that stands for one.
     pub path: PathBuf,
-    /// Its mode.
+    /// Its kind.
     pub kind: UnsafeKind,
 }
 
@@ -91,7 +91,7 @@ pub enum UnsafeKind {
 }
 
 impl UnsafeKind {
-    /// The code for what is left out because of it.
+    /// The code for everything that is left out because of it.
     #[must_use]
     pub fn code(self) -> ReasonCode {
         match self {
@@ -127,7 +127,7 @@ impl Decision<'_> {
         !self.file.is_of_git
     }
 
-    /// The decision in a form to keep.
+    /// The decision as an owned value.
     #[must_use]
     pub fn to_owned(self) -> DecidedBy {
         DecidedBy {
@@ -168,14 +168,14 @@ impl RuleFile {
         Ok(Self::indexed(path, rules, case))
     }
 
-    /// The same as a file that git does not read.
+    /// This file, marked as one that git does not read.
     #[must_use]
     pub fn unknown_to_git(self) -> Self {
         Self { is_of_git: false, ..self }
     }
 
-    /// Of equal rules only the last counts, and names are looked up: a long file must not cost its length for
-    /// every path.
+    /// Keeps only the last of equal rules, and indexes rules by name, so that the cost per path does not grow
+    /// with the length of the file.
     fn indexed(path: PathBuf, mut rules: Vec<IgnoreRule>, case: Case) -> Self {
         let mut said = HashSet::new();
         let mut is_last: Vec<bool> = rules.iter().rev().map(|rule| said.insert(rule.text.clone())).collect();

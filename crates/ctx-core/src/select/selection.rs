@@ -34,7 +34,7 @@ pub(super) struct Selection<'a> {
     pub(super) exclusions: Exclusions,
     pub(super) skipped: Vec<Missed>,
     pub(super) refused: Vec<Missed>,
-    /// The entries that name a file whose name suggests secrets without allowing it, with the kind.
+    /// Entries that name a file whose name suggests secrets but do not allow that, with the kind of secret.
     pub(super) secret_literals: BTreeMap<usize, &'static str>,
     /// Files that patterns skip because their names suggest secrets, by path.
     pub(super) secret_files: BTreeMap<PathBuf, Missed>,
@@ -42,13 +42,13 @@ pub(super) struct Selection<'a> {
     pub(super) built_in: BTreeMap<PathBuf, Arc<[usize]>>,
     /// Files that `.ignore` and `.ctxignore` exclude.
     pub(super) own_ignored_files: BTreeSet<PathBuf>,
-    /// Directories that they exclude.
+    /// Directories that `.ignore` and `.ctxignore` exclude.
     pub(super) own_ignored_directories: BTreeSet<PathBuf>,
     /// Paths that a project's exclusions leave out, and whether each is a directory.
     pub(super) by_project: BTreeSet<(PathBuf, bool)>,
 }
 
-/// How many entries of one command may name the same directory, since its contents are matched for each of them.
+/// How many entries of one command may name the same directory, since its contents are matched once for each.
 const MAX_SPELLINGS: usize = 64;
 
 impl<'a> Selection<'a> {

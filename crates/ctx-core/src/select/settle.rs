@@ -76,7 +76,7 @@ impl Selection<'_> {
         }
     }
 
-    /// Keeps the first of the things that an entry would have matched, whoever found it.
+    /// Keeps the first of the things that an entry would have matched, whichever walk found it.
     fn keep_first(&mut self, rank: usize, new: Missed) {
         let comes_before =
             |known: &Missed| (new.is_directory, &new.label) < (known.is_directory, &known.label);
@@ -87,7 +87,7 @@ impl Selection<'_> {
         }
     }
 
-    /// Adds the other results of a walk.
+    /// Adds the results of a walk, except for the files it found, which it returns.
     pub(super) fn take_up(&mut self, part: Yield, walk: &PatternWalk<'_>) -> Vec<FoundFile> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
             self.report(pattern.entry).left_out_subdirectories += count;

@@ -104,13 +104,13 @@ pub struct Yield {
     pub skipped: Vec<MissedPath>,
     /// Links that have yet to be examined.
     pub links: Vec<Link>,
-    /// By pattern: the subdirectories of a directory entry.
+    /// By pattern: the number of subdirectories of a directory entry.
     pub subdirectories: Vec<usize>,
     /// Files that the built-in ignore file excludes, by their paths without links.
     pub built_in: Vec<FoundFile>,
     /// The paths from the root, without links, of files that `.ignore` and `.ctxignore` exclude.
     pub own_ignored_files: Vec<Box<[u8]>>,
-    /// The paths of such directories, which were not searched.
+    /// The paths of directories that they exclude, which were not searched.
     pub own_ignored_directories: Vec<Box<[u8]>>,
     /// Paths that exclusions leave out, if counted, by their paths without links.
     pub by_exclusions: Vec<MissedPath>,
@@ -119,12 +119,12 @@ pub struct Yield {
     pub missed: Vec<Option<MissedPath>>,
 }
 
-/// A link that patterns may want followed.
+/// A link that patterns may have to follow.
 #[derive(Debug)]
 pub struct Link {
     /// Its path from the root.
     pub relative: Vec<u8>,
-    /// The same without links before it.
+    /// Its path from the root, without links in its directories.
     pub real: Vec<u8>,
     /// The patterns that match it if it leads to a file.
     pub as_file: Arc<[u32]>,
@@ -136,8 +136,8 @@ pub struct Link {
     pub hops: Option<Arc<Hops>>,
 }
 
-/// The patterns and exclusions that may match in a directory. Many directories wait at once, so they share those
-/// of their parent.
+/// The patterns and exclusions that may match in a directory. Many directories can be waiting at once, so
+/// they share the matchers of their parent if they are the same.
 #[derive(Debug, Clone)]
 pub struct Matchers {
     /// Sorted by index.
@@ -149,7 +149,7 @@ pub struct Matchers {
 /// The patterns that a rule and exclusions keep out of a directory.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Blocked {
-    /// The patterns that honour ignore rules.
+    /// Whether this includes the patterns that honour ignore rules.
     pub ignored: bool,
     /// The patterns of these lists.
     pub excluded: Lists,
@@ -177,11 +177,11 @@ pub struct Hops {
 pub struct WalkJob {
     /// Its path from the root.
     pub relative: Vec<u8>,
-    /// The same without links, if that differs.
+    /// Its path without links, if that differs.
     pub real: Option<Vec<u8>>,
-    /// What may match in it; or in its parent, if `blocked` tells what of that does not continue.
+    /// What may match in it or, if `blocked` is set, in its parent.
     pub matchers: Matchers,
-    /// See there.
+    /// The patterns of its parent that do not continue in it; `None` if `matchers` are its own.
     pub blocked: Option<Blocked>,
     /// The rules' layers above it.
     pub layers: Layers,
@@ -190,8 +190,8 @@ pub struct WalkJob {
 }
 
 impl Pattern {
-    /// The part of a path from the root of the walk that leads to the entry's own directory; `None` if the path
-    /// ends before it, which requires that a directory became a link after the walk was planned.
+    /// The part of a path from the root of the walk that leads to the entry's own directory; `None` if the
+    /// path ends before it, which only happens if a directory became a link after the walk was planned.
     #[must_use]
     pub fn start_of<'p>(&self, relative: &'p [u8]) -> Option<&'p [u8]> {
         relative.get(..self.skip)
@@ -219,7 +219,7 @@ impl PatternWalk<'_> {
         }
     }
 
-    /// What may match in the directory with that path, from what may match in its parent.
+    /// What may match in the directory with that path, given what may match in its parent.
     #[must_use]
     pub fn matchers_below(&self, above: &Matchers, relative: &[u8], blocked: Blocked) -> Matchers {
         let shared = |known: &Arc<[Live]>, new: Vec<Live>| {
@@ -232,7 +232,7 @@ impl PatternWalk<'_> {
         }
     }
 
-    /// The patterns that may match below the directory `name`, of those that may match in its parent.
+    /// Of the patterns that may match in the parent, those that may match below the directory `name`.
     pub fn enter(&self, above: &[Live], name: &[u8], blocked: Blocked) -> impl Iterator<Item = Live> {
         let passes = move |one: &&Live| !blocked.blocks(self.pattern(one.index));
         let entered = above.iter().filter(passes).map(move |one| Live {

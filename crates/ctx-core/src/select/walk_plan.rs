@@ -65,7 +65,7 @@ pub struct WalkPlan<'a> {
     roots: BTreeSet<PathBuf>,
 }
 
-/// Why a start leads nowhere.
+/// Why no walk begins at a start.
 #[derive(Debug)]
 pub struct Obstacle {
     /// The rank of the entry.
@@ -105,8 +105,8 @@ impl<'a> WalkPlan<'a> {
         Self { common, groups, rules: HashMap::new(), roots }
     }
 
-    /// The next walk, unless something is in its way; `None` after the last one. Walks are made one at a time,
-    /// since there may be many.
+    /// The next walk; `Some(None)` if something is in its way, `None` after the last one. Walks are made one
+    /// at a time, since there may be many.
     pub fn next(&mut self, obstacles: &mut Vec<Obstacle>) -> Option<Option<PatternWalk<'a>>> {
         let group = self.groups.pop()?;
         Some(prepare(group, self.common, &mut self.rules, obstacles))
@@ -123,8 +123,8 @@ impl<'a> WalkPlan<'a> {
 }
 
 impl WalkGroup {
-    /// Adds patterns that start in `root`, if the walk passes through that directory and the names on the way
-    /// leave them short enough.
+    /// Adds patterns that start in `root`, if the walk passes through that directory and the patterns are not
+    /// too long with the names on the way.
     fn join(&mut self, root: &Path, patterns: &[Pattern]) -> bool {
         let names = names_between(&self.root, root).filter(|names| self.comes_through(names));
         let Some(names) = names.filter(|_| self.patterns.len() + patterns.len() <= MAX_JOINED) else {
@@ -141,7 +141,7 @@ impl WalkGroup {
         joins
     }
 
-    /// Removes patterns that cannot match from the group.
+    /// Removes patterns that cannot match from the group, and notes why.
     fn give_up(
         &mut self,
         obstacles: &mut Vec<Obstacle>,

@@ -33,8 +33,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// Lists on their way from one store to another; with any text as a name, to find out whether only a name is
-/// invalid.
+/// Lists on their way from one store to another. Their names may also be plain text, to find out whether only
+/// a name is invalid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bundle<N: Ord = ProfileName> {
     /// The global list.
@@ -130,7 +130,7 @@ impl Bundle {
         kept
     }
 
-    /// Entries that nobody could have added. As everywhere, an existing path is literal. Patterns after too many
+    /// Entries that no store may contain. As everywhere, an existing path is literal. Patterns after too many
     /// alternatives are not examined; a command that uses them says that they are too many.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {

@@ -16,7 +16,7 @@ pub struct ListChange {
 /// What to do with a list.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// It is created as it came, with each entry once; in a merge, after the built-in entries.
+    /// The list is created as imported, with each entry once; in a merge, after the built-in entries.
     Create {
         /// The list.
         list: Box<List>,
@@ -25,9 +25,9 @@ pub enum Action {
         /// Parts that are not imported: repeated entries with other attributes.
         left_out: Vec<String>,
     },
-    /// Missing entries are added at its end.
+    /// Missing entries are added at the end of the list.
     Add {
-        /// These entries.
+        /// The missing entries.
         entries: Vec<Entry>,
         /// Parts that are not imported: existing entries with other attributes, and settings.
         left_out: Vec<String>,
@@ -113,7 +113,7 @@ pub fn dry_run(bundle: &Bundle, merge: bool, view: &View) -> Result<Vec<ListChan
     Ok(changes)
 }
 
-/// Computes the changes within a change to the store, and makes them.
+/// Computes the changes and makes them, as part of a change to the store.
 ///
 /// # Errors
 /// As for [`dry_run`]; the store is then unchanged.
@@ -132,7 +132,7 @@ pub fn apply(bundle: &Bundle, merge: bool, store: &mut Transaction) -> Result<Ve
     Ok(changes)
 }
 
-/// Whether somebody has put anything in the list; two of them exist from the start.
+/// Whether anything has been put in the list; the global list and the default profile exist from the start.
 fn is_written(target: &ListTarget, list: &List) -> bool {
     let is_untouched = match target {
         ListTarget::Global => list.paths.is_empty() || list.paths == List::built_in_global().paths,
@@ -142,7 +142,7 @@ fn is_written(target: &ListTarget, list: &List) -> bool {
     !is_untouched || list.defaults != Defaults::default() || list.unknown().next().is_some()
 }
 
-/// The list as it came, in place of one that nobody has written.
+/// The imported list, in place of one that nobody has written.
 fn instead(untouched: &List, arrived: &List) -> Action {
     let mut left_out = Vec::new();
     let mut list = Box::new(arrived.clone());
@@ -152,7 +152,7 @@ fn instead(untouched: &List, arrived: &List) -> Action {
     Action::Create { list, replaced, left_out }
 }
 
-/// The list as it came, after the entries of one that nobody has written.
+/// The imported list, after the entries of one that nobody has written.
 fn on_top(untouched: &List, arrived: &List) -> Action {
     let mut left_out = Vec::new();
     let mut list = Box::new(arrived.clone());

@@ -108,7 +108,7 @@ impl ImportingFile {
 /// What all imports of one entry share.
 struct By<'a> {
     entry: EntryId,
-    /// The limits for them.
+    /// The tree that they are confined to.
     tree: &'a Tree,
     selected_by: Arc<SelectedBy>,
 }
@@ -119,9 +119,9 @@ struct Importing<'a> {
     labels: LabelStyle,
     /// The files of the block, with all links resolved.
     known: HashSet<PathBuf>,
-    /// The places of those that are complete sources.
+    /// The indices of the sources that are whole files.
     places: HashMap<PathBuf, usize>,
-    /// The sources that have not had their turn.
+    /// The sources that have not been placed yet.
     waiting: Vec<Option<Source>>,
     /// How many files each entry has imported.
     counts: Vec<usize>,
@@ -146,7 +146,7 @@ impl Importing<'_> {
         let tree = if by.tree.contains(&importer.file) { by.tree.clone() } else { Tree::around(&here) };
         let code = Code::in_markdown(&text);
         let mut end = 0;
-        // The numbers of lines at rising offsets.
+        // Line numbers, for increasing offsets.
         let (mut counted, mut number) = (0, 1);
         let mut line_of = |at: usize| {
             number += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]).count() as u64;

@@ -70,7 +70,7 @@ pub struct Source {
     pub lines: Option<Lines>,
     /// Whether these are what is left of its file beside the lines that entries ask for.
     pub is_rest: bool,
-    /// Where it is imported, if so.
+    /// Where it is imported, if it is.
     pub imported_by: Option<ImportedBy>,
     /// The report of the command that printed it.
     pub command: Option<CommandReport>,
@@ -86,7 +86,7 @@ pub enum Origin {
         /// When it was changed, in seconds since 1970, if the order needs it.
         changed: Option<i64>,
     },
-    /// Its bytes are available, or it is known why there are none.
+    /// From bytes that are already available, or the reason why there are none.
     Provided(Result<Arc<[u8]>, Reason>),
 }
 
@@ -118,7 +118,7 @@ impl Source {
         }
     }
 
-    /// The label of its file, for some lines of one.
+    /// The label of its file, even if only some lines are included.
     pub(crate) fn file_label(&self) -> &str {
         self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
     }
@@ -194,13 +194,13 @@ impl Source {
     }
 }
 
-/// The words of an entry as they may be shown, since they would be in the block as a label.
+/// The words of an entry without secrets, since they are in the block as a label.
 pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
     secrets::redact(words).map_or(Cow::Borrowed(words), |redacted| Cow::Owned(redacted.text))
 }
 
-/// Inserts the provided texts among the files and sorts everything. Of equal labels, the later one gets a number;
-/// for the label of standard input, which somebody chose, that is an error.
+/// Inserts the provided texts among the files and sorts everything. If labels are equal, the later one gets a
+/// number, except that the label of standard input, which somebody chose, must be unique.
 ///
 /// # Errors
 /// The label of standard input, if it is also the label of a file.
@@ -264,7 +264,7 @@ pub fn order(
     Ok(sources)
 }
 
-/// Numbers labels that are equal without their secrets; others already differ.
+/// Numbers labels that are equal once secrets are removed; all others already differ.
 fn number_equal_labels(sources: &mut [Source]) {
     let mut labels: HashSet<Label> = HashSet::new();
     for source in sources.iter_mut().filter(|source| source.label.is_redacted()) {
@@ -276,8 +276,8 @@ fn number_equal_labels(sources: &mut [Source]) {
     }
 }
 
-/// Relabels a file whose name looks like lines of another file: `a:1` next to the first line of `a`. The actual
-/// lines are only known after reading, so any label will do.
+/// Relabels a file whose name looks like lines of another file: `a:1` next to the first line of `a`. The
+/// actual lines are only known after reading, so any lines of that file count.
 fn tell_lines_apart(sources: &mut [Source], home: Option<&Path>) {
     let whole = |source: &Source| {
         let label = source.label.as_str().strip_suffix(&format!(":{}", source.lines?))?;
@@ -309,7 +309,7 @@ fn place_of(sources: &[Source], source: &Source) -> usize {
     place.unwrap_or(sources.len())
 }
 
-/// The sources merged with others, each before the one at its place.
+/// The sources merged with others, each inserted before the source at its index.
 fn merged(sources: Vec<Source>, others: Vec<(usize, Source)>) -> Vec<Source> {
     let mut all = Vec::with_capacity(sources.len() + others.len());
     let mut others = others.into_iter().peekable();

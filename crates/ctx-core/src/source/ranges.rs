@@ -1,18 +1,18 @@
-//! The lines of a file that its entries want.
+//! The lines of a file that its entries name.
 
 use std::sync::Arc;
 
 use crate::entry::{Author, Lines, ScopedEntry};
 use crate::select::{EntryId, SelectedBy};
 
-/// Lines of a file, with the entries that want them.
+/// Lines of a file, with the entries that name them.
 #[derive(Debug, Clone)]
 pub struct Range {
     /// The lines; `None` for all of them.
     pub lines: Option<Lines>,
     /// Whether no entry asks for these lines, but something includes the whole file.
     pub is_rest: bool,
-    /// The entries that want some of them, and their attributes.
+    /// The entries that name any of these lines, and their attributes.
     pub selected_by: Arc<SelectedBy>,
 }
 

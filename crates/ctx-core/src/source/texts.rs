@@ -25,7 +25,7 @@ use crate::trust::{Scripts, Trusted};
 use crate::words::{WrongText, counted, quoted, some_of};
 use crate::world::World;
 
-/// The means that entries may use.
+/// What is needed to evaluate entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Means<'a> {
     /// The launcher for programs.
@@ -40,9 +40,9 @@ pub struct Means<'a> {
     pub trusted: &'a Trusted,
     /// Whether commands are run; otherwise only their cached outputs are used.
     pub runs: bool,
-    /// The cached outputs, if there is a place for them.
+    /// The cached outputs, if there is a cache.
     pub kept: Option<&'a KeptOutputs>,
-    /// When git's time is over.
+    /// The deadline for git.
     pub git_deadline: Instant,
 }
 
@@ -53,7 +53,7 @@ pub struct Texts {
     pub entries: Vec<EntryId>,
     /// Their texts.
     pub provided: Vec<Provided>,
-    /// Messages about them.
+    /// Notices about them.
     pub notices: Vec<Notice>,
     /// How many commands are not trusted here.
     pub untrusted: usize,
@@ -67,9 +67,9 @@ struct TextJob<'a> {
     id: EntryId,
     scoped: &'a ScopedEntry,
     kind: Result<TextSource, WrongText>,
-    /// Whether a project has more of these than anybody can want.
+    /// Whether a project has more of these than are evaluated.
     is_surplus: bool,
-    /// All selected files.
+    /// All of these entries, including `id`.
     equal: Vec<EntryId>,
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
     })
 }
 
-/// The same for a file with a version, which must be known.
+/// As [`parse`], for a file with a version, which must be known.
 #[cfg_attr(not(unix), allow(dead_code, reason = "only files of checkpoints use it"))]
 pub(crate) fn parse_version<T: DeserializeOwned>(
     path: &Path,
@@ -80,7 +80,7 @@ pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T
         .map_err(|error| damage(&error))
 }
 
-/// The text of a store file, which must be readable again.
+/// The text of a store file, after checking that it can be read again.
 pub(crate) fn to_write<T: Serialize + DeserializeOwned>(
     path: &Path,
     value: &T,

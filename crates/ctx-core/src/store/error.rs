@@ -57,7 +57,7 @@ pub struct Fault {
 /// What happened to the change when a [`Fault`] interrupted it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeOutcome {
-    /// It was only a read.
+    /// Nothing was to be changed.
     NothingAsked,
     /// The store is unchanged.
     NothingChanged,
@@ -145,13 +145,13 @@ pub enum StoreError {
     /// A store file is a directory, a pipe or a device.
     #[error("store file '{}' is not a regular file", path.display())]
     NotRegular { path: PathBuf },
-    /// Others may have written the store, and this is a link.
+    /// Others may have written the store, and this file is a link.
     #[error("'{}' is a link, and others may have put it in this store", path.display())]
     Linked { path: PathBuf },
-    /// Others may have written the store, and this belongs to one of them.
+    /// Others may have written the store, and this file belongs to another user.
     #[error("'{}' belongs to another user", path.display())]
     OtherOwner { path: PathBuf },
-    /// The same for a file of the project.
+    /// A project's file is at fault; contains the error.
     #[error(transparent)]
     InProject(Box<StoreError>),
     /// The project has no profile with this name, but the user has.
@@ -184,7 +184,7 @@ fn join(names: &[ProfileName]) -> String {
 }
 
 impl StoreError {
-    /// The same error for a project's file, if the file is at fault.
+    /// Marks the error as one about a project's file, if the file is at fault.
     pub(super) fn in_project(error: Self) -> Self {
         match error.kind() {
             StoreErrorKind::Damaged => Self::InProject(Box::new(error)),
@@ -253,7 +253,7 @@ impl StoreError {
         }
     }
 
-    /// The same error after other files were changed.
+    /// This error, if other files were already changed.
     pub(crate) fn after_others(self) -> Self {
         match self {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked | ChangeOutcome::NothingChanged } => {
@@ -263,7 +263,7 @@ impl StoreError {
         }
     }
 
-    /// The same error before a command changed anything.
+    /// This error, if the command has not changed anything yet.
     pub(super) fn before_any_change(self) -> Self {
         match self {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked } => {

@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sync {
     Required,
-    /// For undoing a failed change: the previous state needs no promise.
+    /// For undoing a failed change, which need not be durable.
     Skipped,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn link(path: &Path, target: &Path, sync: Sync) -> Result<(), Fault> 
     sync_directory(parent(path), sync)
 }
 
-/// Removes a file or a symbolic link; it is not an error if there is none.
+/// Removes a file or a symbolic link; a missing one is not an error.
 pub(super) fn remove(path: &Path, sync: Sync) -> Result<(), Fault> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Fault::of("remove", path)(error)),
@@ -140,7 +140,7 @@ pub(super) fn remove(path: &Path, sync: Sync) -> Result<(), Fault> {
     }
 }
 
-/// Creates a directory and its parents, on disk.
+/// Creates a directory and its parents, and makes them durable.
 pub(super) fn create_directory(path: &Path, access: Access) -> Result<(), Fault> {
     let missing: Vec<&Path> =
         path.ancestors().take_while(|dir| !dir.as_os_str().is_empty() && !dir.exists()).collect();

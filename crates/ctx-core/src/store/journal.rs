@@ -7,14 +7,14 @@
 //! 2. Apply: each file is changed according to the journal; doing this twice has the same result.
 //! 3. Forget: the journal is removed.
 //!
-//! The first step decides. Readers use the contents in the journal instead of a file, so they see nothing of the
-//! change before that step and all of it afterwards; a command killed at any point leaves one of the two. The next
-//! writer, who holds the lock, repeats the second and third step. A file that is then neither in its old nor in
-//! its new state was edited by a person: the edit is kept, and so is everything that the change would have
-//! removed. The same applies if the file's project is gone. If a person saves a file while a command is at work,
-//! this is noticed just before the file is replaced: the command undoes what it did and starts over. If a step
-//! fails while the command is alive, it undoes what it did. The files come before the state and removals come
-//! last, so that the files are consistent at each moment even without the journal.
+//! The first step decides. Readers use the contents in the journal instead of a file, so they see nothing of
+//! the change before that step and all of it afterwards; a command killed at any point leaves one of the two.
+//! The next writer, who holds the lock, repeats the second and third steps. A file that is then neither in
+//! its old nor in its new state was edited by a person: the edit is kept, and so is everything that the
+//! change would have removed. The same applies if the file's project is gone. If a person saves a file while
+//! a command is at work, this is noticed just before the file is replaced: the command undoes what it did and
+//! starts over. If a step fails while the command is alive, it undoes what it did. The files come before the
+//! state and removals come last, so that the files are consistent at each moment even without the journal.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,8 @@ impl FileContent {
         is_same_link && is_same_text()
     }
 
-    /// Whether the path has a different state now; if the system does not let us read it, it may be the same.
+    /// Whether the path has a different state now. If the system does not let us read it, it is assumed to be
+    /// the same.
     fn is_replaced_at(&self, path: &Path) -> bool {
         let is_other_link = cfg!(unix) && symlink::target(path).is_ok_and(|target| target != self.link);
         is_other_link
@@ -108,7 +109,7 @@ impl FileContent {
     }
 }
 
-/// Leaves a file alone that already contains the text, but makes sure that it is on disk.
+/// Writes the text, unless the file already contains it; then only makes sure that it is on disk.
 fn write(
     path: &Path,
     text: &str,
@@ -151,7 +152,7 @@ impl Remaining {
 }
 
 impl StoreJournal {
-    /// The journal that a command left, with its bytes.
+    /// The bytes of the journal that a command left, if any.
     pub fn read(layout: &StoreLayout) -> Result<Option<Vec<u8>>, StoreError> {
         let path = layout.root.join(JOURNAL);
         layout.read(&path, JOURNAL_LIMIT).map_err(|error| about_root(&layout.root, error))
@@ -160,7 +161,7 @@ impl StoreJournal {
     pub fn parse(layout: &StoreLayout, bytes: &[u8]) -> Result<Self, StoreError> {
         let path = layout.root.join(JOURNAL);
         let journal: Self = document::parse(&path, bytes)?;
-        // A journal by others must not make us write elsewhere.
+        // A journal that others wrote must not make us write elsewhere.
         let makes_link = journal.files.values().any(|content| content.link.is_some());
         let leaves = journal.files.keys().any(|file| matches!(file, StoreFile::Project { .. }));
         if (makes_link || leaves) && layout.is_of_others() {
@@ -185,7 +186,7 @@ impl StoreJournal {
     }
 
     fn is_edited(&self, layout: &StoreLayout, file: &StoreFile, after: &FileContent) -> bool {
-        // A link is not something that a command has left, and nothing can be written if the project is gone.
+        // A command leaves no links here, and nothing can be written if the project is gone.
         let is_gone = file.project().is_some_and(|directory| !directory.exists());
         if is_gone || layout.check_document(file).is_err() {
             return true;
@@ -223,7 +224,7 @@ fn write_after(
     after: &FileContent,
 ) -> Result<(), Unwritten> {
     let path = layout.path(file);
-    // Whoever recorded it may have done it already.
+    // The command that recorded the change may already have made it.
     let is_expected =
         || before.is_none_or(|before| !before.is_replaced_at(&path) || !after.is_replaced_at(&path));
     after.apply(file, &path, Sync::Required, is_expected)
@@ -304,7 +305,7 @@ pub(super) fn steps(
         .collect())
 }
 
-/// An error with the first file that is read concerns the whole store.
+/// If the journal, the first file that is read, is unreadable, the whole store may be at fault.
 fn about_root(root: &Path, error: StoreError) -> StoreError {
     match error {
         StoreError::Io { fault, outcome } if std::fs::read_dir(root).is_err() => {
@@ -382,7 +383,7 @@ pub(super) fn recover(layout: &StoreLayout) -> Result<Vec<StoreFile>, StoreError
             });
         match finished {
             Ok(()) => return Ok(edited),
-            // It counts as edited the next time.
+            // The file counts as edited the next time.
             Err(Unwritten::Edited { .. }) => {}
             Err(Unwritten::Fault(fault)) => return Err(fault.nothing_changed()),
         }

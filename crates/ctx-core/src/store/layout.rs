@@ -28,8 +28,8 @@ pub(super) const CLEARED: &str = "cleared";
 /// The name of the global list among cleared lists; no profile can have it.
 const CLEARED_GLOBAL: &str = "@global";
 
-/// A document of the store. The order is the one in which changes are applied: at each moment the state names an
-/// existing profile.
+/// A document of the store. Changes are applied in the order of the variants, so that the state names an
+/// existing profile at each moment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) enum StoreFile {
@@ -54,9 +54,9 @@ pub(super) enum StoreFile {
 pub(super) struct StoreLayout {
     /// The directory of the store.
     pub root: PathBuf,
-    /// Whether others may have put files in it; the user's own store may contain links to anywhere.
+    /// Whether others may have put files in it. Only the user's own store may contain links, to anywhere.
     of_others: bool,
-    /// Whose files count, if others may have put them there.
+    /// Whose files are accepted, if others may have put files there.
     owners: Owners,
     /// The directory of the project whose profiles are in use, if any.
     pub project: Option<PathBuf>,
@@ -70,12 +70,12 @@ impl StoreLayout {
         Self { root, of_others: false, owners: Owners::everywhere(), project: None, place: None }
     }
 
-    /// The same directory, as one that others may have filled.
+    /// This store, as one that others may have written.
     pub fn of_others(self, owners: Owners) -> Self {
         Self { of_others: true, owners, ..self }
     }
 
-    /// The same store with the profiles of a project on top, in this directory.
+    /// This store, with the profiles of the project in this directory on top.
     pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
         let of_project = || {
             let root = directory.parent()?.to_owned();
@@ -195,12 +195,12 @@ impl StoreLayout {
         self.check_in(self.project.as_deref().filter(|directory| path.starts_with(directory)), path)
     }
 
-    /// The same for the directory of the profiles.
+    /// Refuses a link or foreign file on the path to the directory of the profiles.
     pub fn check_profiles(&self) -> Result<(), StoreError> {
         self.check_in(self.project.as_deref(), &self.profiles())
     }
 
-    /// The directories that writers put files into, without those that others have put in the way.
+    /// The directories that writers put files into, except where others have put something in the way.
     pub fn written_directories(&self) -> Vec<PathBuf> {
         let cleared = self.root.join(CLEARED);
         let of_project = self.folder().map(|folder| cleared.join(folder));
@@ -213,7 +213,7 @@ impl StoreLayout {
     }
 }
 
-/// Checks a path from a directory on, including the directory.
+/// Checks every component of a path from `directory` on, including `directory` itself.
 fn check_below(directory: &Path, path: &Path, owners: &Owners) -> Result<(), StoreError> {
     let mut on_the_way: Vec<&Path> =
         path.ancestors().take_while(|above| above.starts_with(directory)).collect();
@@ -227,14 +227,14 @@ fn check_below(directory: &Path, path: &Path, owners: &Owners) -> Result<(), Sto
                 return Err(StoreError::OtherOwner { path: path.to_owned() });
             }
             Ok(_) => {}
-            // Whoever opens it gets the error.
+            // The caller that opens it gets the error.
             Err(_) => return Ok(()),
         }
     }
     Ok(())
 }
 
-/// The directory of a project's histories among all of them; no two projects have the same one.
+/// The name of a project's directory among the histories; no two projects have the same one.
 fn folder_of(directory: &Path) -> String {
     let root = directory.parent().unwrap_or(directory);
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
@@ -246,12 +246,12 @@ fn folder_of(directory: &Path) -> String {
 }
 
 impl StoreFile {
-    /// Who may use it.
+    /// Who may use the file.
     pub fn access(&self) -> Access {
         if self.project().is_some() { Access::Ordinary } else { Access::Private }
     }
 
-    /// The same error, with a way out if a project's file is at fault.
+    /// The error, marked as one about a project's file if this is one.
     pub fn about(&self, error: StoreError) -> StoreError {
         if self.project().is_some() { StoreError::in_project(error) } else { error }
     }

@@ -27,9 +27,9 @@ pub(super) const ATTEMPTS: usize = 100;
 /// Where complete lines end in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct WholeLines {
-    /// The length of everything that is kept, in bytes.
+    /// The length of the complete lines, in bytes.
     pub length: u64,
-    /// The last line is complete, but has no line end.
+    /// Whether the last line is complete but has no line end.
     pub lacks_newline: bool,
     /// The rest, which is not a complete line.
     pub torn: Vec<u8>,
@@ -42,18 +42,18 @@ pub(crate) fn torn_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The only process that may write to the store now.
+/// Proof that no other process may write to the store now.
 #[derive(Debug)]
 pub(crate) struct LineWriter {
     _locks: Vec<Lock>,
     layout: StoreLayout,
     /// The files that the recovery of an interrupted change left alone.
     pub(super) kept_edits: Vec<StoreFile>,
-    /// Whether a file was not what its writer had read.
+    /// Whether a file had changed since its writer read it.
     has_met_edit: Cell<bool>,
 }
 
-/// The last bytes of a file, and its length; `None` if it does not exist.
+/// The last bytes of a file, at most this many; `None` if it does not exist.
 pub(crate) fn read_end(path: &Path, bytes: u64) -> Result<Option<FileEnd>, StoreError> {
     let opened = files::open(path).map_err(StoreError::before_any_change)?;
     let Some(mut file) = opened else { return Ok(None) };
@@ -102,7 +102,7 @@ impl LineWriter {
     /// Appends a line, after moving an incomplete one to a file next to it; returns that file, if any.
     ///
     /// # Errors
-    /// With what happened to the file; [`StoreError::Edited`].
+    /// [`StoreError::Io`] with what happened to the file; [`StoreError::Edited`].
     pub fn append(&self, path: &Path, whole: &WholeLines, line: &str) -> Result<Option<PathBuf>, StoreError> {
         let torn = self.keep_torn(path, whole)?;
         self.append_line(path, whole, line).map(|()| torn)
@@ -111,7 +111,7 @@ impl LineWriter {
     /// Saves the part to be cut off from a file next to it; returns that file, if any.
     ///
     /// # Errors
-    /// With the information that nothing was changed.
+    /// The system's error, with the information that nothing was changed.
     pub fn keep_torn(&self, path: &Path, whole: &WholeLines) -> Result<Option<PathBuf>, StoreError> {
         if whole.torn.is_empty() {
             return Ok(None);
@@ -165,7 +165,7 @@ impl LineWriter {
     /// Replaces a file that is unchanged since it was read, or creates it.
     ///
     /// # Errors
-    /// With what happened to the file; [`StoreError::Edited`].
+    /// [`StoreError::Io`] with what happened to the file; [`StoreError::Edited`].
     pub fn replace(&self, path: &Path, before: Option<&[u8]>, text: &[u8]) -> Result<(), StoreError> {
         let access = self.layout.access(path);
         let target = prepare(path, access)?;
@@ -179,7 +179,7 @@ impl LineWriter {
     /// Writes the backup of a file, which is changed only afterwards.
     ///
     /// # Errors
-    /// With the information that nothing was changed, whatever happened to the backup.
+    /// The system's error, with the information that nothing was changed, whatever happened to the backup.
     pub fn back_up(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
         replace(path, text).map_err(|error| match error {
             StoreError::Io { fault, .. } => fault.nothing_changed(),
@@ -190,7 +190,7 @@ impl LineWriter {
     /// Removes a file.
     ///
     /// # Errors
-    /// With what happened to the file.
+    /// [`StoreError::Io`] with what happened to the file.
     pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
         prepare(path, self.layout.access(path))?;
         files::remove(path, Sync::Required).map_err(Fault::of_one_file)
@@ -208,7 +208,7 @@ impl LineWriter {
 /// Replaces or creates a file; only for the holder of a lock on it.
 ///
 /// # Errors
-/// With what happened to the file.
+/// [`StoreError::Io`] with what happened to the file.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
     let target = prepare(path, Access::Private)?;
     files::replace(&target, text, Access::Private, Sync::Required, || true).map_err(Unwritten::of_one_file)

@@ -30,7 +30,7 @@ named! {
         Model = "model",
         /// The budget: `60k`, `50%`, `none`.
         Budget = "budget",
-        /// The same for the selection in answer to a question.
+        /// The budget for the files selected to answer a question.
         AskBudget = "ask_budget",
         /// The trim rule, by its name.
         Trim = "trim",
@@ -42,9 +42,9 @@ named! {
         HistoryBudget = "history_budget",
         /// Whether to make checkpoints before and after running a program: a [`Switch`].
         Checkpoint = "checkpoint",
-        /// The program that gets a question, in words. Only in the user's own store.
+        /// The program that questions are sent to, with its arguments. Only in the user's own store.
         Program = "program",
-        /// Whether the messages of earlier commits count for a question: a [`Switch`].
+        /// Whether the messages of earlier commits help to rank files for a question: a [`Switch`].
         GitHistory = "git_history",
     }
 }
@@ -114,9 +114,9 @@ impl FromStr for Setting {
 /// A setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Switch {
-    /// It is.
+    /// The setting is on.
     On,
-    /// It is off.
+    /// The setting is off.
     #[default]
     Off,
 }
@@ -209,15 +209,15 @@ impl List {
         })
     }
 
-    /// The place of the entry with this path; paths are compared without `./` and trailing `/`.
+    /// The index of the entry with this path; paths are compared without `./` and trailing `/`.
     #[must_use]
     pub fn position(&self, path: &str) -> Option<usize> {
         let wanted = Spelling::of(path);
         self.paths.iter().position(|entry| Spelling::of_entry(entry) == wanted)
     }
 
-    /// For each of several names, the places of every entry with the first of its paths that exists, in one pass
-    /// over the list.
+    /// For each name, the indices of all entries with the first of its paths that is in the list; takes one
+    /// pass over the list.
     #[must_use]
     pub fn places(&self, names: &[Vec<String>]) -> Vec<Vec<usize>> {
         let mut places: HashMap<Spelling<'_>, Vec<usize>> = HashMap::new();
@@ -254,7 +254,7 @@ impl List {
         Ok(())
     }
 
-    /// Removes what [`List::places`] finds by several names, and returns it by name.
+    /// Removes the entries that [`List::places`] finds, and returns those of each name.
     pub fn remove_all(&mut self, names: &[Vec<String>]) -> Vec<Vec<Entry>> {
         let named = self.places(names);
         let mut left: Vec<Option<Entry>> = mem::take(&mut self.paths).into_iter().map(Some).collect();

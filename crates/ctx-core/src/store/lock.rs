@@ -51,7 +51,7 @@ impl Lock {
         }
     }
 
-    /// See above; a directory cannot be locked here.
+    /// Directories cannot be locked on this system.
     #[cfg(not(unix))]
     pub fn of_directory(_: &Path, _: Duration) -> Result<Option<Self>, StoreError> {
         Ok(None)

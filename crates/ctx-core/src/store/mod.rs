@@ -96,7 +96,7 @@ impl Store {
     /// An empty variable counts as unset.
     ///
     /// # Errors
-    /// [`StoreError::NoRoot`] if there is none of the three.
+    /// [`StoreError::NoRoot`] if none of the three is known.
     #[doc(hidden)]
     pub fn root_from(
         flag: Option<PathBuf>,
@@ -166,28 +166,29 @@ impl Store {
 }
 
 impl Store {
-    /// The same store, as one that others may have filled: its files count if they belong to these users and are
-    /// not links, and its entries reach no further than a project's, see [`crate::entry::bound`].
+    /// This store, as one that others may have written. Its files are used only if they belong to these users
+    /// and are not links, and its entries can reach no further than a project's (see
+    /// [`crate::entry::bound`]).
     #[must_use]
     pub fn of_others(self, owners: Owners) -> Self {
         Self { layout: self.layout.of_others(owners), ..self }
     }
 
-    /// The same store with the profiles of a project on top: `directory` is the project's, absolute and with all
-    /// links above it resolved. Its files count if they belong to these users and are not links.
+    /// This store, with the profiles of a project on top. `directory` is the project's, absolute and with all
+    /// links above it resolved. Its files are used only if they belong to these users and are not links.
     #[must_use]
     pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
         Self { layout: self.layout.with_project(directory, owners), ..self }
     }
 
-    /// The same store in a work root, for which a profile can be chosen.
+    /// This store in a work root, for which a profile can be chosen.
     #[must_use]
     pub fn in_root(mut self, place: ChoicePlace) -> Self {
         self.layout.place = Some(place);
         self
     }
 
-    /// The same store without the profiles of a project.
+    /// This store without the profiles of a project.
     #[must_use]
     pub fn of_user_alone(&self) -> Self {
         let mut store = self.clone();
@@ -201,7 +202,7 @@ impl Store {
         self.layout.project.as_deref()?.parent()
     }
 
-    /// Whether others may have filled the store.
+    /// Whether others may have written the store.
     #[must_use]
     pub fn is_of_others(&self) -> bool {
         self.layout.is_of_others()
@@ -210,7 +211,7 @@ impl Store {
 
 #[doc(hidden)]
 impl Store {
-    /// The same store with a different limit for waiting for the lock.
+    /// This store with a different limit for waiting for the lock.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
@@ -235,7 +236,7 @@ impl Store {
     /// See [`View::global`].
     ///
     /// # Errors
-    /// See there.
+    /// As [`View::global`].
     pub fn global(&self) -> Result<List, StoreError> {
         self.read(|view| view.global())
     }
@@ -243,13 +244,13 @@ impl Store {
     /// See [`View::profile`].
     ///
     /// # Errors
-    /// See there.
+    /// As [`View::profile`].
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
         self.read(|view| view.profile(name))
     }
 
-    /// Of a change that an interrupted command left unfinished, the files that were edited since and stay as they are; a
-    /// command that is still at work has none.
+    /// The files of an unfinished change that were edited after its command was interrupted, and so are left
+    /// alone; `None` if no change is unfinished, or if its command is still at work.
     ///
     /// # Errors
     /// Errors of reading the journal.
@@ -267,8 +268,8 @@ impl Store {
     /// in the meantime, `changing` is called again with the new contents.
     ///
     /// # Errors
-    /// Errors of `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what happened
-    /// to the change, [`StoreError::Unstorable`], and damage to what is needed.
+    /// Errors of `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what
+    /// happened to the change, [`StoreError::Unstorable`], and errors of reading a store file.
     pub fn update<T, E: From<StoreError>>(
         &self,
         changing: impl FnMut(&mut Transaction) -> Result<T, E>,
@@ -276,7 +277,7 @@ impl Store {
         self.update_and(changing, |value, _| Ok(value))
     }
 
-    /// The same, followed by other writes before anybody else can write.
+    /// As [`Store::update`], followed by `then` before anybody else can write.
     ///
     /// # Errors
     /// As for [`Store::update`], and errors of `then`, which is not called if the rest fails.
@@ -304,8 +305,8 @@ impl Store {
         then(value, &writer)
     }
 
-    /// Waits for its turn, and then works as the only writer; again if somebody has saved the file in the
-    /// meantime.
+    /// Waits for its turn, and then does the work as the only writer. Repeats the work if somebody has saved
+    /// the file in the meantime.
     pub(crate) fn writing<T, E: From<StoreError>>(
         &self,
         mut work: impl FnMut(&LineWriter) -> Result<T, E>,

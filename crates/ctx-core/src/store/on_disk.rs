@@ -11,7 +11,7 @@ use super::{ProfileName, Store, StoreError, files};
 use crate::fs::real;
 
 impl Store {
-    /// The names of the profiles with a history, as if recorded changes were done.
+    /// The names of the profiles with a history, as if recorded changes had been made.
     pub(crate) fn names_of_histories(
         &self,
         mut on_disk: BTreeSet<ProfileName>,
@@ -24,7 +24,7 @@ impl Store {
         Ok(on_disk.into_iter().collect())
     }
 
-    /// The file of a profile's history, as if recorded changes were done.
+    /// The file of a profile's history, as if recorded changes had been made.
     pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
         let [file, ..] = places(&self.layout.histories(), name);
         if file.symlink_metadata().is_ok() {

@@ -36,13 +36,15 @@ mod posix {
     const PRIVATE_DIRECTORY: u32 = 0o700;
     const OTHERS_WRITE: u32 = 0o002;
 
-    /// Opening a FIFO does not wait for its other end, and new files are only for their owner.
+    /// Sets the options so that opening a FIFO does not wait for its other end, and new files are only for
+    /// their owner.
     pub fn cautious(options: &mut OpenOptions) -> &mut OpenOptions {
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         options.mode(PRIVATE_FILE).custom_flags(flags.bits() as i32)
     }
 
-    /// The umask may have removed bits, and an existing file may have more.
+    /// Makes a file accessible only to its owner: the umask may have removed bits, and an existing file may
+    /// have more.
     pub fn make_private_file(file: &File) -> io::Result<()> {
         if file.metadata()?.permissions().mode() & 0o7777 == PRIVATE_FILE {
             return Ok(());

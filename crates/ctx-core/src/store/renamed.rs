@@ -57,7 +57,7 @@ impl Renamed {
 
     fn directory(&self, layout: &StoreLayout) -> PathBuf {
         let all = layout.root.join(HISTORIES);
-        // A journal by others must not name another directory.
+        // A journal that others wrote must not name another directory.
         match self.folder.as_ref().filter(|folder| !folder.contains('/') && *folder != "..") {
             Some(folder) => all.join(folder),
             None => all,
@@ -73,7 +73,7 @@ pub(super) fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 3] {
 fn rename(directory: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) -> Result<(), Fault> {
     for (from, to) in places(directory, from).iter().zip(places(directory, to)) {
         if from.symlink_metadata().is_ok() {
-            // The other file may already have its new name.
+            // Another file of the history may already have its new name.
             let in_place = |source| Fault { in_place: true, ..Fault::of("rename", from)(source) };
             fs::rename(from, to).map_err(in_place)?;
         }

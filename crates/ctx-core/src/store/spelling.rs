@@ -44,8 +44,8 @@ pub fn is_same_path(one: &str, other: &str) -> bool {
     Spelling::of(one) == Spelling::of(other)
 }
 
-/// For each entry, the place of the first one that is the same, compared as in
-/// [`List::position`](super::List::position); its own place if it is the first.
+/// For each entry, the index of the first one that is the same, compared as in
+/// [`List::position`](super::List::position); its own index if it is the first.
 pub fn first_places<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<usize> {
     let mut known = BTreeMap::new();
     let place = |(place, entry)| *known.entry(Spelling::of_entry(entry)).or_insert(place);

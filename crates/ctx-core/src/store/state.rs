@@ -23,7 +23,7 @@ const MOST_ROOTS: usize = 1_000;
 pub struct ChoicePlace {
     /// The directory, with all links resolved.
     pub root: PathBuf,
-    /// What distinguishes it from another one that replaces it, if known.
+    /// What distinguishes it from another directory that replaces it, if known.
     pub identity: Option<Identity>,
     /// Whose choice applies if none was made for it: its main worktree, its superproject.
     pub origins: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub struct Choice {
     pub profile: ProfileName,
     /// The previous one.
     pub previous: Option<ProfileName>,
-    /// For what.
+    /// The place for which it was chosen.
     pub by: ChosenFor,
 }
 
@@ -143,7 +143,7 @@ impl StateFile {
         own.or_else(origin).or_else(outside).or_else(everywhere).unwrap_or_else(nothing)
     }
 
-    /// Chooses here.
+    /// Records a choice for this place.
     pub fn choose(&mut self, here: ChoiceKey<'_>, chosen: ActiveProfile) {
         let Some(place) = here.place else {
             self.outside = Some(chosen);
@@ -166,12 +166,13 @@ impl StateFile {
         self.everywhere.as_ref()
     }
 
-    /// Chooses for places without their own choice.
+    /// Records a choice for places without their own.
     pub fn choose_everywhere(&mut self, chosen: ActiveProfile) {
         self.everywhere = Some(chosen);
     }
 
-    /// Renames a profile wherever it was chosen; a project's profile is only known there.
+    /// Renames a profile wherever it was chosen; a project's profile can only have been chosen in the
+    /// project.
     pub fn rename(&mut self, here: ChoiceKey<'_>, old: &ProfileName, new: &ProfileName) {
         let rename = |name: &mut ProfileName| {
             if name == old {

@@ -17,7 +17,7 @@ use crate::entry::Entry;
 
 /// The store as one writer sees and changes it; see [`super::Store::update`].
 ///
-/// Each file is read when it is first needed, so a damaged one only stops those that need it.
+/// Each file is read when it is first needed, so a damaged one only stops changes that need it.
 #[derive(Debug)]
 pub struct Transaction<'a> {
     layout: &'a StoreLayout,
@@ -329,7 +329,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// The profile that is active where none was chosen, and the previous one.
+    /// The previous profile of places without their own choice.
     ///
     /// # Errors
     /// Errors of reading a store file.

@@ -38,7 +38,7 @@ pub struct View<'a> {
 enum SeenFile {
     Journal(Option<Vec<u8>>),
     File(StoreFile, Option<Vec<u8>>),
-    /// In a directory of profiles.
+    /// The profiles in a directory.
     Profiles(PathBuf, BTreeSet<ProfileName>),
 }
 
@@ -138,7 +138,7 @@ impl<'a> View<'a> {
         Ok(if is_own || self.bytes(&users)?.is_none() { own } else { users })
     }
 
-    /// Whether a name means a profile of the user's own, despite a project.
+    /// Whether a name means a profile of the user's own although a project is in use.
     ///
     /// # Errors
     /// Errors of reading a store file.
@@ -190,7 +190,7 @@ impl<'a> View<'a> {
         Ok(names.into_iter().collect())
     }
 
-    /// The profiles in a directory, as if the rest of an interrupted change were done.
+    /// The profiles in a directory, as if the rest of an interrupted change had been made.
     fn listed(&self, directory: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
         let mut names = profiles_on_disk(directory)?;
         self.seen.borrow_mut().push(SeenFile::Profiles(directory.to_owned(), names.clone()));

@@ -29,7 +29,7 @@ pub struct Merged {
     pub is_new: bool,
 }
 
-/// A list as it is in its file.
+/// A list as stored in its file.
 struct StoredList {
     path: PathBuf,
     bytes: Option<Vec<u8>>,
@@ -37,7 +37,7 @@ struct StoredList {
 }
 
 impl StoredList {
-    /// Replaces it with another list, unless somebody has saved the file since.
+    /// Replaces the stored list, unless somebody has saved the file since.
     fn replace(&self, writer: &LineWriter, list: &TodoList) -> Result<(), StoreError> {
         let text = document::to_write(&self.path, list)?;
         writer.replace(&self.path, self.bytes.as_deref(), text.as_bytes())
@@ -73,7 +73,7 @@ impl Store {
         Ok(names)
     }
 
-    /// Whether a list is the user's own, next to those of a project.
+    /// Whether a list is the user's own although a project is in use.
     #[must_use]
     pub fn is_todo_list_beside_project(&self, name: &ProfileName) -> bool {
         self.project_root().is_some() && self.todo_file(name).starts_with(self.root())
@@ -129,7 +129,7 @@ impl Store {
         mut changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
     ) -> Result<TodoList, TodoError> {
         if !may_make {
-            // A wrong name leaves no trace.
+            // A wrong name must not create anything.
             self.todo_list(name)?;
         }
         self.writing(|writer| {
@@ -145,8 +145,8 @@ impl Store {
         })
     }
 
-    /// Changes the store and imports to-do lists, with nobody in between: all new lists, or none if one of them
-    /// exists and is not to be merged. Merging adds missing tasks to a list.
+    /// Changes the store and imports to-do lists, without letting another writer in between. All lists are
+    /// imported, or none if one already exists and `merge` is not set. Merging adds missing tasks to a list.
     ///
     /// # Errors
     /// [`TodoError::Exists`], errors of `changing`, and of changing the store.

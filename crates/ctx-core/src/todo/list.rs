@@ -16,7 +16,7 @@ pub struct TodoList {
     /// What the list is for.
     #[serde(default)]
     pub description: String,
-    /// The tasks; a number is the place of a task, counted from 1.
+    /// The tasks; a task's number is its position, counted from 1.
     #[serde(default)]
     pub tasks: Vec<Task>,
     /// What was learned along the way.
@@ -34,12 +34,12 @@ pub struct TodoList {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an object with a \"task_description\"")]
 pub struct Task {
-    /// The steps of a restore.
+    /// What to do.
     pub task_description: String,
     /// Whether it is done.
     #[serde(default)]
     pub completed: bool,
-    /// Somebody's note about it.
+    /// A note about it, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Keys that this version does not know.

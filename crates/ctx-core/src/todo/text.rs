@@ -1,4 +1,4 @@
-//! A list as text for a model, and as a checklist in Markdown, which can also be read.
+//! A list as text for a model, and as a checklist in Markdown, which can be read back.
 
 use std::fmt::Write;
 

@@ -16,13 +16,13 @@ use crate::process::{Launcher, Programs, Variables};
 use crate::read;
 use crate::source::command::Words;
 
-/// How much of the files that commands name is read, for all of them together, in bytes.
+/// How many bytes are read of the files that commands name, for all commands together.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// How many names are looked up for one command, including those compared with its patterns.
 const MOST_NAMES: usize = 10_000;
 
-/// The same for all commands together.
+/// How many names are looked up for all commands together.
 const MOST_NAMES_OF_ALL: usize = 50_000;
 
 /// Words before a directory that later names are relative to.
@@ -55,7 +55,7 @@ const MOST_DIRECTORIES: usize = 16;
 /// Other separators of names in the value of an option.
 const LIST_SEPARATORS: [char; 3] = [',', ':', '@'];
 
-/// After how many letters of an option a name is looked for: `-xfscripts/a.sh`.
+/// How many letters into an option a name is looked for: `-xfscripts/a.sh`.
 const MOST_GLUED: usize = 64;
 
 /// The files of a tree that commands name. Each command is examined and each file read at most once, within a
@@ -92,13 +92,13 @@ struct KnownScripts {
 /// Why nobody can trust a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Untrustable {
-    /// The contents of its files cannot be determined in time.
+    /// The files that it names are too large to be examined.
     #[error("names files over {} MiB", MOST_BYTES >> 20)]
     TooLarge,
     /// The same for its files and those of other commands.
     #[error("the commands together name files over {} MiB", MOST_BYTES >> 20)]
     TooLargeTogether,
-    /// The files that it names cannot be determined in time.
+    /// It names too many files to be examined.
     #[error("names too many files")]
     TooMany,
     /// The same for its files and those of other commands.
@@ -118,19 +118,20 @@ impl Scripts {
         }
     }
 
-    /// The same without any results, with these limits for looking up names and reading bytes.
+    /// These scripts without any results, with these limits for looking up names and reading bytes.
     pub(super) fn within(&self, names: usize, bytes: u64) -> Self {
         let (root, programs, variables) = (self.root.clone(), self.programs.clone(), self.variables.clone());
         Self { root, programs, variables, known: Mutex::new(KnownScripts::nothing(names, bytes)) }
     }
 
-    /// The same for the current files.
+    /// These scripts without any results, so that the current files are examined.
     #[must_use]
     pub fn anew(&self) -> Self {
         self.within(MOST_NAMES_OF_ALL, MOST_BYTES)
     }
 
-    /// The same if nothing is trusted, so that nothing needs to be examined: every command is [`Untrustable`].
+    /// These scripts for use where nothing is trusted: nothing is examined, and every command is
+    /// [`Untrustable`].
     #[must_use]
     pub fn unread(&self) -> Self {
         self.within(0, 0)
@@ -143,11 +144,12 @@ impl Scripts {
         real.strip_prefix(&self.root).map(Path::to_owned).unwrap_or(real)
     }
 
-    /// The files that the words name from `directory`, each by its path relative to the top of the tree, or by its
-    /// absolute path if only a link to it is in the tree; with their contents, unless one cannot be read.
+    /// The files that the words name from `directory`, each by its path relative to the top of the tree, or
+    /// by its absolute path if only a link to it is in the tree, with the fingerprint of its contents unless
+    /// it cannot be read.
     ///
     /// # Errors
-    /// If they are too many or too large.
+    /// If there are too many, or they are too large.
     pub fn contents(
         &self,
         words: &Words,
@@ -158,7 +160,7 @@ impl Scripts {
         named.files.iter().map(|(path, real)| Ok((path.clone(), known.contents(real)?))).collect()
     }
 
-    /// Only their paths; none if they are too many.
+    /// The paths of the files that the words name; none if there are too many.
     #[must_use]
     pub fn paths(&self, words: &Words, directory: &Path) -> Vec<PathBuf> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -226,7 +228,7 @@ impl KnownScripts {
         Self { names_left, bytes_left, files: HashMap::new(), contents: BTreeMap::new() }
     }
 
-    /// The files that the words name, now cached.
+    /// The files that the words name, looked up once and then cached.
     fn files(
         &mut self,
         scripts: &Scripts,
@@ -249,7 +251,7 @@ impl KnownScripts {
         files
     }
 
-    /// The contents of a file, now cached; `None` if it cannot be read.
+    /// The fingerprint of a file's contents, read once and then cached; `None` if the file cannot be read.
     fn contents(&mut self, real: &Path) -> Result<Option<Fingerprint>, Untrustable> {
         if let Some(known) = self.contents.get(real) {
             return Ok(*known);
@@ -299,14 +301,14 @@ fn names(word: &str) -> impl Iterator<Item = &str> {
     [word].into_iter().chain(parts.flat_map(in_part))
 }
 
-/// The directories in a variable with a list.
+/// The directories in a variable such as `PATH`.
 fn searched(word: &str) -> impl Iterator<Item = &str> {
     let value = SEARCHED.iter().find_map(|name| word.strip_prefix(name));
     let names = value.into_iter().flat_map(|value| value.split(':'));
     names.filter(|name| !name.is_empty() && !name.contains('\0'))
 }
 
-/// The directory that a word goes to, with the following words.
+/// The directory that a word, with the words after it, changes to.
 fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
     if GOES_TO.contains(&word) {
         return following.iter().map(String::as_str).find(|next| !next.starts_with('-'));
@@ -316,7 +318,7 @@ fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
     if option.starts_with("--") { rest.strip_prefix('=') } else { Some(rest) }
 }
 
-/// Adds directories that are not among them yet.
+/// Adds directories, each once.
 fn extend(directories: &mut Vec<PathBuf>, new: impl Iterator<Item = PathBuf>) -> Result<(), Untrustable> {
     directories.extend(new);
     directories.sort();
@@ -341,7 +343,8 @@ impl ScriptSearch<'_> {
         left.map(|_| ()).ok_or(Untrustable::TooMany)
     }
 
-    /// The directories that names may be relative to: the one that the command runs in, and those it goes to.
+    /// The directories that names may be relative to: the one that the command runs in, and those it changes
+    /// to.
     fn directories(&mut self, sequences: &[Vec<String>], first: &Path) -> Result<Vec<PathBuf>, Untrustable> {
         let mut directories = vec![first.to_owned()];
         for sequence in sequences {

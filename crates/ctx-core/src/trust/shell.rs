@@ -18,7 +18,7 @@ pub(super) fn is_separator(char: char) -> bool {
     char.is_whitespace() || SEPARATORS.contains(&char)
 }
 
-/// Whether a shell would expand it to file names.
+/// Whether a shell would expand a word to file names.
 pub(super) fn is_pattern(word: &str) -> bool {
     word.contains(['*', '?', '['])
 }
@@ -96,8 +96,8 @@ pub(super) struct Expanded {
     pub has_unknown: bool,
 }
 
-/// Words with known variables and those assigned before them, and with the output of `pwd` in a directory; `None`
-/// if that is too long.
+/// The words with variables replaced, both known ones and those assigned earlier, and with `directory` for
+/// the output of `pwd`; `None` if that is too long.
 pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables) -> Option<Expanded> {
     let directory = directory.to_string_lossy().into_owned();
     let mut all = Expanded { words: Vec::new(), has_unknown: false };
@@ -144,7 +144,7 @@ struct Expansion<'a> {
     rest: usize,
     /// How many combinations there are.
     combinations: usize,
-    /// How long further values may be; `None` if they were longer.
+    /// How many more bytes of values may be inserted; `None` if there were too many.
     left: Option<usize>,
     has_unknown: bool,
     reading: NextWord,
@@ -270,7 +270,7 @@ impl Expansion<'_> {
         };
     }
 
-    /// Notes an assignment in a word.
+    /// Records an assignment in a word.
     fn begin_value(&mut self, word: &str, end: char) -> NextWord {
         let Some((name, value)) = word.split_once('=') else { return NextWord::Command };
         let is_added = name.ends_with('+');

@@ -32,7 +32,7 @@ pub struct StoredLists {
 pub struct ListSettings {
     /// Its settings.
     pub defaults: Defaults,
-    /// Its scope.
+    /// Its scope and its author.
     pub provenance: Provenance,
     /// The keys that this version does not know.
     unknown: Vec<String>,
@@ -49,7 +49,8 @@ impl ListSettings {
         Ok(settings)
     }
 
-    /// Leaves out settings of a project that no option would accept, since its user did not make them.
+    /// Leaves out a project's settings that no option would accept, without an error, since the user did not
+    /// make them.
     fn leave_out_invalid(&mut self, registry: Option<&Registry>) {
         let error = |(setting, value)| Some((setting, check::setting(setting, value, registry).err()?));
         let of_bound = |bound| self.bounded(bound).filter_map(error).collect::<Vec<_>>();
@@ -207,7 +208,7 @@ impl StoredLists {
         untrusted
     }
 
-    /// Whether a project names a model, which only a registry knows.
+    /// Whether a project names a model, which has to be looked up in a registry.
     #[must_use]
     pub fn name_a_model(&self) -> bool {
         let names = |list: &ListSettings| list.is_bounded() && list.defaults.get(Setting::Model).is_some();
@@ -243,7 +244,8 @@ impl StoredLists {
     }
 }
 
-/// The directory of the project in use as in an item; empty if there is none.
+/// The directory of the project in use, relative to the top of the tree as in a [`TrustItem`]; empty if there
+/// is none.
 #[must_use]
 pub fn project_of(world: &World, scripts: &Scripts) -> PathBuf {
     world.project.as_ref().map(|project| scripts.from_root(project)).unwrap_or_default()

@@ -25,8 +25,8 @@ pub struct Here {
 }
 
 impl Here {
-    /// The place of a tree. If a `.git` leads to a repository that does not link back, the tree is not part of
-    /// that repository, and is itself the place.
+    /// The place of a tree. If a `.git` leads to a repository that does not link back, the tree is not part
+    /// of that repository, and is a place of its own.
     ///
     /// # Errors
     /// If the tree cannot be examined.

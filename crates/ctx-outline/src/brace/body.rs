@@ -8,7 +8,7 @@ use crate::Language;
 use crate::lines::{indent_of, is_word};
 
 impl BraceScanner<'_, '_> {
-    /// Reads the body that the bracket here opens, and ends the statement.
+    /// Reads the body opened by the bracket at the current offset, and ends the statement.
     pub(super) fn body(&mut self) {
         let opened = self.line();
         let head_line = &self.bytes[self.lines.bytes(self.head.first_line)];
@@ -64,7 +64,7 @@ impl BraceScanner<'_, '_> {
                 }
                 match directive.follow(&mut conditions, depth) {
                     Some(open) => depth = open.max(1),
-                    // The other branch of a condition has its own head for this body.
+                    // The `#if` is outside this body: the other branch has its own head for it.
                     None if !self.conditions.is_empty() => return at,
                     None => {}
                 }

@@ -24,7 +24,7 @@ pub(super) enum Block {
 /// The last token of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Last {
-    /// There is none yet.
+    /// No token yet.
     Start,
     Word,
     /// A string or another literal.
@@ -40,7 +40,7 @@ pub(super) enum Last {
     Other(u8),
 }
 
-/// The tokens of a statement so far, as far as they decide what a block after them is.
+/// What the tokens of a statement so far tell about it and about a block after them.
 #[derive(Debug, Clone)]
 pub(super) struct Head {
     pub(super) last: Last,

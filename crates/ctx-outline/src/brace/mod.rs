@@ -28,7 +28,7 @@ struct Frame {
     around: Head,
     /// Whether the statement continues after the closing bracket.
     inner: bool,
-    /// The place of the declaration that ends with the closing bracket.
+    /// The index of the declaration that ends with the closing bracket.
     declaration: Option<usize>,
     /// The keyword of every statement in `var (…)`.
     group: Option<Keyword>,
@@ -50,8 +50,8 @@ enum Directive {
 }
 
 impl Directive {
-    /// Follows it while `open` brackets are open, and returns how many are open after it; `None` when an `#else` belongs
-    /// to a condition that is not known here. `conditions` has what was open at each `#if`, whose branches may each open
+    /// How many brackets are open after the directive, if `open` are open before it; `None` for an `#else`
+    /// without a known `#if`. `conditions` contains the number open at each `#if`, since each branch may open
     /// the same brace.
     fn follow(self, conditions: &mut Vec<usize>, open: usize) -> Option<usize> {
         match self {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 /// A string, and the code in it that is being read.
 struct StringLevel {
     form: StringForm,
-    /// How many brackets are open in the hole; `None` in the string's own text.
+    /// How many brackets are open in that code; `None` in the string's own text.
     open: Option<usize>,
 }
 

@@ -1,6 +1,6 @@
 //! Merges a piece, or part of one, in one go, and finds where its tokens end.
 //!
-//! For a short one, a tree over the places of its bytes has the smallest pair at its root. One of any other length
+//! Up to 4,096 bytes, a tree over the places of the bytes has the smallest pair at its root. Anything longer
 //! is merged with a heap, in O(n log n).
 
 use std::cmp::Reverse;
@@ -39,8 +39,8 @@ const PLACE_BITS: u32 = 12;
 /// The children of a node.
 const ARITY: usize = 8;
 
-/// For each place, the rank of the token that its part and the next one merge to, and the place. The smallest is
-/// next.
+/// For each place, the rank of the token that its part and the next one merge to, and the place. The smallest
+/// key merges next.
 struct Keys<const MOST: usize, const INNER: usize> {
     keys: [u32; MOST],
     /// The smallest keys of eight places each, then of eight of these each, and so on up to the children of the
@@ -133,7 +133,7 @@ impl<const MOST: usize> Parts<MOST> {
             let rank = key >> PLACE_BITS;
             let mut at = (key & ((1 << PLACE_BITS) - 1)) as usize;
             let first = usize::from(before[at]);
-            // In a run of pairs that merge to the same token, all of them are next.
+            // A run of pairs that merge to the same token is merged in one go.
             let last = loop {
                 let right = at + usize::from(lens[at]);
                 let next = right + usize::from(lens[right]);
@@ -177,7 +177,7 @@ impl<const MOST: usize> Parts<MOST> {
     }
 }
 
-/// Two neighbouring parts, together `from..to`, that merge unless one of them has merged before.
+/// Two neighbouring parts, together `from..to`, that merge unless one has merged before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     merged: u32,

@@ -126,10 +126,11 @@ proptest! {
         let (smaller, larger) = (shown(budgets.0.min(budgets.1)), shown(budgets.0.max(budgets.1)));
         let best = |file: &usize| ranked[*file].parts.iter().map(|part| part.score).max();
         let first = (0..files.len()).max_by_key(|file| (best(file), std::cmp::Reverse(*file))).unwrap_or(0);
-        // If not even the first step fits, what is shown instead makes way for it.
+        // If not even the first step fits the smaller budget, what is shown instead may be missing from the
+        // larger one.
         prop_assume!(smaller[first] > 0);
         for (file, (less, more)) in smaller.iter().zip(&larger).enumerate() {
-            // A passage that filled leftover room makes way for more of an earlier one.
+            // A passage that only filled leftover room may be dropped for more of an earlier document.
             let is_filler = *more == 0 && *less <= 4;
             let makes_way = (0..files.len()).any(|other| larger[other] > smaller[other] && best(&other) >= best(&file));
             prop_assert!(less <= more || is_filler && makes_way, "{smaller:?} {larger:?}");

@@ -158,7 +158,7 @@ impl Applying<'_> {
         Ok(restored)
     }
 
-    /// That a step failed when something may be half done.
+    /// The error for a step that failed when something may be half done.
     pub fn interrupted(&self, journal: &Journal, path: &TreePath, source: io::Error) -> CheckpointError {
         CheckpointError::Interrupted { number: journal.target, path: self.top.join(path.to_path()), source }
     }
@@ -215,7 +215,7 @@ impl Applying<'_> {
         self.remove_empty_below(step.path.bytes());
         match beside.give(step.temporary(), directory, name) {
             Ok(()) => Ok(None),
-            // It has its name, but a temporary file has yet to be removed.
+            // The file has its name, but a temporary file has yet to be removed.
             Err(error) if directory.has(name, step.after) => Err(error),
             Err(error) => {
                 self.discard(step)?;
@@ -275,7 +275,7 @@ impl Applying<'_> {
     }
 }
 
-/// That a change was refused because the path has changed.
+/// Why a change was not made; `None` if it was made.
 fn refused(changed: io::Result<bool>) -> io::Result<Option<Unrestored>> {
     Ok(match changed {
         Ok(true) => None,

@@ -224,8 +224,7 @@ impl WritableDirectory {
     }
 
     /// Exchanges the files under a temporary name and a name, and returns the temporary name that has the old
-    /// file. If the file system cannot do this in one operation, the name does not exist for the time of two
-    /// renames.
+    /// file. If the file system cannot do this in one operation, the name does not exist between two renames.
     pub fn exchange(&self, temporary: &[u8], name: &[u8]) -> Result<Vec<u8>, NotExchanged> {
         let untouched = |source: io::Error| NotExchanged { source, aside: None };
         match rustix::fs::renameat_with(&self.0, temporary, &self.0, name, RenameFlags::EXCHANGE) {
@@ -312,7 +311,7 @@ fn with_execution(mode: RawMode, wanted: Mode) -> Permissions {
 }
 
 impl NoDirectory {
-    /// The same as an error of the system.
+    /// The same as a system error.
     pub fn into_io(self) -> io::Error {
         match self {
             Self::Missing => Errno::NOENT.into(),

@@ -1,6 +1,6 @@
 //! Restores files from a checkpoint, without losing the current ones.
 //!
-//! 1. The checkpoint is read completely and compared with its names.
+//! 1. The checkpoint is read completely, and its contents are checked against their hashes.
 //! 2. The current files are saved as a checkpoint; files that could not be saved are not touched.
 //! 3. The [`plan`] lists the changes; the [`journal`] is on disk before any of them is made.
 //! 4. New contents are written next to the old ones (see [`apply`]); if that fails, nothing has changed.
@@ -43,7 +43,7 @@ impl Checkpoints<'_> {
     /// The interrupted restore, if any.
     ///
     /// # Errors
-    /// When the journal is damaged or cannot be read.
+    /// If the journal is damaged or cannot be read.
     pub fn unfinished(&self) -> Result<Option<Unfinished>, CheckpointError> {
         let Some(journal) = Journal::read(&self.place)? else { return Ok(None) };
         let root = self.open()?;
@@ -122,7 +122,7 @@ impl Checkpoints<'_> {
         Ok(Restored {
             skipped: [plan.skipped, restored.skipped].concat(),
             ignored: plan.ignored.iter().map(TreePath::to_string).collect(),
-            // It could not be examined, so force has to be requested.
+            // If the way back could not be examined, force is not implied: the user has to request it.
             back: Some(back.unwrap_or(Restoration {
                 number: before.number,
                 paths: &[],
@@ -133,8 +133,8 @@ impl Checkpoints<'_> {
         })
     }
 
-    /// Restores only the ignore file at the top of the tree, if something in its place keeps everything from being
-    /// saved; that is moved aside.
+    /// Restores only the ignore file at the top of the tree, if something in its place keeps everything from
+    /// being saved; whatever is there is moved aside.
     fn restore_ignore_file(
         &self,
         objects: &Objects<'_>,

@@ -172,8 +172,8 @@ impl PlanInputs<'_> {
     }
 }
 
-/// The files that would be deleted if they had been saved. Files that the checkpoint itself could not save already
-/// existed.
+/// The files that would be deleted if they had been saved. Files that the checkpoint itself could not save
+/// are not among them, since they existed then.
 pub fn undeletable<'a>(
     target: &'a Checkpoint,
     left_out: &'a [Unsaved<Vec<u8>>],

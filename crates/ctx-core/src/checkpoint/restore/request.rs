@@ -61,7 +61,7 @@ pub struct Unfinished {
     pub before: u64,
     /// How many paths it changes.
     pub paths: usize,
-    /// How many of them are not done yet.
+    /// How many paths are not done yet.
     pub remaining: usize,
     /// Whether it was being undone.
     pub back: bool,

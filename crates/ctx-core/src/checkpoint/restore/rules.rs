@@ -73,7 +73,7 @@ impl<'a> RulesAfter<'a> {
         };
         let own = self.texts.get(directory).cloned();
         let now = || {
-            // An ignored one is in no checkpoint and stays.
+            // An ignored `.gitignore` is in no checkpoint, so it stays.
             let path = TreePath::new(&join(directory, NAME))?;
             let stays = self.keeps_newer
                 || !self.tracked.contains(path.bytes())

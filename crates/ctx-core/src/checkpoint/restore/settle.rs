@@ -37,7 +37,8 @@ impl Applying<'_> {
         let is_beside = step.beside() == step.path.parent();
         let aside = aside(temporary);
         let mut unrestored = Vec::new();
-        // The file taken away by an exchange in several steps comes first, since the name may not exist.
+        // The file that an exchange in several steps moved aside comes first, since its own name may be
+        // missing.
         for temporary in [&aside, temporary] {
             if beside.stat(temporary)?.is_none() {
                 continue;
@@ -60,7 +61,7 @@ impl Applying<'_> {
             } else if is_beside {
                 unrestored.push(put_back(&beside, temporary, name, step.after)?);
             } else {
-                // Only a created file has its contents elsewhere, and no old file comes out there.
+                // Only a new file has its temporary name in another directory, so no old file can be there.
                 unrestored.push(keep_beside(&beside, &[temporary], name)?);
             }
         }

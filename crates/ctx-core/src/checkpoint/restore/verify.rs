@@ -19,7 +19,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Reads all of it.
+    /// Reads and checks the whole checkpoint.
     ///
     /// # Errors
     /// [`CheckpointError::Damaged`], and if git is missing.

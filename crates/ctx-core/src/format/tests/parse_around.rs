@@ -234,7 +234,7 @@ fn of_array(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -
     parsed
 }
 
-/// The text after each of `lines`, up to the next of them.
+/// The text after each of `lines`, up to the next such line.
 fn after_lines(text: &str, lines: &[String]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for line in text.split_inclusive('\n') {

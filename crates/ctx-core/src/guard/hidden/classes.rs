@@ -17,7 +17,7 @@ pub(super) enum Class {
     Joiner,
     /// The zero-width space, which separates words without a blank.
     WordBreak,
-    /// A mark of direction.
+    /// A directional mark.
     DirectionMark,
     /// Selects between the looks of an emoji.
     EmojiSelector,

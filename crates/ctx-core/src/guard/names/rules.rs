@@ -126,7 +126,7 @@ pub(super) const FILES: &[&str] = &[
     ".config/hub",
     ".config/glab-cli/config.yml",
     ".config/tea/config.yml",
-    // Model CLIs and their model loaders.
+    // Model CLIs and downloaders of models.
     ".claude.json",
     ".claude/.credentials.json",
     ".codex/auth.json",
@@ -153,8 +153,8 @@ pub(super) const FILES: &[&str] = &[
     ".node_repl_history",
 ];
 
-/// Files whose copies cannot be told by name: `shadow.5` is a page of the manual, `shadow-` a copy made by
-/// `passwd`.
+/// Files whose copies cannot be recognised by name: `shadow.5` is a page of the manual, `shadow-` a copy made
+/// by `passwd`.
 pub(super) const EXACT: &[&str] = &["shadow", "shadow-", "gshadow", "gshadow-"];
 
 /// Names with any text in place of the `*`.

@@ -81,7 +81,7 @@ impl<'t> Anchors<'t> {
         Self { text, trigrams, found: Vec::new(), block: 0 }
     }
 
-    /// The first prefix at or after `from`, which must ascend.
+    /// The first prefix at or after `from`, which must not decrease between calls.
     pub(super) fn next(&mut self, from: usize) -> Option<Anchor> {
         loop {
             while let Some(anchor) = self.found.pop() {

@@ -1,5 +1,5 @@
-//! The lines around an armoured block: `-----BEGIN … PRIVATE KEY-----`, in all ways to write its dashes and
-//! blanks.
+//! The lines around an armoured block: `-----BEGIN … PRIVATE KEY-----`, however its dashes and blanks are
+//! written.
 
 use super::bytes::Alphabet;
 use super::escape::Escape;

@@ -78,7 +78,7 @@ pub(super) fn cookie(site: &Site<'_>) -> Option<Secret> {
     let after = site.after();
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'`' | b'<' | b'\\' | b'&');
     let near = &after[..after.len().min(LONGEST)];
-    // The text after the next name is read for that one.
+    // The text after the next `Cookie` is checked with that one.
     let near = &near[..memchr::memmem::find(near, b"ookie").unwrap_or(near.len())];
     let length = near.iter().position(is_end).unwrap_or(near.len());
     let mut secret: Option<(usize, usize)> = None;

@@ -48,7 +48,7 @@ fn gap_before(before: &[u8]) -> usize {
             ] => 1,
             [.., b'+'] if matches!(before.get(start), Some(b' ' | b'\r' | b'\n')) => 1,
             [.., b'%', b'0', b'A' | b'D' | b'a' | b'd'] => 3,
-            // Of `%0A`, whose digits look like base 64.
+            // The `%` of `%0A`, whose digits look like base 64.
             [.., b'%'] => 1,
             [..] => return before.len() - start,
         };

@@ -1,9 +1,9 @@
 //! How a rule decides at an anchor.
 //!
-//! Every rule decides by its anchor, the text before it, and its body up to a limit, of which the *fewest* bytes
-//! that it needs may be enough; the rest is only included, however long it is. A longer body has more digits and
-//! different bytes, so replacing a secret further right never turns a rejected candidate into an accepted one.
-//! That is why one pass is enough.
+//! Every rule decides by its anchor, the text before it, and its body up to a limit. The *fewest* bytes that
+//! the body needs may be enough to decide; the rest is only included, however long it is. A longer body has
+//! more digits and different bytes, so replacing a secret further right never turns a rejected candidate into
+//! an accepted one. That is why one pass is enough.
 
 use std::fmt;
 use std::ops::Range;
@@ -229,7 +229,7 @@ fn assigned(site: &Site<'_>, body: &Body) -> Option<Secret> {
         let value = &site.after()[offset.saturating_sub(1)..];
         value.starts_with(b"[REDACTED:") || value[1.min(value.len())..].starts_with(b"[REDACTED:")
     };
-    // It did not belong to another field before it was replaced, either.
+    // If this name's value was already replaced, the value of the field before is not taken for it.
     if offset.is_some_and(is_replaced) { None } else { value_before(site, body) }
 }
 
@@ -253,7 +253,7 @@ fn value_before(site: &Site<'_>, body: &Body) -> Option<Secret> {
     whole.then(|| site.secret(site.floor + start..site.floor + value.len()))
 }
 
-/// Whether the last line of a text that is not blank may be a field whose name is on the next one: see
+/// Whether the last non-blank line of a text may be a field whose name is on the next one: see
 /// `value_before`.
 pub(super) fn may_end_in_value(text: &[u8]) -> bool {
     let text = text.trim_ascii_end();

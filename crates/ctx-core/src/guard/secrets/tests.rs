@@ -150,7 +150,7 @@ fn tokens_in_base64_are_replaced_with_all_of_their_word() {
     assert_eq!(redacted(&within), within);
 }
 
-/// Whether tokens of several kinds begin with it.
+/// Whether tokens of several kinds begin with this anchor.
 fn words_share_an_anchor(anchor: &str) -> bool {
     ["c2st", "c2tf"].contains(&anchor)
 }

@@ -106,7 +106,8 @@ impl Transcript {
     }
 }
 
-/// Why a file is not what its source writes, at a line, from 1, where the file has one value a line.
+/// The error for a file that its source would not write. If the file has one value per line, `line` is the
+/// line, counted from 1.
 pub(super) fn wrong(line: Option<usize>, reason: &str) -> WrongText {
     let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
     WrongText::new(format!("{line}{reason}"))

@@ -36,8 +36,8 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     Ok(())
 }
 
-/// The records of a session that remain valid at its end: later ones replace earlier ones with the same id, or
-/// undo everything from one of them on.
+/// The records of a session that remain valid at its end: later ones replace earlier ones with the same id,
+/// or undo everything from an earlier one on.
 fn lasting(entries: Vec<ImportedValue>) -> Vec<ImportedValue> {
     let mut records: Vec<ImportedValue> = Vec::new();
     for mut entry in entries {

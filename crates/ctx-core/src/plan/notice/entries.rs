@@ -1,4 +1,4 @@
-//! What happened to the entries.
+//! Notices about what happened to the entries.
 
 use crate::entry::{Author, Scope};
 use crate::plan::{Item, Plan};
@@ -22,8 +22,8 @@ pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
     is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
 }
 
-/// Entries that match nothing here, each once, with the reason if there is one. If it was already so when the
-/// entry was added, `add` has reported it: that a directory contains only subdirectories.
+/// Entries that match nothing here, each once, with the reason if there is one. Stored directories that
+/// contain only subdirectories are not mentioned, since `add` has already reported them.
 pub(super) fn missing(plan: &Plan) -> Option<Notice> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
     let reason = |report: &EntryReport| Reason::of_entry(&plan.request.entries, report);
@@ -65,7 +65,7 @@ pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
 fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
     let is_asked = |report: &&EntryReport| !scoped(report).is_built_in() && is_by(scoped(report).author);
-    // A typed text has a separate warning.
+    // A typed text has a separate notice.
     let is_absent = |report: &&EntryReport| {
         let is_typed_text = report.kind == EntryKind::Text && scoped(report).scope == Scope::Session;
         report.fate.is_absent() && !(report.fate == EntryFate::Nothing(None) && is_typed_text)
@@ -110,7 +110,8 @@ pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
 }
 
-/// What a typed directory leaves out. For a stored one, `add` reported it once, and `show` does.
+/// The subdirectories that a typed directory leaves out. For a stored one, `add` reported them once, and
+/// `show` does.
 pub(super) fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
     let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
     is_typed.then_some(())?;

@@ -1,4 +1,4 @@
-//! Messages about the history in a block.
+//! Notices about the history in a block.
 
 use crate::account::Tally;
 use crate::account::share;
@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::report::{Count, Hint, Notice, NoticeKind};
 use crate::words::{counted, grouped, some_of};
 
-/// From this part of its share, in percent, the user is told how to shorten a history.
+/// At this percentage of its share, the user is told how to shorten a history.
 const LONG: u64 = 80;
 
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {

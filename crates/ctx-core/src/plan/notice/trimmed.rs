@@ -1,4 +1,4 @@
-//! What the budget left of the files, in one line, with the contents of the block first.
+//! Reports in one line how much of the files the budget left, beginning with the contents of the block.
 
 use std::path::Path;
 
@@ -7,19 +7,19 @@ use crate::plan::{Item, Measure, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
 use crate::words::{counted, grouped};
 
-/// The most characters of the line, so that it has at most 200 with its level and its hint.
+/// The most characters of the line, so that it has at most 200 with its severity and its hint.
 const LONGEST: usize = 165;
 
-/// The most characters of the names of missing files that were asked for.
+/// The most characters for the names of missing files that were asked for.
 const LONGEST_MISSING: usize = 60;
 
-/// The most characters of the searched directory.
+/// The most characters for the searched directory's path.
 const LONGEST_ROOT: usize = 50;
 
 /// Roughly how many bytes a token has.
 const BYTES_OF_TOKEN: u64 = 4;
 
-/// What is left, and the ways out if it is less than half.
+/// Reports what is left, and suggests other ways if that is less than half.
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.limit) else {
         return Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
 struct Left<'a> {
     /// The files in the block.
     printed: Vec<&'a Item>,
-    /// How many of them are only partly in it.
+    /// How many of these are only partly in the block.
     parts: usize,
     /// How many files could have been printed.
     files: usize,
@@ -138,7 +138,8 @@ fn is_outside(item: &Item) -> bool {
     label.starts_with("~/") || Path::new(label).is_absolute()
 }
 
-/// As many of the names as fit in this many characters, and `…` for the others; if the first is too long, its end.
+/// As many of the names as fit in `room` characters, with `…` for the others. If the first is too long, only
+/// its end.
 fn some_within<'n>(names: impl Iterator<Item = &'n str>, room: usize) -> String {
     const MORE: &str = ", …";
     let mut text = String::new();

@@ -11,7 +11,7 @@ use crate::select::missed::MissedReason;
 use crate::select::walk::MissedPath;
 
 impl WalkReader<'_> {
-    /// What would be found if it were a file.
+    /// Reports a FIFO, socket or device that patterns would match if it were a file.
     pub(super) fn irregular(&mut self, open: &Open, name: &[u8]) {
         if self.is_wanted(open, name) {
             let patterns = std::mem::take(&mut self.accepted);

@@ -1,4 +1,4 @@
-//! No difference from `git ls-files -o --exclude-standard`.
+//! The selection agrees with `git ls-files -o --exclude-standard`.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! No difference from git, with any configuration in any place.
+//! The selection agrees with git, with any configuration in any place.
 
 use std::ffi::OsString;
 use std::process::{Command, Output};
@@ -65,7 +65,7 @@ impl Place {
         select(&entries, &self.world(directory), &self.fixture.options).unwrap()
     }
 
-    /// Compares the lists of git and of everything, and which rule decides on each of the paths.
+    /// Compares git's list of files with our selection, and the rules that decide on each of the paths.
     pub fn compare(&self, directory: &str, paths: &[&str]) {
         let ours = self.selected(directory);
         let told: Vec<String> = ours.skipped.iter().map(|one| one.why.to_string()).collect();
@@ -111,7 +111,7 @@ impl Place {
         }
     }
 
-    /// All files of configuration, for a message.
+    /// All configuration files, for a message.
     fn configuration(&self) -> String {
         let mut told = String::new();
         for name in CONFIGURATIONS.iter().chain(&INCLUDED).chain(&EXCLUDES) {

@@ -16,8 +16,8 @@ use crate::guard::names::holds_secrets;
 use crate::store::{List, Setting};
 use crate::words::grouped;
 
-/// Adds the agents in some directories. Of two with the same name, the one in the first directory wins. Files with
-/// the suffix `foreign` are also agents, but in a format that is not read.
+/// Adds the agents in some directories. Of two with the same name, the one in the first directory wins. Files
+/// with the suffix `foreign` are also agents, but in a format that is not supported.
 pub(super) fn take(imported: &mut ImportedLists, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
     for directory in imported.distinct(directories) {
@@ -99,7 +99,7 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
     }
 }
 
-/// The prefix of a path.
+/// The prefix of a prompt that is a path.
 const FILE: &str = "file://";
 
 /// The text of an agent's prompt in this directory, or why there is none. The user's own agent may name any file;
@@ -138,7 +138,7 @@ fn is_in_tree(imported: &ImportedLists<'_>, real: &Path) -> bool {
     tree.contains(real) && !tree.is_in_git(real)
 }
 
-/// A path relative to the agent's directory, made relative to elsewhere.
+/// The path, resolved against the agent's directory if it is relative.
 fn located(directory: &str, path: &str) -> String {
     if path.starts_with(['/', '~']) || Path::new(path).is_absolute() {
         return path.to_owned();

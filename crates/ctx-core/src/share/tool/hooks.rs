@@ -1,6 +1,6 @@
 //! Hooks of Amazon Q Developer CLI and Kiro: commands whose output is put before a prompt.
 //!
-//! Agents have a list for each trigger; profiles before them had an object for each hook, with its trigger.
+//! Agents have a list for each trigger; earlier profiles had an object for each hook, with its trigger.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -77,7 +77,7 @@ impl Hooks {
         Ok(Entry { attributes, ..Entry::new(format!("cmd:{line}")) })
     }
 
-    /// A number within its bounds; notes if it was outside.
+    /// A number, limited to its bounds; makes a note if it was outside.
     fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: RangeInclusive<u64>) -> Option<u64> {
         let value = hook.get(key).filter(|value| !value.is_null())?;
         let note = |is: &dyn Display| {
@@ -134,7 +134,7 @@ fn trigger(hook: &Value) -> Option<&str> {
     hook.get("trigger")?.as_str()
 }
 
-/// A time in the form of entries, in the largest unit with a whole number.
+/// A duration as written in an entry, in the largest unit that gives a whole number.
 fn seconds_of(seconds: u64) -> String {
     match seconds {
         seconds if seconds % 3_600 == 0 => format!("{}h", seconds / 3_600),

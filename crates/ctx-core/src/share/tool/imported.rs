@@ -52,7 +52,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// The distinct directories: the current directory may be the home directory.
+    /// The directories without repetition: the current directory may be the home directory.
     pub(super) fn distinct<'d>(&self, directories: &[&'d str]) -> Vec<&'d str> {
         let mut seen = BTreeSet::new();
         let is_new = |directory: &&str| {
@@ -93,7 +93,7 @@ impl<'a> ImportedLists<'a> {
         names.into_iter().flatten().collect()
     }
 
-    /// The contents of a directory, as [`Self::directory`] finds them.
+    /// The paths of the names that [`Self::directory`] finds.
     pub(super) fn files(&mut self, directory: &str) -> Vec<String> {
         self.directory(directory).iter().map(|name| format!("{directory}/{name}")).collect()
     }
@@ -105,7 +105,7 @@ impl<'a> ImportedLists<'a> {
         files
     }
 
-    /// The text of a file; nothing if it does not exist or cannot be read, which is noted.
+    /// The text of a file; `None` if it does not exist, or cannot be read, which is noted.
     pub(super) fn text(&mut self, file: &str) -> Option<String> {
         let opened = read::open(&self.path(file)?);
         let mut buffer = Page::default();
@@ -131,7 +131,7 @@ impl<'a> ImportedLists<'a> {
         self.left_out(given, vec![format!("all of it ({reason})")]);
     }
 
-    /// The keys of a JSON file, with comments allowed; nothing if it does not exist or is not JSON.
+    /// The keys of a JSON file, with comments allowed; `None` if it does not exist or is not JSON.
     pub(super) fn json(&mut self, file: &str) -> Option<Map<String, Value>> {
         let text = self.text(file)?;
         match document::read(jsonc::plain(&text).as_bytes()) {
@@ -186,7 +186,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// Adds entries for the global list, after its original ones.
+    /// Adds entries for the global list, after the built-in ones.
     pub(super) fn take_global(&mut self, file: &str, list: &List) {
         if list.paths.is_empty() && list.unknown().next().is_none() {
             return;
@@ -223,7 +223,7 @@ impl<'a> ImportedLists<'a> {
         self.todo_lists.push(NamedList { name, list });
     }
 
-    /// Gives every name a profile and combines lists that belong together.
+    /// Assigns a profile to every name and combines lists that belong together.
     pub(super) fn finish(mut self) -> FoundLists {
         let mut mapped: BTreeMap<String, ProfileName> = BTreeMap::new();
         let mut taken: BTreeSet<ProfileName> =
@@ -264,7 +264,7 @@ impl<'a> ImportedLists<'a> {
     }
 }
 
-/// Adds the rest of another list, and returns what had no room.
+/// Adds the entries and settings of another list, and returns what could not be added.
 fn join(list: &mut List, other: &List) -> Vec<String> {
     let mut left_out = Vec::new();
     let mut known = ByPath::of(&list.paths);

@@ -79,7 +79,8 @@ fn same_file(name: &str) -> String {
     format!("all of it (the same file as '{name}')")
 }
 
-/// The file's own name below the directory, if it could have been found by it: a link may have come first.
+/// The file's own name below the directory, if it can be found by that name: a link to it may have come
+/// first.
 fn own_name(imported: &ImportedLists, directory: &str, path: &Path) -> Option<String> {
     let root = resolved(select::path_of(directory, imported.world).ok()?);
     let below = path.strip_prefix(root).ok()?.to_str()?;

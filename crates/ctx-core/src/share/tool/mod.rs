@@ -25,7 +25,7 @@ named! {
     /// A tool whose lists can be imported.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Tool read as "tool" {
-        /// Amazon Q Developer CLI: profiles, the context files of its design, agents.
+        /// Amazon Q Developer CLI: agents, and the profiles and context files of earlier versions.
         AmazonQ = "amazonq",
         /// Kiro: agents and steering files.
         Kiro = "kiro",

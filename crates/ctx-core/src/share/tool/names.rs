@@ -1,4 +1,4 @@
-//! Profile names for things with other names.
+//! Maps other tools' names to profile names.
 
 use std::collections::BTreeSet;
 

@@ -50,14 +50,14 @@ pub struct FoundLists {
 pub enum Remark {
     /// Parts of a file, or all of it, that cannot be imported.
     LeftOut {
-        /// The file, by its name from here.
+        /// The file, as `~/…` or relative to the current directory.
         file: String,
         /// Keys, resources, or the reason for the whole file.
         parts: Vec<String>,
     },
     /// Parts of a file that were changed.
     Changed {
-        /// The file, by its name from here.
+        /// The file, as `~/…` or relative to the current directory.
         file: String,
         /// The differences.
         parts: Vec<String>,
@@ -69,7 +69,7 @@ pub enum Remark {
         /// The profile.
         to: String,
     },
-    /// The same for a to-do list.
+    /// A name that no to-do list can have, and its replacement.
     RenamedList {
         /// The name in the other tool.
         from: String,

@@ -62,7 +62,8 @@ fn end_of_head(head: &[u8]) -> usize {
     head.iter().rposition(|byte| is_between_words(*byte)).map_or(0, |last| last + 1)
 }
 
-/// Where the tail of a single line begins: after a word that is cut and the next one, which it may name.
+/// Where the tail of a single line begins: after a word that is cut and the next one, which may be a secret
+/// that the cut word names.
 fn start_between_words(tail: &[u8]) -> usize {
     let after_word = |from: usize| {
         let begin = tail[from..].iter().position(|byte| !is_between_words(*byte))? + from;

@@ -18,7 +18,7 @@ use crate::entry::value::Timeout;
 use crate::entry::{Attributes, UsedOutput};
 use crate::process::{End, Invocation, Launcher, StartError};
 
-/// Set for every program that is started, so that a `ctx` inside it does not start any.
+/// Set for every program that is started, so that a `ctx` that it runs does not start any programs.
 const DEPTH: &str = "CTX_DEPTH";
 
 /// A command and its limits.
@@ -145,13 +145,13 @@ pub enum CommandError {
     /// A command started this `ctx`.
     #[error("a command that ctx runs cannot run another")]
     Nested,
-    /// Its time was over, and it was sent TERM.
+    /// It ran out of time and was sent TERM.
     #[error("timed out after {}", spelled(*after))]
     TimedOut {
         /// How long it ran.
         after: Duration,
     },
-    /// It did not succeed, and only success counts.
+    /// It did not succeed, and its output is used only if it does.
     #[error("{}", described(.0))]
     Failed(Failure),
     /// It printed nothing.
@@ -184,7 +184,8 @@ impl Command {
         }
         let mut variables = launcher.variables().clone();
         variables.set(DEPTH, "1");
-        // `cd sub` goes to `sub`, where the files that need trust were looked up, and prints nothing.
+        // Without `CDPATH`, `cd sub` goes to `sub`, where the files that need trust were looked up, and
+        // prints nothing.
         variables.remove("CDPATH");
         variables.set("PWD", directory);
         let timeout = self.limits.timeout.min(CommandLimits::MOST_TIME);

@@ -22,17 +22,17 @@ const MOST_COMMITS: usize = 3_000;
 /// How long git may take for them.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How many bytes of a message are read at most; fewer count.
+/// How many bytes of a message are read at most; ranking uses fewer.
 const MOST_TEXT: usize = 4_000;
 
 /// The earlier commits of a tree.
 #[derive(Debug, Clone)]
 pub enum EarlierCommits {
-    /// They are not wanted.
+    /// They are turned off.
     Off,
-    /// There are none, or not all of them.
+    /// There are no commits, or not all are available.
     None(NoCommits),
-    /// The last ones.
+    /// The latest commits.
     Known {
         /// Their messages.
         messages: Arc<[Message]>,
@@ -76,7 +76,7 @@ pub enum NoCommits {
     /// Git took too long.
     #[error("git took too long")]
     TooSlow,
-    /// The last message alone exceeds the limit for all of them.
+    /// The last message alone exceeds the limit for all messages.
     #[error("the messages are too long")]
     TooLong,
     /// Something else is wrong with the repository.
@@ -97,7 +97,7 @@ impl Coming {
 }
 
 impl EarlierCommits {
-    /// Reads commits in a separate thread, or immediately if there is none.
+    /// Reads commits in a separate thread, or immediately if none can be started.
     #[must_use]
     pub fn coming(read: impl Fn() -> Self + Send + Sync + 'static) -> Self {
         let read = Arc::new(read);
@@ -143,7 +143,7 @@ impl EarlierCommits {
         }
     }
 
-    /// Their record in an account; `None` if they were not wanted.
+    /// Their record in an account; `None` if they are turned off.
     #[must_use]
     pub fn record(&self) -> Option<CommitsRecord> {
         match self {
@@ -185,11 +185,11 @@ fn messages(
             let own_deadline = Instant::now() + TIMEOUT;
             let messages = match log(&repository.root, world, launcher, deadline.min(own_deadline)) {
                 Ok(log) => KeptMessages::All(read(&log)),
-                // Every later question would wait as long.
+                // Without this, every later question would wait as long.
                 Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
                 Err(error) => return Err(NoCommits::of_git(&error, repository)),
             };
-            // Without it, git is asked again.
+            // If this fails, git is asked again the next time.
             let _ = cache.map(|cache| cache.write(&messages));
             match messages {
                 KeptMessages::All(messages) => messages,

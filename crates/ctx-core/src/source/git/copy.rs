@@ -1,9 +1,9 @@
 //! A copy of the work tree for git.
 //!
 //! Git opens files by path: if somebody replaces a directory with a link at the right moment, git reads files
-//! outside, and a pipe makes it wait. So it never sees the work tree. Changed files, and the attributes that apply
-//! to them, are opened from the top of the tree and copied to a private directory. Git is told that all other
-//! files are unchanged since the index.
+//! outside the tree, and a pipe makes it wait. So git never sees the work tree itself. Changed files, and the
+//! attributes that apply to them, are opened from the top of the tree and copied to a private directory. Git
+//! is told that all other files are unchanged since the index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -24,7 +24,7 @@ use crate::git::{RepositoryError, own_repository};
 use crate::process::Scratch;
 use crate::words::{hex, quoted};
 
-/// Larger files are binary, as for git here.
+/// Larger files are treated as binary, as git is told to do.
 pub(super) const MOST: u64 = 10 << 20;
 
 /// The largest index that is read, in bytes.
@@ -47,7 +47,7 @@ pub(super) struct WorkTreeCopy<'a> {
     copied: u64,
     /// The directories whose attributes have been copied, if they have any.
     looked_at: BTreeSet<Vec<u8>>,
-    /// The real contents of files that are too large to copy; other large contents take their place.
+    /// The real ids of files that are too large to copy, by path; other large contents take their place.
     large: BTreeMap<Vec<u8>, String>,
     /// Links to create once no file can be written through them any more.
     links: Vec<(Vec<u8>, Vec<u8>)>,
@@ -76,12 +76,12 @@ impl<'a> WorkTreeCopy<'a> {
         self.place.path().join("tree")
     }
 
-    /// The place of an index, once there is one.
+    /// The path of the index, once it has been copied.
     pub fn index(&self) -> PathBuf {
         self.place.path().join("index")
     }
 
-    /// The place of a list of names, once there is one.
+    /// The path of a list of names, once it has been written.
     pub fn list(&self) -> PathBuf {
         self.place.path().join("list")
     }
@@ -96,7 +96,7 @@ impl<'a> WorkTreeCopy<'a> {
         &self.tree
     }
 
-    /// A directory of the work tree in the copy.
+    /// A directory of the work tree, as a path in the copy; created if it does not exist.
     pub fn directory(&self, directory: &Path) -> io::Result<PathBuf> {
         let real = real(directory)?;
         let below = real.strip_prefix(self.tree.path()).map_err(|_| io::ErrorKind::InvalidInput)?;
@@ -116,7 +116,7 @@ impl<'a> WorkTreeCopy<'a> {
         below.map_or_else(|| path.to_owned(), |below| self.top().join(below).to_string_lossy().into_owned())
     }
 
-    /// Git's error, with the real place in place of the copy.
+    /// Git's error, with the path of the tree instead of the copy's.
     pub fn named(&self, error: GitError) -> GitError {
         match error {
             GitError::Failed { message } => {
@@ -140,8 +140,8 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(Some(Time::of(written)))
     }
 
-    /// Copies a file that may differ from the index, and returns whether it did. Missing files aren't copied, and
-    /// neither are those that are not regular files or links.
+    /// Copies a file that may differ from the index, and returns whether git can treat it as unchanged.
+    /// Missing files are not copied, and neither are those that are not regular files or links.
     pub fn take(&mut self, entry: &IndexEntry<'_>, written: Time) -> Result<bool, GitError> {
         if Instant::now() >= self.deadline {
             return Err(GitError::TimedOut);
@@ -195,7 +195,7 @@ impl<'a> WorkTreeCopy<'a> {
         let opened = there(self.tree.open_file(entry.path)).map_err(|error| unread(entry.path, &error))?;
         let Some(file) = opened else { return Ok(false) };
         if last_name(entry.path) == ATTRIBUTES {
-            // They may have been copied for a file before them.
+            // The attributes may already have been copied for an earlier file.
             let _ = fs::remove_file(self.place(entry.path)?);
         }
         if found.stamp.size > MOST {
@@ -203,7 +203,7 @@ impl<'a> WorkTreeCopy<'a> {
             if is_known && id == entry.id {
                 return Ok(true);
             }
-            // Git shows neither.
+            // Git prints the contents of neither.
             self.create(entry.path, found.is_executable)?.set_len(MOST + 1)?;
             self.large.insert(entry.path.to_vec(), id);
             return Ok(false);
@@ -320,12 +320,12 @@ impl<'a> WorkTreeCopy<'a> {
         }))?;
         #[cfg(not(unix))]
         let _: bool = is_executable;
-        // Never the time in the index.
+        // The time must never be that of the index.
         file.set_modified(SystemTime::UNIX_EPOCH)?;
         Ok(file)
     }
 
-    /// The place of a path in the copy, with the directories on the way, none of which is a link.
+    /// The place of a path in the copy, after creating the directories on the way, none of which is a link.
     fn place(&self, path: &[u8]) -> io::Result<PathBuf> {
         let mut place = self.top();
         let mut names = path.split(|byte| *byte == b'/').peekable();

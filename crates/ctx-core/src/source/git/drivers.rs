@@ -14,9 +14,9 @@ const EMPTY_FILTER: [(&str, &str); 4] =
 const USUAL_HEADINGS: &str = "^[A-Za-z_$].*$";
 
 impl Git<'_> {
-    /// Removes the programs of all filter drivers, wherever they are defined: even the user's own take settings
-    /// from the repository, as git-lfs does. All configured drivers for comparing files are reset to git's
-    /// defaults.
+    /// Removes the programs of all filter drivers, wherever they are defined: even those that the user
+    /// configured take settings from the repository, as git-lfs does. All configured drivers for comparing
+    /// files are reset to git's defaults.
     pub(super) fn empty_drivers(&mut self) -> Result<(), GitError> {
         let settings = self.successful(["config", "--list", "--null", "--show-scope"])?.output.head;
         let mut is_obeyed = false;

@@ -35,7 +35,7 @@ pub enum GitError {
     /// No such commit.
     #[error("unknown revision '{revision}'")]
     UnknownRevision {
-        /// As requested.
+        /// The revision, as given.
         revision: String,
     },
     /// 30 seconds were not enough.

@@ -1,8 +1,8 @@
 //! `git:` entries: changes, as one document per file.
 //!
-//! A repository's configuration is text by others, and the programs in the user's own may read it. So `git` is run
-//! such that neither of them can start anything, nothing is fetched, and the same changes have the same bytes on
-//! every machine.
+//! A repository's configuration is written by others, and programs in the user's own configuration may read
+//! it. So `git` is run in such a way that neither configuration can start anything, nothing is fetched, and
+//! the same changes produce the same bytes on every machine.
 
 mod commits;
 mod copy;

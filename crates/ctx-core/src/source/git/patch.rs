@@ -62,8 +62,8 @@ fn after<'a>(line: &'a [u8], prefixes: &[&[u8]]) -> Option<&'a [u8]> {
     prefixes.iter().find_map(|prefix| line.strip_prefix(*prefix))
 }
 
-/// The name in `a/NAME b/NAME`. If the two differ, lines of the header contain both, and this is only the last
-/// resort.
+/// The name in `a/NAME b/NAME`. If the two names differ, other lines of the header contain them, so this is
+/// only a last resort.
 fn name_of_both(names: &[u8]) -> Option<Vec<u8>> {
     let (_, second) = names.split_at_checked(names.len().div_ceil(2))?;
     Some(unquoted(second).strip_prefix(b"b/").map_or_else(Vec::new, <[u8]>::to_vec))

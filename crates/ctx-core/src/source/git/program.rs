@@ -17,7 +17,7 @@ use crate::git::{Dirs, check_self_contained, own_repository};
 use crate::process::{End, Finished, Invocation, Launcher, Variables};
 use crate::world::World;
 
-/// The most bytes of its index that git may list.
+/// The most bytes that git may write to list its index.
 const MOST_LISTED: usize = 512 << 20;
 
 /// How much private memory git may use, in bytes. Mapped packs and indexes do not count.
@@ -57,7 +57,7 @@ const SETTINGS: [(&str, &str); 31] = [
     ("core.abbrev", "12"),
     // Larger files are treated as binary, since comparing them would take unlimited memory.
     ("core.bigFileThreshold", "10m"),
-    // It writes the index.
+    // This would write the index.
     ("diff.autoRefreshIndex", "false"),
     // A copy of the index is written as a whole.
     ("core.splitIndex", "false"),
@@ -185,7 +185,7 @@ impl<'a> Git<'a> {
         Ok(git)
     }
 
-    /// The same, run in another directory of the work tree.
+    /// This git, run in another directory of the work tree.
     pub(super) fn at(&self, directory: &Path) -> Self {
         Self { directory: directory.to_owned(), ..self.clone() }
     }
@@ -195,7 +195,7 @@ impl<'a> Git<'a> {
         WorkTreeCopy::new(&self.repository.root, self.launcher.scratch()?, self.deadline, self.modes_count)
     }
 
-    /// The same git, with a copy as its work tree.
+    /// This git, with a copy as its work tree.
     pub(super) fn on(&self, copy: &WorkTreeCopy<'_>, directory: &Path) -> io::Result<Self> {
         let mut git = self.clone();
         git.variables.set("GIT_WORK_TREE", copy.top());
@@ -214,7 +214,8 @@ impl<'a> Git<'a> {
         let index = self.variables.get("GIT_INDEX_FILE").map_or_else(own, PathBuf::from);
         self.variables.set("GIT_INDEX_FILE", copy.index());
         let Some(written) = copy.take_index(&index)? else { return Ok(()) };
-        // Where they only exclude, or name attributes, other commands of git read paths otherwise.
+        // If paths only exclude, or name attributes, git's other commands interpret them differently, so list
+        // everything.
         let is_plain = paths.iter().all(|path| !path.starts_with(':'));
         let listing = self.listing(if is_plain { paths } else { &[] })?;
         let mut unchanged = Vec::new();
@@ -374,7 +375,7 @@ impl<'a> Git<'a> {
         let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
         let answer = self.launcher.run_until(&self.invocation(arguments)?, MOST_LOG)?;
         if answer.output.head.len() >= MOST_LOG {
-            // Nobody read further, so it could not write further.
+            // Nothing read any further, so git could not write any further.
             return Ok(answer.output.head);
         }
         match answer.end {
@@ -472,7 +473,8 @@ impl<'a> Git<'a> {
         })
     }
 
-    /// The last setting with a name applies, so those from the user's environment come first.
+    /// Takes over the settings in the user's environment. They come first, since the last setting with a name
+    /// applies.
     fn take_over_settings(&mut self) {
         let user = self.launcher.variables();
         let count = user.get("GIT_CONFIG_COUNT").and_then(OsStr::to_str).and_then(|count| count.parse().ok());
@@ -484,21 +486,24 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// A setting that overrides those of all files. In a variable, a name may contain `=`.
+    /// Adds a setting that overrides those of all files. As it is passed in variables, its name may contain
+    /// `=`.
     pub(super) fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
         self.variables.set(format!("GIT_CONFIG_KEY_{}", self.settings), key);
         self.variables.set(format!("GIT_CONFIG_VALUE_{}", self.settings), value);
         self.settings += 1;
     }
 
-    /// Whether git works with the repository; otherwise some of its commands would continue without one.
+    /// Checks that git works with the repository, since some of its commands would otherwise continue without
+    /// one.
     fn check_accepted(&self) -> Result<(), GitError> {
         self.successful(["rev-parse", "--git-dir"]).map(|_| ())
     }
 }
 
-/// The environment for git: none of git's own variables, except for those that name the user's configuration, and
-/// variables that pin the repository, so that nothing is looked up and no configured work tree counts.
+/// The environment for git: none of git's own variables, except for those that name the user's configuration,
+/// and variables that pin the repository, so that git does not look for one and ignores a configured work
+/// tree.
 fn variables(user: &Variables, repository: &Dirs) -> Variables {
     let mut variables = user.clone();
     variables.retain(|name| {
@@ -548,7 +553,7 @@ fn failed(answer: Finished) -> GitError {
     GitError::Failed { message: answer.last_error_line.unwrap_or_else(|| "git failed".to_owned()) }
 }
 
-/// Messages whose empty lines git has indented like the others.
+/// Messages without the indentation that git adds to empty lines.
 fn without_trailing_blanks(text: &[u8]) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     lines.flat_map(|line| if line == b"    \n" { b"\n" } else { line }).copied().collect()

@@ -31,7 +31,7 @@ pub enum What {
     Log {
         /// The maximum number.
         most: u32,
-        /// Which ones; without it, those before `HEAD`.
+        /// Which commits; by default, those up to `HEAD`.
         range: Option<RevisionRange>,
     },
 }
@@ -45,9 +45,9 @@ pub enum RevisionRange {
     Two {
         /// Left of the dots.
         from: String,
-        /// Right of them.
+        /// Right of the dots.
         to: String,
-        /// Whether there are three dots: since the two diverged.
+        /// Whether there are three dots, for changes since the two diverged.
         since_parting: bool,
     },
 }
@@ -76,7 +76,7 @@ pub enum QueryError {
 }
 
 impl GitQuery {
-    /// The same query, limited to the current directory.
+    /// This query, limited to the current directory.
     ///
     /// # Errors
     /// If a path may lead out of it.
@@ -95,7 +95,7 @@ impl GitQuery {
 }
 
 impl What {
-    /// Whether files in the work tree are compared, which filters would change.
+    /// Whether files in the work tree are compared, which git would filter.
     pub(super) fn reads_files(&self) -> bool {
         match self {
             Self::Diff(None | Some(RevisionRange::One(_))) | Self::Changes => true,

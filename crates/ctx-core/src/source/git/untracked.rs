@@ -23,7 +23,7 @@ pub(super) struct Untracked<'a> {
     tracked: &'a [Vec<u8>],
     rules: Rules,
     deadline: Instant,
-    /// Their names.
+    /// The names of the untracked files.
     pub names: Vec<Vec<u8>>,
     /// The ignore files that can't be read; what their directories contain is unknown.
     pub unsafe_files: Vec<Vec<u8>>,
@@ -89,7 +89,7 @@ impl<'a> Untracked<'a> {
                 FileKind::Other | FileKind::Unknown => {}
                 _ if name.eq_ignore_ascii_case(b".git") => {}
                 FileKind::Regular | FileKind::Link if self.is_tracked(&path) => {}
-                // A commit in another repository.
+                // A submodule.
                 FileKind::Directory if self.is_tracked(&path) => {}
                 _ if decision().is_some_and(|decision| decision.ignores()) => {}
                 FileKind::Directory => {

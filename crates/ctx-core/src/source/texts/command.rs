@@ -43,7 +43,7 @@ impl Asking<'_> {
             None => return Answer { not_run: true, ..nothing(job, ReasonCode::NotRun) },
         };
         if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
-            // If it cannot be cached, it runs again the next time.
+            // If the output cannot be cached, the command runs again the next time.
             let _ = kept.put(key, directory, output, SystemTime::now().max(self.world.now));
         }
         match ran {
@@ -72,7 +72,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The current files that a command names.
+    /// The fingerprint of the current files that a command names.
     fn named(&self, command: &Command, directory: &Path) -> Option<Fingerprint> {
         let found = self.means.scripts.contents(&command.words, directory).ok()?;
         let bytes = found.iter().flat_map(|(path, contents)| {
