@@ -146,10 +146,10 @@ impl Ask {
         };
         if !self.continues {
             plan.history = Some(NO_HISTORY.to_owned());
-            return Ok(Some(Recorded { history, begins: true }));
+            return Ok(Some(Recorded { history, continues: None, begins: true }));
         }
-        let begins = !goes_on(app, &history)?;
-        Ok(Some(Recorded { history, begins }))
+        let continues = goes_on(app, &history)?;
+        Ok(Some(Recorded { history, begins: continues.is_none(), continues }))
     }
 }
 
@@ -161,9 +161,10 @@ fn continues_nothing() -> Error {
 /// How many characters of a question are repeated.
 const REPEATED: usize = 60;
 
-/// Reports which conversation the question continues, and returns whether there is one.
-fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
-    let Curated { summary, turns, left_out, .. } = match app.store.history(history) {
+/// Reports which conversation the question continues, and returns the turn that began it, if there
+/// is one.
+fn goes_on(app: &App, history: &ProfileName) -> Result<Option<u64>, Error> {
+    let Curated { talk, summary, turns, left_out, .. } = match app.store.history(history) {
         Ok(known) => known.curated(&Counter::default()),
         Err(HistoryError::Unknown { .. }) => Curated::default(),
         Err(error) => return Err(Error::from(error).in_store()),
@@ -173,13 +174,13 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
         if let Some(Summary { turns, .. }) = summary {
             app.ui
                 .note(format!("continuing the summary of turns {}-{} of '{history}'", turns.from, turns.to));
-            return Ok(true);
+            return Ok(Some(talk));
         }
         app.ui.note(match left_out {
             0 => format!("nothing to continue in '{history}' yet: starting a new conversation"),
             _ => format!("{failed} of '{history}' failed or got no answer: starting a new conversation"),
         });
-        return Ok(false);
+        return Ok(None);
     };
     let count = counted(turns.len(), "turn");
     let failed = match left_out {
@@ -188,7 +189,7 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
     };
     let from = visible(&beginning(first));
     app.ui.note(format!("continuing {count} of '{history}', from '{from}'{failed}"));
-    Ok(true)
+    Ok(Some(talk))
 }
 
 /// The first words of a turn.

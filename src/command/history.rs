@@ -229,8 +229,8 @@ impl ShowHistory {
             Some(last) => Curated {
                 summary: None,
                 turns: curated.turns.into_iter().skip(all.saturating_sub(last)).collect(),
-                left_out,
                 cleaned: BTreeMap::new(),
+                ..curated
             },
             None => curated,
         };

@@ -87,6 +87,8 @@ pub struct Recorded {
     pub history: ProfileName,
     /// Whether this starts a conversation.
     pub begins: bool,
+    /// The turn that began the conversation it continues, if another one may have begun since.
+    pub continues: Option<u64>,
 }
 
 /// A program that reads a block.
@@ -107,7 +109,7 @@ impl Run {
             None => Program { words: self.command, is_announced: false },
         };
         let history = request::history_name(app, &mut self.block.plan)?;
-        let recorded = history.map(|history| Recorded { history, begins: false });
+        let recorded = history.map(|history| Recorded { history, begins: false, continues: None });
         self.running.run(app, self.block, &program, recorded, Looks::AtEntries)
     }
 }
@@ -237,9 +239,16 @@ impl Running {
         interrupt::hands_on(&launcher);
         let mut answer = Answer::to(input);
         let end = launcher.attend(&invocation, recorded.is_none(), &mut answer).map_err(not_started)?;
-        let turn = recorded.as_ref().map(|Recorded { history, begins }| {
+        let turn = recorded.as_ref().map(|Recorded { history, begins, continues }| {
             let prompt = message.map_or_else(String::new, |message| message.typed);
-            let said = Said { prompt, command: &program.words, plan: &plan, end, begins: *begins };
+            let said = Said {
+                prompt,
+                command: &program.words,
+                plan: &plan,
+                end,
+                begins: *begins,
+                continues: *continues,
+            };
             said.record(app, history, &answer)
         });
         let turn = turn.transpose();
@@ -297,6 +306,7 @@ struct Said<'a> {
     plan: &'a Plan,
     end: End,
     begins: bool,
+    continues: Option<u64>,
 }
 
 impl Said<'_> {
@@ -349,6 +359,7 @@ impl Said<'_> {
             exit: Some(i64::from(code(self.end))),
             cut: is_cut || matches!(self.end, End::Signalled(_) | End::TimedOut),
             begins: self.begins,
+            continues: self.continues,
             other,
         }
     }

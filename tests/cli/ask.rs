@@ -830,6 +830,25 @@ fn talk_whose_first_turns_are_cleared_is_not_joined_to_the_one_before() {
 
 #[cfg(unix)]
 #[test]
+fn answer_belongs_to_the_talk_it_continued_even_if_another_began_meanwhile() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let binary = crate::support::binary();
+    let other = format!("'{}' ask 'what is other?' -- echo Other. >/dev/null 2>&1", binary.display());
+    let answers = |script: &str| ["--".to_owned(), "sh".to_owned(), "-c".to_owned(), script.to_owned()];
+    let ask = |words: &[&str], script: &str| {
+        let words = words.iter().map(|word| (*word).to_owned()).chain(answers(script));
+        sandbox.ctx(["ask".to_owned()].into_iter().chain(words)).stdout_any().stderr_any().check();
+    };
+    ask(&["what is first?"], "echo One.");
+    ask(&["-c", "what is second?"], &format!("{other}; echo Two."));
+    let goes_on = "note: continuing 2 turns of '@ask', from 'what is first?'\n";
+    let block = sandbox.ctx(["ask", "-c", "and?"]).stdout_any().stderr_has(goes_on).check();
+    assert!(block.contains("Two.\n") && !block.contains("Other."), "{block}");
+    sandbox.ctx(["history", "show", "--raw", "--history=@ask"]).stdout_has("what is other?").check();
+}
+
+#[cfg(unix)]
+#[test]
 fn line_that_marks_a_beginning_stays_as_it_is() {
     let sandbox = two_talks();
     let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };

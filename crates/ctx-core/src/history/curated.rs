@@ -7,7 +7,7 @@ use crate::models::Counter;
 
 use super::file::History;
 use super::message::{Message, Role, joined};
-use super::record::{Summary, Turns};
+use super::record::Summary;
 use super::text::{Chat, Said};
 use super::turns::{RecordedTurn, Turn};
 use crate::format::absent_id;
@@ -24,6 +24,8 @@ pub const LONGEST_RESULT: u64 = 2_000;
 /// System messages are included; they are shown to people, but left out of blocks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curated {
+    /// The number of the turn that began the conversation; see [`RecordedTurn::talk`].
+    pub talk: u64,
     /// The summary that stands for all earlier turns.
     pub summary: Option<Summary>,
     /// The turns after it, by number.
@@ -103,8 +105,11 @@ impl History {
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = BTreeMap::new();
         let all = self.turns();
-        let beginning = beginning_of_last(&all);
-        let last = self.placed_summaries().pop().filter(|(_, summary)| summary.turns.to >= beginning);
+        let talk = last_talk(&all);
+        let is_of_talk = |to: u64| {
+            all.iter().find(|turn| turn.turn.number == to).map_or(to >= talk, |turn| turn.talk == talk)
+        };
+        let last = self.placed_summaries().pop().filter(|(_, summary)| is_of_talk(summary.turns.to));
         let summary = last.map(|(_, summary)| {
             let mut found = Findings::default();
             let content = found.clean(summary.content.clone());
@@ -116,7 +121,7 @@ impl History {
             let is_open = last.is_none_or(|(place, summary)| {
                 turn.turn.number > summary.turns.to || turn.last_record > place
             });
-            is_open && turn.turn.number >= beginning
+            is_open && turn.talk == talk
         };
         let later: Vec<RecordedTurn> = all.into_iter().filter(is_later).collect();
         let all = later.len();
@@ -131,24 +136,25 @@ impl History {
             })
             .collect();
         cleaned.retain(|_, found| !found.is_empty());
-        Curated { summary, left_out: all - turns.len(), turns, cleaned }
+        Curated { talk, summary, left_out: all - turns.len(), turns, cleaned }
     }
 
     /// The turns of the last conversation up to one, as if there were no summary.
     #[must_use]
     pub fn originals(&self, to: u64, counter: &Counter) -> Vec<Turn> {
         let turns = self.turns();
-        let range = Turns { from: beginning_of_last(&turns), to };
-        let complete =
-            turns.into_iter().filter(|turn| range.contains(turn.turn.number) && turn.is_complete());
+        let talk = last_talk(&turns);
+        let complete = turns
+            .into_iter()
+            .filter(|turn| turn.talk == talk && turn.turn.number <= to && turn.is_complete());
         complete.map(|turn| shown(turn.turn, counter, &mut Findings::default())).collect()
     }
 }
 
 /// The turn that the last conversation begins with, even if it failed: an earlier one, which a person has left, must
 /// not come back.
-fn beginning_of_last(turns: &[RecordedTurn]) -> u64 {
-    turns.iter().rev().find(|turn| turn.begins).map_or(1, |turn| turn.turn.number)
+fn last_talk(turns: &[RecordedTurn]) -> u64 {
+    turns.last().map_or(1, |turn| turn.talk)
 }
 
 /// A turn as it is shown; notes what had to be cleaned in it.

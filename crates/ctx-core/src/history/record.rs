@@ -73,6 +73,9 @@ pub struct NewMessages {
     /// Whether a conversation begins with it, so that earlier messages are no longer shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
+    /// The turn that began the conversation which this one continues, if it may not be the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continues: Option<u64>,
     /// Other keys of the line.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -158,6 +161,7 @@ impl LogRecord {
                 exit: map.shift_remove("exit").and_then(|exit| exit.as_i64()),
                 cut: map.shift_remove("cut").is_some_and(|cut| cut == Value::Bool(true)),
                 begins: map.shift_remove("begins").is_some_and(|begins| begins == Value::Bool(true)),
+                continues: map.shift_remove("continues").and_then(|turn| turn.as_u64()),
                 other: map,
             },
         })

@@ -32,6 +32,8 @@ pub struct RecordedTurn {
     pub cut: bool,
     /// Whether it begins a new conversation.
     pub begins: bool,
+    /// The number of the turn that began its conversation, which may have been cleared.
+    pub talk: u64,
     /// The index of its last record.
     pub(super) last_record: usize,
 }
@@ -106,6 +108,7 @@ impl History {
                 exit: None,
                 cut: false,
                 begins: false,
+                talk: 0,
                 last_record: place,
             });
             turn.last_record = place;
@@ -113,6 +116,14 @@ impl History {
             turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
             turn.cut |= said.cut;
             turn.begins |= said.begins;
+            turn.talk = said.continues.unwrap_or(turn.talk);
+        }
+        let mut talk = 1;
+        for turn in turns.values_mut() {
+            if turn.talk == 0 {
+                turn.talk = if turn.begins { turn.turn.number } else { talk };
+            }
+            talk = turn.talk;
         }
         turns.into_values().collect()
     }

@@ -130,7 +130,7 @@ impl Scripts {
         self.within(MOST_NAMES_OF_ALL, MOST_BYTES)
     }
 
-    /// These scripts for use where nothing is trusted: nothing is examined, and every command is
+    /// These scripts for use if nothing is trusted: nothing is examined, and every command is
     /// [`Untrustable`].
     #[must_use]
     pub fn unread(&self) -> Self {
