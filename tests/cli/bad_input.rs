@@ -335,7 +335,7 @@ fn a_mistyped_option_is_no_question() {
         (&["ask", "--contniue", "and now?"], "'--continue'"),
         (&["ask", "-c", "--copy", "q"], "pbcopy"),
         (&["search", "--jsn", "x"], "'--json'"),
-        (&["search", "--all", "x"], "'ctx search' and 'ctx ask' search everything"),
+        (&["search", "--all", "x"], "'ctx ask' and 'ctx search' look through everything"),
         (&["search", "--no-such", "x"], "unexpected argument '--no-such'"),
         (&["ask", "--no-such=x"], "unexpected argument '--no-such'"),
     ] {
