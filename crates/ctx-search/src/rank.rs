@@ -125,8 +125,8 @@ const MANY: usize = 12;
 /// Whether a query distinguishes some of the texts from the others: a word of it, or a name that it writes, is in
 /// at least one text and at most a third of them, or messages vote for that many. Two words are enough wherever they
 /// are: "handle" and "closed" may each be everywhere, and the passages about both are still few. With only a few
-/// texts, any occurrence is enough. Some words of a query distinguish nothing, whatever texts they are in: `telling`
-/// contains the others, see [`Query::telling`]; the votes are those for it.
+/// texts, any occurrence is enough. Only the words that are also in
+/// `telling` count, see [`Query::telling`]; the votes are those for it.
 #[must_use]
 pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> bool {
     let most = if texts.len() < MANY { texts.len() } else { texts.len() / 3 };

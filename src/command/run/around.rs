@@ -49,8 +49,8 @@ impl Around {
         Ok(Self { launcher, command, history: history.cloned(), before: created.checkpoint })
     }
 
-    /// Makes the one after it, with the turn that got the answer, and reports what the program changed. The program has
-    /// already run, so a failure is only a warning.
+    /// Makes the checkpoint after the program, with the turn that got the answer, and reports what the program
+    /// changed. The program has already run, so a failure is only a warning.
     pub fn end(self, app: &App, turn: Option<u64>) {
         let label = label("after", self.history.as_ref(), turn, &self.command);
         // The deadline is a new one, however long the program ran.

@@ -307,8 +307,8 @@ fn around<'d>(passage: &ScoredLines, declared: &'d [Headed]) -> impl Iterator<It
 
 /// Adds the heads of the declarations around one more passage, as far as there is room. The room, in bytes, is a share
 /// of what has been shown so far, so that it does not depend on what is shown later. The head of the outermost
-/// declaration, which shows whose methods these are, has room if it is smaller than the passage. The others have none
-/// if the passage only fills a gap.
+/// declaration, which shows whose methods these are, has room if it is smaller than the passage. The other heads
+/// have no room if the passage only fills a gap.
 fn add_heads(
     heads: &mut Vec<Lines>,
     room: &mut usize,

@@ -74,7 +74,7 @@ fn history(plan: &Plan, printed: u64) -> Option<HistoryRecord> {
     })
 }
 
-/// The figures of the account: with many files, they are much less work than all of it.
+/// The figures of the account, which take much less work than all of it if there are many files.
 impl Plan {
     /// How the tokens were counted.
     #[must_use]

@@ -111,7 +111,7 @@ fn exclusions_of(
         if !is_used || !Lists::bound_by(other).meets(list) {
             return None;
         }
-        // It begins where the list does, as for files; a filter without a slash would match anywhere.
+        // The exclusion begins where its list does, as for files; a filter without a slash would match anywhere.
         let is_anchored = pattern.starts_with(['/', '~']) || pattern.trim_end_matches('/').contains('/');
         let pattern = if is_anchored { pattern.to_owned() } else { format!("./{pattern}") };
         Some((EntryId(place), Filter::new(&[pattern], other.base(world, at_root)).ok()?))
