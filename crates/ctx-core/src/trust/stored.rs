@@ -255,8 +255,8 @@ pub fn project_of(world: &World, scripts: &Scripts) -> PathBuf {
 pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scripts) -> Vec<TrustItem> {
     let at_root = world.at_root();
     let directory = &scoped.base(world, &at_root).cwd;
-    let is_used = !scoped.entry.attributes.off && scoped.forbidden().is_none();
-    let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used);
+    let is_used = || !scoped.entry.attributes.off && scoped.forbidden().is_none();
+    let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used());
     let command = command.map(|command| TrustItem::command(&command, list, directory, scripts));
     let project = project_of(world, scripts);
     let attributes = bounded(scoped).map(|attribute| item_of(attribute, scoped, list, &project));
@@ -266,9 +266,12 @@ pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scrip
 /// The attributes of an entry that apply once they are trusted, other than those that belong to a command.
 fn bounded(scoped: &ScopedEntry) -> impl Iterator<Item = Attribute> {
     let attributes = &scoped.entry.attributes;
-    let is_bounded = !attributes.off && scoped.author == Author::Project && scoped.forbidden().is_none();
-    let given = attributes.given().filter(move |_| is_bounded);
-    given.filter(|attribute| attribute.bound() == Bound::OnceTrusted && !attribute.is_of_commands())
+    let is_bounded = !attributes.off && scoped.author == Author::Project;
+    let needs_trust =
+        |attribute: &Attribute| attribute.bound() == Bound::OnceTrusted && !attribute.is_of_commands();
+    let given = attributes.given().filter(needs_trust);
+    // Expanding the alternatives of thousands of patterns takes seconds, so ask last whether a path is forbidden.
+    given.filter(move |_| is_bounded && scoped.forbidden().is_none())
 }
 
 /// The item to trust for such an attribute.
