@@ -200,3 +200,16 @@ fn summary_counts_the_files_that_the_line_counts() {
     let planned = sandbox.ctx(["render", "--dry-run", "-b", "2k"]);
     planned.stdout_has(" of 32 files would be dropped").stderr_has(" of 32 files, ").check();
 }
+
+#[test]
+fn rest_of_a_file_of_which_lines_are_listed_is_cut_and_ranked_as_a_source_file() {
+    let fill =
+        |name: &str| format!("    fn {name}(&self) {{\n{}    }}\n", "        self.step();\n".repeat(40));
+    let methods: String = (0..30).map(|number| fill(&format!("other_{number}"))).collect();
+    let text = format!("// One.\n// Two.\nimpl Coder {{\n{methods}{}}}\n", fill("apply_updates"));
+    let sandbox = Sandbox::with(&[("src/coder.rs", &text), ("b.md", "nothing\n")]);
+    sandbox.ctx(["add", "-q", "src/coder.rs:1-2"]).stderr_any().check();
+    let block =
+        sandbox.ctx(["ask", "-b", "700", "how are updates applied?"]).stdout_any().stderr_any().check();
+    assert!(block.contains("impl Coder {\n") && block.contains("    fn apply_updates(&self) {\n"), "{block}");
+}

@@ -27,23 +27,22 @@ use ctx_tokens::Measure;
 pub(crate) enum TextExtent {
     /// The whole text, with its language if it is a source file.
     Whole(Option<Language>),
-    /// Some lines.
-    Lines(Lines),
+    /// Some lines; with the language if they are the rest of a source file, which competes like a whole one.
+    Lines(Lines, Option<Language>),
 }
 
 impl TextExtent {
     fn lines(self) -> Option<Lines> {
         match self {
             Self::Whole(_) => None,
-            Self::Lines(lines) => Some(lines),
+            Self::Lines(lines, _) => Some(lines),
         }
     }
 
     /// The language in which the text can be reduced to its outline.
     pub(crate) fn language(self) -> Option<Language> {
         match self {
-            Self::Whole(language) => language,
-            Self::Lines(_) => None,
+            Self::Whole(language) | Self::Lines(_, language) => language,
         }
     }
 }
@@ -72,7 +71,7 @@ pub(crate) struct Making<'a> {
 /// How to treat a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handling<'a> {
-    /// Its label in the block.
+    /// The path in its label in the block.
     pub(crate) label: &'a str,
     pub(crate) selected_by: &'a SelectedBy,
     pub(crate) allowed: Allowed,
@@ -297,7 +296,7 @@ impl Making<'_> {
 /// The part of a text that is the document, made safe. Nothing is searched for if everything is allowed.
 fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<Cleaned, WrongText> {
     match extent {
-        TextExtent::Lines(lines) => guard::clean_lines(text, lines, allowed),
+        TextExtent::Lines(lines, _) => guard::clean_lines(text, lines, allowed),
         TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text)),
         TextExtent::Whole(_) => Ok(guard::clean(text, allowed)),
     }

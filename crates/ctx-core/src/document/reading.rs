@@ -292,7 +292,7 @@ impl<'a> SourceReader<'a> {
     fn handling<'s>(&self, source: &'s Source) -> Handling<'s> {
         let reader = self.making.reader;
         let allowed = reader.allowed_for(&source.selected_by);
-        let label = source.label.as_str();
+        let label = source.path();
         let ranking = if self.request.ranks(source) { self.ranking } else { Ranking::Never };
         let level = source.selected_by.level.min(reader.level);
         let is_notebook =
@@ -307,7 +307,10 @@ impl<'a> SourceReader<'a> {
         };
         let language = of_name.or_else(of_script);
         let (extent, level) = match (source.place(), source.lines) {
-            (_, Some(lines)) => (TextExtent::Lines(lines), LevelOfDetail::Full),
+            (_, Some(lines)) => {
+                let language = language.filter(|_| source.is_rest);
+                (TextExtent::Lines(lines, language), LevelOfDetail::Full)
+            }
             (Some(_), None) if source.selected_by.searched.is_some() => {
                 (TextExtent::Whole(language), LevelOfDetail::Full)
             }
@@ -345,7 +348,7 @@ impl<'a> SourceReader<'a> {
     fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<u64> {
         let reader = self.making.reader;
         let Handling { allowed, extent, level, .. } = handling;
-        let is_reduced = level != LevelOfDetail::Full || matches!(extent, TextExtent::Lines(_));
+        let is_reduced = level != LevelOfDetail::Full || matches!(extent, TextExtent::Lines(..));
         let is_partial = is_reduced || self.may_be_outlined(handling);
         if is_partial || reader.containing.is_some() {
             return None;

@@ -44,7 +44,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
                 asked.clone()
             };
             let settled = |((asked, other), item): ((Ranked, Ranked), &&mut Item)| {
-                if asked.score > Score(0) { asked } else { below(other, item.source.label.as_str()) }
+                if asked.score > Score(0) { asked } else { below(other, item.source.path()) }
             };
             asked.into_iter().zip(others).zip(&ranked).map(settled).collect()
         }
@@ -52,7 +52,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
             let others = by_imports(&mut ranked, session)?;
             let introduces = |label: &str| introduction(label, request.query.as_ref()).filter(|_| is_vague);
             let settled = |(other, item): (Ranked, &&mut Item)| {
-                let label = item.source.label.as_str();
+                let label = item.source.path();
                 match introduces(label) {
                     Some(score) => with_scores(other, |_| score),
                     None => among_all(other, label),
@@ -71,7 +71,7 @@ fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Rank
     session.cut(items.iter_mut().map(|item| &mut **item), None)?;
     let documents = items.iter().map(|item| {
         let digest = item.relevance().map_or(&NOTHING, |relevance| &relevance.digest);
-        Document::new(item.source.label.as_str(), digest)
+        Document::new(item.source.path(), digest)
     });
     let documents: Vec<Document<'_>> = documents.collect();
     Ok(ctx_search::rank(None, &documents))
@@ -177,8 +177,7 @@ fn votes(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> Vec<f6
         return vec![0.0; items.len()];
     }
     let votes = ctx_search::votes(query, commits.messages());
-    let vote =
-        |item: &&mut Item| commits.path_of(item.source.label.as_str()).map_or(0.0, |path| votes.of(&path));
+    let vote = |item: &&mut Item| commits.path_of(item.source.path()).map_or(0.0, |path| votes.of(&path));
     items.iter().map(vote).collect()
 }
 
@@ -187,7 +186,7 @@ fn scanned<'i>(items: &'i [&mut Item], votes: &[f64]) -> Vec<Scanned<'i>> {
     let of = |(item, vote): (&'i &mut Item, &f64)| {
         // An item that could not be read again has no scan.
         let scan = item.scan().unwrap_or(&NOTHING);
-        Scanned { path: item.source.label.as_str(), scan, vote: *vote }
+        Scanned { path: item.source.path(), scan, vote: *vote }
     };
     items.iter().zip(votes).map(of).collect()
 }

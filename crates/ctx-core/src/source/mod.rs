@@ -91,6 +91,11 @@ pub enum Origin {
 }
 
 impl Source {
+    /// The path in its label, without the lines of a range.
+    pub(crate) fn path(&self) -> &str {
+        self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
+    }
+
     /// A complete source that nothing imports.
     fn new(label: Label, selected_by: Arc<SelectedBy>, origin: Origin) -> Self {
         Self {
