@@ -81,7 +81,7 @@ mod posix {
     }
 }
 
-/// There are no process groups.
+/// Does nothing: Windows has no process groups to stop.
 #[cfg(not(unix))]
 pub fn stops(_: &Arc<Launcher>) {}
 

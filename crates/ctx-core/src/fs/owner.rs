@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 use std::path::Path;
 
-/// The users whose files a command obeys where others could put files too: the user who runs it and root; for
+/// The users whose files a command obeys in places that others can write to: root and the user who runs it. For
 /// root, who works in other people's directories, also the owner of the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owners {

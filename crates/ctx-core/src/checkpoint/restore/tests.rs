@@ -50,7 +50,7 @@ fn a_version_of_the_last_moment_gets_its_name_back() {
     let directory = open(temporary.path());
     let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), Some(entry(b"new"))).unwrap();
     assert_eq!((skipped, files(temporary.path())), (Some(Unrestored::Changed), vec![pair("a", "edited")]));
-    // The same for a deletion.
+    // A file that is to be deleted is treated in the same way.
     fs::rename(temporary.path().join("a"), temporary.path().join(".ctx-restore-0-1")).unwrap();
     let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), None).unwrap();
     assert_eq!((skipped, files(temporary.path())), (Some(Unrestored::Changed), vec![pair("a", "edited")]));
