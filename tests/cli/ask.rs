@@ -28,7 +28,8 @@ fn with_repository() -> Sandbox {
     sandbox
 }
 
-fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+/// The account of a question.
+pub fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let all = [&["ask", "--dry-run", "--json"], arguments].concat();
     serde_json::from_str(&sandbox.ctx(all).stdout_any().stderr_any().check()).unwrap()
 }

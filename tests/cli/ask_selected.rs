@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::ask::account;
 use crate::support::{Sandbox, block_of};
 
 /// Many files, one of which is about cookies in most of its lines.
@@ -17,11 +18,6 @@ fn with_jar() -> Sandbox {
         sandbox.write(&format!("lib/trays/tray_{number}.rb"), text);
     }
     sandbox
-}
-
-fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let all = [&["ask", "--dry-run", "--json"], arguments].concat();
-    serde_json::from_str(&sandbox.ctx(all).stdout_any().stderr_any().check()).unwrap()
 }
 
 /// The files of an account whose paths begin like this.
