@@ -9,7 +9,7 @@ use crate::report::{Reason, ReasonCode};
 /// What happened to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// Nothing is decided: not yet, or there is no block because nothing fits.
+    /// Not decided yet, or nothing fits, so there is no block.
     Undecided,
     /// It is printed whole.
     Included {

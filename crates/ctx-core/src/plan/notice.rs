@@ -15,7 +15,7 @@ use crate::source::Source;
 use crate::words::{counted, quoted, some_of};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
-/// At this percentage of the budget, the user is told that it is nearly used up.
+/// From this percentage of the budget on, a note says that it is nearly used up.
 const NEARLY_FULL: u64 = 90;
 
 /// All notices about a plan, in a fixed order.

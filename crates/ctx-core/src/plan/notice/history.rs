@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::report::{Count, Hint, Notice, NoticeKind};
 use crate::words::{counted, grouped, some_of};
 
-/// At this percentage of its share, the user is told how to shorten a history.
+/// From this percentage of its share on, a note says how to shorten a history.
 const LONG: u64 = 80;
 
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
