@@ -85,7 +85,8 @@ impl App {
         })
     }
 
-    /// The machine from the point of view of a list's entries, which decides what they are relative to.
+    /// The world in which a list's entries are resolved: at the work root, unless they are for one block
+    /// only.
     pub fn base(&self, scope: Scope) -> &World {
         if scope.is_for_one_block() { self.world() } else { &self.at_root }
     }
@@ -111,8 +112,8 @@ impl App {
         if entries.iter().any(is_relative) { self.refused("stored paths are relative to") } else { None }
     }
 
-    /// A note that the repository around the current directory is ignored, with what applies to the work root
-    /// instead.
+    /// A note that the repository around the current directory is ignored; `instead` describes the use of the
+    /// work root.
     pub fn refused(&self, instead: &str) -> Option<String> {
         let (dot_git, why) = self.refused.as_ref()?;
         let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
@@ -124,7 +125,7 @@ impl App {
         Some(self.written(self.world().project.as_deref()?))
     }
 
-    /// Prints the warnings about the project's files, unless a plan does.
+    /// Prints the warnings about the project's files, for commands without a plan to print them.
     pub fn warn_of_project(&self) {
         self.project_warnings.iter().for_each(|text| self.ui.warn(text));
     }
@@ -134,7 +135,7 @@ impl App {
         self.scripts.get_or_init(|| Scripts::of_tree(root, &launcher()))
     }
 
-    /// The deadline for everything that a block asks git.
+    /// The deadline for all of a block's git commands.
     pub fn git_deadline(&self) -> Instant {
         *self.git_deadline.get_or_init(git::deadline)
     }
@@ -178,8 +179,8 @@ impl App {
         if is_kept { shell_word(&from_here(path, self.world())) } else { shell_word(path) }
     }
 
-    /// The paths by which a list may contain a typed name, the likeliest first: its meaning here, the same as an
-    /// absolute path and, if nothing exists there, the same relative to the work root.
+    /// The paths under which a list may contain a typed name, the likeliest first: the form in which it would
+    /// be stored here, the name as typed (unless it names something else here), and its absolute path.
     pub fn spellings(&self, path: &str, scope: Scope) -> Vec<String> {
         let kept = self.kept_as(path, scope).ok().map(|kept| kept.text);
         let is_path = !path.starts_with('!') && !is_of_a_kind(path);
@@ -198,8 +199,8 @@ impl App {
         entry.is_relative() && is_here()
     }
 
-    /// The path from here of an entry that was named relative to the work root, although something else has that
-    /// name here.
+    /// The path from here to an entry that was named relative to the work root, if that name means something
+    /// else here.
     pub fn meant_from_root(&self, path: &str, list: &List) -> Option<String> {
         let is_meant = self.is_something_else_here(path) && list.position(path).is_some();
         is_meant.then(|| from_here(path, self.world()))
@@ -225,7 +226,7 @@ impl App {
             hints::nearest(wanted, known.iter().map(String::as_str))
                 .map(|name| format!("did you mean '{name}'?"))
         };
-        // Without a typed name, you see which ones exist; with one, you can list them.
+        // If no name was typed, the hint lists the existing ones.
         let option = option.filter(|_| wanted.as_str() == "default");
         let others = || option.and_then(|option| hints::there_are(&known, option));
         match line.or_else(near).or_else(others) {
@@ -240,8 +241,7 @@ impl App {
     }
 
     /// The profile in use: `--profile`, or `$CTX_PROFILE`, or the active one in this view of the store. Read
-    /// everything that belongs with it from the same view, since another command may rename the profile at
-    /// any time.
+    /// everything else about it from the same view, since another command may rename the profile at any time.
     ///
     /// # Errors
     /// If the named profile does not exist or its name is invalid, or the store cannot be read.
@@ -268,7 +268,8 @@ impl App {
         self.profile_name().is_none().then(|| view.choice()).transpose()
     }
 
-    /// The place for which a profile was chosen, if it is not just everything outside repositories.
+    /// The place for which a profile was chosen, in words; `None` if no profile was chosen, or only for
+    /// everything outside repositories.
     pub fn chosen_for(&self, by: &ChosenFor) -> Option<String> {
         match by {
             ChosenFor::Nothing | ChosenFor::Outside => None,
@@ -314,8 +315,9 @@ impl App {
         self.profile_name()?.parse().ok()
     }
 
-    /// Changes the list that a command works on. The profile is determined while no other command can write,
-    /// since another one may rename it until then; and once before, so that a wrong name leaves no trace.
+    /// Changes the list that a command works on. The profile is looked up under the lock, since another
+    /// command may rename it before then. A first lookup, without the lock, makes sure that a wrong name
+    /// leaves no trace.
     ///
     /// # Errors
     /// As for [`App::target_in`], errors of `changing`, and of changing the store.
@@ -332,7 +334,7 @@ impl App {
         })
     }
 
-    /// Changes a store, and reports edits that were kept when an interrupted change was finished first.
+    /// Changes a store, and reports edits that the recovery of an interrupted change kept.
     ///
     /// # Errors
     /// Errors of `changing`, and of changing the store.

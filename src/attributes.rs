@@ -136,7 +136,7 @@ pub fn check(entry: &Entry) -> Result<(), Error> {
     }
 }
 
-/// Why a file or directory cannot be read, if so.
+/// The reason why a file or directory cannot be read; `None` if it can.
 pub fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<String> {
     let path = select::path_of(&entry.path, world).ok()?;
     match kind {
@@ -149,7 +149,7 @@ pub fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<Strin
     }
 }
 
-/// Why a file does not have these lines, if so.
+/// The reason why a file does not have these lines; `None` if it does.
 fn without_lines(path: &Path, lines: Lines) -> Option<String> {
     let mut page = Page::default();
     match read::open(path).and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut page)) {

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_that_deletes_nothing_is_meant_alone() {
+    fn only_the_nearest_command_that_deletes_nothing_is_suggested() {
         let known =
             ["add", "ask", "cache", "check", "checkpoint", "clear", "history", "render", "rm", "search"];
         let like = ["cache", "search"].map(str::to_owned);

@@ -10,7 +10,7 @@ pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
     hint.map_or_else(|| message.to_string(), |hint| format!("{message}; {}", in_words(hint)))
 }
 
-/// A hint, with what to type and what happens then.
+/// A hint in words: what to type, and what that does.
 pub fn in_words(hint: &Hint) -> String {
     match hint {
         Hint::AddEntries => "'ctx add PATH' adds entries".into(),
@@ -67,7 +67,8 @@ pub fn question_word(text: &str) -> String {
     if text.contains(is_special) { quoted_word(text) } else { format!("\"{text}\"") }
 }
 
-/// Whether a message would show another character, such as a line break, in a form that no shell reads back.
+/// Whether a message would show a character, such as a line break, in an escaped form that no shell reads
+/// back.
 fn is_escaped(char: char) -> bool {
     char.is_control() || is_unseen(char)
 }

@@ -112,7 +112,8 @@ pub fn called(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) }
 }
 
-/// Everything or, if it exceeds the limit, an error with what to do about it, without waiting for endless input.
+/// All bytes or, if there are more than `limit`, an error with what to do about it. Doesn't wait for endless
+/// input to end.
 fn bounded(from: impl Read, limit: u64, name: &str, hint: Option<&str>) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     from.take(limit.saturating_add(1))

@@ -67,7 +67,7 @@ mod posix {
         }
     }
 
-    /// Ends this process as an interrupt would, after a program that was ended by one; `false` if it was another
+    /// If an interrupt ended the program, ends this process in the same way. Returns `false` for any other
     /// signal.
     pub fn end_by_interrupt(signal: i32) -> bool {
         signal == SIGINT && emulate_default_handler(SIGINT).is_ok()

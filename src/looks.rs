@@ -15,7 +15,7 @@ use ctx_core::select::{Missed, Options};
 /// The default budget of a question, for the parts of the block that compete for room.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
 
-/// The default budget of a question for the history that it continues, on top of the other.
+/// The default budget of a question for the history that it continues, in addition to [`ASK_BUDGET`].
 const TALK: Budget = Budget::Share(5_000);
 
 /// What a block is chosen from.
@@ -34,7 +34,7 @@ pub enum Looks {
 
 impl Looks {
     /// Removes the stored entries that don't count, and adds the directory to search to the session's
-    /// entries, unless one of these already says what to search.
+    /// entries, unless one of these already limits the search.
     pub fn narrow(self, app: &App, stored: &mut Vec<ScopedEntry>, session: &mut Vec<ScopedEntry>) {
         if !self.through() {
             return;

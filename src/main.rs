@@ -222,7 +222,7 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
     }
 }
 
-/// The output of `ctx` alone.
+/// The output of `ctx` without arguments.
 const SUMMARY: &str = "\
 Ask any model about your code, and keep the context you choose
 

@@ -40,7 +40,7 @@ struct TypedOption {
     words: Vec<String>,
 }
 
-/// The definition of the command line, for errors that are made anywhere.
+/// The definition of the command line, for errors anywhere in the program.
 static DEFINITION: OnceLock<fn() -> clap::Command> = OnceLock::new();
 
 /// Sets the definition of the command line. Call this first.
@@ -48,7 +48,7 @@ pub fn define(definition: fn() -> clap::Command) {
     let _ = DEFINITION.set(definition);
 }
 
-/// At least this many words that name nothing were meant as one question.
+/// From this many on, words that name nothing are taken for one question.
 const SEVERAL: usize = 3;
 
 /// Words that questions often begin with.
@@ -230,8 +230,8 @@ impl CommandLine {
         is_question.then(|| self.line(&all.join(" "), spread.others, false))
     }
 
-    /// The line where there is no command of that name, and its words were meant as a question: they read like one, or
-    /// no command has a similar name.
+    /// The line to type if the first word isn't a command and the words were meant as a question: they read
+    /// like one, or no command has a similar name.
     pub fn without_command(&self, is_similar: bool) -> Option<String> {
         let begins = |word: &String| has_blank(word) || is_beginning(word);
         let ends = |word: &String| word.ends_with('?');
@@ -402,7 +402,7 @@ fn operand(word: &str) -> String {
     if word.starts_with('-') && word != "-" { quoted_word(&format!("./{word}")) } else { quoted_word(word) }
 }
 
-/// Whether a program of that name exists, or it is one that answers questions.
+/// Whether a program of that name exists, or is known to answer questions.
 fn is_program(word: &str) -> bool {
     let is_there = || launcher().programs().find(OsStr::new(word), Path::new(".")).is_some();
     ANSWERING.contains(&word) || !word.contains('/') && is_there()
@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_files_that_are_not_there_are_no_question() {
+    fn names_of_missing_files_are_not_a_question() {
         for line in [
             &["render", "a"][..],
             &["render", "a.rs", "b.rs", "src/c"],

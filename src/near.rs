@@ -1,4 +1,4 @@
-//! What a path or a pattern may have been meant to name, but doesn't.
+//! What a path or pattern that matches nothing was probably meant to name.
 
 use std::fs;
 use std::path::Path;
@@ -13,15 +13,15 @@ use crate::hints::nearest;
 
 /// A pattern that may have been meant instead of one that matches nothing.
 pub struct MeantPattern {
-    /// Why that one matches nothing.
+    /// Why the other one matches nothing.
     pub why: String,
     /// The pattern.
     pub pattern: String,
 }
 
 impl MeantPattern {
-    /// The first existing path whose name appears in the pattern, up to the first part that may match anything: a file
-    /// or directory whose name looks like a pattern, such as `app/[id]`, and the pattern that matches exactly that.
+    /// A pattern that begins with an existing path whose name looks like a pattern, such as `app/[id]`,
+    /// rewritten so that it matches exactly that path.
     pub fn of_existing(pattern: &str, world: &World) -> Option<Self> {
         let is_pattern = |name: &str| name.contains(['*', '?', '[', ']', '{', '}']);
         let is_there = |path: &str| path_of(path, world).is_ok_and(|path| path.symlink_metadata().is_ok());
@@ -82,8 +82,8 @@ const MOST_NAMES: usize = 10_000;
 /// The shortest name that is compared; a shorter one is near to anything.
 const SHORTEST_NAME: usize = 3;
 
-/// The path that may have been meant by one that doesn't exist: in each directory, the name that differs only in its
-/// letter case, or in its lack of an extension, or by a few typos.
+/// The path that may have been meant by one that doesn't exist: in each directory, the name that differs only
+/// by its letter case, an added extension, or a few typos.
 pub fn near_path(path: &str) -> Option<String> {
     let mut found = String::new();
     for (place, name) in path.split('/').enumerate() {

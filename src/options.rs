@@ -26,7 +26,7 @@ pub use values::{age, count, expression, history_budget, parsed, size, window};
 /// The value of `--history` without a name. The value of `--history="$UNSET"` is empty instead.
 pub const OF_THE_PROFILE: &str = "=";
 
-/// The name in `--history`, its variable and its setting that means no history.
+/// The value of `--history`, its variable and its setting that turns histories off.
 pub const NO_HISTORY: &str = "none";
 
 /// Options that every command takes.

@@ -120,8 +120,8 @@ impl Stream {
     }
 }
 
-/// Whether two paths lead to the same regular file, existing or not. A file that is written in place can take more
-/// than one text.
+/// Whether two paths lead to the same regular file, existing or not. If both are written in place, they don't
+/// count as the same, since such a file can take more than one text.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (Stream::at(one), Stream::at(other)) {
         _ if is_in_place(one) && is_in_place(other) => false,
@@ -150,7 +150,7 @@ fn is_behind(stream: Option<FileNumber>, path: &Path) -> bool {
     stream.is_some() && stream == FileNumber::at(path)
 }
 
-/// Whether the path is not replaced: a device, a pipe, a standard stream.
+/// Whether output to the path is written in place: to a device, a pipe or a standard stream.
 pub fn is_in_place(path: &Path) -> bool {
     is_stream(path) || is_descriptor(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
@@ -162,7 +162,7 @@ fn is_descriptor(path: &Path) -> bool {
 
 fn target(path: &Path) -> io::Result<Target> {
     match fs::metadata(path) {
-        // Others write to it, and what they wrote must stay.
+        // Others write to this file too, and their output must stay.
         Ok(_) if is_descriptor(path) => File::options().append(true).open(path).map(Target::InPlace),
         Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
         Ok(_) => File::options().write(true).open(path).map(Target::InPlace),

@@ -47,10 +47,10 @@ impl Place {
         } else {
             Search::upwards(world, &owners)
         };
-        // A store that is the project's own directory has no other place for what is not checked in.
+        // If the store is the project's own directory, there is nowhere else for what isn't checked in.
         let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);
         let found = search.root.filter(|project| !is_store(project));
-        // The project's lists, and the user's store, name the project's files as text.
+        // The project's lists and the user's store record the paths of the project's files as text.
         let is_text = |project: &PathBuf| project.to_str().is_some();
         let unusable = found.as_ref().filter(|project| !is_text(project)).map(|project| {
             let path = Label::new(project.join(DIRECTORY).as_os_str().as_encoded_bytes());

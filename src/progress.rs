@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How often the line changes.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// Does the work, and shows its progress if somebody watches and it takes long.
+/// Does the work, and shows its progress if it takes long and somebody is watching.
 pub fn shown<T>(ui: &Ui, work: impl FnOnce(Option<Arc<Progress>>) -> T) -> T {
     if !ui.is_watched {
         return work(None);

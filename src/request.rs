@@ -37,13 +37,13 @@ use ctx_search::Query;
 pub struct Extra {
     /// Entries for this one block.
     pub session: Vec<ScopedEntry>,
-    /// The texts of those that are not paths, by their indices among these.
+    /// The texts of session entries that aren't paths; their indices count these entries.
     pub texts: Vec<Provided>,
     /// Whether the stored entries are left out.
     pub only_session: bool,
     /// Whether to start with a tree of the files.
     pub tree: bool,
-    /// What the reader has of earlier blocks, if only the rest is wanted.
+    /// What the reader has from earlier blocks, if only the rest is to be printed.
     pub since: Option<Since>,
     /// Files that the command writes.
     pub outputs: Vec<PathBuf>,
@@ -73,7 +73,7 @@ pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Erro
     described(app, options, extra).map(|described| described.plan)
 }
 
-/// A plan, and data about the profile in use, whose settings also apply to session entries alone.
+/// A plan, and data about the profile in use, whose settings apply even if no stored entries are used.
 pub struct Described {
     /// The plan.
     pub plan: Plan,
@@ -306,7 +306,7 @@ pub fn history_name(app: &App, options: &mut PlanOptions) -> Result<Option<Profi
         Some(name) => name == OF_THE_PROFILE,
         None => app.environment.ctx_history.is_none(),
     };
-    // A profile may be named like the word that turns histories off, and the history of questions has no name to type.
+    // A profile may have the name that turns histories off, and the history of questions has no name to type.
     let can_be_named =
         |name: &ProfileName| name.as_str() != NO_HISTORY && name.as_str().parse() == Ok(name.clone());
     if depends_on_profile && history.as_ref().is_none_or(can_be_named) {

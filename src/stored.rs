@@ -22,7 +22,7 @@ use ctx_core::trust::{StoredLists, Trusted, Untrusted};
 pub struct Stored {
     /// The lists.
     pub lists: StoredLists,
-    /// What is trusted here; empty if nothing needs it.
+    /// What is trusted here; empty if nothing needs trust.
     pub trusted: Trusted,
     /// The parts of the lists that are not used because they are not trusted.
     pub untrusted: Untrusted,
@@ -69,7 +69,7 @@ impl Stored {
         Ok(Self { lists, trusted, untrusted, pending, choice, refused })
     }
 
-    /// The settings of the profile, which also apply to session entries alone.
+    /// The settings of the profile, which apply even if no stored entries are used.
     pub fn defaults(&self) -> &Defaults {
         &self.lists.own.defaults
     }

@@ -48,7 +48,7 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, of_budget(percent), ui))
 }
 
-/// The window that a budget is a share of.
+/// In words, the window that the budget is a share of; empty if it is not a share.
 fn of_window(measures: &Measures) -> String {
     let Some(percent) = measures.budget_percent else { return String::new() };
     let window = grouped(measures.window);
@@ -187,7 +187,7 @@ fn style(status: Status) -> Style {
     }
 }
 
-/// The tokens around the documents; negative if a token spans the end of a document.
+/// The tokens outside the documents; negative if a token spans the end of a document.
 fn around(measures: &Measures, tokens: i64) -> String {
     let sign = if tokens < 0 { "-" } else { "" };
     format!("{sign}{}", measures.count(tokens.unsigned_abs()))

@@ -1,4 +1,4 @@
-//! Rows for people: aligned, no wider than the terminal, and whole without one.
+//! Rows for people: aligned, no wider than the terminal, and never shortened if there is no terminal.
 
 use std::io::{self, Write};
 
@@ -178,7 +178,7 @@ impl Drawn {
         }
     }
 
-    /// How much room it has for its weight; `None` if it cannot give any up.
+    /// How much room it has for its weight; 0 if it cannot give any up.
     fn wealth(&self) -> usize {
         match self.fit {
             Fit::Middle { weight } if self.width > 1 => self.width * 1000 / weight,

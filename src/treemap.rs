@@ -22,7 +22,7 @@ const BAR: u64 = 10;
 /// The width of a bar and its share after the numbers, in columns.
 const BARRED: usize = 20;
 
-/// The most that names push the numbers to the right, in columns; longer names push only their own.
+/// How far names may push the numbers to the right, in columns; longer names push only their own.
 const WIDEST: usize = 60;
 
 /// The minimum width of a name, in columns.

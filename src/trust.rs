@@ -81,7 +81,7 @@ impl<'a> Ground<'a> {
         items.iter().filter(|item| !trusted.contains(item)).count()
     }
 
-    /// The directory of the project in use, as in items of trust.
+    /// The directory of the project in use, in the form used in trust items.
     pub fn project(&self, app: &App) -> PathBuf {
         project_of(app.world(), self.scripts)
     }

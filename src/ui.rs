@@ -180,7 +180,7 @@ impl Ui {
         }
     }
 
-    /// Warns about what was cleaned in the output, if anything.
+    /// Warns about anything that was redacted or made visible in the output.
     pub fn warn_of(&self, found: &Findings) {
         if !found.is_empty() {
             self.warn(format!("{found}; --raw leaves them as they are"));

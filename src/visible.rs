@@ -43,7 +43,7 @@ fn push_visible(line: &mut String, char: char) {
     }
 }
 
-/// A name or message in a form to show: on one line, without anything that moves a terminal's cursor or hides
+/// A name or message made safe to show: on one line, without anything that moves a terminal's cursor or hides
 /// text, and without secrets.
 pub fn visible(text: &str) -> String {
     escaped(&without_secrets(text))
@@ -61,7 +61,7 @@ pub fn escaped(text: &str) -> String {
     line
 }
 
-/// A text in a form for a terminal: with its lines and tabs, and without anything that moves the cursor or is
+/// A text made safe for a terminal: with its lines and tabs, and without anything that moves the cursor or is
 /// invisible.
 pub fn visible_lines(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -107,8 +107,8 @@ fn without_secrets_in(value: Value) -> Value {
     }
 }
 
-/// The same JSON; invisible characters and those that move a cursor can only be in its strings, and are written
-/// there as escapes.
+/// The same JSON with escapes for invisible characters and those that move a cursor, which it contains only
+/// in strings.
 fn with_escapes(text: String) -> String {
     const DELETE: char = '\u{7f}';
     if text.is_ascii() && !text.contains(DELETE) {
@@ -128,7 +128,7 @@ fn with_escapes(text: String) -> String {
     shown
 }
 
-/// An argument in a form for errors: visible, and without its middle if it is long.
+/// An argument made safe for errors: visible, and without its middle if it is long.
 pub fn argument(text: &str) -> String {
     visible_within(text, LONGEST_ARGUMENT)
 }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn json_holds_what_cannot_be_seen_by_its_number() {
+    fn json_escapes_hidden_characters() {
         let text = "a\u{9b}2J\u{202e}\u{e0041}\u{7f}\n\u{1b}é";
         let written = json(&[text]).unwrap();
         assert_eq!(written, "[\n  \"a\\u009b2J\\u202e\\udb40\\udc41\\u007f\\n\\u001bé\"\n]\n");

@@ -1,1 +1,1 @@
-//! Nothing: see the manifest.
+//! This crate is empty: see the manifest.

@@ -192,7 +192,8 @@ impl Add {
         }
     }
 
-    /// Notes what is stored differently than it was typed, and what runs elsewhere.
+    /// Notes which entries are stored in a different form than typed, and which commands run in another
+    /// directory.
     fn note_root(&self, app: &App, kept: &Kept, entries: &[Entry]) {
         for typed in &self.paths {
             if let Ok(Rooted { text, is_outside: true }) = app.kept_as(typed, kept.list.scope) {
@@ -227,7 +228,8 @@ impl Add {
         }
     }
 
-    /// One entry for each path, however often and in whatever spelling it is named, and the errors of the others.
+    /// One entry for each path, even if it is named several times or in several spellings, and the errors for
+    /// the other paths.
     fn entries(&self, app: &App, scope: Scope) -> (Vec<Entry>, Vec<Error>) {
         let (named, faults) = parted(self.paths.iter().map(|path| self.entry(app, path, scope)));
         let first = first_places(&named);
@@ -297,7 +299,7 @@ impl Add {
     ) -> Option<Error> {
         let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
-        // With several paths, the line could still fail.
+        // With several paths, the suggested line could still fail.
         let near =
             || CommandLine::typed()?.with_path(path, &near_path(path).filter(|_| self.paths.len() == 1)?);
         let answered = |error| {

@@ -99,7 +99,7 @@ fn of_a_question(arg: Arg) -> Arg {
 }
 
 impl Ask {
-    /// Prints the block, or gives it to a program.
+    /// Prints the block, or sends it to a program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
         self.note_path_as_question(app);
         self.block.session.ask(self.question.take());
@@ -158,7 +158,7 @@ fn continues_nothing() -> Error {
     Error::usage(format!("'--continue' cannot be used with '{option}', which uses no history"))
 }
 
-/// How many characters of a question are repeated.
+/// How many characters of a question are repeated in a note.
 const REPEATED: usize = 60;
 
 /// Reports which conversation the question continues, and returns the turn that began it, if there

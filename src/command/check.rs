@@ -55,7 +55,7 @@ pub struct Check {
 #[derive(Serialize)]
 struct CheckReport<'a> {
     version: u32,
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     ok: bool,
     /// The findings, by group.
     findings: &'a [Finding],

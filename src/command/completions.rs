@@ -33,7 +33,7 @@ pub enum Shell {
 }
 
 impl Completions {
-    /// Prints the script, which depends on neither directory nor store.
+    /// Prints the script, which depends on neither the directory nor the store.
     pub fn run(self, ui: &Ui) -> Result<(), Error> {
         ui.data(|out| self.shell.write_script(out))
     }

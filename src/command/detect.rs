@@ -139,7 +139,7 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
     Ok(addition)
 }
 
-/// Whether a list has an entry for a name: the name, or the same looked up through the tree.
+/// Whether a list has an entry for a name: either the name itself or `up:NAME`.
 fn holds(list: &List, path: &str) -> bool {
     list.position(path).is_some() || list.position(&format!("up:{path}")).is_some()
 }

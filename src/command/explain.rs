@@ -159,7 +159,7 @@ fn write(
     Ok(())
 }
 
-/// An entry that is not a file: its fate, where it was looked up, and its documents.
+/// An entry that is not a file: its state, where it was looked up, and its documents.
 fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Measures) -> io::Result<()> {
     let ExplainedEntry { entry, directories, files, .. } = explained;
     let (text, scope) = (quoted(&entry.entry), entry.scope.name());
@@ -185,7 +185,7 @@ fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Meas
     Ok(())
 }
 
-/// What a command runs, and why it does not run, if so.
+/// What a command runs and, if it does not run, why not.
 fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
     let ExplainedCommand { line, directory, scripts, timeout_ms, max_output, only_success, ttl_ms, .. } =
         command;

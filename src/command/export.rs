@@ -37,7 +37,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// Prints the requested lists, as they were at one moment.
+    /// Prints the requested lists, all as they were at the same moment.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let names = Error::each(self.names.iter().map(|name| name.parse::<ProfileName>()))?;
         let bundle = app.store.read(|view| self.bundle(app, view, &names))?;

@@ -155,7 +155,8 @@ impl Import {
     }
 }
 
-/// The entries that allow what only the user may; those that ctx itself imports from other tools are fine.
+/// Errors for the entries that allow what only the user may allow, except for entries that ctx imports from
+/// other tools.
 fn allowances(target: &ListTarget, list: &List) -> Vec<Error> {
     let allows =
         |entry: &&Entry| !entry.attributes.allow.is_empty() && **entry != Entry::of_tool(&entry.path);
@@ -225,7 +226,7 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
 }
 
 /// Writes the paths as `ctx add` would: with `~` below the home directory, and in a project relative to its
-/// root. Removes entries that a project may not have, and returns what `refused` makes of each.
+/// root. Removes entries that a project may not have, and returns the result of `refused` for each.
 ///
 /// # Errors
 /// If the store cannot be read.

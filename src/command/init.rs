@@ -80,7 +80,7 @@ impl Init {
     }
 }
 
-/// The entries of a profile, by whether the project accepts them.
+/// The entries of a profile, divided into those that the project accepts and the others.
 struct FromProfile {
     taken: Vec<Entry>,
     others: Vec<String>,

@@ -68,7 +68,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// The definition of a single command, if it is used often: building it takes a tenth of the time of all.
+    /// The definition of a single command, if it is used often: building one takes a tenth of the time of
+    /// building all of them.
     pub fn definition(name: &str) -> Option<clap::Command> {
         let define = match name {
             "ask" => ask::Ask::augment_args,

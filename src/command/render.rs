@@ -143,7 +143,7 @@ impl Destination {
         let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
             _ if self.dry_run => summary::print_files(app, &plan.account(), self.json, None),
-            // The file wasn't read as input, and overwriting it with nothing would only lose it.
+            // The file wasn't read as input, so writing nothing to it would only destroy its contents.
             Some(path) if is_blank && plan.met_outputs() => {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
@@ -248,7 +248,7 @@ impl Block {
         self.write(app, || Account { reader: plan.reader(), ..plan.account() })
     }
 
-    /// Writes the account of a block that nobody gets to read.
+    /// Writes the account of a block that isn't printed.
     fn write_account(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
         self.write(app, || plan.account())
     }

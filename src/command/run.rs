@@ -153,7 +153,7 @@ impl Program {
 }
 
 impl Program {
-    /// The model that the program is told to use, if its options say so as most programs' do.
+    /// The model that the program's own options name, in the form that most programs share.
     fn model(&self) -> Option<&str> {
         let words: Vec<&str> = self.words.iter().filter_map(|word| word.to_str()).collect();
         let after = words.iter().position(|word| ["-m", "--model"].contains(word)).map(|place| place + 1);
@@ -161,7 +161,8 @@ impl Program {
         joined.or_else(|| words.get(after?).copied())
     }
 
-    /// Warns if nobody told ctx the model, and it is one that can't read this much and answer.
+    /// Warns if ctx knows the model only from the program's options, and the block leaves it no room to
+    /// answer.
     fn warn_of_small_window(&self, app: &App, plan: &Plan) {
         let measure = &plan.request().measure;
         let name = self.model().filter(|_| measure.model.is_none());

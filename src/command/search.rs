@@ -122,7 +122,7 @@ fn listing(query: &str, hits: &[Hit<'_>], commits: Option<CommitsRecord>) -> Val
     all.chain(commits).chain([("passages".to_owned(), json!(passages))]).collect()
 }
 
-/// The way from the current directory to a file below the root; of a file elsewhere, the whole path.
+/// The path from the current directory to a file below the root, or the whole path of a file elsewhere.
 fn from_here(path: &Path, cwd: &Path, root: &Path) -> PathBuf {
     let mut way = PathBuf::new();
     for above in cwd.ancestors().take_while(|above| above.starts_with(root)) {

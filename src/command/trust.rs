@@ -106,7 +106,7 @@ impl Trust {
             for item in items {
                 let wanting = if item.refusal.is_none() { "not trusted" } else { "cannot be trusted" };
                 let state = if trusted.contains(item) { "trusted" } else { wanting };
-                // No line of a text may look like the next item or its hash.
+                // No line of a description may look like the next item or its hash.
                 let description = item.description.replace('\n', "\n    | ");
                 writeln!(out, "{description}\n    {} ({state})", item.fingerprint)?;
             }

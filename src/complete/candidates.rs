@@ -31,7 +31,7 @@ fn is_plain(text: &str) -> bool {
     escaped(text) == text
 }
 
-/// The most profiles to read for their descriptions: somebody is waiting.
+/// The most profiles to read for their descriptions, since somebody is waiting.
 const MOST_DESCRIBED: usize = 100;
 
 /// The names of all profiles, with the first lines of their descriptions unless there are too many.

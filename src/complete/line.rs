@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn bash_gets_what_stands_behind_the_last_break() {
+    fn bash_gets_the_part_after_the_last_word_break() {
         let quoted = |line, candidate| Line::parse(line, BASH).quote(candidate);
         assert_eq!(quoted("ctx rm ", "a b:[c]~").as_deref(), Some(r"a\ b:\[c\]\~"));
         assert_eq!(quoted("ctx rm notes:a", "notes:a b").as_deref(), Some(r"a\ b"));

@@ -112,7 +112,7 @@ fn all_inputs_reach_the_render() {
 }
 
 #[test]
-fn what_does_not_fit_fails_the_job_unless_it_may() {
+fn file_that_does_not_fit_fails_the_job_unless_strict_is_off() {
     let Some(job) = Job::start() else { return };
     let inputs = [("PATHS", "src/a.*\nlarge.*"), ("BUDGET", "100")];
     let step = job.render(&inputs).ends_with(3);
@@ -230,7 +230,7 @@ fn the_metadata_is_what_the_platform_reads() {
 }
 
 #[test]
-fn no_expression_stands_in_a_script() {
+fn scripts_contain_no_expressions() {
     let text = fs::read_to_string(root().join("action.yml")).unwrap();
     let scripts: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("run:")).collect();
     assert_eq!(scripts.len(), 2);

@@ -130,7 +130,7 @@ fn what_cannot_be_read_is_refused() {
 }
 
 #[test]
-fn an_entry_that_is_kept_is_a_duplicate_before_anything_else() {
+fn an_existing_entry_is_reported_as_a_duplicate_before_any_other_error() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
     std::fs::remove_file(sandbox.path("a.txt")).unwrap();
@@ -207,7 +207,7 @@ fn an_empty_path_is_no_directory() {
 }
 
 #[test]
-fn what_takes_everything_below_a_directory_takes_nothing_else() {
+fn pattern_for_everything_below_a_directory_is_escaped() {
     let sandbox = Sandbox::with(&[("[id]/a", "a\n"), ("[id]/sub/b", "b\n"), ("i/c", "c\n")]);
     let note = "note: 1 subdirectory of '[id]' is left out: '[[]id[]]/**' includes everything below it\n";
     let added = "Added '[id]' to profile 'default': 1 file, 2 tokens\n";
@@ -239,7 +239,7 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
         .ctx(["add", "--force", "more/"])
         .stderr("Added 'more/' to profile 'default': no file yet\n")
         .check();
-    // What is there already is not expected.
+    // A directory that already exists isn't reported as missing.
     sandbox
         .ctx(["add", "new/"])
         .stderr(
@@ -300,7 +300,7 @@ fn entry_that_has_nothing_yet_is_noted_with_the_reason() {
 }
 
 #[test]
-fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
+fn existing_entry_is_only_a_note_next_to_new_ones_or_with_force() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     sandbox.ctx(["add", "-q", "a.md"]).check();
     sandbox
@@ -323,7 +323,7 @@ fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
             "note: Path 'a.md' already exists in the context\nnote: Path 'b.md' already exists in the context\n",
         )
         .check();
-    // All or nothing applies only to what is new.
+    // The all-or-nothing rule applies only to new paths.
     sandbox.ctx(["add", "a.md", "gone.md"]).code(1).stderr_has("'gone.md': not found").check();
 }
 
@@ -389,7 +389,7 @@ fn file_in_a_directory_with_a_dot_is_named_with_the_pattern_that_finds_it() {
 
 #[cfg(unix)]
 #[test]
-fn link_to_a_file_is_no_directory_that_is_not_searched() {
+fn excluded_link_to_a_file_is_not_reported_as_an_unsearched_directory() {
     let sandbox = Sandbox::with(&[("README.md", "r\n"), ("docs/a.md", "a\n")]);
     std::os::unix::fs::symlink("README.md", sandbox.path("link.md")).unwrap();
     std::os::unix::fs::symlink("docs", sandbox.path("linked.md")).unwrap();

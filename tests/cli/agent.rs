@@ -1,4 +1,4 @@
-//! An agent with a shell: it finds an answer in sources that it doesn't know, and reads little.
+//! An agent with a shell finds an answer in sources that it doesn't know, without reading much.
 
 use crate::readme::sources_of;
 use crate::shells::{command, program};

@@ -77,7 +77,7 @@ fn attributes_are_taken_off_before_others_are_given() {
 }
 
 #[test]
-fn what_lies_in_a_git_directory_is_no_document_unless_it_is_typed_with_secrets_allowed() {
+fn file_in_a_git_directory_is_skipped_unless_named_with_secret_names_allowed() {
     let sandbox = Sandbox::with(&[
         (".git/config", "token\n"),
         ("sub/.GIT/config", "token\n"),

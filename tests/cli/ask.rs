@@ -217,7 +217,7 @@ fn path_that_is_read_as_the_question_is_noted() {
 
 #[cfg(unix)]
 #[test]
-fn rule_that_ignores_the_question_is_not_said_to_have_read_it() {
+fn trim_rule_that_ignores_the_question_does_not_call_it_vague() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("b.md", "")]);
     sandbox.write("b.md", "two\n".repeat(200));
     let vague = "no word of the question singles out any files";
@@ -451,7 +451,7 @@ fn short_help_fits_a_screen() {
 }
 
 #[test]
-fn what_only_competed_is_no_finding_of_a_strict_question() {
+fn strict_question_allows_competing_files_to_be_left_out() {
     let sandbox = with_repository();
     sandbox.ctx(["ask", "--strict", "how are keys rotated?"]).stdout_any().stderr_has("note: ").check();
 }
@@ -499,7 +499,7 @@ fn program_gets_what_would_be_printed_and_its_answer_is_kept() {
 
 #[cfg(unix)]
 #[test]
-fn talk_goes_on_where_that_is_asked_for_and_begins_anew_otherwise() {
+fn question_continues_the_conversation_only_with_continue() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     let answer = |arguments: &[&str], answer: &str| {
         let script = format!("cat > block; printf '{answer}'");
@@ -794,7 +794,7 @@ fn question_that_failed_does_not_bring_back_the_talk_before() {
     sandbox.ctx(["ask", "-c", "and then?"]).stdout_any().stderr_has(goes_on).check();
 }
 
-/// Two talks of three turns each, the second of which is about other things.
+/// Two conversations of three turns each, the second about other things.
 #[cfg(unix)]
 fn two_talks() -> Sandbox {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
@@ -825,7 +825,7 @@ fn talk_whose_first_turns_are_cleared_is_not_joined_to_the_one_before() {
     goes_on("1 turn", "1", "2 turns of '@ask', from 'what is new 2?'");
     let block = goes_on("2 turns", "3-5", "1 turn of '@ask', from 'what is new 3?'");
     assert!(!block.contains("what is old"), "{block}");
-    // A talk of which nothing is left is gone.
+    // Once all its turns are cleared, a conversation is gone.
     goes_on("1 turn", "6", "1 turn of '@ask', from 'what is old 2?'");
 }
 
@@ -922,7 +922,7 @@ fn program_of_the_settings_is_found_outside_of_checkouts() {
         let path = [path, &["/usr/bin", "/bin"]].concat().join(":");
         sandbox.ctx_in(directory, ["run", "-p", "x"]).env("PATH", &path).stderr_any()
     };
-    // The first program of that name that nobody else put there.
+    // The first program of that name outside the tree runs.
     run(&sandbox.project(), &[&foreign, &own]).stdout("own\n").check();
     run(&sandbox.home(), &[&cloned, &own]).stdout("own\n").check();
     run(std::path::Path::new("/"), &[&own]).stdout("own\n").check();
@@ -942,7 +942,7 @@ fn too_much_to_look_through_is_a_failure_that_names_a_narrower_path() {
 }
 
 #[test]
-fn commands_of_a_question_that_are_not_run_are_run_by_a_question() {
+fn dry_run_of_a_question_says_how_to_run_its_commands() {
     let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
     let note = "'ctx ask' without --dry-run runs commands\n";
     sandbox.ctx(["ask", "keys", "cmd:date", "--dry-run"]).stdout_any().stderr_has(note).check();
@@ -950,7 +950,7 @@ fn commands_of_a_question_that_are_not_run_are_run_by_a_question() {
 
 #[cfg(unix)]
 #[test]
-fn list_of_histories_says_how_many_turns_its_tokens_are_of() {
+fn list_of_histories_shows_how_many_turns_are_counted() {
     let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
     for question in ["which keys?", "and whose keys?"] {
         let program = ["--", "sh", "-c", "cat >/dev/null; echo mine"];

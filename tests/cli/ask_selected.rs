@@ -20,7 +20,7 @@ fn with_jar() -> Sandbox {
     sandbox
 }
 
-/// The files of an account whose paths begin like this.
+/// The files of an account whose paths begin with `path`.
 fn files<'a>(account: &'a Value, path: &str) -> Vec<&'a Value> {
     let files = account["files"].as_array().unwrap().iter();
     files.filter(|file| file["path"].as_str().unwrap().starts_with(path)).collect()
@@ -92,7 +92,7 @@ fn passages_of_searched_entries_are_in_within_their_share() {
         let all = ["render", "-b", "4k", "--trim", trim, "-p", "cookie note 150"];
         sandbox.ctx(all).stdout_has("150 cookie note\n").stderr_any().check();
     }
-    // A pin that leaves no room for them is no error.
+    // A pin that leaves no room for the passages isn't an error.
     sandbox.write("pin.md", "word ".repeat(900));
     sandbox.ctx(["add", "--pin", "pin.md"]).stderr_any().check();
     let pinned = sandbox.ctx(["ask", "-b", "1k", "cookie note 150"]);
@@ -169,7 +169,7 @@ fn what_was_selected_and_is_cut_is_a_finding_of_a_strict_question() {
 }
 
 #[test]
-fn search_in_a_subdirectory_is_of_what_is_below_it_and_leads_where_one_can_go() {
+fn search_in_a_subdirectory_looks_below_it_and_prints_usable_paths() {
     let sandbox = Sandbox::with(&[
         ("src/zebra.py", "zebra crossing\n"),
         ("src/queries/a.md", "one\n"),

@@ -128,7 +128,7 @@ fn usage_errors_follow_the_colour_decision_and_hide_nothing() {
 }
 
 #[test]
-fn messages_show_what_nobody_sees() {
+fn messages_show_hidden_characters() {
     let error = "error: 'soft\\u{ad}\\u{180e}\\u{206a}\\u{fff9}hyphen': not found\n";
     let sandbox = Sandbox::new();
     sandbox.ctx(["render", "soft\u{ad}\u{180e}\u{206a}\u{fff9}hyphen"]).code(1).stderr(error).check();
@@ -177,7 +177,7 @@ fn a_profile_that_is_not_there_is_told_by_every_command() {
     }
 }
 
-/// So that you can override the options of an alias.
+/// This lets you override the options of an alias.
 #[test]
 fn of_an_option_given_twice_the_last_one_holds() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
@@ -313,7 +313,7 @@ fn a_history_named_with_a_blank_gets_the_line_to_type() {
 }
 
 #[test]
-fn a_name_that_nothing_has_is_answered_with_the_names_that_there_are() {
+fn an_unknown_name_is_answered_with_the_existing_names() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["history", "show"]).code(1).stderr_has("hint: ctx history\n").check();
     sandbox.ctx(["history", "append", "--role", "user", "x", "--history=talk"]).stdout_any().check();

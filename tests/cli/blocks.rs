@@ -71,7 +71,7 @@ fn markdown(labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
         if fence.len() < 3 || open[fence.len()..].contains('`') {
             return Err(format!("not a fence: {open:?}"));
         }
-        // The first line that is at least as long a fence closes a fence.
+        // The first line that is a fence of at least the same length closes it.
         let closes = |line: &str| {
             let line = line.trim();
             line.len() >= fence.len() && line.bytes().all(|byte| byte == b'`')
@@ -172,7 +172,7 @@ fn is_line_end(block: &str, at: u64) -> bool {
     usize::try_from(at).is_ok_and(|at| block.as_bytes().get(at) == Some(&b'\n'))
 }
 
-/// Compares a printed block with its account: labels, order, texts, tokens and the cap.
+/// Compares a printed block with its account: labels, order, texts, tokens and the budget.
 ///
 /// # Errors
 /// Any disagreement.

@@ -1,4 +1,4 @@
-//! The cache never changes an answer, it only makes it faster.
+//! The cache never changes an answer. It only makes it faster.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
 fn answers_with_without_and_with_damaged_caches_are_the_same() {
     let sandbox = with_tree();
     sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
-    // The counts that were cached for the confirmation.
+    // The confirmation of `add` has already cached counts.
     let _ = fs::remove_dir_all(sandbox.home().join(".cache/ctx"));
     let without = all(&sandbox, &["--no-cache"]);
     assert!(!sandbox.home().join(".cache/ctx").exists());

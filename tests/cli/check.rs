@@ -123,7 +123,7 @@ fn the_budget_is_checked_as_render_applies_it() {
 }
 
 #[test]
-fn what_check_passes_strict_renders() {
+fn check_and_strict_render_exit_with_the_same_code() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     sandbox.ctx(["add", "a.md", "*.md"]).stderr_any().check();
     for options in

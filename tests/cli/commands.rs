@@ -415,7 +415,7 @@ fn secret_in_the_words_of_a_command_is_in_no_label() {
 
 #[cfg(unix)]
 #[test]
-fn command_that_names_too_much_is_not_read_where_nothing_is_trusted_and_else_says_so() {
+fn command_that_names_too_much_cannot_be_trusted_and_is_reported() {
     let sandbox = Sandbox::with(&[("test.sh", "echo tested\n")]);
     let huge = std::fs::File::create(sandbox.path("huge")).unwrap();
     huge.set_len(1 << 40).unwrap();

@@ -28,14 +28,14 @@ fn bash_completes_the_program_that_a_block_goes_to() {
         assert!(offered.iter().any(|name| name == "bash"), "{line}: {offered:?}");
         assert!(offered.iter().all(|name| name.starts_with("bas")), "{line}: {offered:?}");
     }
-    // The words that follow complete to its files, like a path.
+    // The arguments of the program are left to the shell, which completes them as paths.
     for line in ["ctx run -- bash src/m", "ctx run -- ./sr", "ctx history compress -- llm gi"] {
         assert!(bash(&sandbox, &shell, line).is_empty(), "{line}");
     }
     assert_eq!(bash(&sandbox, &shell, "ctx add -- gi"), ["git:"]);
 }
 
-/// For each candidate, the last word of the line in bash after it was inserted.
+/// For each candidate, the last word of the line after bash has inserted it.
 fn bash(sandbox: &Sandbox, shell: &Path, line: &str) -> Vec<String> {
     const SCRIPT: &str = r#"
         source <(ctx completions bash)
@@ -228,7 +228,7 @@ fn bash_completes_files_on_a_terminal() {
 }
 
 #[test]
-fn nothing_that_a_terminal_obeys_or_hides_is_offered() {
+fn candidates_with_control_or_hidden_characters_are_left_out() {
     let sandbox = Sandbox::new();
     let paths =
         ["c1\u{9b}31m", "bidi\u{202e}", "none\u{200b}", "cr\r", "tab\t", "esc\u{1b}[31m", "nl\n", "p.md"];

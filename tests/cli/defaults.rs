@@ -116,7 +116,7 @@ fn an_error_in_a_default_names_the_profile_and_the_way_out() {
 }
 
 #[test]
-fn default_for_all_profiles_holds_where_a_profile_says_nothing() {
+fn default_for_all_profiles_applies_unless_a_profile_sets_its_own() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.txt", &"b\n".repeat(200))]);
     sandbox.ctx(["profile", "-c", "web"]).stderr_any().check();
     sandbox

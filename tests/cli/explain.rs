@@ -237,10 +237,10 @@ fn what_is_ignored_and_excluded_is_told_in_the_order_of_the_walk() {
         let [entry, effect] = shown;
         sandbox.ctx(["show"]).stdout_has(entry).stdout_has(effect).stderr_any().check();
     };
-    // An exclusion of the directory comes first.
+    // An exclusion of the directory itself comes before the ignore rules.
     let shown = ["'gen' is not searched: excluded by '!gen')", "\n    !gen\n"];
     told("!gen", "an exclusion matches it", shown);
-    // But what is in it is never reached.
+    // An exclusion of its contents is never reached.
     let shown = ["'gen' is not searched: ignored by ", "!gen/** (excludes nothing)"];
     told("!gen/**", "an ignore rule leaves it out", shown);
 }

@@ -130,7 +130,7 @@ fn what_a_store_can_hold_can_be_moved() {
     let sandbox = Sandbox::new();
     sandbox.write_store("profiles/deep.json", nested(118));
     sandbox.write_store("global.json", nested(118));
-    // Rewriting them gives the usual form of stores.
+    // ctx rewrites the files in the form that stores usually have.
     sandbox.ctx(["-q", "--profile", "deep", "set", "--pin", "b"]).check();
     sandbox.ctx(["-q", "set", "-g", "--pin", "b"]).check();
     let document = sandbox.ctx(["export", "-g", "deep"]).stdout_has("0.10").stdout_has("1e+400").check();

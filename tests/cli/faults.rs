@@ -121,7 +121,7 @@ fn a_failing_call_is_an_error_that_tells_the_truth() {
     assert!(disturbed >= 40, "{disturbed}");
 }
 
-/// A small separate file system for the time of a test.
+/// A small separate file system for the duration of a test.
 struct Disk(PathBuf);
 
 impl Disk {

@@ -53,7 +53,7 @@ fn each_filter_alone() {
 }
 
 #[test]
-fn together_they_take_what_all_of_them_take() {
+fn filters_together_select_files_that_pass_all() {
     let sandbox = sandbox();
     for (filters, expected) in [
         (&["--include", "src/**", "--exclude", "src/gen/**"][..], &["large.rs", "new.rs", "old.rs"][..]),
@@ -160,7 +160,7 @@ fn a_wrong_filter_is_wrong_usage() {
 }
 
 #[test]
-fn what_an_entry_without_the_tag_says_of_a_file_does_not_hold() {
+fn attributes_of_an_entry_without_the_tag_do_not_apply() {
     let sandbox =
         Sandbox::with(&[("a.md", &"word\n".repeat(50)), ("b.md", &"b and more of it\n".repeat(20))]);
     sandbox.ctx(["add", "--pin", "b.md"]).stderr_any().check();

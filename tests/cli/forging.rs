@@ -14,7 +14,7 @@ use crate::blocks;
 use crate::states::run;
 use crate::support::Sandbox;
 
-/// The count of OpenAI's own tokenizer, by another implementation.
+/// The count of an independent implementation of OpenAI's tokenizer.
 fn count(block: &str) -> u64 {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(block).len() as u64
 }
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// Sets of files for the program itself.
+/// Sets of files to render with the program itself.
 fn hostile_sets() -> Vec<Tree> {
     let set = |files: &[(&[u8], &str)]| Tree {
         files: files.iter().map(|(name, text)| (name.to_vec(), (*text).to_owned())).collect(),

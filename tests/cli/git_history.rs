@@ -219,7 +219,7 @@ fn history_of_thousands_of_commits_counts_the_last_ones() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs git")]
-fn reason_for_no_history_is_what_is_so() {
+fn account_gives_the_real_reason_for_no_history() {
     let sandbox = repository();
     let source = format!("file://{}", sandbox.project().display());
     git(&sandbox.project(), &sandbox, &["config", "uploadpack.allowFilter", "true"]);

@@ -55,7 +55,7 @@ fn an_absolute_path_below_the_home_directory_is_called_by_a_tilde() {
     sandbox.ctx(["render", "--only", elsewhere]).stdout_has(&label).check();
 }
 
-/// A path that looks like `~` but names a directory leads nowhere.
+/// A link called `~` in the project isn't mistaken for the home directory.
 #[cfg(unix)]
 #[test]
 fn a_tilde_before_a_file_that_is_read_is_the_home_directory() {

@@ -64,7 +64,7 @@ const OF_OTHERS: [&str; 9] = [
     "source/git/program.rs: --quiet",
 ];
 
-/// The subcommands of `ctx` and the long options of all of them, from the manual pages.
+/// The subcommands of `ctx` and the long options of every command, from the manual pages.
 fn names_of_the_program(root: &Path) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut commands, mut options) = (BTreeSet::new(), BTreeSet::new());
     for page in fs::read_dir(root.join("man")).unwrap() {

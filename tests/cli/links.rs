@@ -80,7 +80,7 @@ fn a_typed_path_that_a_link_leads_outside_is_an_error_that_names_the_file() {
 }
 
 #[test]
-fn what_is_outside_by_its_own_words_is_the_choice_of_who_wrote_it() {
+fn path_that_explicitly_leads_outside_is_read() {
     let sandbox = checkout();
     let paths = ["~/private.txt", "../home/notes/n.md"];
     let expected = block("[~/private.txt]\nprivate\n\n[~/notes/n.md]\nnote\n");

@@ -278,7 +278,7 @@ fn name_that_is_not_utf_8_is_a_name_as_any_other() {
 }
 
 #[test]
-fn rule_that_would_fail_too_is_no_way_out() {
+fn hint_does_not_suggest_a_rule_that_would_also_fail() {
     let sandbox = Sandbox::with(&[("a.txt", &"what is here\n".repeat(100))]);
     sandbox
         .ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what"])

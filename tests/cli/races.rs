@@ -80,7 +80,7 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
                     || stderr.contains("': cannot be read")
                     || stderr.contains("': not found");
                 assert_eq!(output.status.code(), Some(i32::from(is_swapped)), "{stderr}");
-                // A pattern whose fixed part is the link itself starts at the path that was named.
+                // A pattern whose fixed part names the link itself follows it.
                 if !pattern.starts_with("inside/d/") {
                     assert!(!block.contains("outside"), "{pattern}: {block}\n{stderr}");
                 }

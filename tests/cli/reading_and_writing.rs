@@ -1,4 +1,4 @@
-//! Reading and writing apart from the block: nothing is lost, and everything is reported.
+//! Files that are read and written besides the block: nothing is lost, and everything is reported.
 
 use crate::support::Sandbox;
 
@@ -29,7 +29,7 @@ fn what_is_named_is_never_written_over() {
 
 #[cfg(unix)]
 #[test]
-fn what_standard_output_goes_to_is_left_out_aloud() {
+fn file_behind_standard_output_is_skipped_with_a_warning() {
     let sandbox = sandbox();
     let appended = |args: &[&str]| {
         let out = std::fs::File::options().append(true).open(sandbox.path("b.txt")).unwrap();

@@ -1,5 +1,5 @@
-//! The pipelines of the README and of `docs/recipes.md` with far more entries than fit the budget: the subject of
-//! the question stays, and the other files give way.
+//! The pipelines of the README and of `docs/recipes.md` with far more entries than fit the budget: the
+//! subject of the question is kept, and the other files are dropped.
 
 use std::fs;
 use std::path::{Path, PathBuf};

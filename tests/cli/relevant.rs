@@ -296,7 +296,7 @@ fn relevant_rule_gives_the_same_block_each_time() {
 }
 
 #[test]
-fn passage_of_which_the_outline_has_nothing_does_not_keep_a_file_that_fits_out() {
+fn passage_outside_the_outline_does_not_displace_a_file_that_fits() {
     let sandbox = Sandbox::new();
     let body = "    let socket = open_the_socket_again(socket);\n".repeat(90);
     let many = "a: A, ".repeat(60);

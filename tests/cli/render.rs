@@ -345,7 +345,7 @@ fn a_file_matched_twice_is_rendered_once_at_its_first_place() {
 }
 
 #[test]
-fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
+fn warning_about_dropped_files_does_not_depend_on_stats() {
     let sandbox = Sandbox::new();
     let texts = [("漢 ", 40), ("          \n", 2_600), ("hello ", 541), ("hello ", 240), ("x ", 270)];
     for (number, (text, times)) in texts.into_iter().enumerate() {
@@ -367,7 +367,7 @@ fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
 }
 
 #[test]
-fn where_pinned_files_are_over_budget_only_their_secrets_are_told() {
+fn only_secrets_of_pinned_files_are_reported_if_these_exceed_the_budget() {
     let sandbox = Sandbox::new();
     for number in 0..60 {
         let token = ["ghp", "_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].concat();

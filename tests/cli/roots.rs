@@ -255,7 +255,7 @@ fn two_repositories_in_two_windows_have_two_active_profiles() {
         .ctx_in(&other, ["profile"])
         .stdout("current profile: pb (chosen for ~/other)\n  default\n  pa\n* pb\n")
         .check();
-    // Nothing was chosen outside of both, or in a third one.
+    // No profile was chosen outside of both repositories, or in a third one.
     let third = checkout(&sandbox, "third", "a.md");
     for directory in [sandbox.home(), third.clone()] {
         sandbox.ctx_in(&directory, ["profile", "--current"]).stdout("default\n").check();
@@ -333,7 +333,7 @@ fn deleted_profile_is_named_where_it_was_chosen_and_a_renamed_one_stays_chosen()
 }
 
 #[test]
-fn directory_made_anew_keeps_the_choice_and_says_whose_it_was() {
+fn recreated_directory_keeps_the_chosen_profile_with_a_note() {
     let sandbox = Sandbox::with(&[]);
     let top = checkout(&sandbox, "code", "a.md");
     sandbox.ctx_in(&top, ["-q", "switch", "-c", "api"]).check();
@@ -439,7 +439,7 @@ fn list_that_fits_a_repository_around_this_one_is_told() {
     let note = "note: not found, left out: 'lib/**/*.rs' (0 matches); the list fits <project>\n";
     sandbox.ctx_in(&sandbox.path("sub/in"), ["render"]).stderr_has(note).check();
     sandbox.ctx_in(&sandbox.path("sub"), ["render"]).stdout_has("[lib/a.rs]").check();
-    // An entry that exists in no repository doesn't fit any.
+    // No repository fits an entry that exists in none.
     sandbox.ctx(["add", "--force", "nowhere.md"]).stderr_any().check();
     sandbox.ctx(["rm", "-q", "lib/**/*.rs"]).check();
     let note = "note: not found, left out: 'nowhere.md'\n";

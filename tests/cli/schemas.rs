@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::llm::tool;
 use crate::support::Sandbox;
 
-/// A checker of JSON against the committed schemas.
+/// Checks JSON against the committed schemas.
 struct Checker {
     program: PathBuf,
 }
@@ -53,7 +53,7 @@ impl Checker {
     }
 }
 
-/// Outside of the project, so that no command comes across it.
+/// Writes a file outside of the project, so that no command comes across it.
 fn keep(sandbox: &Sandbox, name: &str, text: &str) -> PathBuf {
     let path = sandbox.home().join(name);
     std::fs::write(&path, text).unwrap();
@@ -72,7 +72,7 @@ fn with(document: &Value, key: &str, value: Value) -> Value {
     document
 }
 
-/// A project in which something of every kind happens.
+/// A project with an example of everything that the schemas describe.
 fn eventful() -> Sandbox {
     let secret = format!("key = \"{}{}\"\n", "AKIA", "Q3EGRJ5XK7T2M4WZ");
     let sandbox = Sandbox::with(&[
@@ -304,7 +304,7 @@ fn schemas() -> BTreeMap<String, Value> {
     std::fs::read_dir(directory).unwrap().map(|entry| read(entry.unwrap().path())).collect()
 }
 
-/// Every list of words that a part of a schema allows, by where it is.
+/// Every list of words that part of a schema allows, with its JSON pointer.
 fn word_lists(pointer: &str, part: &Value, found: &mut Vec<(String, Vec<String>)>) {
     if let Some(words) = part.get("enum").and_then(Value::as_array) {
         let words = words.iter().map(|word| word.as_str().unwrap().to_owned()).collect();
@@ -327,7 +327,7 @@ fn is_less_than_full(level: &LevelOfDetail) -> bool {
     *level != LevelOfDetail::Full
 }
 
-/// The words that the program knows for this; `None` if it has no list of them.
+/// The words that the program knows for this part of a schema; `None` if it has no such list.
 fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
     let words = match (schema, pointer.rsplit('/').next().unwrap()) {
         ("explain-1.json", "status") if pointer == "/properties/status" => {
@@ -368,7 +368,7 @@ fn words_of_schemas_are_those_of_the_program() {
 }
 
 #[test]
-fn every_schema_is_one_and_is_tested() {
+fn every_schema_is_valid_and_is_tested() {
     let Some(checker) = Checker::find() else { return };
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let mut tested = Vec::new();

@@ -1,4 +1,4 @@
-//! `show --tree`: depth, order, and what is not in the block.
+//! `show --tree`: depth, order, and files that aren't in the block.
 
 use crate::support::Sandbox;
 

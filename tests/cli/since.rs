@@ -1,4 +1,4 @@
-//! `render --since`: a block with only what its reader lacks.
+//! `render --since`: a block with only what its reader doesn't have yet.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// What the reader has after some blocks in the text format, by label.
+/// The documents that the reader has after these blocks in the text format, by label.
 fn told<'b>(blocks: impl IntoIterator<Item = &'b str>) -> BTreeMap<String, String> {
     let mut known = BTreeMap::new();
     for block in blocks {
@@ -321,7 +321,7 @@ fn another_profile_is_other_files() {
 }
 
 #[test]
-fn a_block_that_nobody_got_is_not_had() {
+fn a_block_that_was_not_printed_does_not_count_as_read() {
     let sandbox = sandbox();
     sandbox.write("docs/b.md", "\u{202e}hidden\n");
     sandbox.ctx(["render", "--strict", "--manifest", "last.json"]).code(3).stderr_any().check();
@@ -391,7 +391,7 @@ fn a_question_about_everything_has_parts_too() {
 }
 
 #[test]
-fn what_does_not_fit_is_no_change_that_contradicts() {
+fn files_that_do_not_fit_are_reported_even_if_nothing_else_changed() {
     let sandbox = Sandbox::new();
     for file in 1..=5 {
         let lines = (0..60).map(|line| format!("fn walrus_{file}_{line}() {{ zebra() }}\n"));

@@ -19,7 +19,7 @@ pub const CALLS: [&str; 8] = [
     "flock,?fcntl",
 ];
 
-/// Why nothing can be traced here, if so; in CI it must be possible.
+/// The reason why nothing can be traced here; `None` if it can. In CI, tracing must be possible.
 #[track_caller]
 pub fn denied() -> Option<String> {
     let why = refusal();

@@ -1,4 +1,4 @@
-//! `--strict`: each reason alone gives exit code 3, an empty standard output and the reason.
+//! `--strict`: each reason, on its own, leads to exit code 3, an empty standard output and a message.
 
 use crate::support::Sandbox;
 
@@ -87,7 +87,7 @@ fn links_and_special_files_are_reasons_too() {
 
 /// Files that weren't selected, or that are printed completely, don't matter.
 #[test]
-fn what_is_no_reason() {
+fn files_that_are_unselected_or_printed_completely_do_not_matter() {
     let sandbox = sandbox();
     for args in [
         &["a.txt"][..],

@@ -158,7 +158,7 @@ impl Sandbox {
                 variables.push((name.into(), format!("{home}{directory}")));
             }
         }
-        // Windows finds its own libraries by the second.
+        // Windows needs `SystemRoot` to find its own libraries.
         for name in ["PATH", "SystemRoot"] {
             variables.extend(std::env::var(name).map(|value| (name.into(), value)));
         }

@@ -29,7 +29,7 @@ fn pattern_or_directory_without_a_readable_file_is_an_error_that_says_why() {
 }
 
 #[test]
-fn pattern_with_a_readable_file_or_what_a_filter_leaves_out_is_none() {
+fn pattern_with_a_readable_or_filtered_file_is_not_an_error() {
     let sandbox = sandbox();
     sandbox.ctx(["render", "--only", "mixed/*"]).stdout_has("[mixed/a.md]").check();
     let filtered = ["render", "--only", "large/*", "--max-file-size", "1m", "-p", "Why?"];

@@ -1,5 +1,5 @@
-//! Files and their definitions as aider's repository map ranks them: by a personalised PageRank over who mentions what
-//! another file defines. Constants are those of aider's `repomap.py`.
+//! Ranks files and their definitions as aider's repository map does: by a personalised PageRank in which each
+//! file votes for the files that define what it mentions. The constants are those of aider's `repomap.py`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -14,7 +14,7 @@ const DAMPING: f64 = 0.85;
 const TOLERANCE: f64 = 1e-6;
 const ROUNDS: usize = 100;
 
-/// A name that files define, and who mentions it.
+/// A name, with the files that define it and the files that mention it.
 struct Name<'c> {
     text: &'c str,
     /// The files that define it.
@@ -34,11 +34,11 @@ struct Edge {
     weight: f64,
 }
 
-/// What a corpus defines and mentions, made once.
+/// The definitions and mentions in a corpus, collected once for all queries.
 pub struct Graph<'c> {
     files: &'c [File],
     names: Vec<Name<'c>>,
-    /// Where a file defines a name.
+    /// The pieces in which a file defines a name.
     pieces: HashMap<(usize, &'c str), Vec<Piece>>,
     whole: Vec<Piece>,
 }
@@ -75,7 +75,7 @@ impl<'c> Graph<'c> {
         Self { files, names: definers.into_iter().map(name).collect(), pieces, whole }
     }
 
-    /// The passages with definitions, those of the highest rank first, then the files that define nothing.
+    /// The passages with definitions, highest rank first, then the files that define nothing.
     pub fn ranked(&self, query: &str) -> Vec<Piece> {
         let asked: HashSet<&str> = words(query).collect();
         let edges = self.edges(&asked);
@@ -100,7 +100,7 @@ impl<'c> Graph<'c> {
         pieces.filter(|piece| seen.insert((piece.file, piece.lines))).chain(rest).collect()
     }
 
-    /// From each file to those that define what it mentions.
+    /// The edges from each file to the files that define what it mentions.
     fn edges(&self, asked: &HashSet<&str>) -> Vec<Vec<Edge>> {
         let mut edges: Vec<HashMap<usize, f64>> = vec![HashMap::new(); self.files.len()];
         for name in &self.names {
@@ -122,7 +122,8 @@ impl<'c> Graph<'c> {
         edges.into_iter().map(in_order).collect()
     }
 
-    /// How likely a walk begins at each file: at those whose path has a word of the query, or at all.
+    /// The probability that a walk begins at each file: the same for all files whose paths contain a word of
+    /// the query or, if there are none, for all files.
     fn preferred(&self, asked: &HashSet<&str>) -> Vec<f64> {
         let lower: HashSet<String> =
             asked.iter().filter(|word| word.len() >= 5).map(|word| word.to_lowercase()).collect();
@@ -149,7 +150,7 @@ fn is_name(declaration: &Declaration<'_>) -> bool {
     is_code && !declaration.name.is_empty()
 }
 
-/// The passage with the first line of a declaration that has its name.
+/// The lines of the passage in which a declaration's name first appears.
 fn lines_of(declaration: &Declaration<'_>, text: &str, passages: &[Passage]) -> Option<ctx_search::Lines> {
     let range = declaration.lines;
     let lines = (range.first..).zip(text.lines().skip(range.first - 1)).take(range.count());
@@ -161,7 +162,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// How often a text has names that somebody defines.
+/// How often each defined name occurs in a text.
 fn mentioned<'c>(text: &str, definers: &BTreeMap<&'c str, Vec<usize>>) -> BTreeMap<&'c str, usize> {
     let mut counts = BTreeMap::new();
     for word in words(text) {

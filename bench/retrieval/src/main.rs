@@ -1,4 +1,4 @@
-//! Measures how well ways to rank find what frozen tasks ask for: see README.md.
+//! Measures how well different rankings find the answers to frozen tasks: see README.md.
 //!
 //!     retrieval-bench freeze CORPORA TASKS
 //!     retrieval-bench measure CORPORA TASKS tune|test
@@ -6,8 +6,8 @@
 //!     retrieval-bench write CORPORA TASKS tune|test WORK
 //!     retrieval-bench compare BEFORE AFTER
 //!
-//! With a file's name in `SCORES` what each task came to is appended to it, for `compare`. With `WAY=ctx` only that way
-//! is measured.
+//! If `SCORES` names a file, the scores of each task are appended to it, for `compare`. `WAY=ctx` measures
+//! only that way to rank.
 
 mod graph;
 mod plain;
@@ -48,7 +48,7 @@ fn main() -> std::io::Result<()> {
     }
 }
 
-/// The files of a set without what its queries are made of, and all tasks that there could be.
+/// The files of a set without the text that its queries are made from, and all possible tasks.
 fn prepared(corpora: &Path, set: &str, extension: &str) -> (Vec<File>, Vec<Task>) {
     let mut files = text::files(&corpora.join(set), &[extension]);
     let tasks = if set == "markdown" { text::headings(&mut files) } else { text::docstrings(&mut files) };
@@ -64,7 +64,7 @@ fn key(task: &Task) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// Writes the tasks of each set, chosen by their hash, each query once.
+/// Writes tasks for each set, chosen by their hash; queries that occur more than once are left out.
 fn freeze(corpora: &Path, directory: &Path) -> std::io::Result<()> {
     fs::create_dir_all(directory)?;
     for (set, extension) in SETS {
@@ -96,7 +96,7 @@ fn read_tasks(path: &Path, half: Option<&str>) -> std::io::Result<Vec<Task>> {
         let mut fields = line.splitn(4, '\t');
         let (of, path, number, query) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
         let is_asked = half.is_none_or(|half| half == of);
-        // Questions about it are kept for a check of everything else.
+        // Comments from tokio are never used for tuning.
         let is_held_back = of == "tune" && path.starts_with("tokio-1");
         (is_asked && !is_held_back).then(|| Task::at(query, path, number.parse().unwrap_or(1)))
     };
@@ -113,7 +113,8 @@ fn measure(corpora: &Path, tasks: &Path, half: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes the files of each set as they are searched, and its tasks as a repository has them, for a program to be asked.
+/// Writes the files of each set as they are searched, and its tasks in the form of a repository's tasks, so
+/// that printed.py can run a program on them.
 fn write(corpora: &Path, tasks: &Path, half: &str, work: &Path) -> std::io::Result<()> {
     for (set, extension) in SETS {
         let work = work.join(set);
@@ -132,7 +133,8 @@ fn write(corpora: &Path, tasks: &Path, half: &str, work: &Path) -> std::io::Resu
     Ok(())
 }
 
-/// The kinds of tasks of a repository: a line each, with kind, query, and `path:lines` of each answer, between tabs.
+/// Measures a repository's tasks, kind by kind. Each line of its file `tasks` contains the kind, the query,
+/// and `path:lines` for each answer, separated by tabs.
 fn repository(name: &str, work: &Path) -> std::io::Result<()> {
     let extensions = [
         ".rs", ".py", ".md", ".rst", ".ts", ".tsx", ".js", ".mjs", ".go", ".java", ".c", ".h", ".cpp", ".kt",
@@ -153,7 +155,7 @@ fn repository(name: &str, work: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// `path:1-3,7`.
+/// An answer in the form `path:1-3,7`.
 fn answer(field: &str) -> Option<Answer> {
     let (path, lines) = field.rsplit_once(':')?;
     let run = |run: &str| {

@@ -1,4 +1,4 @@
-//! BM25 as a good script would do it: words as they are written, in lower case, of whole files or of chunks.
+//! BM25 as a good script would implement it: over the words in whole files or in chunks, in lower case.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use crate::text::File;
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// English words that chunks are not searched for.
+/// English words that are ignored in chunks.
 const STOP: [&str; 36] = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "if", "in", "into", "is", "it",
     "no", "not", "of", "on", "or", "s", "such", "t", "that", "the", "their", "then", "there", "these",
     "they", "this", "to", "was", "will", "with",
 ];
 
-/// How a text is cut and its words are read.
+/// How a text is cut, and which words are taken from it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// All of a file, every word.
+    /// The whole file, with every word.
     Whole,
-    /// Chunks of 512 words that overlap by 128, without stop words, inflected forms made equal.
+    /// Chunks of 512 words that overlap by 128, stemmed and without stop words.
     Chunks,
 }
 
@@ -63,7 +63,7 @@ impl Plain {
         self.lengths.push(length);
     }
 
-    /// The pieces that have a word of the query, best first.
+    /// The pieces that contain a word of the query, best first.
     pub fn ranked(&self, query: &str) -> Vec<Piece> {
         #[allow(clippy::cast_precision_loss)]
         let count = self.pieces.len() as f64;
@@ -93,7 +93,7 @@ fn words(text: &str, manner: Manner) -> impl Iterator<Item = String> {
     })
 }
 
-/// The longest of some endings taken off, where enough is left.
+/// The word without its longest known ending, if that leaves at least three bytes.
 fn stem(word: &str) -> &str {
     let ending = ["ingly", "edly", "ing", "ies", "ed", "es", "ly", "s", "e", "y"];
     let stems = ending.iter().filter_map(|ending| word.strip_suffix(ending));

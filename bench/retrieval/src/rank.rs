@@ -1,4 +1,4 @@
-//! Ways to rank, each a list of pieces of the corpus, the best first.
+//! Ways to rank. Each lists pieces of the corpus, best first.
 
 use std::cmp::Reverse;
 
@@ -19,12 +19,12 @@ pub struct Piece {
     pub lines: Lines,
 }
 
-/// What the ways to rank need to know of a corpus, made once.
+/// What the ways to rank need to know about a corpus, computed once.
 pub struct Corpus<'c> {
     pub files: &'c [File],
     lines: Vec<usize>,
     history: Vec<Message>,
-    /// Unless only `ctx` is asked.
+    /// The data for the other ways; `None` if only `ctx` is measured.
     others: Option<Others<'c>>,
 }
 
@@ -65,7 +65,7 @@ impl<'c> Corpus<'c> {
         Tokenizer::O200k.count(&text)
     }
 
-    /// The pieces in the order of a way.
+    /// The pieces in the order in which this way ranks them.
     pub fn ranked(&self, way: usize, text: &str) -> Vec<Piece> {
         let all = |file: usize| Piece { file, lines: Lines { first: 1, last: self.lines[file] } };
         let mut order: Vec<usize> = (0..self.files.len()).collect();
@@ -82,7 +82,8 @@ impl<'c> Corpus<'c> {
         order.into_iter().map(all).collect()
     }
 
-    /// The passages of the texts that are chosen, as `ctx` ranks them: it looks at all texts, and cuts those that are worth it.
+    /// The passages of the texts that `chosen` selects, as `ctx` ranks them: it scans all texts, but cuts
+    /// only some.
     fn passages(&self, text: &str, chosen: impl Fn(&Query, &[Scanned<'_>]) -> Vec<usize>) -> Vec<Piece> {
         let Some(query) = Query::of(text) else { return Vec::new() };
         let votes = votes(&query, &self.history);

@@ -1,4 +1,4 @@
-//! What a way to rank came to over tasks, and how sure that is.
+//! The scores of each way to rank, and how certain they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,8 @@ const BUDGETS: [u64; 3] = [2_000, 8_000, 32_000];
 pub const HEAD: &str = "| tasks | way | nDCG@10 | files 2k | 8k | 32k | lines 8k | 32k |\n\
     | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |";
 
-/// What one task came to: nDCG@10, the share of the files within each budget, and of the lines within 8k and 32k.
+/// The number of scores for a task: nDCG@10, the share of the files within each budget, and the share of the
+/// lines within 8k and 32k.
 const MEASURES: usize = 6;
 
 type Scores = [f64; MEASURES];
@@ -43,7 +44,7 @@ pub fn report(name: &str, files: &[File], history: Vec<Commit>, tasks: &[Task]) 
     Ok(())
 }
 
-/// Appends what each task came to, where that is wanted.
+/// Appends the scores of each task to the file in `SCORES`, if it is set.
 fn keep(name: &str, tasks: &[Task], scores: &[Scores]) -> io::Result<()> {
     let Ok(path) = std::env::var("SCORES") else { return Ok(()) };
     let mut out = fs::File::options().create(true).append(true).open(path)?;
@@ -74,13 +75,13 @@ fn gain(corpus: &Corpus<'_>, pieces: &[Piece], task: &Task) -> f64 {
     files.enumerate().filter(|(_, file)| is_asked(*file)).map(|(rank, _)| gain(rank)).sum::<f64>() / ideal
 }
 
-/// Shares of what is asked for.
+/// The shares of the requested files and lines that are within a budget.
 struct Within {
     files: f64,
     lines: f64,
 }
 
-/// What is among the pieces that fit when they are taken in order.
+/// The shares in the pieces that fit in the budget, taken in order.
 #[allow(clippy::cast_precision_loss)]
 fn within(corpus: &Corpus<'_>, pieces: &[Piece], task: &Task, budget: u64) -> Within {
     let mut used = 0;
@@ -107,7 +108,7 @@ fn within(corpus: &Corpus<'_>, pieces: &[Piece], task: &Task, budget: u64) -> Wi
     Within { files: files / task.answers.len() as f64, lines: lines as f64 / asked_lines.max(1) as f64 }
 }
 
-/// Where the mean of 95% of samples is, drawn with repetition from what was measured.
+/// The range of the means of 95% of samples, drawn with replacement from the measurements.
 struct Interval {
     low: f64,
     high: f64,
@@ -128,7 +129,7 @@ fn interval(numbers: &[f64]) -> Interval {
     Interval { low: means[SAMPLES / 40], high: means[SAMPLES - SAMPLES / 40 - 1] }
 }
 
-/// Prints by how much two files of scores differ, task by task, and in how far that is chance.
+/// Prints how much two files of scores differ, task by task, with 95% intervals.
 pub fn compare(before: &Path, after: &Path) -> io::Result<()> {
     let (before, after) = (read(before)?, read(after)?);
     let names: BTreeSet<&str> = before.keys().map(|key| key.split('\t').next().unwrap_or_default()).collect();
@@ -166,12 +167,12 @@ pub fn compare(before: &Path, after: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What the tasks of a name are: `subjects` of `spf13/cobra, subjects`, `comments` of `rust`.
+/// The kind of the tasks with this name: `subjects` for `spf13/cobra, subjects`, `comments` for `rust`.
 fn kind_of(name: &str) -> &str {
     name.split_once(", ").map_or("comments", |(_, kind)| kind)
 }
 
-/// The scores of tasks, of the way that is ctx's own.
+/// Reads the scores of each task for ctx's own way.
 fn read(path: &Path) -> io::Result<BTreeMap<String, Scores>> {
     let mut all = BTreeMap::new();
     for line in fs::read_to_string(path)?.lines() {

@@ -1,4 +1,5 @@
-//! The files of a corpus, and what is taken out of them so that a query is not found word for word.
+//! The files of a corpus, and the tasks made from text that is removed from them, so that no query is found
+//! word for word.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ pub struct File {
     pub text: String,
 }
 
-/// A query and where its answer is.
+/// A query and its answers.
 pub struct Task {
     pub query: String,
     pub answers: Vec<Answer>,
@@ -22,7 +23,7 @@ pub struct Task {
 /// A file that a query asks for.
 pub struct Answer {
     pub path: String,
-    /// The lines of it that are asked for, if that is known.
+    /// The lines that the query asks for, if known.
     pub lines: Vec<Lines>,
 }
 
@@ -34,14 +35,14 @@ impl Task {
     }
 }
 
-/// A commit before all that are asked about.
+/// A commit from before all commits that the tasks ask about.
 #[derive(Clone)]
 pub struct Commit {
     pub message: String,
     pub paths: Vec<String>,
 }
 
-/// The commits of a log: after a NUL the message, after a unit separator the paths.
+/// The commits of a log: for each, a NUL, the message, a unit separator, and the paths.
 pub fn history(log: &str) -> Vec<Commit> {
     let commit = |text: &str| {
         let (message, paths) = text.split_once('\x1f')?;
@@ -51,7 +52,7 @@ pub fn history(log: &str) -> Vec<Commit> {
     log.split('\0').filter_map(commit).collect()
 }
 
-/// The files below a directory that are text in UTF-8 and have one of the extensions, by path.
+/// The UTF-8 files below a directory that have one of the extensions, in the order of their paths.
 pub fn files(root: &Path, extensions: &[&str]) -> Vec<File> {
     let mut files = Vec::new();
     collect(root, root, extensions, &mut files);
@@ -81,8 +82,8 @@ fn collect(root: &Path, directory: &Path, extensions: &[&str], files: &mut Vec<F
     }
 }
 
-/// Takes the documentation out of source files, and gives for each documented function or type a task: its first
-/// sentence is the query.
+/// Removes the documentation from source files, and makes a task for each documented function or type: the
+/// first sentence of its documentation is the query.
 pub fn docstrings(files: &mut [File]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for file in files {
@@ -216,8 +217,8 @@ fn without_docs(lines: &[&str], language: Language) -> Vec<bool> {
     gone
 }
 
-/// Takes the headings out of Markdown files, and gives for each a task: the heading is the query, the first line of
-/// the section the answer.
+/// Removes the headings from Markdown files, and makes a task for each: the heading is the query, and the
+/// first long line of its section is the answer.
 pub fn headings(files: &mut [File]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for file in files {

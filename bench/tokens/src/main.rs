@@ -1,11 +1,13 @@
 //! Compares the o200k counts and speed of the `ctx` library with those of `bpe-openai`, on one thread.
 //!
-//! `token-bench counts DIR` prints how many files there are and those whose counts differ;
-//! `token-bench speed DIR ROUNDS` the bytes and both counters' seconds for all of the files, round by
-//! round; `token-bench worst` the library's seconds for inputs that are slow for a naive merge;
-//! `token-bench count DIR` counts once, for a profiler that looks at `counted`; `token-bench outlines DIR ROUNDS`
-//! says how long outlines take of the files that have one. All print lines of words separated by tabs; seconds
-//! are those of the processor.
+//! - `token-bench counts DIR` prints the number of files, and the files whose counts differ.
+//! - `token-bench speed DIR ROUNDS` prints the number of bytes and, for each round, the seconds of both
+//!   counters for all files.
+//! - `token-bench worst` prints the seconds of the library for inputs that are slow for a naive merge.
+//! - `token-bench count DIR` counts once, for a profiler that looks at `counted`.
+//! - `token-bench outlines DIR ROUNDS` prints the seconds that the outlines of all source files take.
+//!
+//! All of them print lines of fields separated by tabs. Seconds are processor time.
 
 #[path = "../../../crates/ctx-tokens/examples/slow_texts/runs.rs"]
 mod runs;
@@ -19,7 +21,7 @@ use ctx_tokens::Tokenizer;
 use rustix::time::{ClockId, clock_gettime};
 use runs::Runs;
 
-/// What `tests/campaigns/slow-texts` found.
+/// The slow inputs that `tests/campaigns/slow-texts` found.
 const FOUND: &str = include_str!("../slow-texts");
 
 const WORST_BYTES: usize = 1 << 20;
@@ -135,7 +137,7 @@ fn worst_inputs() -> Vec<(&'static str, String)> {
     all
 }
 
-/// The regular files below a directory, sorted, less those in directories that begin with a dot.
+/// The regular files below a directory, sorted. Names that begin with a dot are skipped.
 fn files(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![directory.to_path_buf()];
@@ -167,13 +169,13 @@ fn seconds(work: impl FnOnce() -> u64) -> f64 {
     processor_time() - started
 }
 
-/// Seconds that this thread has had a processor: what else runs on the machine takes none of them.
+/// The processor time of this thread, in seconds, which other programs on the machine do not affect.
 fn processor_time() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Marsaglia's xorshift: the same inputs in every run.
+/// Marsaglia's xorshift, so that every run has the same inputs.
 struct Random(u64);
 
 impl Random {

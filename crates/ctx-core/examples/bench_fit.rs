@@ -1,7 +1,6 @@
-//! The time that fitting takes once texts are measured:
-//! `cargo run --release --example bench_fit [FILES]`.
+//! Shows how long fitting takes once texts are measured: `cargo run --release --example bench_fit [FILES]`.
 //!
-//! The files are synthetic: FILES of them (default 30,000), 200 bytes to 3 kB each.
+//! The files are synthetic. FILES is their number (default 30,000); each has 200 bytes to 3 kB.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 

@@ -1,4 +1,5 @@
-//! The tokens of `o200k` in each file that standard input names, by script: a line of JSON for each. For `tools/token-factors`.
+//! Prints the `o200k` tokens of each file named on standard input, by script, as one line of JSON per file.
+//! For `tools/token-factors`.
 
 #![allow(clippy::print_stdout, reason = "the lines are its answer")]
 

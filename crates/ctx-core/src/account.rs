@@ -1,6 +1,6 @@
 //! The account: what happened to every selected file.
 //!
-//! Serialised, it is a documented JSON format (`version` 1).
+//! It is serialised in a documented JSON format (`version` 1).
 
 mod entry;
 mod reader;

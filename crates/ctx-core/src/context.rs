@@ -1,4 +1,4 @@
-//! The way through the library for other programs: from entries to a plan.
+//! The entry point of the library for other programs: from entries to a plan.
 
 use crate::budget::{Budget, Trim};
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use ctx_search::Query;
 
 /// Entries, and how to make a block from what they match.
 ///
-/// By default it is made as the program makes it: in the format [`Format::Text`], counted exactly with `o200k`, at
-/// most three quarters of 200,000 tokens, with the largest files dropped first, secrets replaced, hidden
-/// characters made visible, and ignore rules applied.
+/// By default, the block is the one that the program would make: in the format [`Format::Text`], counted
+/// exactly with `o200k`, at most three quarters of 200,000 tokens, with the largest files dropped first,
+/// secrets replaced, hidden characters made visible, and ignore rules applied.
 #[derive(Debug, Clone, Default)]
 pub struct Context {
     profile: Option<ProfileName>,

@@ -48,7 +48,7 @@ mod tests {
     use super::Progress;
 
     #[test]
-    fn writing_counts_from_none_and_is_told_from_reading() {
+    fn writing_counts_from_zero_and_is_distinguished_from_reading() {
         let progress = Progress::default();
         progress.expect(5);
         progress.advance(5);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_again_is_not_counted_twice() {
+    fn files_read_again_are_not_counted_twice() {
         let progress = Progress::default();
         for _ in 0..2 {
             progress.expect(5);

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_no_project_and_a_link_is_one_to_refuse() {
+    fn file_is_not_a_project_but_a_link_counts_as_one() {
         let place = Place::new(&["home/a/b"]);
         fs::write(place.at("home/a/b/.ctx"), "").unwrap();
         assert_eq!(place.root("home/a/b"), None);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_others_is_skipped() {
+    fn directory_of_another_user_is_skipped() {
         let place = Place::new(&["home/a/.ctx", "home/a/b/.ctx", "home/a/b/c"]);
         // Only root can give a directory away.
         if chown(place.at("home/a/b/.ctx"), Some(12_345), None).is_ok() {

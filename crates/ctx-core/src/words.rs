@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::guard::hidden::hidden_characters;
 
-/// What is wrong with a text that a person wrote, in words: why it is not what it should be.
+/// Why text that a person wrote is invalid, in words.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 #[error("{0}")]
 pub struct WrongText(Cow<'static, str>);
@@ -76,10 +76,10 @@ pub fn one_of(choices: impl IntoIterator<Item = impl Display>) -> String {
     joined(choices, "or")
 }
 
-/// The one of `all` that is written as `text`.
+/// The item of `all` that is displayed as `text`.
 ///
 /// # Errors
-/// If there is none; the error lists all choices.
+/// If no item is; the error lists all choices.
 pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, String> {
     let found = all.iter().find(|one| one.to_string() == text).copied();
     found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))
@@ -102,7 +102,7 @@ pub(crate) fn from_hex<const LENGTH: usize>(digits: &[u8]) -> Option<[u8; LENGTH
     pairs.collect::<Option<Vec<u8>>>()?.try_into().ok()
 }
 
-/// All of several things: `text, xml and json`.
+/// All items, the last two joined by `and`: `text, xml and json`.
 #[must_use]
 pub fn all_of(things: impl IntoIterator<Item = impl Display>) -> String {
     joined(things, "and")
@@ -117,15 +117,15 @@ fn joined(things: impl IntoIterator<Item = impl Display>, last_word: &str) -> St
     }
 }
 
-/// Whether messages escape a character because it moves the cursor or cannot be seen on its own: every character
-/// that documents show by its number, and every control character.
+/// Whether messages escape a character: every control character, and every hidden character, which documents
+/// show by number.
 #[must_use]
 pub fn is_unseen(char: char) -> bool {
     char.is_control()
         || (!char.is_ascii() && hidden_characters(char.encode_utf8(&mut [0; 4])).next().is_some())
 }
 
-/// The system's words for an error, without the number, in lower case and without the full stop of Windows.
+/// The system's words for an error, in lower case, without the number and the full stop that Windows adds.
 #[must_use]
 pub fn cause(source: &io::Error) -> String {
     let text = source.to_string();

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn template_ends_where_as_many_were_closed_as_opened() {
+    fn template_ends_at_its_own_closing_tag() {
         let drawn = "<p>One of the paragraphs that are drawn.</p>\n".repeat(3);
         let script = "<script>\nlet a = 1\n</script>\n";
         for inner in [

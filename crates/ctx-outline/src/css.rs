@@ -7,7 +7,7 @@ use crate::outline::Findings;
 /// Blocks that are nested deeper are omitted with the block around them.
 const MAX_DEPTH: usize = 200;
 
-/// A block that is open.
+/// An open block.
 struct RuleFrame {
     /// The index of its declaration.
     place: usize,

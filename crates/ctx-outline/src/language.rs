@@ -78,7 +78,7 @@ impl Language {
         Self::Yaml,
     ];
 
-    /// The language's name, as its own people write it: `C++`, `TypeScript`.
+    /// The language's name, as its users write it: `C++`, `TypeScript`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_begin_behind_every_newline_that_has_something_behind_it() {
+    fn lines_begin_after_every_newline_that_is_followed_by_text() {
         for bytes in [
             "",
             "\n",

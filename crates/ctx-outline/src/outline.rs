@@ -51,7 +51,7 @@ pub struct Declaration<'t> {
     pub lines: Lines,
 }
 
-/// The most lines of a head.
+/// The maximum number of lines in a head.
 const MOST_OF_HEAD: usize = 4;
 
 /// The lines of a declaration, and its head.
@@ -136,7 +136,8 @@ impl<'t> Outline<'t> {
         &self.declarations
     }
 
-    /// The declarations with their heads, by their first line, to print around a passage.
+    /// The declarations with their heads, sorted by first line. A passage is printed below the heads around
+    /// it.
     pub fn headed(&self) -> impl Iterator<Item = Headed> + '_ {
         let lines = LineStarts::of(self.text);
         self.declarations.iter().map(move |declaration| self.head_of(declaration, &lines))
@@ -311,7 +312,7 @@ fn marker(count: usize) -> String {
 
 /// A notice begins within this many lines.
 const MAX_LINES_BEFORE: usize = 5;
-/// A notice is no longer than this.
+/// A notice has at most this many lines.
 const MAX_LINES: usize = 300;
 
 /// The lines, counted from 0, of the comment that a text begins with, if it is about the licence.
@@ -342,7 +343,7 @@ fn license_notice(text: &str, lines: &LineStarts) -> Option<Range<usize>> {
 }
 
 fn is_comment(line: &[u8]) -> bool {
-    // These document the code.
+    // Doc comments are part of the code.
     if line.starts_with(b"///") || line.starts_with(b"//!") {
         return false;
     }

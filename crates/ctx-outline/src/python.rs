@@ -1,5 +1,5 @@
-//! Python: bodies end where the indentation does. Code that runs when the file is the program counts as a body
-//! too.
+//! Python: bodies end where the indentation does. Code that runs only if the file is the main program counts
+//! as a body, too.
 
 use crate::Kind;
 use crate::lines::{LineCursor, LineStarts, indent_of, line_end, maybe_triple_string_end, next_word};
@@ -166,7 +166,7 @@ fn paragraph_lines(text: &str) -> usize {
     opening + paragraph
 }
 
-/// Whether a statement begins the code that runs when the file is the program.
+/// Whether a statement begins the code that runs only if the file is the main program.
 fn is_main(statement: &[u8]) -> bool {
     statement.strip_prefix(b"if").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"__name__"))
 }

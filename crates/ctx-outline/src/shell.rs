@@ -309,7 +309,7 @@ mod tests {
     const BOTH: &str = "usage() {\n…\n}\nmain() {\n…\n}\nmain\n";
 
     #[test]
-    fn what_only_looks_like_a_here_document_is_none() {
+    fn lookalikes_of_here_documents_are_ignored() {
         for line in [
             "    echo \"feed it with <<EOF and end it\"\n",
             "    echo 'feed it with <<EOF and end it'\n",

@@ -220,7 +220,7 @@ fn outline_of_nothing_is_nothing() {
     }
 }
 
-/// With quadratic work or recursion, this would not end, or end badly.
+/// Quadratic work would take forever on these texts, and recursion would overflow the stack.
 #[test]
 fn outline_long_repetition_keeps_every_line() {
     let hard =

@@ -25,11 +25,12 @@ pub(crate) fn gain_of_name(query: &Query, path: &str) -> f64 {
     COVER * query.cover(path) + SAID * query.said(path).powi(2)
 }
 
-/// The most texts that are cut into passages, and the number that always are, however long.
+/// The most texts that are cut into passages, and how many are cut no matter how long they are.
 const MOST_TEXTS: usize = 400;
 const LEAST_TEXTS: usize = 80;
 
-/// No more texts are cut once they reach this many bytes, or this share of all bytes.
+/// No more texts are cut once they reach the larger of this many bytes and one in `ENOUGH_SHARE` of all
+/// bytes.
 const ENOUGH_BYTES: u64 = 4 << 20;
 const ENOUGH_SHARE: u64 = 16;
 
@@ -98,7 +99,7 @@ fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
 }
 
 impl Scan {
-    /// The words in the best blocks, weighted.
+    /// The weight of the words in the best blocks.
     fn score(&self, sum: &impl Fn(u64) -> f64) -> f64 {
         let score = |block: &Block| {
             let often = f64::from(block.hits) / f64::from(block.words.count_ones().max(1));
@@ -113,7 +114,7 @@ impl Scan {
             }
         }
         if self.blocks.is_empty() && self.matches() {
-            // Only in its path, or in overlong lines.
+            // The words are only in the path, or in overlong lines.
             best[0] = sum(self.in_path) + f64::EPSILON;
         }
         best[0] + best[1..].iter().zip(COHERENCE).map(|(score, share)| score * share).sum::<f64>()
@@ -161,7 +162,7 @@ impl Collection {
     }
 }
 
-/// How rare a word is that `found` of `texts` texts contain.
+/// How rare a word is if `found` of `texts` texts contain it.
 pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
     (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
 }
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn ranking_of_what_was_cut_is_about_that_of_all() {
+    fn ranking_of_the_texts_worth_cutting_is_close_to_the_ranking_of_all() {
         let query = Query::new("where is the budget applied");
         let texts: Vec<(String, String)> = (0..60)
             .map(|number| {

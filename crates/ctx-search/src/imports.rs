@@ -14,16 +14,16 @@ const ONE_LINERS: [&str; 7] =
 /// Beginnings of module declarations, which import if the module is in another file: `mod word;`.
 const MODULES: [&str; 3] = ["mod ", "pub mod ", "pub(crate) mod "];
 
-/// What is in a line that imports by a call.
+/// What a line that imports with a call contains.
 const CALLS: [&str; 2] = [" require(", "= require "];
 
-/// A longer line with a call, in bytes, isn't an import statement.
+/// A line with a call that is longer than this, in bytes, isn't an import statement.
 const LONGEST_CALL: usize = 200;
 
-/// A statement that continues for more lines isn't read to its end.
+/// A statement is read to at most this many lines after its first.
 const LONGEST: usize = 100;
 
-/// Words of the statements themselves.
+/// Keywords of the statements themselves, which aren't names.
 const KEYWORDS: [&str; 26] = [
     "use",
     "pub",
@@ -83,8 +83,8 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     }
 }
 
-/// The most lines that an import statement can have after its first line: `LONGEST` if it ends with its
-/// brackets, or 0. `None` if the line doesn't import.
+/// The most lines that an import statement can have after its first line: `LONGEST` if brackets can continue
+/// it, or else 0. `None` if the line doesn't import.
 fn most_lines(line: &str, has_calls: bool) -> Option<usize> {
     let trimmed = line.trim_start();
     let by_beginning = match trimmed.as_bytes() {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn imported_names_of_words_that_begin_like_a_statement_are_none() {
+    fn words_that_begin_like_a_statement_import_nothing() {
         let text =
             "required = compute(total)\nrequire_all files\nrequire_relative 'net/http'\nrequire 'json'\n";
         assert_eq!(imported(text, Language::Ruby), ["net", "http", "json"]);

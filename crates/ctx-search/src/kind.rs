@@ -2,7 +2,7 @@
 
 use crate::query::Query;
 
-/// A kind of file, from the least to the most telling about the purpose of all the files.
+/// A kind of file, from the least to the most informative about the purpose of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
     /// Licences and the like, written for lawyers.

@@ -87,7 +87,7 @@ impl Cutter {
     }
 }
 
-/// The lines with their ends, like `str::split_inclusive`, but finding many bytes at a time.
+/// The lines with their ends, like `str::split_inclusive`, but searching many bytes at a time.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let mut start = 0;

@@ -30,8 +30,8 @@ const STOP: &str = "a about all also an and any are as at be been being but by c
     some such tell than that the their them then there these they this those to us use used using want was we were what \
     when where which who why will with would you your explain find";
 
-/// Words of questions about a collection as a whole, in whatever texts they occur. The single letters are the
-/// remains of `what's` and `don't`.
+/// Words of questions about a collection as a whole, no matter which texts contain them. The single letters
+/// are the remains of `what's` and `don't`.
 const WHOLE: &str = "project repository repo code codebase crate package library app application program software system \
     tool overview architecture summary summarize summarise describe description structure organized organised layout \
     purpose goal idea introduction intro generally basically work whole entire everything thing actually really exactly \
@@ -133,7 +133,7 @@ impl Query {
         self.has_one_of(&ABOUT_VERSIONS)
     }
 
-    /// Whether it asks about licences, or who wrote all this.
+    /// Whether it asks about licences or authors.
     pub(crate) fn is_about_licences(&self) -> bool {
         self.has_one_of(&ABOUT_LICENCES)
     }
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn said_is_the_share_of_the_words_of_a_file_s_name() {
+    fn said_is_the_share_of_a_file_name_that_the_query_contains() {
         let said = |query: &str, path| Query::new(query).said(path);
         assert_eq!(said("how is the shell completed", "shell/completions.rs"), 1.0);
         assert_eq!(said("how is the shell completed", "shell/bash_completions.rs"), 0.5);

@@ -17,7 +17,7 @@ const NAME: f64 = 0.1;
 /// The share of a file's gain from its name and its votes that its other matching passages get.
 const OTHERS: f64 = 0.6;
 
-/// Puts a passage that is one overlong line after all others.
+/// The factor that puts a passage of one overlong line after all others.
 const OVERLONG_FACTOR: f64 = 0.001;
 
 /// How much a passage matters, in millionths. The words of the query add at most 1, for the passage that matches
@@ -119,14 +119,14 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
         .collect()
 }
 
-/// From this many texts on, a single word that more than a third of them have says nothing.
+/// From this many texts on, a single word that is in more than a third of them doesn't distinguish any.
 const MANY: usize = 12;
 
-/// Whether a query distinguishes some of the texts from the others: a word of it, or a name that it writes, is in
-/// at least one text and at most a third of them, or messages vote for that many. Two words are enough wherever they
-/// are: "handle" and "closed" may each be everywhere, and the passages about both are still few. With only a few
-/// texts, any occurrence is enough. Only the words that are also in
-/// `telling` count, see [`Query::telling`]; the votes are those for it.
+/// Whether a query distinguishes some of the texts from the others. It does if one of its words, or the
+/// definition of a name that it writes, is in at least one text and at most a third of them, or if messages
+/// vote for that many. Two words are enough, however common: "handle" and "closed" may each be everywhere,
+/// but few passages are about both. With only a few texts, any occurrence is enough. Only words that are also
+/// in `telling` count (see [`Query::telling`]), and the votes are the ones for `telling`.
 #[must_use]
 pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> bool {
     let most = if texts.len() < MANY { texts.len() } else { texts.len() / 3 };
@@ -148,7 +148,7 @@ fn texts_with(query: &Query, telling: &Query, scanned: &[Scanned<'_>]) -> Vec<us
     texts
 }
 
-/// Splits values for all passages into those of one digest each.
+/// Splits the values for all passages by digest.
 fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Item = &'n [T]> {
     digests.iter().map(move |digest| {
         let (here, others) = rest.split_at(digest.passages.len().min(rest.len()));
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn query_of_words_that_a_third_of_many_texts_have_tells_nothing() {
+    fn query_that_matches_no_text_or_too_many_does_not_tell_them_apart() {
         let texts: Vec<(String, String)> = (0..15)
             .map(|number| (format!("f{number}.md"), format!("This project has part {number}.\n")))
             .collect();

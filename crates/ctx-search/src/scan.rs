@@ -38,7 +38,7 @@ pub struct Scan {
 pub(crate) struct Block {
     /// Its words, one bit each.
     pub(crate) words: u64,
-    /// Where it is among the blocks of the text.
+    /// Its index among the blocks of the text.
     number: u32,
     /// How often they occur.
     pub(crate) hits: u32,
@@ -115,7 +115,7 @@ pub struct Scanner<'q> {
     beginnings: Box<[bool; 1 << 15]>,
 }
 
-/// The bytes that are examined together, and the number of places at which three of them begin.
+/// The number of bytes examined together, and of the offsets among them at which three bytes begin.
 const WORD: usize = 8;
 const STEP: usize = 6;
 

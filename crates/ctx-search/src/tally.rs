@@ -9,7 +9,7 @@ pub struct Posting {
     pub passage: u32,
     /// The word.
     pub word: Word,
-    /// How often.
+    /// How often the word occurs in the passage.
     pub count: u32,
 }
 
@@ -41,7 +41,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Begins a passage, whose postings will follow these.
+    /// Begins a passage, whose postings will be added after these.
     pub(crate) fn begin(&mut self, postings: &[Posting]) {
         if self.serial == u32::MAX || self.slots.len() > SLOTS {
             *self = Self::default();

@@ -1,4 +1,5 @@
-//! The words of a text, split such that `parseHeader`, `parse_header` and "parsing headers" have words in common.
+//! The words of a text, split so that `parseHeader`, `parse_header` and "parsing headers" have words in
+//! common.
 
 use std::ops::Range;
 
@@ -26,7 +27,7 @@ pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
     WordCache::default().each_word(text, visit);
 }
 
-/// The words of recently read short identifiers; a text repeats most of them, and so do the next ones.
+/// The words of recently read short identifiers. A text repeats most of them, and so do the texts after it.
 #[derive(Debug)]
 pub struct WordCache {
     recent: [Recent; 1 << RECENT_BITS],
@@ -255,7 +256,7 @@ fn each_range(bytes: &[u8], visit: &mut impl FnMut(Range<usize>)) {
     part(start..bytes.len());
 }
 
-/// Whether a part of an identifier, or one of another script, may begin at an offset.
+/// Whether a part of an ASCII identifier, or of one in another script, may begin at an offset.
 pub(crate) fn may_begin_part(bytes: &[u8], at: usize) -> bool {
     let kind_at = |at: usize| bytes.get(at).map_or(NONE, |byte| KINDS[usize::from(*byte)]);
     let (before, kind) = (at.checked_sub(1).map_or(NONE, kind_at), kind_at(at));
@@ -343,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_data_are_none() {
+    fn data_has_no_words() {
         assert_eq!(words(&"a1".repeat(100)), []);
     }
 

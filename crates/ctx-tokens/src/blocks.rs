@@ -9,8 +9,8 @@ use wide::u8x16;
 
 use super::encoding::BLOCK;
 
-/// The bytes of a block at which a piece certainly begins, if one begins at the first byte. There may be more
-/// after the last of them.
+/// The bytes of a block at which a piece certainly begins, if one begins at the first byte. More pieces may
+/// begin after the last of these bytes.
 #[inline]
 pub(super) fn piece_starts(block: &[u8; BLOCK]) -> u64 {
     let Masks { capitals, letters, digits, spaces, white, breaks, slashes, apostrophes, beyond } =

@@ -30,8 +30,8 @@ pub(super) trait Encoding: Sized {
     /// The end of the piece that begins at `at`, which is before the end of the text.
     fn piece_end(text: &[u8], at: usize) -> usize;
 
-    /// Where pieces certainly begin in a block, if one begins at its first byte. Only that one if there is no
-    /// quick way to know.
+    /// Where pieces certainly begin in a block, if one begins at its first byte. By default only there, for
+    /// encodings without a quick way to know more.
     fn piece_starts(_block: &[u8; BLOCK]) -> u64 {
         1
     }
@@ -73,7 +73,7 @@ pub(super) trait Encoding: Sized {
         result
     }
 
-    /// The tokens of `text`, or of a beginning of it that has more than `limit`.
+    /// The tokens of `text`, or of a prefix of it that has more than `limit`.
     fn count_beyond(text: &[u8], limit: u64, recent: &mut Recent) -> u64 {
         let mut unknown = [Piece::default(); BATCH];
         let mut waiting = 0;

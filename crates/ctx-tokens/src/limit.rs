@@ -11,7 +11,7 @@ use super::encoding::{Encoding, Pieces};
 use super::merge::Walk;
 use super::pattern::Piece;
 
-/// The longest piece in bytes that a prefix counts like any other.
+/// Pieces longer than this, in bytes, are merged only as far as the limit.
 const SHORT: usize = 64;
 
 /// How many ends of a prefix are tried.
@@ -171,7 +171,7 @@ pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<Beginning> {
     let bytes = text.as_bytes();
     let mut ends: Vec<Beginning> = Vec::new();
     let is_within = |ends: &[Beginning]| ends.last().is_none_or(|end| end.tokens <= limit);
-    // A longer prefix can have one token less. In that case its count replaces that of the shorter one.
+    // A longer prefix can have one token fewer. In that case its count replaces that of the shorter one.
     let add = |ends: &mut Vec<Beginning>, at: usize, tokens: u64| {
         if is_within(ends) {
             while ends.pop_if(|end| end.tokens > tokens).is_some() {}

@@ -21,7 +21,7 @@ pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8]) -> u64 {
     }
 }
 
-/// Calls for the end of each token of a piece.
+/// Calls `found` with the end of each token of a piece.
 pub(super) fn for_each_end(vocabulary: &Vocabulary, piece: &[u8], found: impl FnMut(usize)) {
     if piece.len() <= AT_ONCE {
         parts::of_64(vocabulary, piece).ends().for_each(found);

@@ -152,9 +152,9 @@ impl Space {
     }
 }
 
-/// The size of a block in a text that may repeat itself: a multiple of the lengths of most units that people make
-/// lines from. A result for one block holds for every copy that follows, so a long run costs a comparison of bytes
-/// instead of a look at each character.
+/// The size of a block in a text that may repeat itself: a multiple of the lengths of most strings that
+/// people repeat to draw lines. A result for one block holds for every copy that follows, so a long run costs
+/// a comparison of bytes instead of a look at each character.
 pub(super) const REPEATED: usize = 192;
 
 /// How many bytes from `at` on are copies of the preceding block.

@@ -1,4 +1,4 @@
-//! A text of which many prefixes are counted, using what was learned when it was first read.
+//! Counts many prefixes of a text, reusing what was learned when it was first read.
 
 use super::boundary;
 use super::limit::{Known, prefix_within};

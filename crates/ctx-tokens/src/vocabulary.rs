@@ -9,7 +9,7 @@ use super::pattern::Piece;
 /// The number of bytes that may be read from the start of a token without checking its length.
 pub(super) const WINDOW: usize = 16;
 
-/// The tokens of one encoding, and which of them merge.
+/// The tokens of one encoding, and the pairs that merge.
 pub(super) struct Vocabulary {
     bytes: &'static [[u8; 3]; 1 << 8],
     byte_pairs: &'static [[u8; 3]; 1 << 16],

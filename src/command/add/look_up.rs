@@ -84,7 +84,7 @@ impl Kept {
         own.map(as_kept).collect()
     }
 
-    /// Why the list may not contain an entry, if so.
+    /// The reason why the list may not contain an entry; `None` if it may.
     pub(super) fn refusal(&self, entry: &Entry) -> Option<Error> {
         let forbidden = ScopedEntry::from_list(self.list, entry.clone()).forbidden()?;
         Some(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)))

@@ -144,7 +144,7 @@ fn without_line_end(mut text: String) -> String {
     text
 }
 
-/// The turns of one number, or of two with a hyphen between them.
+/// Parses the number of a turn, or two numbers with a hyphen between them.
 pub(super) fn turns_in(text: &str) -> Result<Turns, String> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     match (from.parse(), to.parse()) {

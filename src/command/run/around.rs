@@ -53,7 +53,7 @@ impl Around {
     /// changed. The program has already run, so a failure is only a warning.
     pub fn end(self, app: &App, turn: Option<u64>) {
         let label = label("after", self.history.as_ref(), turn, &self.command);
-        // The deadline is a new one, however long the program ran.
+        // This is a new deadline, no matter how long the program ran.
         match create(app, &self.launcher, &label, turn, git::deadline()) {
             Ok(Created { is_new: false, .. }) => {}
             Ok(Created { checkpoint: after, .. }) => app.ui.note(format!(

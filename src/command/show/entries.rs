@@ -16,7 +16,7 @@ use ctx_core::entry::{Attribute, Attributes, Scope, is_built_in};
 use ctx_core::source::command::CommandLimits;
 use ctx_core::words::{counted, grouped};
 
-/// How far an entry is indented, and further text that doesn't fit next to it.
+/// The indentation of an entry, and of further text that doesn't fit next to it.
 const INDENT: usize = 4;
 
 /// The lists, in order of precedence.
@@ -141,7 +141,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
             Some(problem) => visible(problem),
             None => format!("failed, {}", measures.tokens(entry.tokens)),
         }),
-        // The files that it excludes aren't counted here, but it is known whether there are any.
+        // The files that an exclusion leaves out aren't counted here, but ctx knows whether there are any.
         EntryState::Exclusion => entry.problem.as_deref().map(visible),
     };
     let left_out =

@@ -29,10 +29,10 @@ const RESTORE: [&str; 5] = ["checkpoint", "restore", "1", "--hard", "-q"];
 /// The injection for a file system that can't exchange two names.
 const NO_EXCHANGE: &str = "renameat2:error=EINVAL";
 
-/// The calls that take a name there, and those that give one.
+/// The calls that remove a name on such a file system, and those that add one.
 const STEPS: [&str; 2] = ["renameat", "linkat"];
 
-/// Every one of these calls that a restore makes there, with its number.
+/// Every such call that a restore makes, with its number.
 fn places() -> Vec<(&'static str, usize)> {
     let (sandbox, _) = changed();
     without_exchange(&sandbox, None);
@@ -196,7 +196,7 @@ fn where_names_cannot_be_exchanged_a_save_after_a_kill_stops_neither_way_out() {
 }
 
 #[test]
-fn what_took_a_temporary_name_after_a_kill_is_kept_and_stops_no_way_out() {
+fn file_that_takes_a_temporary_name_after_a_kill_is_kept_and_does_not_block_the_restore() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("a.ctx-kept-0-1", "of before\n")]);
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     let id = git(&kept(&sandbox), &["--git-dir=objects.git", "rev-parse", "refs/checkpoints/1:a"]);

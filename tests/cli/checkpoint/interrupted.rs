@@ -1,4 +1,4 @@
-//! A restore that is killed or fails at any system call: everything comes back or is finished.
+//! A restore that is killed or fails at any system call can be finished or undone completely.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -117,7 +117,7 @@ fn is_unfinished(sandbox: &Sandbox) -> bool {
     trees.map(|tree| tree.unwrap().path().join("restore.json")).any(|journal| journal.exists())
 }
 
-/// Finishes or undoes it, and returns whether there was anything to do.
+/// Finishes or undoes the restore, and returns whether there was anything to do.
 #[track_caller]
 fn finish(stage: &Stage, resumption: &str, here: &str) -> bool {
     let sandbox = &stage.sandbox;
@@ -154,7 +154,7 @@ fn sample() -> &'static [&'static str] {
     if is_whole() { &CALLS } else { &CALLS[..3] }
 }
 
-/// Kinds of calls, with further injections: whether two names can be exchanged.
+/// The kinds of calls, with further injections for a file system that can't exchange two names.
 fn classes() -> Vec<(&'static str, &'static [&'static str])> {
     const NO_EXCHANGE: &[&str] = &["?renameat2:error=EINVAL"];
     let with = sample().iter().map(|calls| (*calls, &[][..]));

@@ -49,7 +49,7 @@ fn interrupt_a_restore(sandbox: &Sandbox) {
     std::fs::write(kept(sandbox).join("restore.json"), journal).unwrap();
 }
 
-/// The directory with the checkpoints, which only one tree has.
+/// The directory with the checkpoints; only one tree has any.
 fn kept(sandbox: &Sandbox) -> PathBuf {
     let mut trees = std::fs::read_dir(sandbox.store().join("checkpoints")).unwrap();
     trees.next().unwrap().unwrap().path()

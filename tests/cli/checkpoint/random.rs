@@ -150,7 +150,7 @@ fn walk(seed: u64, steps: usize) {
     }
 }
 
-/// A number given to a campaign's script.
+/// A number from the environment, which a campaign's script can set.
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().expect(variable))
 }

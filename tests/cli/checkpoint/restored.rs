@@ -87,7 +87,7 @@ fn hard_restore_deletes_newer_files_and_emptied_directories_but_nothing_ignored(
 }
 
 #[test]
-fn what_is_right_already_keeps_its_time_and_nothing_to_do_makes_no_checkpoint() {
+fn unchanged_file_keeps_its_time_and_a_restore_without_changes_makes_no_checkpoint() {
     let sandbox = tree();
     create(&sandbox);
     let time = |path: &str| fs::metadata(sandbox.path(path)).unwrap().modified().unwrap();

@@ -233,7 +233,7 @@ fn an_ignore_file_in_the_way_is_restored_alone_and_what_it_was_is_kept() {
 fn git_directories_of_any_name_are_neither_saved_nor_restored_and_are_named() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("fixture/HEAD", "no repository\n")]);
     git(&sandbox.project(), &["init", "-q", "."]);
-    // They have the names of files that are saved unless the directory belongs to git.
+    // Files of these names are saved unless their directory belongs to git.
     sandbox.write("srv.git/config", "was saved\n");
     sandbox.write("inner.data/config", "was saved\n");
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
@@ -312,7 +312,7 @@ fn what_a_killed_git_kept_is_swept_and_freed() {
     let pack = packs().into_iter().find(|name| name.ends_with(".pack")).unwrap();
     std::fs::write(objects.join("objects/pack").join(pack.replace(".pack", ".keep")), "").unwrap();
     std::fs::write(objects.join("objects/pack/tmp_pack_x"), "").unwrap();
-    // Git was killed before it had an index of it.
+    // A pack for which a killed git had not written an index yet.
     std::fs::write(objects.join("objects/pack/pack-00.pack"), "PACK").unwrap();
     std::fs::write(objects.join("fast_import_crash_1"), "").unwrap();
     sandbox.write("a", "two\n");

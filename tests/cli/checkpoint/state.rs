@@ -1,4 +1,4 @@
-//! Everything in a tree, and what a store has of it.
+//! The contents of trees and of git directories.
 
 use std::collections::BTreeMap;
 use std::fs;

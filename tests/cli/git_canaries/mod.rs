@@ -34,9 +34,9 @@ const QUERIES: [&str; 10] = [
 /// One way to run a program: shell scripts in the repository, in which `$TRAP` is the program.
 struct Canary {
     name: &'static str,
-    /// How the repository was prepared.
+    /// The script that prepares the repository.
     plant: &'static str,
-    /// The command that runs the program, if any does outside of a terminal; else empty.
+    /// The command that runs the program; empty if none does outside of a terminal.
     naive: &'static str,
 }
 

@@ -279,7 +279,7 @@ fn what_is_redacted_in_turns_that_are_shown_is_a_warning() {
         .stderr(format!("warning: {secrets}\nwarning: {hidden}\n"))
         .check();
     sandbox.ctx(["render", "--history", "-p", "x", "--strict"]).code(3).stderr_has(secrets).check();
-    // Nothing is reported about files that are left out.
+    // Nothing is reported about turns that are left out.
     sandbox
         .ctx(["render", "--history", "--history-budget", "1", "-b", "200", "-p", "x"])
         .stdout_lacks("REDACTED")

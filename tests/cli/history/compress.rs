@@ -216,7 +216,8 @@ fn llm_reads_the_turns_between_their_boundaries() {
     for number in 11..=40 {
         turn(&sandbox, &format!("question {number}"), &"word ".repeat(30));
     }
-    // The model answers with its input as JSON, which is longer: a part of it serves as the summary.
+    // The model answers with its input as JSON, which is longer than the input, so the summary is only part
+    // of it.
     let script = format!("'{}' -m echo --no-stream | tail -c 300", llm.display());
     let command = ["sh", "-c", &script].map(str::to_owned);
     let run = sandbox.ctx(compress(&sandbox, &["--over", "100"], &command));

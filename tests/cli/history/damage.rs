@@ -32,7 +32,7 @@ fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
         assert!(sandbox.stored("history/default.jsonl").starts_with(&format!("{ONE}\n{{\"turn\":2,")));
         assert_eq!(lines(&sandbox).len(), 2);
         assert_eq!(sandbox.stored("history/default.jsonl.torn"), format!("{torn}\n"));
-        // A second one is kept after it.
+        // Another incomplete line is added after the first.
         sandbox.write_store("history/default.jsonl", format!("{ONE}\n{torn}"));
         sandbox.write("talk.json", r#"[{"role":"user","content":"q"},{"role":"user","content":"q"}]"#);
         sandbox

@@ -140,7 +140,7 @@ fn files_of_a_crate_import_each_other_in_no_circle() {
         let sources = Crate::read(&root.join(name));
         let mut imports = sources.imports();
         assert!(imports.values().map(BTreeSet::len).sum::<usize>() > 9, "{name}: {imports:?}");
-        // A file that imports from none of the rest, or none of the rest from it, isn't in a cycle.
+        // A file that imports none of the others, or that none of the others import, isn't in a cycle.
         let is_free = |imports: &BTreeMap<&str, BTreeSet<&str>>, file: &str| {
             imports[file].is_empty() || !imports.values().any(|others| others.contains(file))
         };

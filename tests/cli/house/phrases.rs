@@ -139,7 +139,7 @@ const GONE: [&str; 110] = [
     "whose files are looked for only when",
 ];
 
-/// What may follow `is no`, as in "is no longer"; anything else is an "isn't a".
+/// What may follow `is no`, as in "is no longer"; anything else should be "isn't a".
 const AFTER_NO: [&str; 3] = ["longer", "more", "wider"];
 
 #[test]
@@ -155,7 +155,7 @@ fn phrases_that_were_rewritten_do_not_come_back() {
 
 /// "isn't a file" rather than "is no file".
 #[test]
-fn nothing_is_no_thing() {
+fn texts_say_is_not_a_rather_than_is_no() {
     let mut found = Vec::new();
     for_each_text(|path, text| {
         for verb in [" is no ", " are no ", " was no ", " were no "] {

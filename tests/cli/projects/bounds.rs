@@ -1,4 +1,4 @@
-//! A project that tries everything that its files may not do.
+//! A project that tries everything that its files aren't allowed to do.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -172,7 +172,7 @@ fn attribute_that_a_project_may_not_have_is_refused_by_set_too() {
 }
 
 #[test]
-fn setting_of_a_project_that_is_none_is_left_out_and_reported() {
+fn invalid_setting_of_a_project_is_left_out_and_reported() {
     let sandbox = repository();
     sandbox.write(
         ".ctx/profiles/default.json",

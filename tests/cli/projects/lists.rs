@@ -32,7 +32,7 @@ fn entries_and_labels_are_relative_to_the_root_wherever_one_stands() {
     let all = block("[sub/c.md]\nc\n\n[a.md]\na\n");
     sandbox.ctx(["render"]).stdout(all.as_str()).check();
     sandbox.ctx_in(&sub, ["render"]).stdout(all.as_str()).check();
-    // No matter which option or list brings the file.
+    // It doesn't matter which option or list the file comes from.
     sandbox.ctx_in(&sub, ["render", "--only", "c.md"]).stdout(block("[sub/c.md]\nc\n")).check();
     sandbox.ctx_in(&sub, ["add", "-g", "c.md"]).stderr_any().check();
     sandbox.ctx_in(&sub, ["render"]).stdout(block("[sub/c.md]\nc\n\n[a.md]\na\n")).check();
@@ -82,7 +82,7 @@ fn each_project_has_its_own_active_profile() {
 }
 
 #[test]
-fn profiles_of_the_user_are_listed_and_can_be_named_but_not_changed_into() {
+fn profiles_of_the_user_are_listed_and_can_be_named_but_not_switched_to() {
     let sandbox = repository();
     let home = sandbox.home();
     sandbox.ctx_in(&home, ["profile", "-c", "notes"]).stderr_any().check();

@@ -13,7 +13,7 @@ fn what_one_person_adds_another_and_ci_have_once_they_trust_it() {
     sandbox.ctx(["add", "cmd:echo made"]).stderr_any().check();
     sandbox.ctx(["profile", "--set", "format=text"]).stderr_any().check();
     let whole = block("[a.md]\na\n\n[b.md]\nb\n\n[cmd:echo made]\nmade\n");
-    // What you type here is thereby trusted, also in linked work trees.
+    // Typing an entry here trusts it, also in linked work trees.
     sandbox.ctx(["render"]).stdout(whole.as_str()).check();
     commit(&sandbox);
     let worktree = sandbox.path("../worktree");
@@ -47,7 +47,7 @@ fn what_one_person_adds_another_and_ci_have_once_they_trust_it() {
 
     sandbox.ctx_in(&colleague, ["trust", &digest]).stdout_any().stderr_any().check();
     sandbox.ctx_in(&colleague, ["render", "--strict"]).stdout(whole.as_str()).check();
-    // The next push needs trust again; what was trusted before stays trusted.
+    // The next push needs to be trusted again, but items that were trusted before still are.
     sandbox.ctx(["profile", "--set", "budget=1000"]).stderr_any().check();
     commit(&sandbox);
     git(&sandbox, &colleague, &["pull", "-q"]);

@@ -49,7 +49,7 @@ fn files_below(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// Every change to the store that needs the file, each after something else was done.
+/// Changes to the store that need the file, some after another change in the same transaction.
 fn changes(store: &Store, file: &str) -> Vec<Result<(), StoreError>> {
     let other = |t: &mut Transaction| t.create_profile(&name("other")).map(drop);
     let api = name("api");

@@ -24,7 +24,7 @@ fn prepared() -> (TempDir, Store) {
 }
 
 #[test]
-fn a_store_that_is_not_there_is_empty_and_stays_away() {
+fn a_missing_store_is_empty_and_is_not_created() {
     let directory = TempDir::new().unwrap();
     let store = Store::at(directory.path().join("ctx"));
     let global: Vec<String> = store.global().unwrap().paths.into_iter().map(|entry| entry.path).collect();

@@ -3,7 +3,7 @@
 use ctx_outline::Language;
 use tree_sitter::{Node, Query};
 
-/// What the oracle knows of a language.
+/// What the oracle knows about a language.
 pub struct Grammar {
     pub language: tree_sitter::Language,
     pub tags: Query,

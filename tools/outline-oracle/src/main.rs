@@ -95,7 +95,7 @@ fn measure_tree(
         if !measured.names.iter().any(|known| known == name) {
             measured.names.push(name.to_owned());
         }
-        // What the path says is everything that a user of the crate knows.
+        // A user of the crate knows only the path.
         let outline = outline(&text, path.to_str().and_then(Language::of_path).unwrap_or(language));
         let share = 100.0 * outline.render().len() as f64 / text.len() as f64;
         measured.files += 1;
@@ -109,7 +109,7 @@ fn measure_tree(
             println!("{share:5.1}% {} {}", text.len(), path.display());
         }
         let has_extension = |wanted: &str| path.extension().is_some_and(|extension| extension == wanted);
-        // The grammar of CSS does not know what comes on top of it.
+        // The CSS grammar does not know the extensions of SCSS and Less.
         if has_extension("scss") || has_extension("less") {
             continue;
         }

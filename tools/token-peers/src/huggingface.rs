@@ -10,7 +10,7 @@ use tokenizers::pre_tokenizers::sequence::Sequence;
 use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::{PreTokenizerWrapper, SplitDelimiterBehavior, Tokenizer};
 
-/// The pattern of `o200k_base`, as tiktoken has it.
+/// The pattern of `o200k_base`, as in tiktoken.
 const PATTERN: &str = concat!(
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|",
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|",
@@ -33,7 +33,7 @@ pub fn o200k() -> Tokenizer {
     tokenizer
 }
 
-/// The pairs of tokens that make this one, those with the lowest ranks first.
+/// The pairs of tokens that merge into this one, those with the lowest ranks first.
 fn merges(token: &[u8], ranks: &HashMap<&[u8], u32>) -> Vec<(String, String)> {
     let mut pairs: Vec<(u32, u32, usize)> = (1..token.len())
         .filter_map(|at| Some((*ranks.get(&token[..at])?, *ranks.get(&token[at..])?, at)))
@@ -42,7 +42,7 @@ fn merges(token: &[u8], ranks: &HashMap<&[u8], u32>) -> Vec<(String, String)> {
     pairs.iter().map(|&(_, _, at)| (written(&token[..at]), written(&token[at..]))).collect()
 }
 
-/// The bytes as GPT-2 writes them: those that print as themselves, the others from U+0100 on in their order.
+/// The bytes as GPT-2 writes them: printable ones as themselves, and the others from U+0100 on, in order.
 fn written(bytes: &[u8]) -> String {
     let prints = |byte: &u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
     let others: Vec<u8> = (0..=255).filter(|byte| !prints(byte)).collect();

@@ -20,7 +20,7 @@ type Count = Box<dyn Fn(&str) -> usize>;
 struct Peer {
     name: &'static str,
     encode: Encode,
-    /// Where the peer can count without making a list of the tokens.
+    /// `None` if the peer cannot count without making a list of the tokens.
     count: Option<Count>,
 }
 
@@ -99,7 +99,8 @@ fn corpus(directory: &Path) -> Vec<String> {
     sources.take_while(|text| rest.checked_sub(text.len()).map(|left| rest = left).is_some()).collect()
 }
 
-/// Writes what a peer that is no Rust crate needs: the texts, and the tokens of each after their number, little-endian.
+/// Writes what a peer that isn't a Rust crate needs: the texts, and for each of them the number of its tokens
+/// and the tokens, in little-endian order.
 fn write(directory: &Path, corpus: &[String], tokens: &[Vec<u32>]) {
     let mut numbers = Vec::new();
     for (at, (text, tokens)) in corpus.iter().zip(tokens).enumerate() {

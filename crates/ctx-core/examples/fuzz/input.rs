@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// No input is longer: what fails, fails on little, and oracles may be slow.
+/// The longest input, in bytes: failures also show up on short inputs, and oracles may be slow.
 const LONGEST: usize = 3_000;
 
 /// A small generator of random numbers (SplitMix64).
@@ -39,7 +39,7 @@ impl Corpus {
         Self(paths.iter().filter_map(|path| fs::read(path).ok()).collect())
     }
 
-    /// One of the inputs, changed at some places.
+    /// One of the inputs, with a few mutations.
     pub fn mutated(&self, random: &mut Random) -> Vec<u8> {
         let mut input = self.any(random).to_vec();
         for _ in 0..random.below(8) {
@@ -81,7 +81,7 @@ impl Corpus {
     }
 }
 
-/// Pieces that decide something for one of the targets.
+/// Pieces with a meaning for one of the targets.
 const INTERESTING: &[&[u8]] = &[
     b"\n",
     b"\r\n",

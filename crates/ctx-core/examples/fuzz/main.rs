@@ -1,6 +1,7 @@
-//! Feeds mutated inputs to what reads other people's bytes, and checks what must always hold.
+//! Feeds mutated inputs to the code that reads other people's bytes, and checks properties that must always
+//! hold.
 //!
-//! `cargo run --example fuzz -- SECONDS [SEED]`; a failure prints the seed that leads straight to it.
+//! `cargo run --example fuzz -- SECONDS [SEED]`; a failure prints the seed that reproduces it at once.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 use input::{Corpus, Random};
 use targets::Target;
 
-/// The seed of a run that names none: the same inputs every time.
+/// The seed of a run without SEED, which has the same inputs every time.
 const FIRST_SEED: u64 = 1;
 
 fn main() -> ExitCode {
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What the target says; a panic is a failure like any other.
+/// The target's result; a panic is a failure like any other.
 fn outcome(target: Target, input: &[u8]) -> Result<(), String> {
     panic::catch_unwind(|| target.check(input)).unwrap_or_else(|_| Err("it panicked".to_owned()))
 }

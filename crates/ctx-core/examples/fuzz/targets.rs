@@ -1,4 +1,4 @@
-//! What is fed, and what must hold for every input.
+//! The targets, and what must hold for every input.
 
 use std::cell::RefCell;
 use std::fs;
@@ -15,7 +15,7 @@ use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
 use crate::blocks;
 
-/// Something that reads what others wrote.
+/// Code that reads what others wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     Store,
@@ -47,7 +47,7 @@ impl Target {
         }
     }
 
-    /// What does not hold, if anything.
+    /// Checks what must hold for this input; the error is the first thing that does not.
     pub fn check(self, input: &[u8]) -> Result<(), String> {
         let text = String::from_utf8_lossy(input);
         match self {
@@ -65,7 +65,7 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
 }
 
 thread_local! {
-    /// One directory for all inputs: making one costs more than using it.
+    /// One directory for all inputs: creating it takes longer than using it.
     static PLACE: RefCell<TempDir> = RefCell::new(TempDir::new().expect("a temporary directory"));
 }
 
@@ -73,7 +73,7 @@ fn in_place<T>(work: impl FnOnce(&std::path::Path) -> T) -> T {
     PLACE.with_borrow(|place| work(place.path()))
 }
 
-/// A damaged document is refused and stays as it is; any other one survives a change.
+/// A damaged store file is refused and left unchanged; any other one survives a change.
 fn store(input: &[u8]) -> Result<(), String> {
     in_place(|place| {
         let root = place.join("store");
@@ -154,7 +154,7 @@ fn sanitiser(text: &str) -> Result<(), String> {
     ensure(secrets::redact(&once.text).is_none(), || "a secret is left".to_owned())
 }
 
-/// The first bytes of the input say how it is printed and where it is cut into files.
+/// The first bytes of the input decide how it is printed and where it is cut into files.
 fn render(input: &[u8]) -> Result<(), String> {
     let decision = input.iter().take(4).fold(0_usize, |all, byte| all * 7 + usize::from(*byte));
     in_place(|place| {

@@ -72,7 +72,7 @@ named! {
 }
 
 impl EntryState {
-    /// The word for the fate of an entry.
+    /// The state of an entry with this fate.
     #[must_use]
     pub fn of(fate: &EntryFate) -> Self {
         match fate {

@@ -70,7 +70,7 @@ impl FromStr for Budget {
     }
 }
 
-/// The decimal number `text` times `unit`, which must be a whole number.
+/// The decimal number `text` times `unit`. The product must be a whole number.
 fn scaled(text: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -105,7 +105,8 @@ named! {
         Largest = "largest",
         /// Cuts off the ends of the files, all at the same length.
         Truncate = "truncate",
-        /// Replaces the file with the most tokens by its outline, and drops files only if outlines do not fit.
+        /// Replaces the largest file, in tokens, with its outline, and drops files only if the outlines do
+        /// not fit.
         Outline = "outline",
         /// Drops what matters least for the query: passages and files below a rank.
         Relevant = "relevant",
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_of_the_window() {
+    fn percentages_are_of_the_window() {
         assert_eq!(Budget::default().limit(200_000), Some(150_000));
         assert_eq!(Budget::Share(3_333).limit(100), Some(33));
         assert_eq!(Budget::Share(10_000).limit(u64::MAX), Some(u64::MAX));

@@ -97,7 +97,7 @@ pub enum Priority {
     /// Only for [`Trim::Relevant`](super::Trim::Relevant).
     Shown,
     /// A passage that a searched entry found within its share. If there is no room for all of them, they compete
-    /// like what is on a list.
+    /// like stored documents.
     Found,
     /// The prompt refers to it.
     Referenced,

@@ -38,14 +38,14 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The candidates, of which those of this priority compete like stored ones.
+    /// The candidates, with those of this priority competing like stored ones.
     fn competing(&self, class: Priority) -> Vec<Candidate<'a>> {
         let priority =
             |one: &Candidate<'a>| if one.priority == class { Priority::Stored } else { one.priority };
         self.candidates.iter().map(|one| Candidate { priority: priority(one), ..*one }).collect()
     }
 
-    /// What was found in searched entries stays whole too.
+    /// Keeps passages found by searched entries whole, too.
     fn fit_found_whole(&self) -> Result<Fitted, FitError> {
         if self.block.limit.is_none() || self.candidates.is_empty() {
             return self.by_rule();
@@ -61,7 +61,7 @@ impl<'a> Fitting<'a> {
         self.candidates.iter().any(|candidate| candidate.priority == priority)
     }
 
-    /// Whether all candidates of at least this priority fit.
+    /// Checks that all candidates of at least this priority fit.
     fn fits_from(&self, lowest: Priority) -> Result<(), FitError> {
         let candidates: Vec<Candidate<'_>> =
             self.candidates.iter().filter(|candidate| candidate.priority >= lowest).copied().collect();
@@ -148,7 +148,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The error if even the outlines of the named documents, and the pinned ones, are too large.
+    /// The error if the named documents are too large together with the pinned ones even as outlines.
     fn outlines_over(&self) -> Option<FitError> {
         let kept = self.candidates.iter().filter(|one| one.priority >= Priority::Named);
         let is_named = |one: &Candidate<'a>| one.priority == Priority::Named;
@@ -180,7 +180,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The decision without candidates.
+    /// The decision if there are no candidates.
     fn nothing(&self) -> Result<Fitted, FitError> {
         let mut draft: BlockDraft<'_> = self.draft([]);
         match draft.tokens() {

@@ -137,7 +137,7 @@ impl Scale<'_> {
         ShownChat { tokens: self.tokens(&shown), ..shown }
     }
 
-    /// The tokens of part of the conversation after documents.
+    /// The tokens that part of the conversation takes after the documents.
     fn tokens(&self, shown: &ShownChat) -> u64 {
         let units = |chat| {
             let around = Around { chat, ..Around::default() };

@@ -63,7 +63,8 @@ struct ShownLines {
 }
 
 impl<'a> Cutter<'a> {
-    /// A cutter for caps of at most `most` tokens, for a text with more: `tokens` in the tokenizer's units.
+    /// A cutter for caps of at most `most` tokens. The text has more than that: `tokens`, in the tokenizer's
+    /// units.
     pub(super) fn new(counter: Counter, text: &'a str, tokens: u64, most: u64) -> Self {
         let tokenizer = counter.tokenizer;
         let most = counter.unscaled(most);
@@ -212,7 +213,7 @@ fn whole_characters(text: &str, end: usize) -> usize {
         .unwrap_or(end)
 }
 
-/// The last place between two characters up to `at`.
+/// The last place between two characters that is at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_where_only_the_marker_fits() {
+    fn nothing_is_shown_if_only_the_marker_fits() {
         assert_eq!(cut(&"word ".repeat(100), 5, CutAt::Anywhere), None);
         assert_eq!(cut(&"word\n".repeat(100), 0, CutAt::LineEnd), None);
     }
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_are_those_of_the_text_whether_or_not_its_last_line_ends() {
+    fn line_ends_of_a_text_are_found_with_or_without_a_final_one() {
         let tokenizer = Tokenizer::O200K;
         for text in [
             "",

@@ -9,7 +9,8 @@ use crate::format::{Frame, Hazards, Id, LabelNumbers};
 use crate::parallel::parallel;
 
 impl Block<'_> {
-    /// The units of the frame without documents; a tree is only printed along with documents.
+    /// The units of the frame without documents, but including the tree, which is only printed along with
+    /// documents.
     pub(super) fn frame_units(&self, edges: &Edges) -> u64 {
         let edge = edges.get(&self.layout, None, self.counter);
         match self.layout.around.tree {

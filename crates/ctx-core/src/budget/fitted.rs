@@ -46,13 +46,13 @@ pub enum Fate {
 /// Why a candidate is not printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DropReason {
-    /// The block was over budget, and it was the largest.
+    /// The block was over budget, and this candidate was the largest.
     Largest,
     /// Its share of the budget was too small to show any of it.
     NoShare,
     /// Others matter more.
     Rank,
-    /// Nothing in it answers the question, so it takes no room even where there is some.
+    /// Nothing in it answers the question, so it is not printed even if there is room.
     Unmatched,
     /// The command line asks for other documents, which need the room.
     AskedFor,
@@ -111,7 +111,7 @@ impl DropReason {
 }
 
 impl Fitted {
-    /// The result without candidates.
+    /// The result if there are no candidates.
     #[must_use]
     pub fn nothing() -> Self {
         Self { fates: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }

@@ -1,4 +1,4 @@
-//! What every rule has to know: what must stay, what is certain, and what a decision results in.
+//! What all rules share: which documents must stay, which certainly do not fit, and how a decision is built.
 
 use super::cut::CutText;
 use super::draft::BlockDraft;

@@ -1,5 +1,5 @@
 //! While the block is over budget, drops the file with the most tokens; of equals, the later one goes first. The
-//! rule `outline` first replaces it by its outline, and drops files only when none has an outline left.
+//! rule `outline` first replaces it with its outline, and drops files only when none has an outline left.
 //!
 //! The steps and their order do not depend on the budget, which only decides where to stop. So a smaller budget
 //! never gives a file more detail.

@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn excerpt_has_markers_for_what_is_longer_than_they_are() {
+    fn excerpt_has_markers_only_for_longer_gaps() {
         let text: String = (1..=12).map(|line| format!("line number {line}\n")).collect();
         assert_eq!(
             excerpted(&text, &[(3, 4), (6, 7)]).unwrap(),
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_are_those_of_what_passages_are_within_and_take_little_room() {
+    fn heads_of_enclosing_declarations_are_added_and_take_little_room() {
         let lines = |first, last| Lines { first, last };
         let declared = |all: (usize, usize), head: (usize, usize), bytes| Headed {
             lines: lines(all.0, all.1),
@@ -417,7 +417,8 @@ mod tests {
             }
             heads
         };
-        // The outermost always, the others as far as there is room.
+        // The outermost head has to be smaller than the passage; the others are added as far as there is
+        // room.
         assert_eq!(of_all(&[(40, 1_000)], false), [lines(2, 2), lines(24, 24)]);
         assert_eq!(of_all(&[(40, 700)], false), [lines(2, 2), lines(24, 24)][..1]);
         assert_eq!(of_all(&[(22, 100)], false), [lines(2, 2)]);
@@ -439,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn excerpt_of_a_text_without_a_last_line_end_stays_so() {
+    fn excerpt_of_a_text_without_a_final_line_end_has_none() {
         assert_eq!(excerpted("a\nb", &[(2, 2)]).unwrap(), "a\nb");
     }
 }

@@ -1,4 +1,4 @@
-//! The steps that show more and more of documents, and their order.
+//! The steps that show more and more of the documents, and their order.
 
 use std::cmp::Reverse;
 
@@ -50,9 +50,9 @@ pub(super) struct Steps {
 const FIRST_ORDERED: usize = 1_024;
 
 impl Steps {
-    /// The steps of the candidates of at most a priority. For a document named on the command line, the best
-    /// passage comes before everything else, so that some of each is shown. A document that does not matter has no
-    /// other steps.
+    /// The steps of the candidates with at most this priority. For a document named on the command line, the
+    /// best passage comes before everything else, so that some of each such document is shown. A document
+    /// that does not matter has no other steps.
     pub(super) fn of(candidates: &[Candidate<'_>], class: Priority, counter: Counter) -> Self {
         let (mut steps, mut last, mut guaranteed) = (Vec::new(), Vec::new(), 0);
         let mut push = |step: PassageStep| if step.score > 0 { steps.push(step) } else { last.push(step) };
@@ -109,7 +109,7 @@ impl Steps {
         self.first(self.guaranteed)
     }
 
-    /// The first `count`.
+    /// The first `count` steps.
     pub(super) fn first(&mut self, count: usize) -> &[PassageStep] {
         let count = count.min(self.len());
         while self.ordered < count {
@@ -130,7 +130,7 @@ impl Steps {
         self.first(count)
     }
 
-    /// Removes the first `count`.
+    /// Removes the first `count` steps.
     pub(super) fn forget(&mut self, count: usize) {
         self.steps.drain(..count);
         self.ordered -= count;

@@ -146,7 +146,7 @@ impl<'f, 'a> Files<'f, 'a> {
         Some(harmless.unwrap_or(plan))
     }
 
-    /// Whether the remaining budget is not worth cutting a line in two.
+    /// Whether the remaining budget is too small for it to be worth cutting a line in two.
     fn is_well_used(&self, used: u64) -> bool {
         u128::from(used) * 20 >= u128::from(self.fitting.limit()) * 19
     }

@@ -16,7 +16,7 @@ use ctx_search::{Message, Word};
 /// The beginning of the file.
 const MAGIC: &[u8; 16] = b"ctx commit words";
 
-/// Precedes the messages, or the reason why there are none.
+/// The number before the messages: all messages follow, or none do because listing them was too slow.
 const ALL: u64 = 0;
 const TOO_SLOW: u64 = 1;
 
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_those_that_were_kept_or_none() {
+    fn messages_are_read_back_as_cached_or_not_at_all() {
         let cache = tempfile::tempdir().unwrap();
         let of = |head: &str| MessageCache::of(cache.path(), Path::new("/base"), head.as_bytes(), 3_000);
         let messages = vec![Message::new("Drop all files", ["a.rs", "b.rs"].into_iter()), Message::default()];

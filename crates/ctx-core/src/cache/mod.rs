@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_is_found_again_by_another_command() {
+    fn saved_records_are_found_by_another_command() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::at(directory.path().join("deep/ctx"));
         assert_eq!(cache.get(&record(1).key()), None);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn few_lookups_find_in_a_large_table_what_many_do() {
+    fn few_lookups_in_a_large_table_find_the_same_as_many() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::at(directory.path().to_owned());
         (0..3_000).for_each(|number| cache.put(record(number)));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn few_records_are_written_beside_few_alone() {
+    fn few_records_are_only_written_to_a_small_cache() {
         let directory = tempfile::tempdir().unwrap();
         let saved = |numbers: std::ops::Range<u64>| {
             let cache = Cache::at(directory.path().to_owned());
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lower_bound_is_no_measure() {
+    fn lower_bound_is_not_a_measure() {
         let (key, checksum) = (Key::of_bytes(b"1"), Checksum(1));
         let counted =
             Record::new(key, checksum, &Measure { tokens: 7, bytes: 10, core: None }, false).unwrap();
@@ -231,7 +231,7 @@ mod tests {
         (0..50).for_each(|number| cache.put(record(number)));
         cache.save().unwrap();
         let bytes = fs::read(cache.path()).unwrap();
-        // Not a multiple of a record's size, so that every place in a record has its turn.
+        // A record's size is not a multiple of this step, so every byte of a record is damaged at some point.
         for at in (0..bytes.len()).step_by(7) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x41;
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_as_are_kept_are_found_again() {
+    fn records_up_to_the_limit_are_found_again() {
         for count in [MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1] {
             let directory = tempfile::tempdir().unwrap();
             let cache = Cache::at(directory.path().to_owned());

@@ -22,7 +22,7 @@ use crate::world::World;
 pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Finding> {
     let names = store.profiles();
     let mut findings = Vec::new();
-    // A fault that prevents listing the profiles is reported once, with them.
+    // A fault that prevents listing the profiles is reported only once, along with them.
     let is_same =
         |known: &StoreError, error: &StoreError| known.path().is_some() && known.path() == error.path();
     let is_reported = |error: &StoreError| names.as_ref().is_err_and(|known| is_same(known, error));

@@ -42,7 +42,7 @@ pub(super) struct ContentsReader<'a> {
 }
 
 impl<'a> ContentsReader<'a> {
-    /// The files of a walk, with progress reported to anybody watching.
+    /// A reader for the files of a walk that reports to `progress`, if given.
     pub fn new(
         tree: &'a RootDirectory,
         found: Vec<FileToSave>,

@@ -237,7 +237,7 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether a path is one of these or below one; if there are none, every path is.
+/// Whether a path is one of these or below one of them. If the scope is empty, it contains every path.
 #[must_use]
 pub fn is_in_scope(scope: &[TreePath], path: &TreePath) -> bool {
     scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()))
@@ -336,7 +336,7 @@ mod tests {
         assert!(!TreePath::new(b"ab").unwrap().is_at_or_below(b"a"));
     }
     #[test]
-    fn any_bytes_are_a_text_and_back() {
+    fn path_of_any_bytes_survives_encoding() {
         let all: Vec<u8> = (0..=255).collect();
         assert_eq!(decoded(&encoded(&all)), Some(all));
         assert_eq!(encoded("a b/ä%\n".as_bytes()), "a b/%c3%a4%25%0a");

@@ -18,7 +18,7 @@ pub(super) struct Import<'a, 'b> {
     number: u64,
     /// When it was made.
     now: SystemTime,
-    /// What may stop it, if anything.
+    /// The free space to watch, if it is limited.
     room: Option<&'b mut Room<'a>>,
     has_begun: bool,
     has_committed: bool,
@@ -94,7 +94,7 @@ fn commit(number: u64, now: SystemTime, manifest: &Manifest) -> Vec<u8> {
     stream
 }
 
-/// A path as fast-import reads it, whatever it contains.
+/// Appends a path as fast-import reads it, whatever it contains.
 fn push_quoted(stream: &mut Vec<u8>, path: &[u8]) {
     stream.push(b'"');
     for byte in path {

@@ -82,7 +82,7 @@ impl<'a> Checkpoints<'a> {
         Ok(Self { place, world, launcher, limits, git_deadline, progress: None })
     }
 
-    /// The same, with progress reported to anybody watching.
+    /// The same checkpoints, with commands that report to `progress`, if given.
     #[must_use]
     pub fn watched(&self, progress: Option<Arc<Progress>>) -> Self {
         Self { progress, ..self.clone() }
@@ -102,7 +102,7 @@ impl<'a> Checkpoints<'a> {
         Ok(CheckpointRecord::read(&self.place)?.checkpoints)
     }
 
-    /// The files that a walk found, to be read.
+    /// A reader for the files that a walk found.
     fn contents<'c>(
         &'c self,
         walk: &'c TreeWalk,

@@ -27,7 +27,7 @@ use crate::world::World;
 /// The beginning of the names of temporary files in a tree.
 pub(crate) const TEMPORARY: &str = ".ctx-restore-";
 
-/// The most bytes that are read of a `.git` file.
+/// The most bytes that are read from a `.git` file.
 const MAX_POINTER: u64 = 4096;
 
 /// The largest file that is saved, in bytes.
@@ -62,7 +62,7 @@ pub(super) struct Walked {
     repositories: BTreeSet<Vec<u8>>,
 }
 
-/// That a file of rules or of git's configuration cannot be read safely.
+/// The error for a file of rules or of git's configuration that cannot be read safely.
 fn unreadable(unsafe_file: UnsafeFile) -> CheckpointError {
     let path = unsafe_file.path.clone();
     CheckpointError::Io { operation: "read", path, source: std::io::Error::other(unsafe_file) }

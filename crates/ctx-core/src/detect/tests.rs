@@ -95,7 +95,7 @@ fn links_are_the_same_file_or_refused() {
 }
 
 #[test]
-fn what_is_binary_is_never_added() {
+fn binary_files_are_never_added() {
     let root =
         tree(&[("AGENTS.md", "a\0b"), (".github/instructions/x", "\0"), (".github/instructions/y", "y")]);
     let found = detected(root.path());

@@ -1,4 +1,4 @@
-//! The list that a plan carries from selection to account.
+//! The items that a plan carries from selection to account.
 
 use super::relevance::Relevance;
 use crate::account::Tally;
@@ -236,8 +236,8 @@ impl Item {
         })
     }
 
-    /// What may be printed of a file that is only ranked. Nothing, if it is not worth cutting into passages,
-    /// unless everything fits.
+    /// What may be printed of a file that is only ranked. If the file is not worth cutting into passages,
+    /// that is nothing, unless everything fits.
     fn unread<'i>(&'i self, known: &'i KnownFile) -> Candidate<'i> {
         Candidate {
             label: self.source.label.as_str(),

@@ -39,13 +39,13 @@ pub(crate) struct SourceReader<'a> {
     prefilter: Option<Prefilter>,
     /// For each source, whether it is ranked before it is read.
     lazy: &'a [bool],
-    /// What to find out about them.
+    /// What to find out about these sources.
     look: Look<'a>,
-    /// When ranked texts are ranked.
+    /// When the passages of a text are ranked.
     ranking: Ranking,
     progress: Option<&'a Progress>,
     threads: usize,
-    /// Whether a file turned out to differ from what the cache knew by its stamp.
+    /// Whether a file turned out to differ from the cache's record for its stamp.
     was_misled: AtomicBool,
 }
 
@@ -116,7 +116,7 @@ impl<'a> SourceReader<'a> {
     }
 
     pub(crate) fn read_all(&self, sources: &[Source]) -> Result<Vec<Reading>, PlanError> {
-        // What nobody reads is certain to be dropped.
+        // Sources that are never read are certain to be dropped.
         let unread = || Mutex::new(Reading::Dropped { bytes: 0 });
         let slots: Vec<Mutex<Reading>> = sources.iter().map(|_| unread()).collect();
         let turns = self.turns(sources, &slots);
@@ -344,7 +344,7 @@ impl<'a> SourceReader<'a> {
         Ok(self.making.document(glance.settle()?, handling, prefilter))
     }
 
-    /// The number that a text exceeds, if a few lines are enough to know that it is dropped.
+    /// The number of tokens that a text exceeds, if a few lines are enough to know that it is dropped.
     fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<u64> {
         let reader = self.making.reader;
         let Handling { allowed, extent, level, .. } = handling;

@@ -18,7 +18,7 @@ const WORTH_A_LOOK: u64 = 256 << 10;
 
 /// The result of reading all sources.
 pub(crate) struct ReadAll {
-    /// Without the ones that are left out silently.
+    /// The items, except for those that are left out silently.
     pub(crate) items: Vec<Item>,
     /// The binary files that nobody named.
     pub(crate) binary: Vec<Source>,

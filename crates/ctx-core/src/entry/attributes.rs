@@ -180,7 +180,7 @@ named! {
         SecretNames = "secret-names",
         /// The same, with secrets in contents left as they are.
         Secrets = "secrets",
-        /// Hidden characters as they are.
+        /// Hidden characters, left as they are.
         Hidden = "hidden",
     }
 }
@@ -221,7 +221,7 @@ impl Allowed {
         self.0 == 0
     }
 
-    /// The part that the other one does not allow.
+    /// The part that the other set does not allow.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unbalanced_or_too_much_is_refused() {
+    fn unbalanced_or_too_many_braces_are_refused() {
         assert_eq!(expand("{a,b"), Err(TargetError::UnclosedBrace));
         assert_eq!(expand("a}b"), Err(TargetError::UnopenedBrace));
         assert_eq!(expand("[ab"), Err(TargetError::UnclosedBracket));

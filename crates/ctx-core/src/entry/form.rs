@@ -84,7 +84,7 @@ impl Visitor<'_> for TextValue<'_> {
     }
 }
 
-/// The value of an attribute, which is read into the others.
+/// An attribute whose value is read next, and the attributes that the value is added to.
 struct OneAttribute<'a> {
     attribute: Attribute,
     attributes: &'a mut Attributes,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn text_longer_than_any_path_is_refused_before_anything_is_made_of_it() {
+    fn text_longer_than_any_path_is_refused_before_it_is_expanded() {
         let read = |path: &str| serde_json::from_value::<Entry>(serde_json::json!({ "path": path }));
         let hostile = format!("{}{}", "{a,b}".repeat(10), "x".repeat(1 << 20));
         assert_eq!(read(&hostile).unwrap_err().to_string(), "a path is longer than 4096 bytes");

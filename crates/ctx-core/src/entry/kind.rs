@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_in_a_directory_is_refused() {
+    fn text_that_is_not_a_name_in_a_directory_is_refused() {
         for (text, error) in [
             ("", WITHOUT_NAME),
             ("a||b", WITHOUT_NAME),

@@ -10,9 +10,9 @@ use crate::words::WrongText;
 /// Lines of a file, counted from 1, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
-    /// The first.
+    /// The first line.
     pub first: u64,
-    /// The last line; `None` for the last of the file.
+    /// The last line; `None` for the last line of the file.
     pub last: Option<u64>,
 }
 
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_no_file_has_are_told() {
+    fn lines_that_no_file_can_have_are_refused() {
         let check = |text: &str| text.parse::<Lines>().unwrap().check();
         assert_eq!(check("0"), Err(WrongText::new("line numbers start at 1")));
         assert_eq!(check("0-3"), Err(WrongText::new("line numbers start at 1")));

@@ -20,7 +20,7 @@ pub enum Target {
     Pattern(Vec<Glob>),
     /// What to exclude from patterns and directories: the text after the `!`. If it matches a directory,
     /// everything below is excluded too, as in a `.gitignore`. It also matches names with a leading dot, since
-    /// excluding more is the safe side.
+    /// excluding too much is safer than excluding too little.
     Exclusion(Vec<Glob>),
 }
 
@@ -52,8 +52,9 @@ pub fn parse(text: &str) -> Result<Target, TargetError> {
     }
 }
 
-/// Why a text cannot be an entry, as [`parse`] would say. Each alternative takes one of those that are `left`;
-/// without any, a pattern is not examined, since a list by somebody else can contain millions.
+/// Why a text cannot be an entry, as [`parse`] would report it. Each alternative uses up one of those that
+/// are `left`. When none is left, patterns are not examined, since a list by somebody else can contain
+/// millions.
 pub fn flaw(text: &str, left: &mut usize) -> Option<TargetError> {
     if *left == 0 && has_wildcards(text) {
         return None;

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_typed_from_the_current_directory() {
+    fn stored_entries_are_typed_relative_to_the_current_directory() {
         let place = Place::new(&["home/a/sub/deep"]);
         let world = world(&place, "home/a/sub/deep");
         for (kept, typed) in [
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn path_that_leads_below_the_root_by_itself_is_written_from_there() {
+    fn absolute_path_into_the_root_is_written_relative_to_it() {
         let place = Place::new(&["home/a/sub"]);
         let world = world(&place, "home/a/sub");
         let root = place.at("home/a").to_str().unwrap().to_owned();

@@ -12,7 +12,7 @@ use crate::words::{WrongText, known};
 struct Amount {
     count: u64,
     suffix: &'static str,
-    /// How many of the smallest unit its unit stands for.
+    /// The size of its unit, counted in the smallest unit.
     factor: u64,
 }
 
@@ -75,7 +75,7 @@ impl FromStr for TimeSpan {
 pub struct Timeout(TimeSpan);
 
 impl Timeout {
-    /// The longest.
+    /// The longest timeout.
     pub const MOST: Duration = Duration::from_secs(600);
 
     /// How long it is.
@@ -106,10 +106,10 @@ impl FromStr for Timeout {
 pub struct OutputSize(Amount);
 
 impl OutputSize {
-    /// The largest, in bytes.
+    /// The largest size, in bytes.
     pub const MOST: u64 = 16_000_000;
 
-    /// The same in bytes.
+    /// The size in bytes.
     #[must_use]
     pub fn bytes(self) -> u64 {
         self.0.number()
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_amount_or_too_much_is_refused() {
+    fn invalid_or_excessive_amounts_are_refused() {
         for text in ["", "5", "s", "+5s", "1.5h", "5 m", "99999999999999999999d", "999999999999999999d"] {
             assert_eq!(
                 text.parse::<TimeSpan>(),

@@ -64,7 +64,7 @@ impl<'a> Around<'a> {
         self.sections().any()
     }
 
-    /// Everything that is printed of it, including labels; no id may occur in it.
+    /// All printed texts of these parts, including labels. The block's id must not occur in any of them.
     #[must_use]
     pub fn strings(&self) -> Vec<Cow<'a, str>> {
         let said = self.chat.iter().flat_map(Chat::said);

@@ -64,8 +64,8 @@ impl Id {
         Self::first_gap(texts)
     }
 
-    /// One pass, however many ids the texts contain: they cannot contain more than they have bytes, so one of that
-    /// many first ids is free.
+    /// Finds a free id in one pass, however many ids the texts contain. They cannot contain more ids than
+    /// they have bytes, so only that many ids of the sequence need to be tracked.
     fn first_gap<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let bytes: usize = texts.clone().map(str::len).sum();
         let mut taken = vec![false; bytes + 1];

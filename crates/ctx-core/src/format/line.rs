@@ -63,7 +63,7 @@ pub(super) fn starts_line(text: &str, at: usize) -> bool {
     up_to_seen(&text[..at]).chars().next_back().is_none_or(ends_line)
 }
 
-/// A text, or its last line, up to the last visible character or to the end of the previous line.
+/// A text without the invisible characters at its end, back to the last line end at most.
 fn up_to_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next_back().filter(|char| !ends_line(*char)) {
         let blank = is_blank(char).then_some(char.len_utf8());
@@ -147,7 +147,7 @@ pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl
             let at = next_foreign(text, from)?;
             let char = text[at..].chars().next()?;
             // Whether a line begins is checked at one character per line, since looking back from each blank would
-            // take long.
+            // take too long.
             if !is_blank(char) {
                 from = at + text[at..].find(ends_line).unwrap_or(text.len() - at);
                 return Some((at, char));
@@ -160,7 +160,7 @@ pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl
     .map(|(at, _)| at)
 }
 
-/// The place of the first non-ASCII character from a place on.
+/// The place of the first non-ASCII character at or after `from`.
 fn next_foreign(text: &str, from: usize) -> Option<usize> {
     /// Bytes that are examined at once.
     const CHUNK: usize = 64;
@@ -182,7 +182,7 @@ pub(super) fn from_seen(mut text: &str) -> &str {
     text
 }
 
-/// The same as a text.
+/// The characters of [`seen`] as a text.
 pub(super) fn skeleton(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase()) {
         Cow::Borrowed(text)
@@ -226,12 +226,12 @@ impl<'a> LabelNumbers<'a> {
         self.given[place]
     }
 
-    /// The position of a label in the set.
+    /// The number of a label, if it is in the set.
     pub fn find(&self, label: &str) -> Option<usize> {
         self.numbers.get(&*skeleton(label)).copied()
     }
 
-    /// How many labels there are.
+    /// How many different numbers there are.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_blanks_is_unicodes() {
+    fn table_of_blanks_matches_unicode() {
         let class = r"\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{White_Space}";
         let class = Regex::new(&format!("[{class}]+")).unwrap();
         let is_braille_blank = |char| char == '\u{2800}';

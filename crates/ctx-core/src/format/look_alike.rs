@@ -28,7 +28,7 @@ fn looks_like_nothing_else(char: char) -> bool {
 }
 
 fn looked_up(char: char) -> Vec<char> {
-    // Lines above or below a blank, by their decomposition.
+    // These decompose into a blank and a line above or below it.
     if let '\u{af}' | '\u{2c9}' | '\u{2017}' | '\u{203e}' = char {
         return vec!['-'];
     }
@@ -46,7 +46,7 @@ fn of_part(part: char) -> Vec<char> {
     }
     let capital = part.is_uppercase();
     let ascii = |seen: char| match drawn_alike(seen).unwrap_or(seen) {
-        // The table has the small letter for both.
+        // The table has an `l` for look-alikes of both `I` and `l`.
         'l' if capital => 'i',
         seen => seen,
     };
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_looked_up_looks_like_nothing_of_ascii() {
+    fn characters_that_are_not_looked_up_do_not_look_like_ascii() {
         let is_ascii = |char: &char| looked_up(*char).iter().all(char::is_ascii);
         let alike = ('\0'..=char::MAX).filter(|char| looks_like_nothing_else(*char)).filter(is_ascii);
         assert_eq!(alike.collect::<String>(), "ぐ丅丫丶으응");

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_looks_like_an_opening_is_looked_for() {
+    fn every_character_that_looks_like_an_opening_is_searched_for() {
         let alike = ('\u{80}'..=char::MAX).filter(|char| folded(*char).eq(['<']));
         assert_eq!(alike.map(String::from).collect::<Vec<_>>(), OPENINGS);
     }

@@ -94,7 +94,7 @@ fn everything_else_is_unconditional() {
 }
 
 #[test]
-fn what_is_not_certain_is_not_guessed() {
+fn uncertain_conditions_are_not_guessed() {
     for text in [
         "---",
         "---\n",

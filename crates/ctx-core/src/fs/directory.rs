@@ -1,5 +1,5 @@
-//! A directory tree that cannot be left: everything opened through it is below its root, even if a directory is
-//! replaced by a link in the meantime.
+//! A directory tree that cannot be escaped: everything opened through it is below its root, even if a
+//! directory is replaced by a link in the meantime.
 
 use std::fs::File;
 use std::io;

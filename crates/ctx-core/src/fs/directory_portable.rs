@@ -80,7 +80,7 @@ impl RootDirectory {
     /// A directory below the root; empty means the root itself.
     ///
     /// # Errors
-    /// None here; listing the directory returns them.
+    /// None here: errors are returned when the directory is listed.
     pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         Ok(self.path.join(path_of(relative)))
     }
@@ -128,7 +128,7 @@ pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
 /// A directory by its path.
 ///
 /// # Errors
-/// None here; listing the directory returns them.
+/// None here: errors are returned when the directory is listed.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(path.to_owned())
 }

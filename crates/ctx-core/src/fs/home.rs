@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_home_directory_is_called_by_a_tilde() {
+    fn path_in_the_home_directory_is_named_with_a_tilde() {
         let called = |path: &[u8]| from_home(path.to_vec(), Some(Path::new("/home/a[1]/")));
         assert_eq!(called(b"/home/a[1]/x\xff"), b"~/x\xff");
         assert_eq!(called(b"/home/a[1]"), b"~");

@@ -43,7 +43,7 @@ impl FileKind {
 pub struct Listed<'a> {
     /// The name, as bytes.
     pub name: &'a [u8],
-    /// Its kind, as far as the directory contains it.
+    /// Its kind, as far as the directory records it.
     pub kind: FileKind,
     /// Its inode number; 0 if there is none.
     pub inode: u64,
@@ -72,12 +72,12 @@ impl FileMetadata {
     }
 }
 
-/// A point in time as file systems keep it.
+/// A point in time as file systems record it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Time {
     /// Seconds since 1970.
     pub seconds: i64,
-    /// And nanoseconds.
+    /// The nanoseconds after that second.
     pub nanoseconds: i64,
 }
 
@@ -98,7 +98,7 @@ impl Time {
 pub struct Stamp {
     /// The device that the file is on; 0 if the system has none.
     pub device: u64,
-    /// Its number there; 0 if the system has none.
+    /// Its inode number; 0 if the system has none.
     pub inode: u64,
     /// Its size in bytes.
     pub size: u64,
@@ -112,7 +112,7 @@ pub struct Stamp {
 const GRAIN: Duration = Duration::from_secs(2);
 
 impl Stamp {
-    /// The stamp from the standard library's metadata; without a number if the system has none.
+    /// The stamp from the standard library's metadata, without device and inode if the system has none.
     #[must_use]
     pub fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]

@@ -89,10 +89,10 @@ impl Notation {
         (is_same && (rest.is_empty() || rest.starts_with(b"/"))).then_some(rest)
     }
 
-    /// Why a path with `/` between its names would not lead to a file of that name.
+    /// Checks that a path with `/` between its names would lead to a file of that name.
     ///
     /// # Errors
-    /// The first name that is not a file name.
+    /// Why the first unsuitable name is not a file name.
     pub fn check(self, slashed: &str) -> Result<(), WrongText> {
         match self {
             Self::Posix => Ok(()),
@@ -110,7 +110,7 @@ impl Notation {
     }
 }
 
-/// One name of a path on Windows.
+/// Checks one name of a path on Windows.
 fn check_name(name: &str) -> Result<(), WrongText> {
     let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ').to_ascii_lowercase();
     let is_numbered = |device: &str| {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_windows_reads_as_something_else_is_no_file_name() {
+    fn name_that_windows_takes_for_something_else_is_not_a_file_name() {
         for (path, error) in [
             ("CON", DEVICE),
             ("docs/nul.txt", DEVICE),

@@ -1,4 +1,4 @@
-//! Whose files are obeyed.
+//! Whose files ctx obeys.
 
 use std::fs::Metadata;
 use std::path::Path;

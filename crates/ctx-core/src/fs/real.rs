@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_resolved_up_to_its_directory() {
+    fn missing_path_is_resolved_as_far_as_it_exists() {
         let directory = tempfile::tempdir().unwrap();
         let real = real(directory.path()).unwrap();
         assert_eq!(resolved(directory.path().join("a/b")), real.join("a/b"));

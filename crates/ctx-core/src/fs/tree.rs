@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_in_the_tree_may_be_of_others_but_for_the_users_own_home() {
+    fn others_may_have_filled_a_store_in_the_tree_except_in_the_users_home() {
         let place = Place::new(&["home/a/.git", "home/a/store", "home/b/.git", "home/store", "out"]);
         let may = |cwd: &str, store: &str| {
             Tree::around(&place.world(cwd)).may_have_filled(&place.at(store), Some(&place.at("home")))

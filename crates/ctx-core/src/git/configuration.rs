@@ -130,7 +130,8 @@ impl<'a> ConfigurationReader<'a> {
         }
     }
 
-    /// The settings in the repository's own file that affect how the rest is read; its includes do not count.
+    /// Applies the settings in the repository's own file that affect how the rest is read; its includes do
+    /// not count.
     fn format(&mut self, path: &Path) -> Result<(), UnsafeFile> {
         let mut has_version = false;
         for setting in self.parsed(path)?.unwrap_or_default() {

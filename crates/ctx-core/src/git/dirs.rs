@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_of_that_name_alone_is_no_repository() {
+    fn directory_with_only_that_name_is_not_a_repository() {
         assert_eq!(complete(&[]).1, None);
         assert_eq!(complete(&[(".git/HEAD", "main\n")]).1, None);
         assert!(complete(&[(".git/HEAD", "ref: refs/heads/main\n")]).1.is_some());

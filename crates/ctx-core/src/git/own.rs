@@ -162,7 +162,7 @@ pub fn origins(root: &Path) -> Vec<PathBuf> {
 }
 
 fn origin(root: &Path) -> Option<PathBuf> {
-    // A separate git directory belongs to nobody else.
+    // A work tree with its own git directory belongs to no other one.
     dot_git(root).filter(Metadata::is_file)?;
     let own = own_repository(root).ok()?;
     if own.common_dir != own.git_dir {
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn worktree_is_of_its_main_one_and_a_submodule_of_the_repository_around_it() {
+    fn worktree_belongs_to_the_main_one_and_submodule_to_the_repository_around_it() {
         let place = place(&[
             ("a/.git/HEAD", ""),
             ("a/.git/worktrees/w/commondir", "../..\n"),

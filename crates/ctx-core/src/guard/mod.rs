@@ -113,7 +113,7 @@ impl fmt::Display for Findings {
 }
 
 /// The same as [`clean`] for some lines of a text. The whole text is searched for secrets, so that one that begins
-/// before the lines is replaced too. If it extends over several lines, each has its own marker.
+/// before the lines is replaced too. If a secret extends over several lines, each line gets its own marker.
 ///
 /// # Errors
 /// If the text ends before the first of the lines.

@@ -81,7 +81,7 @@ fn by_start_and_end(name: &[u8]) -> Option<&'static str> {
     in_group(&RULES, last(name)).find(|rule| is_around(name, rule))
 }
 
-/// Whether a name begins and ends like a rule with a `*` in it, and has the text between two of them.
+/// Whether a name begins and ends like a rule with one or two `*`, and contains the text between the two.
 fn is_around(name: &[u8], rule: &str) -> bool {
     let Some((start, rest)) = rule.split_once('*') else { return false };
     let (between, end) = rest.rsplit_once('*').unwrap_or(("", rest));
@@ -156,7 +156,7 @@ fn by_directory(path: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether `name`, and `parents` before it from the last one on, match `rule`.
+/// Whether `name` and the `parents` above it, nearest first, match `rule`.
 fn is_last<'p>(name: &[u8], mut parents: impl Iterator<Item = &'p [u8]>, rule: &str) -> bool {
     let rule = rule.as_bytes();
     let Some((above, last)) = rule.len().checked_sub(name.len()).map(|start| rule.split_at(start)) else {

@@ -53,7 +53,7 @@ pub fn redact(text: &str) -> Option<Redacted> {
     redact_marking(text, false)
 }
 
-/// The same, but a secret that extends over several lines is marked once, or on each of them so that later lines
+/// The same, but a secret that extends over several lines is marked once, or on each line so that later lines
 /// keep their numbers.
 pub(super) fn redact_marking(text: &str, mark_each_line: bool) -> Option<Redacted> {
     let secrets = find(text);

@@ -78,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn an_untouched_head_is_what_the_cleaned_text_begins_with(
+    fn cleaned_text_begins_with_its_untouched_head(
         parts in proptest::collection::vec(secrets::tests::adversarial(), 1..4),
         most in 0..300_usize,
         allowed in proptest::sample::subsequence(&Allowance::ALL, 0..=Allowance::ALL.len()),

@@ -108,8 +108,8 @@ fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
     kept
 }
 
-/// The turn that a conversation begins with once the turns of a range are removed, if one of these is its beginning
-/// and the next one begins none.
+/// The first turn after a range, if it becomes the beginning of a conversation once the range is removed,
+/// because a beginning is in the range and this turn is not one itself.
 fn next_beginning(history: &History, range: Turns) -> Option<u64> {
     let turns = history.turns();
     let had_beginning = turns.iter().any(|turn| turn.begins && range.contains(turn.turn.number));
@@ -117,7 +117,7 @@ fn next_beginning(history: &History, range: Turns) -> Option<u64> {
     (had_beginning && !next.begins).then_some(next.turn.number)
 }
 
-/// The line of a turn, which is an object with keys, as that of a beginning.
+/// The line of a turn, marked as the beginning of a conversation. The line must be an object with keys.
 fn beginning(line: &[u8]) -> Cow<'_, [u8]> {
     let keys = line.strip_suffix(b"}").unwrap_or(line);
     Cow::Owned([keys, br#","begins":true}"#].concat())

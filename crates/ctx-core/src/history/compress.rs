@@ -63,8 +63,8 @@ pub enum Refusal {
 
 impl History {
     /// The input for the program, followed by the request, if the history has more than `over` tokens. A share of
-    /// its newest turns stays unchanged, in hundredths of a percent. The program can read as many tokens as its
-    /// window.
+    /// its newest turns stays unchanged, in hundredths of a percent. The program can read at most `window`
+    /// tokens.
     ///
     /// # Errors
     /// [`Refusal`].

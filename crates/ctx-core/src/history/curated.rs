@@ -139,7 +139,7 @@ impl History {
         Curated { talk, summary, left_out: all - turns.len(), turns, cleaned }
     }
 
-    /// The turns of the last conversation up to one, as if there were no summary.
+    /// The turns of the last conversation up to turn `to`, as if there were no summary.
     #[must_use]
     pub fn originals(&self, to: u64, counter: &Counter) -> Vec<Turn> {
         let turns = self.turns();
@@ -151,8 +151,8 @@ impl History {
     }
 }
 
-/// The turn that the last conversation begins with, even if it failed: an earlier one, which a person has left, must
-/// not come back.
+/// The turn that the last conversation begins with, even if that turn failed: an earlier conversation, which
+/// the user has left, must not come back.
 fn last_talk(turns: &[RecordedTurn]) -> u64 {
     turns.last().map_or(1, |turn| turn.talk)
 }
@@ -184,7 +184,7 @@ pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t
     if counter.tokenizer.at_most(text, most).is_some() {
         return Cow::Borrowed(text);
     }
-    // The line between them, at most.
+    // The line between them takes at most this many tokens.
     let room = limit.saturating_sub(24);
     let mut half = room / 2;
     loop {
@@ -196,7 +196,7 @@ pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t
         if half == 0 || counter.tokens(&shortened) <= limit {
             return Cow::Owned(shortened);
         }
-        // Because of rounding and the tokens across the seams; rarely more than once.
+        // Needed because of rounding and the tokens across the seams, but rarely more than once.
         half -= half.div_ceil(50);
     }
 }

@@ -9,7 +9,7 @@ use super::{FILE_LIMIT, HistoryError};
 use crate::store::lines::{self, FileEnd, WholeLines};
 use crate::store::{ProfileName, QUESTIONS, StoreError};
 
-/// A history as it is in its file.
+/// A history as stored in its file.
 #[derive(Debug, Clone)]
 pub struct History {
     /// Its name.
@@ -94,7 +94,7 @@ impl History {
     }
 }
 
-/// The highest number used before a record, as far as the record alone shows.
+/// The highest number used so far, as far as one record shows.
 fn number(record: &LogRecord) -> Option<u64> {
     match record {
         LogRecord::Messages { turn, .. } => Some(*turn),

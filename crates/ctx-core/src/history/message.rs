@@ -113,7 +113,7 @@ impl Message {
         self.content.as_deref().is_none_or(|text| text.trim().is_empty())
     }
 
-    /// Whether the other one is more text from the same speaker.
+    /// Whether the next message is more text from the same speaker.
     pub(crate) fn continues_with(&self, next: &Self) -> bool {
         let is_text = |message: &Self| message.tool_calls.is_empty() && message.tool_call_id.is_none();
         self.role == next.role && self.name == next.name && is_text(self) && is_text(next)

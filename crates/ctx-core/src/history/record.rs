@@ -12,7 +12,7 @@ pub const LINE_LIMIT: u64 = 16 << 20;
 /// The largest history, in bytes.
 pub const FILE_LIMIT: u64 = 256 << 20;
 
-/// The highest number of a turn: the largest that every JSON parser keeps exactly.
+/// The highest turn number: the largest integer that every JSON parser represents exactly.
 const LAST_TURN: u64 = (1 << 53) - 1;
 
 /// The contents of a line.
@@ -27,36 +27,36 @@ pub(super) enum LogRecord {
     /// Turns that were removed.
     Cleared {
         turns: Turns,
-        /// The highest number used until then.
+        /// The highest turn number used until then.
         last: u64,
         time: String,
     },
 }
 
-/// The first and last of consecutive turns.
+/// A range of consecutive turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Turns {
-    /// The number of the first one.
+    /// The number of the first turn.
     pub from: u64,
-    /// The number of the last.
+    /// The number of the last turn.
     pub to: u64,
 }
 
 impl Turns {
-    /// Whether they include a turn.
+    /// Whether the range includes a turn.
     #[must_use]
     pub fn contains(self, turn: u64) -> bool {
         (self.from..=self.to).contains(&turn)
     }
 
-    /// Whether the two have a turn in common.
+    /// Whether the two ranges have a turn in common.
     #[must_use]
     pub fn meets(self, other: Self) -> bool {
         self.from <= other.to && other.from <= self.to
     }
 }
 
-/// What is appended to a turn at once, and its source.
+/// Messages that are appended to a turn together, and where they came from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct NewMessages {
     /// The messages, in order.
@@ -70,10 +70,10 @@ pub struct NewMessages {
     /// Whether the answer is incomplete.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// Whether a conversation begins with it, so that earlier messages are no longer shown.
+    /// Whether these messages begin a conversation, so that earlier ones are no longer shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
-    /// The turn that began the conversation which this one continues, if it may not be the last.
+    /// The turn that began the conversation that this one continues, unless that is certainly the latest one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<u64>,
     /// Other keys of the line.
@@ -103,10 +103,10 @@ pub struct Summary {
 }
 
 impl LogRecord {
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// Why it is not one.
+    /// If the line is not a valid record, with the reason.
     pub fn read(line: &[u8]) -> Result<Self, String> {
         let value: Value = serde_json::from_slice(line).map_err(|error| reason(&error))?;
         let Value::Object(mut map) = value else { return Err("not an object".to_owned()) };

@@ -42,7 +42,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_end_of_a_file_says_what_the_whole_says(
+    fn reading_the_end_of_a_file_agrees_with_reading_all_of_it(
         lines in prop::collection::vec(line(), 0..12),
         cut in 0_usize..200,
     ) {
@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn damage_before_the_end_is_no_matter_for_a_new_turn_and_damage_at_the_end_is() {
+fn only_damage_at_the_end_prevents_a_new_turn() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("talk.jsonl");
     let good = "{\"turn\":7,\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}\n";

@@ -21,7 +21,7 @@ pub struct Said<'a> {
     pub text: &'a str,
 }
 
-/// The speaker of a message; written out, a label on one line.
+/// The speaker of a message, displayed as a label on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Voice<'a> {
     /// A summary of turns.
@@ -96,7 +96,7 @@ impl Summary {
         Said { voice: Voice::Summary(self.turns), text: &self.content }
     }
 
-    /// The tokens that it takes in a history.
+    /// The tokens that the summary takes in a history.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         counter.tokens(&written(&[self.said()], None))
@@ -125,7 +125,7 @@ impl Turn {
         text.map(|text| Said { voice, text }).into_iter().chain(calls).collect()
     }
 
-    /// The tokens that it takes in a history.
+    /// The tokens that the turn takes in a history.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         counter.tokens(&written(&self.said(), None))

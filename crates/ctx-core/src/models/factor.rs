@@ -8,7 +8,7 @@ const SCALE: u32 = 1000;
 const RANGE: std::ops::RangeInclusive<u32> = SCALE / 10..=SCALE * 100;
 
 impl Factor {
-    /// One for one.
+    /// The factor 1.
     pub const ONE: Self = Self(SCALE);
 
     /// The factor for a number, if it is in range; more than three decimals are rounded up.

@@ -30,7 +30,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model of which only the window is known. Each script gets its highest known factor.
+    /// A model about which only the window is known. Each script gets its highest known factor.
     ///
     /// # Panics
     /// If the embedded factors are damaged, which a test rules out.

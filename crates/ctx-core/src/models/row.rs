@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Basis, Factor, Model, ScriptFactors, Tokenizer, name};
 
-/// `{"models": [{"name": …, "window": …}, …]}`; other keys are left alone.
+/// `{"models": [{"name": …, "window": …}, …]}`; other keys are ignored.
 #[derive(serde::Deserialize)]
 pub(super) struct Rows {
     #[serde(deserialize_with = "models")]

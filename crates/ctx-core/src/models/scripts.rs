@@ -203,7 +203,7 @@ impl ScriptFactors {
         };
         let add = |ends: &mut Vec<Beginning>, at, tokens| {
             if wants(ends, 0) {
-                // A longer beginning can have one token less, and then it replaces the shorter one.
+                // A longer prefix can have one token fewer, in which case it replaces the shorter one.
                 ends.truncate(ends.iter().rposition(|end| end.tokens <= tokens).map_or(0, |last| last + 1));
                 ends.push(Beginning { at, tokens });
             }
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn factors_are_named_and_those_that_are_not_are_that_of_the_others() {
+    fn missing_scripts_get_the_factor_of_the_others() {
         let some = some();
         let found: BTreeMap<&str, f64> = some.iter().collect();
         assert_eq!((found["Latin"], found["Greek"], found["Thai"]), (1.35, 0.55, 4.6));

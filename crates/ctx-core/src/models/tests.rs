@@ -35,7 +35,7 @@ fn is_date(text: &str) -> bool {
 }
 
 #[test]
-fn every_built_in_row_says_everything() {
+fn every_built_in_row_is_complete() {
     for model in Registry::built_in().models() {
         let name = &model.name;
         assert_ne!(model.provider, "user", "{name}");
@@ -239,7 +239,7 @@ fn a_user_row_needs_a_name_and_a_window() {
 }
 
 #[test]
-fn a_user_row_may_say_how_to_count() {
+fn user_row_may_set_the_tokenizer_and_factor() {
     let registry = user(
         r#"{"name": "a", "window": 1, "tokenizer": "cl100k"},
            {"name": "b", "window": 2, "tokenizer": "o200k", "factor": 1.35},

@@ -128,8 +128,9 @@ impl Tokenizer {
         }
     }
 
-    /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and the next one unless
-    /// its line is longer than the limit. The end of the text counts as one.
+    /// The line ends of `text`, each with the tokens before it: those with at most `limit` tokens before
+    /// them, and the next one unless its line is longer than the limit. The end of the text counts as a line
+    /// end.
     #[must_use]
     pub fn line_ends(self, text: &str, limit: u64) -> Vec<Beginning> {
         if let Self::Weighted(factors) = self {
@@ -206,7 +207,7 @@ impl FromStr for Tokenizer {
     }
 }
 
-/// A text of which many prefixes are cut and counted.
+/// A text for cutting and counting many prefixes.
 #[derive(Debug, Clone)]
 pub enum Ruler<'a> {
     /// The ruler of one of OpenAI's tokenizers.
@@ -223,7 +224,7 @@ impl<'a> Ruler<'a> {
         exact.map_or(Self::Estimate(tokenizer, text), Self::Exact)
     }
 
-    /// As [`Tokenizer::prefix_within`], for this text.
+    /// Like [`Tokenizer::prefix_within`], but for this text.
     #[must_use]
     pub fn prefix_within(&self, limit: u64) -> usize {
         match self {
@@ -232,7 +233,7 @@ impl<'a> Ruler<'a> {
         }
     }
 
-    /// As [`Tokenizer::measure`], for `other`, whose first `shared` bytes are the same as in this text.
+    /// Like [`Tokenizer::measure`], but for `other`, whose first `shared` bytes are the same as in this text.
     #[must_use]
     pub fn measure_of(&self, other: &str, shared: usize) -> Measure {
         match self {

@@ -5,8 +5,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::{helper, joined};
 
-/// How many jobs the calling thread does before it asks for help: small work is done sooner than a thread can
-/// start.
+/// How many jobs the calling thread does before it starts helpers: a few jobs are done sooner than a thread
+/// can start.
 const ALONE: usize = 24;
 
 struct Shared<J> {
@@ -21,8 +21,9 @@ struct QueueState<J> {
     busy: usize,
 }
 
-/// Does the jobs and everything that follows from them, and returns the workers, one for each thread, the first one
-/// first. To work is to do one job and to push new jobs that follow from it; `false` ends all the work.
+/// Does the jobs and all the jobs that follow from them. Returns the workers, one for each thread, beginning
+/// with that of the calling thread. `work` does one job and pushes the new jobs that follow from it; if it
+/// returns `false`, all work ends.
 pub fn run<J: Send, W: Send>(
     jobs: Vec<J>,
     threads: usize,
@@ -84,7 +85,7 @@ impl<J> Shared<J> {
         }
     }
 
-    /// Waits for a job; `None` when all threads wait.
+    /// Waits for a job; `None` once all threads are waiting.
     fn take(&self) -> Option<J> {
         let mut state = self.lock();
         if let Some(job) = state.jobs.pop() {

@@ -52,8 +52,8 @@ fn instruction(plan: &Plan) -> Option<InstructionRecord> {
     })
 }
 
-/// The tokens of the history in a block, whose own are all that the documents leave: what separates the two is not
-/// there if one of them isn't.
+/// The tokens of the history in a block. They can be fewer than planned, since nothing separates the history
+/// from the documents if there are no documents.
 fn history_tokens(plan: &Plan, block: u64, documents: u64) -> u64 {
     let shown = plan.shown.as_ref().map_or(0, |shown| shown.tokens);
     shown.min(block.saturating_sub(documents))
@@ -67,14 +67,14 @@ fn history(plan: &Plan, printed: u64) -> Option<HistoryRecord> {
         turns: conversation.turns.len(),
         included: chat.map_or(0, |chat| chat.turns.len()),
         omitted: chat.map_or(0, |chat| chat.omitted),
-        // Without a block, what it would take.
+        // Without a block, the tokens that the history would take.
         tokens: if printed > 0 { printed } else { plan.shown.as_ref().map_or(0, |shown| shown.tokens) },
         share: conversation.share,
         summary: chat.and_then(|chat| chat.summary).map(|summary| summary.turns),
     })
 }
 
-/// The figures of the account, which take much less work than all of it if there are many files.
+/// The figures of the account. With many files, they take much less work than the whole account.
 impl Plan {
     /// How the tokens were counted.
     #[must_use]
@@ -315,7 +315,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         plan.reports[id.0].is_used() && has_lines == (source.lines.is_some() && !source.is_rest)
     };
     let entries = &source.selected_by.entries;
-    // Of a passage, it is an entry that only searches.
+    // A passage can come from an entry that is only searched.
     let first = entries.iter().find(decides).or(source.selected_by.searched.as_ref());
     let first = first.map(|id| &plan.request.entries[id.0]);
     let entry = first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned());
@@ -367,7 +367,7 @@ fn hash_of_reader(plan: &Plan, item: &Item) -> Option<String> {
     Some(plan.request.reader()?.find(item.source.label.as_str())?.sha256.clone())
 }
 
-/// The hash of a text, for a complete account; it costs a pass over everything.
+/// The hash of a text, for a complete account, where hashing takes a pass over everything.
 fn hash(plan: &Plan, text: &str) -> Option<String> {
     match plan.request.detail {
         Detail::Block | Detail::Counts => None,

@@ -69,7 +69,7 @@ impl PrintableBlock<'_> {
     /// Prints the block, followed by the prompt.
     ///
     /// # Errors
-    /// The error of `out`.
+    /// Any error from writing to `out`.
     pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
         self.plan.write_printed(self.id, out, prompt)
     }
@@ -79,7 +79,7 @@ impl Plan {
     /// The block, ready to be printed, which may be empty.
     ///
     /// # Errors
-    /// Why nothing fits.
+    /// If nothing fits, with the reason.
     pub fn block(&self) -> Result<PrintableBlock<'_>, FitError> {
         self.block.as_ref().map(|printed| PrintableBlock { plan: self, id: printed.id }).map_err(Clone::clone)
     }
@@ -96,7 +96,8 @@ impl Plan {
         self.is_empty() && !self.request.sections().any() && self.gone.is_empty()
     }
 
-    /// Whether no question was asked, and the budget leaves out something that one might have kept.
+    /// Whether no question was asked, although the budget leaves out something that a question might have
+    /// kept.
     #[must_use]
     pub fn lacks_question(&self) -> bool {
         let Measure { trim, is_default_rule, .. } = self.request.measure;

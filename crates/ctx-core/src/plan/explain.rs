@@ -22,7 +22,7 @@ use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Label, Problem, 
 use crate::source::Source;
 use crate::world::World;
 
-/// Everything that affects one file; serialised, a documented JSON format (`version` 1).
+/// Everything that affects one file, serialised to a documented JSON format (`version` 1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
     /// [`VERSION`].
@@ -114,7 +114,7 @@ impl Effect {
     }
 }
 
-/// The ignore rule that decides on a file.
+/// The ignore rule that decides whether a file is excluded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleRecord {
     /// The ignore file; relative to the current directory if below it.

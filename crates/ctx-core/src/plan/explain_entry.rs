@@ -16,7 +16,7 @@ use crate::store::is_same_path;
 use crate::trust::Scripts;
 use crate::world::World;
 
-/// An entry and its documents; serialised, a documented JSON format (`version` 1).
+/// An entry and its documents, serialised to a documented JSON format (`version` 1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedEntry {
     /// [`VERSION`].

@@ -8,8 +8,8 @@ use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
 
-/// If the tree has to be folded to make room for documents, unfolded directories get this part of the limit:
-/// a quarter.
+/// If the tree has to be folded to make room for documents, unfolded directories get the limit divided by
+/// this.
 const TREE_SHARE: u64 = 4;
 
 impl Plan {

@@ -64,8 +64,8 @@ pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
     item.relevance().into_iter().flat_map(|relevance| relevance.matching()).map(found).collect()
 }
 
-/// In a search of everything below the current directory, leaves out the files that other entries find elsewhere,
-/// except those that are there to be searched.
+/// In a search of everything below the current directory, leaves out the files that only other entries find
+/// elsewhere, unless one of those entries has the `search` attribute.
 pub(super) fn keep_below(cwd: &Path, sources: &mut Vec<Source>, entries: &[ScopedEntry]) {
     if !entries.iter().any(ScopedEntry::is_whole) {
         return;

@@ -15,7 +15,7 @@ use crate::source::Source;
 use crate::words::{counted, quoted, some_of};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
-/// From this percentage of the budget on, a note says that it is nearly used up.
+/// At or above this percentage of the budget, a note reports that it is nearly used up.
 const NEARLY_FULL: u64 = 90;
 
 /// All notices about a plan, in a fixed order.
@@ -81,7 +81,8 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
 
-/// Files excluded by ignore files that git does not read: those in a checkout could hide a file from its reviewer.
+/// Files excluded by ignore files that git does not read. In a checkout, such a file could hide others from a
+/// reviewer.
 fn by_own_files(plan: &Plan) -> Option<Notice> {
     let text = format!("{} left out by .ignore and .ctxignore", plan.left_out_by_own_files.in_words()?);
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftIgnoreRules))
@@ -171,7 +172,7 @@ fn found_in_texts(
     (count > 0).then(|| format!("{found} {became} in {}: {}", counted(files.len(), "file"), some_of(&files)))
 }
 
-/// How often something was found in the printed part of a document, by its marks there.
+/// How often something was found in the printed part of a document, counted by the marks left there.
 fn in_print(item: &super::Item, tally: &Tally) -> Option<Tally> {
     let count = match item.fate {
         Fate::Truncated { .. } | Fate::Outlined { .. } => {
@@ -259,7 +260,7 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
 }
 
 fn empty(plan: &Plan) -> Option<Notice> {
-    // A mere conversation needs no files.
+    // A conversation alone needs no files.
     let talks = plan.request.instruction.is_some() || plan.request.conversation.is_some();
     let only_talks = talks && plan.request.entries.iter().all(|scoped| scoped.is_built_in());
     if !plan.is_empty()

@@ -127,7 +127,7 @@ fn below(ranked: Ranked, label: &str) -> Ranked {
     with_scores(Ranked { matches: Vec::new(), ..ranked }, score)
 }
 
-/// The score of a file of which only the kind is known.
+/// The score of a file that is known only by its kind.
 fn least(kind: FileKind) -> Score {
     Score(kind as i64 + 1)
 }

@@ -122,8 +122,8 @@ impl Request {
         self.measure.is_default_rule && is_asked_for && !is_whole_file(source)
     }
 
-    /// How important it is to print a source. Unless a trim rule was chosen, what the command line asks for
-    /// is not dropped. In a search, a file that the command line names competes with the others.
+    /// How important it is to print a source. Unless a trim rule was chosen, sources that the command line
+    /// asks for are not dropped. In a search, a file that the command line names competes with the others.
     pub(crate) fn priority(&self, source: &Source) -> Priority {
         let competes = self.looked_through.is_some() && self.trims_by_rank() && is_whole_file(source);
         match source.selected_by.priority() {
@@ -220,7 +220,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// What is left unchanged in a file that these entries selected.
+    /// What to leave unchanged in a file that these entries selected.
     pub(crate) fn allowed_for(&self, selected_by: &SelectedBy) -> Allowed {
         (self.allowed | selected_by.allowed).in_contents()
     }
@@ -257,8 +257,8 @@ pub struct Measure {
     pub ceiling: Option<u64>,
     /// The rule for dropping or shortening files over the limit.
     pub trim: Trim,
-    /// Whether that rule is the default rather than a choice. If so, what the command line asks for is not
-    /// dropped, and only files are shortened.
+    /// Whether that rule is the default rather than a choice. If so, documents that the command line asks for
+    /// are not dropped, and only files are shortened.
     pub is_default_rule: bool,
 }
 
@@ -327,7 +327,7 @@ mod tests {
     use crate::models::Registry;
 
     #[test]
-    fn a_block_is_an_estimate_where_the_registry_says_so() {
+    fn counts_are_estimates_if_the_registry_says_so() {
         let of = |model: &Model, tokenizer| {
             Measure::of(Some(model.clone()), tokenizer, None, Budget::default(), Trim::default()).estimated
         };

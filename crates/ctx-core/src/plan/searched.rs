@@ -57,7 +57,7 @@ pub(super) fn with_passages(
     Ok(all)
 }
 
-/// Why nothing of a file is printed.
+/// Why no part of a file is printed.
 fn without_passage(item: &Item, request: &Request, is_too_large: bool) -> Reading {
     let unchosen = if request.query.is_none() {
         ReasonCode::WithoutQuery
@@ -72,8 +72,8 @@ fn without_passage(item: &Item, request: &Request, is_too_large: bool) -> Readin
 /// After this many passages in a row that do not fit in the share, the others are not examined.
 const MOST_MISSES: usize = 16;
 
-/// The best passages of an entry's files that fit in its share, best first, with neighbours joined. Notes the files
-/// that have one for which there was no room.
+/// The best passages of an entry's files that fit in its share, best first, with neighbours joined. Records
+/// the files with a matching passage for which there was no room.
 fn chosen(
     items: &mut [Item],
     entry: EntryId,

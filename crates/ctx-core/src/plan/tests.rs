@@ -45,7 +45,7 @@ impl Place {
         path
     }
 
-    /// A time at which no file can be changed unnoticed any more.
+    /// The tree a minute from now, when no further change to a file could go unnoticed.
     fn world(&self) -> World {
         World {
             cwd: self.files.path().to_owned(),
@@ -96,7 +96,7 @@ fn block(plan: &Plan) -> String {
 }
 
 #[test]
-fn warm_render_of_awkward_texts_prints_and_says_the_same() {
+fn warm_render_of_awkward_texts_gives_the_same_block_and_notices() {
     let place = Place::with_many();
     for (name, text) in [
         ("a-empty.txt", String::new()),
@@ -168,7 +168,7 @@ fn what_was_dropped_is_printed_as_soon_as_there_is_room() {
 }
 
 #[test]
-fn what_was_dropped_is_printed_when_it_was_replaced_by_less() {
+fn dropped_file_is_printed_once_it_is_replaced_by_a_smaller_one() {
     let place = Place::with_many();
     place.plan(Budget::Tokens(1_000), Detail::Block);
     let new = place.write("new", "a short text\n");
@@ -182,7 +182,7 @@ fn what_was_dropped_is_printed_when_it_was_replaced_by_less() {
 }
 
 #[test]
-fn cache_neither_learns_nor_knows_of_files_younger_than_the_clock() {
+fn cache_ignores_files_newer_than_the_clock() {
     let place = Place::with_many();
     let young = World { now: SystemTime::now(), ..place.world() };
     let before = World { now: SystemTime::now() - Duration::from_secs(3_600), ..place.world() };

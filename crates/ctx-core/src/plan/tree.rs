@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_sorted_and_labels_of_no_file_are_whole() {
+    fn names_are_sorted_and_labels_other_than_files_are_not_split() {
         let tree = DirectoryTree::of(
             ["src/b.rs", "src/a/x.rs", "README.md", "/etc/hosts", "git:staged src/b.rs", "cmd:cat a/b"]
                 .map(|label| (label, ())),

@@ -86,7 +86,7 @@ impl Plan {
             .map(|skipped| &skipped.why)
     }
 
-    /// The link on the way to a file, as it is written, that is not followed.
+    /// Why a link on the written path to a file is not followed, if there is such a link.
     pub(super) fn link_on_the_way(&self, explanation: &Explanation, world: &World) -> Option<&MissedReason> {
         let ways: Vec<PathBuf> = explanation.asked.ancestors().filter_map(place_of).collect();
         let leading_out = self.skipped.iter().filter(|skipped| skipped.why.leads_out());

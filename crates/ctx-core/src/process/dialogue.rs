@@ -21,7 +21,7 @@ pub struct Plain<'a> {
     input: Option<&'a [u8]>,
     /// The output so far.
     pub output: Collector,
-    /// After how many bytes of output the program is ended, if limited.
+    /// After how many bytes of output the program is stopped, if limited.
     enough: Option<u64>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Plain<'a> {
         Self { enough: Some(bytes as u64), ..Self::new(&[], bytes + BEYOND) }
     }
 
-    /// An input, and an output that is over once it has more bytes than this.
+    /// An input, and an output that ends once it has more bytes than this.
     #[must_use]
     pub fn up_to(input: &'a [u8], most: u64) -> Self {
         let kept = usize::try_from(most).unwrap_or(usize::MAX);

@@ -108,11 +108,11 @@ impl Launcher {
         self.plain(invocation, stdin, Plain::new(input, most_output))
     }
 
-    /// As [`Launcher::run`], without input, until the program has written `enough` bytes or a little more;
-    /// the rest of its output is not read.
+    /// Like [`Launcher::run`], but without input, and only until the program has written `enough` bytes or a
+    /// little more; the rest of its output is not read.
     ///
     /// # Errors
-    /// As [`Launcher::run`].
+    /// Same as [`Launcher::run`].
     pub fn run_until(&self, invocation: &Invocation, enough: usize) -> Result<Finished, StartError> {
         self.plain(invocation, Stdio::null(), Plain::enough(enough))
     }
@@ -132,11 +132,11 @@ impl Launcher {
         Ok(Finished { output: plain.output.finish(), ..finished })
     }
 
-    /// As [`Launcher::run`], for a program with too much input and output to keep. Its output goes only to
-    /// the dialogue.
+    /// Like [`Launcher::run`], but for a program with too much input and output to keep. Its output goes only
+    /// to the dialogue.
     ///
     /// # Errors
-    /// As [`Launcher::run`].
+    /// Same as [`Launcher::run`].
     #[cfg(unix)]
     pub fn converse(
         &self,
@@ -152,7 +152,7 @@ impl Launcher {
     /// is shared with this process.
     ///
     /// # Errors
-    /// As [`Launcher::run`].
+    /// Same as [`Launcher::run`].
     pub fn attend(
         &self,
         invocation: &Invocation,
@@ -234,7 +234,8 @@ impl<'a> Scratch<'a> {
 /// The variable that names the directory for temporary files.
 const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
 
-/// The error with the directory in which none could be made, which the system doesn't name.
+/// Adds to an error the directory in which no temporary directory could be created, since the system's error
+/// doesn't name it.
 fn not_made(error: &io::Error) -> io::Error {
     let place = env::temp_dir();
     let text = format!(

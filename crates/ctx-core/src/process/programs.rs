@@ -31,7 +31,7 @@ impl Programs {
         self.find_accepted(program, directory, |_| true)
     }
 
-    /// As [`Programs::find`], but skips files that `accepts` refuses.
+    /// Like [`Programs::find`], but skips files that `accepts` refuses.
     pub fn find_accepted(
         &self,
         program: &OsStr,

@@ -47,7 +47,7 @@ fn program_that_ends_reports_code_output_and_last_error_line() {
 }
 
 #[test]
-fn program_that_a_signal_ends_reports_the_signal() {
+fn program_ended_by_a_signal_reports_the_signal() {
     assert_eq!(
         run("kill -9 $$"),
         Finished { end: End::Signalled(9), output: whole(""), last_error_line: None }
@@ -74,14 +74,14 @@ fn output_over_the_limit_keeps_both_ends() {
 }
 
 #[test]
-fn background_process_that_holds_the_pipe_does_not_delay_the_end_and_is_killed_then() {
+fn background_process_holding_the_pipe_is_killed_without_delaying_the_end() {
     let temporary = tempfile::tempdir().unwrap();
     for name in ["held", "never"] {
         let made = std::process::Command::new("mkfifo").arg(temporary.path().join(name)).status();
         assert!(made.unwrap().success());
     }
     thread::scope(|scope| {
-        // Ends when nobody has the other end open any more.
+        // Ends once nobody has the other end open.
         let held = scope.spawn(|| fs::read(temporary.path().join("held")).unwrap());
         let invocation = shell("exec 3>held; cat never & echo done", temporary.path());
         let finished = launcher().run(&invocation, &[], MOST).unwrap();
@@ -126,7 +126,7 @@ fn assert_nobody_reads(fifo: &Path) {
 }
 
 #[test]
-fn launcher_that_was_stopped_kills_what_runs_and_starts_nothing() {
+fn stopped_launcher_kills_running_programs_and_starts_none() {
     let temporary = tempfile::tempdir().unwrap();
     let fifo = temporary.path().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -185,7 +185,7 @@ fn environment_is_the_given_one_with_a_clean_path() {
 }
 
 #[test]
-fn what_cannot_be_started_says_why() {
+fn program_that_cannot_be_started_reports_the_reason() {
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("text"), "no program").unwrap();
     let message = |program: &str, directory: &Path| {
@@ -199,9 +199,9 @@ fn what_cannot_be_started_says_why() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_of_a_program_and_of_those_that_it_starts_is_limited() {
+fn memory_limit_applies_to_a_program_and_its_children() {
     let limited = |memory| {
-        // The signal comes after it was started.
+        // The program waits for its input, since the limit is set after it has started.
         let invocation =
             Invocation { memory, ..shell("read word; ulimit -d; sh -c 'ulimit -d'", Path::new("/")) };
         String::from_utf8(launcher().run(&invocation, b"go\n", MOST).unwrap().output.head).unwrap()
@@ -211,7 +211,7 @@ fn memory_of_a_program_and_of_those_that_it_starts_is_limited() {
 }
 
 #[test]
-fn directory_goes_with_its_owner_or_with_the_launcher() {
+fn scratch_directory_is_removed_with_its_owner_or_the_launcher() {
     let launcher = Launcher::new(Variables::default());
     let [kept, dropped] = [launcher.scratch().unwrap(), launcher.scratch().unwrap()];
     std::fs::write(kept.path().join("file"), "text").unwrap();

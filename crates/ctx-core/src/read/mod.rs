@@ -21,14 +21,14 @@ pub use unreadable::{Special, Unreadable};
 /// The largest file that is read by default, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;
 
-/// From this many bytes, a file is examined before all of it is read.
+/// A file with more bytes than this is examined before all of it is read.
 const LARGE: usize = 1024 * 1024;
 
-/// How many bytes of a file's first line are read at most, to find its interpreter.
+/// The most bytes of a file's first line that are read to find its interpreter.
 const FIRST_LINE: u64 = 256;
 
-/// A file of at least this many bytes is left out if there is not enough memory for it. Without memory for
-/// fewer bytes, nothing can continue.
+/// A file of at least this many bytes is left out if there is not enough memory for it. A smaller allocation
+/// that fails ends the program.
 const LARGE_ALLOCATION: usize = 8 << 20;
 
 /// A buffer that is never shrunk, so that only new bytes are set to zero.
@@ -56,7 +56,7 @@ impl Page {
     /// Reads at most `size` bytes, fewer if the file ends first, and returns how many.
     ///
     /// # Errors
-    /// The system's error, including when it has no memory for this many.
+    /// The system's error, or an error if memory runs out.
     fn read(&mut self, file: &mut File, size: usize) -> io::Result<usize> {
         let missing = (self.filled.saturating_add(size)).saturating_sub(self.room.len());
         if missing >= LARGE_ALLOCATION {
@@ -89,7 +89,7 @@ impl Page {
 ///
 /// # Errors
 ///
-/// Every reason except those that only appear while reading.
+/// Any reason except those that only occur while reading.
 pub fn open(path: &Path) -> Result<File, Unreadable> {
     let file = open_without_waiting(path).map_err(|error| explain(path, error))?;
     let metadata = file.metadata()?;
@@ -181,7 +181,7 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
 ///
 /// # Errors
 ///
-/// Every reason except those that appear while opening.
+/// Any reason except those that only occur while opening.
 pub fn read(file: File, max_bytes: u64, buffer: &mut Page) -> Result<DecodedText<'_>, Unreadable> {
     Ok(glance(file, max_bytes, buffer)?.settle()?.text)
 }

@@ -30,7 +30,7 @@ fn encodings_are_told_by_mark_and_content() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_said() {
+fn undecodable_text_is_marked_lossy() {
     for bytes in [b"\xff\xfe\0\xd8h\0".as_slice(), b"\xff\xfeh\0x"] {
         let text = decode(bytes).unwrap();
         assert!(text.lossy && text.text.contains('\u{FFFD}'), "{text:?}");
@@ -119,7 +119,7 @@ fn a_directory_is_no_file() {
 }
 
 #[test]
-fn a_file_that_changed_under_the_reader_is_told() {
+fn file_changed_while_being_read_is_detected() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
     fs::write(&path, "before").unwrap();
@@ -200,7 +200,7 @@ mod unix {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_the_kernel_makes_up_is_refused() {
+    fn file_generated_by_the_kernel_is_refused() {
         is_special(Path::new("/proc/self/environ"), Special::Kernel);
         is_special(Path::new("/proc/version"), Special::Kernel);
         let sys = Path::new("/sys/kernel/profiling");
@@ -246,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn texts_come_back(text in "\\PC{0,40}") {
+    fn decoding_restores_any_text(text in "\\PC{0,40}") {
         prop_assert_eq!(&text_of(text.as_bytes()).0, text.trim_start_matches('\u{FEFF}'));
         let utf16 = |encode: fn(u16) -> [u8; 2]| "\u{FEFF}".encode_utf16().chain(text.encode_utf16()).flat_map(encode).collect::<Vec<u8>>();
         prop_assert_eq!(&text_of(&utf16(u16::to_le_bytes)).0, &text);

@@ -45,7 +45,7 @@ pub struct CandidatePath {
     pub end: usize,
 }
 
-/// The places in a text where references may be, in order. `is_code` tells whether an offset is in code.
+/// The places in a text where references may be, in order. `is_code` returns whether an offset is in code.
 pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iterator<Item = Mention<'a>> {
     let ats = memchr::memchr_iter(b'@', text.as_bytes());
     let mut places = ats.filter(move |at| !is_code(*at) && may_begin(text, *at)).peekable();
@@ -166,12 +166,12 @@ fn is_plain(char: char) -> bool {
 
 /// Whether a text or source file has this name, by its extension.
 fn is_known(name: &str) -> bool {
-    /// Extensions of texts that are in no language with a scanner.
+    /// Extensions of text files for which there is no scanner.
     const OTHERS: [&str; 21] = [
         "adoc", "bat", "cfg", "conf", "csv", "diff", "htm", "html", "ini", "ipynb", "jsonl", "log", "patch",
         "pl", "proto", "ps1", "rst", "sql", "svg", "txt", "xml",
     ];
-    /// With these, it is rather a domain.
+    /// A name with one of these extensions is more likely a domain.
     const DOMAINS: [&str; 2] = ["ru", "sc"];
     let Some((_, extension)) = name.rsplit_once('.') else { return false };
     let is_source = Language::of_path(name).is_some() && !DOMAINS.contains(&extension);

@@ -103,14 +103,14 @@ fn as_path(path: String) -> String {
 /// The meaning of a mention.
 struct Mentioned {
     candidate: CandidatePath,
-    /// Why the file is not read, if it is not.
+    /// Why the file is not read; `None` if it is.
     refusal: Option<MentionRefusal>,
 }
 
 struct ReferenceFinder<'a> {
     tree: Tree,
     world: &'a World,
-    /// See [`World::at_root`]; only if that is another directory.
+    /// See [`World::at_root`]; `None` if the current directory is the work root.
     at_root: Option<&'a World>,
     lookups: usize,
     patterns: usize,
@@ -148,7 +148,7 @@ impl ReferenceFinder<'_> {
         None
     }
 
-    /// `None` if a path does not exist; otherwise why it is not read, if it is not.
+    /// `None` if a path does not exist, and `Some(None)` if it is read; otherwise why it is not.
     fn found(&mut self, candidate: &CandidatePath, world: &World) -> Option<Option<MentionRefusal>> {
         match target(&candidate.path, &self.tree, world) {
             Some(Referent::File(_)) => Some(None),

@@ -107,7 +107,7 @@ fn escaped_reference_loses_its_backslash_and_nothing_else_changes() {
 }
 
 #[test]
-fn what_is_not_followed_is_warned_of_if_it_looks_like_a_path() {
+fn unfollowed_reference_that_looks_like_a_path_is_reported() {
     let place = Place::new();
     for (text, expected) in [
         ("@src/mian.rs:3, please", "'@src/mian.rs:3' does not exist; left as text"),
@@ -161,7 +161,7 @@ fn ignored_files_are_followed_and_not_listed() {
 }
 
 #[test]
-fn at_most_so_many_references_are_followed() {
+fn number_of_followed_references_is_limited() {
     let place = Place::new();
     let text: String = (1..=300).map(|line| format!("@a.rs:{line} ")).collect();
     let prompt = place.prompt(&text);
@@ -189,10 +189,11 @@ fn hostile_texts_end() {
     }
 }
 
-/// Real texts as prompts, in the directory of their package: any file found there must be meant. They come from
-/// the packages that this was built with; without any, there is nothing to test.
+/// Real texts used as prompts, in the directory of their package: none of them may contain an accidental
+/// reference to a file. They come from the packages that this was built with; without any, there is nothing
+/// to test.
 #[test]
-fn real_files_hold_no_reference_by_chance() {
+fn real_files_contain_no_accidental_references() {
     let Some(packages) = packages() else {
         eprintln!("skipped: no sources of packages in $CARGO_HOME");
         return;

@@ -145,7 +145,7 @@ fn why_idle(
     let deeper = |id: &EntryId| {
         let mut scoped = entries[id.0].clone();
         let name = scoped.entry.path.strip_prefix('!').unwrap_or(&scoped.entry.path);
-        // An exclusion that cannot match stands for those that need not be checked.
+        // Exclusions that need not be checked are replaced with one that cannot match.
         let is_asked = reasons[id.0] == Idle::Unmatched && !name.contains('/');
         scoped.entry.path = if is_asked { format!("!**/{name}") } else { "!".to_owned() };
         (*id, Cow::Owned(scoped))

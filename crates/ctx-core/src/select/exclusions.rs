@@ -277,7 +277,8 @@ impl WalkExclusions<'_> {
         first.get().map(|(_, entry)| entry)
     }
 
-    /// As [`Self::note_taken`], for a path from the root that may also be excluded by a parent directory.
+    /// Like [`Self::note_taken`], but for a path from the root that may also be excluded by a parent
+    /// directory.
     pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<EntryId> {
         let mut live = self.at_root();
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);

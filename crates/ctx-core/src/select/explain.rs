@@ -23,7 +23,7 @@ use crate::fs::directory;
 pub struct Explanation {
     /// The path as asked, from the root.
     pub asked: PathBuf,
-    /// The same with all directories resolved, but not the file itself if it is a link.
+    /// The same path with all directories resolved, but not the file itself if it is a link.
     pub absolute: PathBuf,
     /// The path with all links resolved.
     pub canonical: PathBuf,
@@ -52,7 +52,7 @@ pub struct Matched {
     pub secrets: bool,
     /// Whether it would match if no name in the path began with a dot.
     pub dotted: bool,
-    /// The path from where its search begins; for a named file, the name.
+    /// The path from where the entry's search begins; for a named file, the name.
     pub below_start: PathBuf,
 }
 
@@ -109,7 +109,7 @@ pub fn explain(
             Ok(Resolved::Exclusion(starts)) => {
                 let is_used = EntryFate::of_unused(scoped, &options.tags).is_none();
                 if is_used && starts.iter().any(|start| start.takes_out(&absolute)) {
-                    // One that begins in a directory applies to what is in it.
+                    // An exclusion that begins in a directory applies to its contents.
                     let takes_out = |path: &&Path| {
                         starts.iter().any(|start| start.root != **path && start.takes_out(path))
                     };
@@ -141,7 +141,7 @@ pub fn explain(
     let ignored = (!exclusions.is_empty() && verdict_on_it.leaves_out()).then(ignored);
     for one in matched.iter_mut().filter(|one| !is_named(one.kind)) {
         let list = Lists::of(&entries[one.entry.0]);
-        // A directory that a rule keeps the search out of comes before the exclusions of what is in it.
+        // A rule that keeps the search out of a directory takes precedence over exclusions of its contents.
         let start = depth(Some(&absolute)).saturating_sub(depth(Some(&one.below_start)));
         let ignored = ignored.filter(|_| one.rules).map(|ignored| ignored.max(start));
         let is_met = |depth: usize| ignored.is_none_or(|ignored| depth.max(start) <= ignored);
@@ -209,7 +209,7 @@ mod tests {
     use crate::entry::Scope;
 
     #[test]
-    fn entries_exclusions_rules_and_secrets_are_told() {
+    fn entries_exclusions_rules_and_secrets_are_explained() {
         let fixture = Fixture::new(&["r/.git/HEAD", "r/a/x.log", "r/a/y.md", "r/a/k.pem"]);
         fixture.write("r/.gitignore", "*.log\n!x.log\n/a/*.log\n");
         let entries = ["r/**", "r/a", "r/a/x.log", "!r/a/*.md"].map(|text| scoped(Scope::Profile, text));

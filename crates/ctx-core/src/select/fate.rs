@@ -39,7 +39,7 @@ impl LeftOutByFiles {
     }
 }
 
-/// The kind of an entry, as far as known.
+/// The kind of an entry, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// One file, or a path that does not exist yet.
@@ -186,7 +186,7 @@ impl EntryFate {
         self.missed().is_some_and(|missed| matches!(missed.why, MissedReason::Ignored(_)))
     }
 
-    /// Whether nothing exists that the entry names or matches, and no more specific reason is known: no selection
+    /// Whether the entry names or matches nothing that exists, without a more specific reason: no selection
     /// rule left out anything that it would match.
     #[must_use]
     pub fn is_absent(&self) -> bool {

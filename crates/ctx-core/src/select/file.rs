@@ -50,8 +50,8 @@ pub struct SelectedBy {
     pub level: LevelOfDetail,
     /// The entry by which it is only searched, if no other includes it directly.
     pub searched: Option<EntryId>,
-    /// For a file of which entries include lines: what selected the other lines, which compete in a search of
-    /// everything.
+    /// For a file of which entries only include some lines: what selected the other lines, which compete in a
+    /// search of everything.
     pub rest: Option<Arc<SelectedBy>>,
 }
 
@@ -175,7 +175,7 @@ impl FilePlace {
     /// the walk began, never through a link. The caller checks on the descriptor that it is a regular file.
     ///
     /// # Errors
-    /// Errors of `open`.
+    /// Any error from `open`.
     pub fn open(&self) -> io::Result<OpenFile> {
         match self {
             Self::Below { tree, relative } => tree.open_file(relative),
@@ -187,7 +187,7 @@ impl FilePlace {
     /// even one outside the tree; only an open file is certain.
     ///
     /// # Errors
-    /// Errors of `stat`.
+    /// Any error from `stat`.
     pub fn metadata(&self) -> io::Result<FileMetadata> {
         match self {
             Self::Below { tree, relative } => tree.metadata(relative),

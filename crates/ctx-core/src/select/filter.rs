@@ -120,11 +120,11 @@ impl Filters {
         })
     }
 
-    /// Checks a file, given by its path with all links resolved and by the one from where the search for it began,
-    /// which counts for files outside the tree.
+    /// Checks a file, given by its path with all links resolved and by its path from where the search began,
+    /// which is the one that counts for files outside the tree.
     ///
     /// # Errors
-    /// The option that leaves it out.
+    /// If an option leaves the file out, with the code of that option.
     pub fn check(
         &self,
         real: impl FnOnce() -> PathBuf,

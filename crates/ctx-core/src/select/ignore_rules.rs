@@ -80,7 +80,7 @@ pub enum Ruling {
     Kept(DecidedBy),
     /// A rule excludes it, or one of its directories.
     Ignored(DecidedBy),
-    /// An ignore file on the way cannot be read safely.
+    /// An ignore file on the path cannot be read safely.
     Unsafe(UnsafeFile),
 }
 
@@ -188,8 +188,8 @@ impl Rules {
         chain(layers).find_map(|layer| layer.git.as_ref()).unwrap_or(&self.outside)
     }
 
-    /// The rule that decides on a path relative to the base, whose directory has these layers. The directories
-    /// above it must have been checked already.
+    /// The rule that decides whether a path relative to the base is excluded. The path's directory has these
+    /// layers, and the directories above must have been checked already.
     #[must_use]
     pub fn decide<'a>(
         &'a self,

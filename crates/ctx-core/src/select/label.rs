@@ -67,7 +67,7 @@ impl Label {
         Self::of(path.into())
     }
 
-    /// As [`Label::new`], in the path's own memory if nothing has to be escaped.
+    /// Like [`Label::new`], but uses the path's own memory if nothing has to be escaped.
     pub(super) fn of(path: Box<[u8]>) -> Self {
         match String::from_utf8(path.into()) {
             Ok(text) if text.bytes().all(is_harmless) || !needs_escape(&text) => Self(text.into()),

@@ -42,7 +42,7 @@ pub struct Selected {
 /// Finds the files that the entries match, without determining what each exclusion excludes.
 ///
 /// # Errors
-/// As [`super::select`].
+/// Same as [`super::select`].
 pub(super) fn find(
     entries: &[ScopedEntry],
     world: &World,

@@ -185,9 +185,9 @@ fn candidates_of(found: Vec<FoundFile>, walk: &PatternWalk<'_>, labels: LabelSty
     found.into_iter().map(candidate).collect()
 }
 
-/// Sorts the candidates; of several that are the same file, the first stays, with the entries of all. If
-/// `is_whole` holds for an entry, nobody wrote the paths: the files it finds are named by their own path,
-/// whatever links lead to them.
+/// Sorts the candidates. Of several candidates for the same file, the first one remains, with the entries of
+/// all of them. If `is_whole` returns true for an entry, nobody wrote the paths: the files it finds are named
+/// by their own paths, whatever links lead to them.
 #[must_use]
 pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) -> Vec<PlacedFile> {
     // The candidates come in a few sorted runs, which a stable sort exploits.

@@ -26,7 +26,7 @@ pub struct Missed {
 /// Why entries do not include a file or directory that they match.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum MissedReason {
-    /// A link out of the pattern's starting directory, to something in the tree: a rule, not worth a warning.
+    /// A link that leads out of the pattern's starting directory but stays in the tree; not worth a warning.
     #[error("link leads out of the directory the pattern starts in")]
     LeavesDirectory,
     /// A link out of the pattern's starting directory and out of the tree.

@@ -51,8 +51,8 @@ pub use secret_names::allows_secret_names;
 /// Finds the files that the entries match.
 ///
 /// # Errors
-/// If there are too many, or a filter is not a pattern. An entry that cannot be used is not an error here: its
-/// report says why, and the others continue.
+/// If there are too many, or a filter is not a pattern. An entry that cannot be used is not an error here:
+/// its report contains the reason, and the other entries are not affected.
 pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Result<Selected, SelectError> {
     let mut selected = matching::find(entries, world, options)?;
     exclusion_effects::explain(entries, &mut selected.entries, &selected.files, world, options);

@@ -22,8 +22,9 @@ pub struct Options {
     pub ignore_rules: bool,
     /// Whether a directory means all files below it.
     pub recursive: bool,
-    /// Whether what is named for this one block is only searched for an answer to a question: directories mean
-    /// everything below them, including names that begin with a dot, and the exclusions of every list apply.
+    /// Whether the entries for this one block are only searched for the answer to a question: directories
+    /// mean everything below them, including names that begin with a dot, and the exclusions of every list
+    /// apply.
     pub looks_through: bool,
     /// Whether names that suggest secrets match; an entry can allow it for itself.
     pub secret_names: bool,

@@ -37,7 +37,7 @@ pub struct WalkReader<'w> {
     path: Vec<u8>,
     accepted: Vec<u32>,
     sets: Vec<Arc<[u32]>>,
-    /// For each pattern, whether it has matched, so that near misses need not be noted any more.
+    /// For each pattern, whether it has matched, so that near misses no longer need to be noted.
     has_found: Vec<bool>,
 }
 

@@ -111,8 +111,8 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
     }
 }
 
-/// The entries of a command that are not looked up because the earlier ones use up all the patterns that it may
-/// match, or all the ranges of lines that a project may name. A project's entries take nothing from the others.
+/// The entries of a command that are not looked up, because the earlier ones use up all the patterns that it
+/// may match or all the ranges of lines that a project may name. A project's entries are counted separately.
 #[must_use]
 pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap<EntryId, TargetError> {
     let mut surplus = BTreeMap::new();

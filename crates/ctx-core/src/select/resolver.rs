@@ -77,7 +77,7 @@ impl<'a> PathResolver<'a> {
     /// opened from the root of the tree without following links, so that no new link leads out.
     ///
     /// # Errors
-    /// Errors of the operating system; a link on the way is an error.
+    /// Errors of the operating system. A link on the path is also an error.
     pub fn open(&self, real: &Path) -> io::Result<Arc<RootDirectory>> {
         match real.strip_prefix(self.tree.root()) {
             Ok(below) => self.root()?.below(&directory::bytes_of(below)).map(Arc::new),
@@ -227,7 +227,7 @@ pub fn path_of(text: &str, world: &World) -> Result<PathBuf, Problem> {
 /// The path that a text means, with relative ones starting at a directory.
 ///
 /// # Errors
-/// As [`path_of`].
+/// Same as [`path_of`].
 pub fn path_from(directory: &Path, text: &str, world: &World) -> Result<PathBuf, Problem> {
     let home = || world.home.clone().ok_or(Problem::NoHome);
     match text.strip_prefix('~') {

@@ -49,7 +49,7 @@ enum Matcher {
     Path { plain: Box<[u8]>, wild: Option<Wild> },
 }
 
-/// The rule that decided on a path.
+/// The rule that decided whether a path is excluded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DecidedBy {
     /// The ignore file.
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn case_that_is_ignored_changes_no_answer_but_of_letters() {
+    fn ignoring_case_only_affects_letters() {
         let rules = b"Name\n*.LOG\n/Dir/Sub\nX?z\n";
         let file = RuleFile::parse(rules, PathBuf::new(), Case::Ignored).unwrap();
         let ignored = |path: &str| file.decide(path.as_bytes(), false).is_some();

@@ -275,8 +275,8 @@ impl<'a> Selection<'a> {
         indices.all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }
 
-    /// In a search of everything, what includes a whole file only lets it compete: pins, references and lines decide
-    /// by themselves how it is printed, and the other lines compete.
+    /// In a search of everything, an entry for a whole file only lets it compete. Pins, references and lines
+    /// alone decide how the file is printed; if they only ask for lines, its other lines compete.
     pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
         let includes = |rank: &usize| {
             let ScopedEntry { author, entry, .. } = self.entry(*rank);

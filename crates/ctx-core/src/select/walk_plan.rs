@@ -51,8 +51,8 @@ impl Common<'_> {
     }
 }
 
-/// How many patterns for directories below can join a walk. More get their own walks, since each pattern of a walk
-/// may cost something at each name.
+/// How many patterns for directories below can join a walk. More get their own walks, since each pattern of a
+/// walk may add work for every name.
 const MAX_JOINED: usize = 64;
 
 /// The walks to make, in order of their roots.
@@ -153,7 +153,7 @@ impl WalkGroup {
         obstacles.extend(gone.map(obstacle));
     }
 
-    /// Whether the walk reads the directory with that path in any case.
+    /// Whether the walk reads the directory with that path anyway.
     fn comes_through(&self, names: &[Vec<u8>]) -> bool {
         self.patterns.iter().map(|pattern| &pattern.components).any(|components| {
             let enter =

@@ -21,7 +21,7 @@ use crate::world::World;
 /// The largest document that is read, in bytes: more than any store can export, but not unlimited.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// How many alternatives of patterns are examined; more than any person has in all lists together.
+/// How many alternatives of patterns are examined; more than anyone has in all of their lists.
 const MOST_ALTERNATIVES: usize = 1 << 17;
 
 /// The nesting depth of a profile in the document.
@@ -131,7 +131,7 @@ impl Bundle {
     }
 
     /// Entries that no store may contain. As everywhere, an existing path is literal. Patterns after too many
-    /// alternatives are not examined; a command that uses them says that they are too many.
+    /// alternatives are not examined; a command that uses them reports that there are too many.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
         let mut invalid = Vec::new();
@@ -192,7 +192,7 @@ impl<'de, N: Ord + DeserializeOwned> Deserialize<'de> for Bundle<N> {
     }
 }
 
-/// An empty bundle takes in the keys of the document.
+/// Reads the keys of the document into an empty bundle.
 impl<'de, N: Ord + DeserializeOwned> Visitor<'de> for Bundle<N> {
     type Value = Self;
 
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_none_is_refused_with_its_place() {
+    fn invalid_document_is_refused_with_line_and_column() {
         for (text, message) in [
             ("[]", "line 1, column 1: invalid type: sequence, expected an export"),
             ("{\"profiles\":{}}", "line 1, column 15: not an export: it has no \"version\""),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_name_is_told_from_other_damage() {
+    fn invalid_name_is_distinguished_from_other_damage() {
         let text = "{\"version\":1,\n\"profiles\":{\"a b\":{}}}";
         let error = Bundle::parse(text.as_bytes()).unwrap_err();
         assert!(matches!(&error, BundleError::InvalidName(damage) if damage.line == 2), "{error}");

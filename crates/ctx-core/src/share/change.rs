@@ -58,7 +58,7 @@ pub enum ChangeError {
 /// existing list is in the way or, in a merge, gets the missing entries.
 ///
 /// # Errors
-/// [`ChangeError::Exist`] with all the lists in the way, and errors of `stored`.
+/// [`ChangeError::Exist`] with all the lists in the way, and errors from `stored`.
 fn changes(
     bundle: &Bundle,
     merge: bool,
@@ -87,7 +87,7 @@ fn changes(
 /// The list as a reader sees it, for `changes`.
 ///
 /// # Errors
-/// Errors of reading a store file.
+/// Errors from reading a store file.
 fn stored(view: &View, target: &ListTarget) -> Result<Option<List>, StoreError> {
     match target {
         ListTarget::Global => view.global().map(Some),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_in_the_way() {
+    fn stored_list_is_in_the_way() {
         let bundle = bundle(r#"{"version":1,"global":{},"profiles":{"default":{},"x":{},"y":{}}}"#);
         let store = |target: &ListTarget| {
             Ok(match target {

@@ -27,7 +27,7 @@ pub const MOST_IMPORTS: usize = 64;
 /// How many mentions in one file are looked up, which limits the time a text can take.
 const MOST_MENTIONS: usize = 5_000;
 
-/// How many mentions are looked up for one block, in all its files together.
+/// How many mentions are looked up in all files of one block.
 const MOST_IN_ALL: usize = 50_000;
 
 /// The sources with their imports, each right after the source that names it. An imported file that an entry also

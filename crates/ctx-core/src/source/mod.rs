@@ -68,7 +68,7 @@ pub struct Source {
     pub origin: Origin,
     /// Its lines, if not all.
     pub lines: Option<Lines>,
-    /// Whether these are what is left of its file beside the lines that entries ask for.
+    /// Whether these are the remaining lines of a file, which no entry asks for.
     pub is_rest: bool,
     /// Where it is imported, if it is.
     pub imported_by: Option<ImportedBy>,

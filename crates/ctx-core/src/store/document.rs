@@ -13,7 +13,8 @@ use super::{FILE_LIMIT, StoreError};
 /// are nested deeper, below the parser's limit (127).
 pub const MAX_DEPTH: usize = 120;
 
-/// How much of a reason is shown, in characters, since it may quote the file. The rule for profile names fits.
+/// How much of a reason is shown, in characters, since it may quote the file. This is enough for the rule for
+/// profile names.
 const REASON_LENGTH: usize = 140;
 
 /// Where and why a text is not a valid document; lines and columns count from 1.
@@ -38,7 +39,7 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
     })
 }
 
-/// As [`parse`], for a file with a version, which must be known.
+/// Like [`parse`], but for a file with a version, which must be known.
 #[cfg_attr(not(unix), allow(dead_code, reason = "only files of checkpoints use it"))]
 pub(crate) fn parse_version<T: DeserializeOwned>(
     path: &Path,
@@ -57,7 +58,7 @@ pub(crate) fn parse_version<T: DeserializeOwned>(
     }
 }
 
-/// Reads a document, refusing anything that could not be written back as it was meant.
+/// Reads a document, refusing anything that could not be written back as intended.
 ///
 /// # Errors
 /// [`Damage`]: not UTF-8, not JSON, a key twice in one object, deeper than [`MAX_DEPTH`], or not what
@@ -69,7 +70,7 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damage> {
 /// Reads a document that contains store files at this depth.
 ///
 /// # Errors
-/// As [`read`].
+/// Same as [`read`].
 pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T, Damage> {
     let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
     let mut parser = serde_json::Deserializer::from_str(text);

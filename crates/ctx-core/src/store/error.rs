@@ -119,7 +119,7 @@ pub enum StoreError {
     /// The default profile cannot be renamed.
     #[error("Cannot rename the default profile")]
     RenameDefault,
-    /// No other profile can get the name of the default profile.
+    /// No other profile can be given the name of the default profile.
     #[error("Cannot rename to 'default' as it's a reserved profile name")]
     RenameToDefault,
 
@@ -157,7 +157,7 @@ pub enum StoreError {
     /// The project has no profile with this name, but the user has.
     #[error("Profile '{name}' is the user's own, not the project's")]
     NotOfProject { name: ProfileName },
-    /// The store could not read back what is to be written.
+    /// The store could not read back the text to be written.
     #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
     Unstorable { path: PathBuf, reason: String },
     /// Everyone can write to this directory of the store.

@@ -1,4 +1,4 @@
-//! Files on disk: read without hanging, and written such that each is either the old or the new one.
+//! Files on disk: read without hanging, and written so that each is either the old or the new one.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
@@ -155,7 +155,7 @@ pub(super) fn create_directory(path: &Path, access: Access) -> Result<(), Fault>
     Ok(())
 }
 
-/// Refuses a directory in which everyone could replace our files.
+/// Refuses a directory in which anyone could replace our files.
 pub(super) fn check_safe(directory: &Path) -> Result<(), StoreError> {
     let metadata =
         fs::metadata(directory).map_err(|error| Fault::of("read", directory)(error).nothing_changed())?;

@@ -1,8 +1,8 @@
 //! Files of the store that grow line by line, such as histories.
 //!
-//! A line is appended by a single write in append mode, synced, and only then reported. A killed writer can leave
-//! the last line incomplete: since nobody was told about that line, the next writer cuts it off. Because it may
-//! also be a person's slip in an editor, what is cut off is kept next to the file.
+//! A line is appended by a single write in append mode, synced, and only then reported. A killed writer can
+//! leave the last line incomplete: since nobody was told about that line, the next writer cuts it off.
+//! Because the incomplete line may also be a slip in an editor, it is saved next to the file.
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
@@ -151,7 +151,7 @@ impl LineWriter {
     /// Checks that a line could be appended, as far as that can be known in advance.
     ///
     /// # Errors
-    /// Why it could not be.
+    /// If it could not be appended.
     pub fn check(&self, path: &Path) -> Result<(), StoreError> {
         prepare(path, Access::Private)?;
         let opened = if path.exists() {
@@ -215,11 +215,11 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
 }
 
 #[cfg(unix)]
-/// Creates a directory and its parents that only the owner can access, and refuses one to which everyone can
-/// write.
+/// Creates a directory and its parents, which only the owner can access. Refuses an existing directory to
+/// which everyone can write.
 ///
 /// # Errors
-/// As described.
+/// If it cannot be created, or is refused.
 pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
     let made = files::create_directory(path, Access::Private);
     made.map_err(Fault::nothing_changed)?;

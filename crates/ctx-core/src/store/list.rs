@@ -331,7 +331,7 @@ impl<'de> Deserialize<'de> for List {
     }
 }
 
-/// An empty list takes in the keys of the file.
+/// Reads the keys of the file into an empty list.
 impl<'de> Visitor<'de> for List {
     type Value = Self;
 

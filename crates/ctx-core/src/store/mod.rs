@@ -159,7 +159,7 @@ impl Store {
     /// The active profile: `default` until another one is chosen.
     ///
     /// # Errors
-    /// [`StoreError::ActiveProfileGone`] and errors of reading a store file.
+    /// [`StoreError::ActiveProfileGone`] and errors from reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         self.read(|view| view.active())
     }
@@ -220,7 +220,7 @@ impl Store {
     /// Reads several things as they were at one moment; `reading` may be called more than once.
     ///
     /// # Errors
-    /// Errors of `reading`, and of reading the journal.
+    /// Errors from `reading`, and from reading the journal.
     pub fn read<T, E: From<StoreError>>(&self, reading: impl Fn(&View) -> Result<T, E>) -> Result<T, E> {
         let mut attempt = 1;
         loop {
@@ -236,7 +236,7 @@ impl Store {
     /// See [`View::global`].
     ///
     /// # Errors
-    /// As [`View::global`].
+    /// Same as [`View::global`].
     pub fn global(&self) -> Result<List, StoreError> {
         self.read(|view| view.global())
     }
@@ -244,7 +244,7 @@ impl Store {
     /// See [`View::profile`].
     ///
     /// # Errors
-    /// As [`View::profile`].
+    /// Same as [`View::profile`].
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
         self.read(|view| view.profile(name))
     }
@@ -253,7 +253,7 @@ impl Store {
     /// alone; `None` if no change is unfinished, or if its command is still at work.
     ///
     /// # Errors
-    /// Errors of reading the journal.
+    /// Errors from reading the journal.
     pub fn unfinished(&self) -> Result<Option<Vec<PathBuf>>, StoreError> {
         let Some(bytes) = StoreJournal::read(&self.layout)? else { return Ok(None) };
         if Lock::is_held(&self.layout.root.join(layout::LOCK)) {
@@ -268,8 +268,8 @@ impl Store {
     /// in the meantime, `changing` is called again with the new contents.
     ///
     /// # Errors
-    /// Errors of `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what
-    /// happened to the change, [`StoreError::Unstorable`], and errors of reading a store file.
+    /// Errors from `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what
+    /// happened to the change, [`StoreError::Unstorable`], and errors from reading a store file.
     pub fn update<T, E: From<StoreError>>(
         &self,
         changing: impl FnMut(&mut Transaction) -> Result<T, E>,
@@ -277,10 +277,10 @@ impl Store {
         self.update_and(changing, |value, _| Ok(value))
     }
 
-    /// As [`Store::update`], followed by `then` before anybody else can write.
+    /// Like [`Store::update`], followed by `then` before anybody else can write.
     ///
     /// # Errors
-    /// As for [`Store::update`], and errors of `then`, which is not called if the rest fails.
+    /// Those of [`Store::update`], and errors from `then`, which is not called if the rest fails.
     pub(crate) fn update_and<T, U, E: From<StoreError>>(
         &self,
         mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
@@ -315,11 +315,11 @@ impl Store {
         writer.until_unedited(|| work(&writer))
     }
 
-    /// The contents of a store file that is not a list; `None` if it does not exist. Files that everyone could
+    /// The contents of a store file that is not a list; `None` if it does not exist. Files that anyone could
     /// have put there are not read.
     ///
     /// # Errors
-    /// [`StoreError::Unsafe`], and errors of reading a store file.
+    /// [`StoreError::Unsafe`], and errors from reading a store file.
     pub(crate) fn read_own(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let bytes = self.layout.read(&self.layout.root.join(name), FILE_LIMIT)?;
         if bytes.is_some() {
@@ -331,7 +331,7 @@ impl Store {
     /// Changes a store file that is not a list, one writer at a time.
     ///
     /// # Errors
-    /// Errors of `changing`, and of changing the store.
+    /// Errors from `changing`, and from changing the store.
     pub(crate) fn replace_own(
         &self,
         name: &str,

@@ -15,7 +15,7 @@ const PREVIOUS: &str = "previous";
 const EVERYWHERE: &str = "everywhere";
 const ROOTS: &str = "roots";
 
-/// For how many work roots the choice is kept.
+/// The most work roots whose choices are kept.
 const MOST_ROOTS: usize = 1_000;
 
 /// A work root for which choices are made.
@@ -235,7 +235,7 @@ impl<'de> Deserialize<'de> for StateFile {
     }
 }
 
-/// An empty state takes in the keys of the file.
+/// Reads the keys of the file into an empty state.
 impl<'de> Visitor<'de> for StateFile {
     type Value = Self;
 
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn choice_is_that_of_the_root_else_of_its_origin_else_everywheres() {
+    fn choice_of_the_root_precedes_that_of_its_origin_and_the_general_one() {
         let mut state = StateFile::default();
         choose(&mut state, "/main", "api");
         let tree = ChoicePlace { origins: vec!["/main".into()], ..place("/tree") };

@@ -183,7 +183,7 @@ fn a_step_that_fails_takes_the_others_back() {
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_said() {
+fn change_that_cannot_be_undone_stays_recorded() {
     let (_directory, store) = prepared();
     let mut steps = steps_of(&store, CHANGES[0]);
     steps[..2].iter().for_each(|step| step.run(&store.layout).unwrap());

@@ -131,7 +131,7 @@ impl<'a> Transaction<'a> {
     /// The store as it was before this change.
     ///
     /// # Errors
-    /// Errors of reading the journal.
+    /// Errors from reading the journal.
     pub fn before(&self) -> Result<View<'a>, StoreError> {
         View::open(self.layout)
     }
@@ -151,7 +151,7 @@ impl<'a> Transaction<'a> {
     /// A list, to be read and changed.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors from reading a store file.
     pub fn list_mut(&mut self, target: &ListTarget) -> Result<&mut List, StoreError> {
         let missing = match target {
             ListTarget::Global => ProfileName::default_profile(),
@@ -167,7 +167,7 @@ impl<'a> Transaction<'a> {
     /// Whether the profile exists now.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn has_profile(&mut self, name: &ProfileName) -> Result<bool, StoreError> {
         let file = self.file_of(name)?;
         Ok(self.slot(file)?.now.is_some())
@@ -176,7 +176,7 @@ impl<'a> Transaction<'a> {
     /// Creates a new profile and returns its empty list; the active profile stays the same.
     ///
     /// # Errors
-    /// [`StoreError::ProfileExists`] and errors of reading a store file.
+    /// [`StoreError::ProfileExists`] and errors from reading a store file.
     pub fn create_profile(&mut self, name: &ProfileName) -> Result<&mut List, StoreError> {
         let slot = self.slot(self.layout.own(name))?;
         if slot.now.is_some() {
@@ -190,7 +190,7 @@ impl<'a> Transaction<'a> {
     /// Writes the file of the default profile, if it does not exist.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn write_default(&mut self) -> Result<(), StoreError> {
         let slot = self.slot(self.layout.own(&ProfileName::default_profile()))?;
         if slot.before.text.is_none() {
@@ -203,7 +203,7 @@ impl<'a> Transaction<'a> {
     /// empty list does not change what [`Transaction::bring_back`] restores.
     ///
     /// # Errors
-    /// As [`Transaction::list_mut`].
+    /// Same as [`Transaction::list_mut`].
     pub fn clear(&mut self, target: &ListTarget, paths: Vec<Entry>) -> Result<usize, StoreError> {
         let before = std::mem::replace(&mut self.list_mut(target)?.paths, paths);
         let count = before.len();
@@ -218,7 +218,7 @@ impl<'a> Transaction<'a> {
     /// if there are any.
     ///
     /// # Errors
-    /// As [`Transaction::list_mut`].
+    /// Same as [`Transaction::list_mut`].
     pub fn bring_back(&mut self, target: &ListTarget) -> Result<Option<usize>, StoreError> {
         let cleared = self.cleared(target)?;
         let Some(ReadValue { value: mut back, .. }) = self.slot(cleared)?.now.take() else { return Ok(None) };
@@ -248,8 +248,8 @@ impl<'a> Transaction<'a> {
     /// where it was chosen, since the next command fails there.
     ///
     /// # Errors
-    /// [`StoreError::DeleteDefault`], [`StoreError::NoSuchProfile`], [`StoreError::DeleteActive`], and errors of
-    /// reading a store file.
+    /// [`StoreError::DeleteDefault`], [`StoreError::NoSuchProfile`], [`StoreError::DeleteActive`], and errors
+    /// from reading a store file.
     pub fn delete_profile(
         &mut self,
         name: &ProfileName,
@@ -271,7 +271,7 @@ impl<'a> Transaction<'a> {
     ///
     /// # Errors
     /// [`StoreError::HistoryExists`], [`StoreError::RenameDefault`], [`StoreError::RenameToDefault`],
-    /// [`StoreError::NoSuchProfile`], [`StoreError::ProfileExists`], and errors of reading a store file.
+    /// [`StoreError::NoSuchProfile`], [`StoreError::ProfileExists`], and errors from reading a store file.
     pub fn rename_profile(&mut self, old: &ProfileName, new: &ProfileName) -> Result<(), StoreError> {
         if old.is_default() {
             return Err(StoreError::RenameDefault);
@@ -294,7 +294,7 @@ impl<'a> Transaction<'a> {
     /// The previously active profile, if any.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn previous(&mut self) -> Result<Option<ProfileName>, StoreError> {
         Ok(self.choice()?.previous)
     }
@@ -302,7 +302,7 @@ impl<'a> Transaction<'a> {
     /// The choice in the state for this place, whether the profile exists or not.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn choice(&mut self) -> Result<Choice, StoreError> {
         let here = self.layout.here();
         Ok(self.state()?.choice(here))
@@ -311,7 +311,7 @@ impl<'a> Transaction<'a> {
     /// Makes a profile active here.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors from reading a store file.
     pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
         let here = self.layout.here();
@@ -332,7 +332,7 @@ impl<'a> Transaction<'a> {
     /// The previous profile of places without their own choice.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn previous_everywhere(&mut self) -> Result<Option<ProfileName>, StoreError> {
         Ok(self.state()?.everywhere().and_then(|everywhere| everywhere.previous.clone()))
     }
@@ -340,7 +340,7 @@ impl<'a> Transaction<'a> {
     /// Makes a profile active where none was chosen.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors from reading a store file.
     pub fn set_active_everywhere(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
         let before = self.state()?.everywhere().cloned();

@@ -70,7 +70,7 @@ impl<'a> View<'a> {
     /// The global list; the built-in one if there is no file.
     ///
     /// # Errors
-    /// Errors of reading a store file: damaged, too large, not regular, unreadable.
+    /// Errors from reading a store file: damaged, too large, not regular, unreadable.
     pub fn global(&self) -> Result<List, StoreError> {
         Ok(self.list(&StoreFile::Global)?.unwrap_or_else(List::built_in_global))
     }
@@ -78,7 +78,7 @@ impl<'a> View<'a> {
     /// The list of a profile; empty for the default profile without a file.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchProfile`] and errors of reading a store file.
+    /// [`StoreError::NoSuchProfile`] and errors from reading a store file.
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
         match self.list(&self.file_of(name)?)? {
             Some(list) => Ok(list),
@@ -90,7 +90,7 @@ impl<'a> View<'a> {
     /// The entries of the global list, followed by those of a profile.
     ///
     /// # Errors
-    /// As [`View::profile`].
+    /// Same as [`View::profile`].
     pub fn entries(&self, profile: &ProfileName) -> Result<Vec<ScopedEntry>, StoreError> {
         let mut entries = self.scoped(&ListTarget::Global)?;
         entries.extend(self.scoped(&ListTarget::Profile(profile.clone()))?);
@@ -100,7 +100,7 @@ impl<'a> View<'a> {
     /// The entries of a list, with their provenance.
     ///
     /// # Errors
-    /// As [`View::profile`].
+    /// Same as [`View::profile`].
     pub fn scoped(&self, target: &ListTarget) -> Result<Vec<ScopedEntry>, StoreError> {
         let list = match target {
             ListTarget::Global => self.global()?,
@@ -112,7 +112,7 @@ impl<'a> View<'a> {
     /// The provenance of a list's entries.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn provenance(&self, target: &ListTarget) -> Result<Provenance, StoreError> {
         let file = self.file(target)?;
         let scope = match target {
@@ -141,7 +141,7 @@ impl<'a> View<'a> {
     /// Whether a name means a profile of the user's own although a project is in use.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn is_beside_project(&self, name: &ProfileName) -> Result<bool, StoreError> {
         Ok(self.file_of(name)? != self.layout.own(name))
     }
@@ -149,7 +149,7 @@ impl<'a> View<'a> {
     /// Whether the profile exists.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn has_profile(&self, name: &ProfileName) -> Result<bool, StoreError> {
         Ok(name.is_default() || self.bytes(&self.file_of(name)?)?.is_some())
     }
@@ -157,7 +157,7 @@ impl<'a> View<'a> {
     /// Checks a name that is used instead of the active profile.
     ///
     /// # Errors
-    /// [`StoreError::UnknownProfile`], which lists the existing ones, and errors of reading the store.
+    /// [`StoreError::UnknownProfile`], which lists the existing ones, and errors from reading the store.
     pub fn require_profile(&self, name: &ProfileName) -> Result<(), StoreError> {
         if self.has_profile(name)? {
             return Ok(());
@@ -209,7 +209,7 @@ impl<'a> View<'a> {
     /// The choice in `state.json` for this place, whether the profile exists or not.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn choice(&self) -> Result<Choice, StoreError> {
         Ok(self.state()?.choice(self.layout.here()))
     }
@@ -217,7 +217,7 @@ impl<'a> View<'a> {
     /// Where else a profile was chosen.
     ///
     /// # Errors
-    /// Errors of reading a store file.
+    /// Errors from reading a store file.
     pub fn chosen_elsewhere(&self, name: &ProfileName) -> Result<Vec<ChosenFor>, StoreError> {
         Ok(self.state()?.elsewhere(self.layout.here(), name))
     }
@@ -231,7 +231,7 @@ impl<'a> View<'a> {
     /// The active profile.
     ///
     /// # Errors
-    /// [`StoreError::ActiveProfileGone`] and errors of reading a store file.
+    /// [`StoreError::ActiveProfileGone`] and errors from reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         let name = self.choice()?.profile;
         if self.has_profile(&name)? && !self.is_beside_project(&name)? {

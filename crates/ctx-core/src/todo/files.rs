@@ -82,7 +82,7 @@ impl Store {
     /// The list that an entry by this author names; a project's entries only name the project's lists.
     ///
     /// # Errors
-    /// As [`Store::todo_list`].
+    /// Same as [`Store::todo_list`].
     pub fn todo_list_for(&self, name: &ProfileName, author: Author) -> Result<TodoList, TodoError> {
         let file = match author {
             Author::Project => self.todo_files(name).swap_remove(0),
@@ -94,7 +94,7 @@ impl Store {
     /// A list.
     ///
     /// # Errors
-    /// [`TodoError::Unknown`], and errors of reading a store file.
+    /// [`TodoError::Unknown`], and errors from reading a store file.
     pub fn todo_list(&self, name: &ProfileName) -> Result<TodoList, TodoError> {
         self.todo_list_if_any(name)?.ok_or_else(|| TodoError::Unknown { name: name.clone() })
     }
@@ -121,7 +121,7 @@ impl Store {
     /// Changes a list, or creates it if allowed, and returns its new state.
     ///
     /// # Errors
-    /// [`TodoError::Unknown`], errors of `changing`, and of changing the store.
+    /// [`TodoError::Unknown`], errors from `changing`, and from changing the store.
     pub fn change_todo_list(
         &self,
         name: &ProfileName,
@@ -149,7 +149,7 @@ impl Store {
     /// imported, or none if one already exists and `merge` is not set. Merging adds missing tasks to a list.
     ///
     /// # Errors
-    /// [`TodoError::Exists`], errors of `changing`, and of changing the store.
+    /// [`TodoError::Exists`], errors from `changing`, and from changing the store.
     pub fn update_and_import<T, E: From<StoreError> + From<TodoError>>(
         &self,
         imported: &[NamedList],
@@ -174,7 +174,7 @@ impl Store {
     /// Checks that [`Store::update_and_import`] would not be refused.
     ///
     /// # Errors
-    /// [`TodoError::Exists`], and errors of reading a store file.
+    /// [`TodoError::Exists`], and errors from reading a store file.
     pub fn check_todo_import(&self, imported: &[NamedList], merge: bool) -> Result<(), TodoError> {
         for NamedList { name, .. } in imported {
             if self.todo_list_if_any(name)?.is_some() && !merge {
@@ -210,7 +210,7 @@ impl Store {
     /// Removes a list.
     ///
     /// # Errors
-    /// [`TodoError::Unknown`], and errors of changing the store. A damaged list can be removed.
+    /// [`TodoError::Unknown`], and errors from changing the store. A damaged list can be removed.
     pub fn remove_todo_list(&self, name: &ProfileName) -> Result<(), TodoError> {
         let is_there = || self.todo_file(name).symlink_metadata().is_ok();
         let unknown = || TodoError::Unknown { name: name.clone() };
@@ -226,7 +226,7 @@ impl Store {
     /// Removes all lists whose tasks are done, and returns their names.
     ///
     /// # Errors
-    /// If a list cannot be read, and errors of changing the store.
+    /// If a list cannot be read, and errors from changing the store.
     pub fn remove_finished_todo_lists(&self) -> Result<Vec<ProfileName>, TodoError> {
         if self.finished_todo_lists()?.is_empty() {
             return Ok(Vec::new());

@@ -99,7 +99,7 @@ impl TodoList {
     /// Marks tasks as open; their notes stay.
     ///
     /// # Errors
-    /// As [`TodoList::complete`].
+    /// Same as [`TodoList::complete`].
     pub fn reopen(&mut self, numbers: &[usize]) -> Result<(), TodoError> {
         self.check(numbers)?;
         numbers.iter().for_each(|number| self.tasks[number - 1].completed = false);
@@ -109,7 +109,7 @@ impl TodoList {
     /// Removes tasks; later ones get lower numbers.
     ///
     /// # Errors
-    /// As [`TodoList::complete`].
+    /// Same as [`TodoList::complete`].
     pub fn remove(&mut self, numbers: &[usize]) -> Result<(), TodoError> {
         self.check(numbers)?;
         let mut number = 0;

@@ -129,7 +129,7 @@ fn described(limits: &CommandLimits) -> String {
     parts.join(", ")
 }
 
-/// The text, with everything escaped that moves the cursor, is invisible, or ends the quotes.
+/// Escapes everything in a text that moves the cursor, is invisible, or ends the quotes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

@@ -16,13 +16,13 @@ use crate::process::{Launcher, Programs, Variables};
 use crate::read;
 use crate::source::command::Words;
 
-/// How many bytes are read of the files that commands name, for all commands together.
+/// How many bytes of the files that commands name are read in total.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// How many names are looked up for one command, including those compared with its patterns.
 const MOST_NAMES: usize = 10_000;
 
-/// How many names are looked up for all commands together.
+/// How many names are looked up in total for all commands.
 const MOST_NAMES_OF_ALL: usize = 50_000;
 
 /// Words before a directory that later names are relative to.
@@ -73,7 +73,7 @@ pub struct Scripts {
 struct NamedFiles {
     /// Their real paths by their paths from the top of the tree.
     files: BTreeMap<PathBuf, PathBuf>,
-    /// Whether a shell may make further names.
+    /// Whether a shell may construct other names.
     has_unknown: bool,
 }
 
@@ -169,7 +169,7 @@ impl Scripts {
             .map_or_else(|_| Vec::new(), |named| named.files.keys().cloned().collect())
     }
 
-    /// Whether a shell may make names from the words that are not in them.
+    /// Whether a shell may construct names from the words that do not appear in them.
     #[must_use]
     pub fn have_unknown_names(&self, words: &Words, directory: &Path) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,5 @@
-//! Enough of a shell's language to see which files a text names. Anything that it cannot resolve names none.
+//! Enough of a shell's language to see which files a text names. Anything that cannot be resolved names no
+//! file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,8 +46,7 @@ fn unquoted(text: &str) -> Vec<String> {
     [text, &apart].into_iter().flat_map(|text| shlex::split(text).unwrap_or_default()).collect()
 }
 
-/// The places of the texts that shells get, with where they begin in the word: after `-c`, and after the `=!` of an
-/// alias.
+/// The texts that shells get, each with the index of its word: after `-c`, and after the `=!` of an alias.
 fn programs(words: &[String]) -> impl Iterator<Item = (usize, &str)> {
     let is_shell = |word: &String| {
         Path::new(word).file_name().is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
@@ -85,14 +85,14 @@ const MOST_EXPANDED: usize = 64 << 10;
 /// How many combinations of the variables' values are inserted.
 const MOST_COMBINATIONS: usize = 64;
 
-/// Commands after which a variable may have any value, or that make a program from words.
+/// Commands after which a variable may have any value, or that build a program from words.
 const COMPUTE: [&str; 7] = ["eval", "getopts", "mapfile", "read", "readarray", "shift", "unset"];
 
 /// The words of a command with the values of variables.
 pub(super) struct Expanded {
     /// The words, once for each combination of values that variables may have.
     pub words: Vec<String>,
-    /// Whether a shell may make names that are not among them.
+    /// Whether a shell may construct names that are not among them.
     pub has_unknown: bool,
 }
 
@@ -140,11 +140,12 @@ struct Expansion<'a> {
     assigned: BTreeMap<String, Vec<String>>,
     /// `$1` and so on.
     positional: Vec<String>,
-    /// Which of the combinations of values this is, as far as it has not been used.
+    /// The index of the current combination of values; each variable that is replaced divides it by its
+    /// number of values.
     rest: usize,
-    /// How many combinations there are.
+    /// The number of combinations of the variables replaced so far.
     combinations: usize,
-    /// How many more bytes of values may be inserted; `None` if there were too many.
+    /// How many more bytes of values can be inserted; `None` once the limit is exceeded.
     left: Option<usize>,
     has_unknown: bool,
     reading: NextWord,
@@ -162,7 +163,8 @@ enum NextWord {
     Values(String),
     /// The values after `set`.
     Positional,
-    /// The rest of a value with blanks, up to a quote, or as long as they are escaped.
+    /// The rest of a value that contains blanks: up to its closing quote or, without quotes, as long as the
+    /// blanks are escaped.
     Value { name: String, quote: Option<char>, value: String },
 }
 
@@ -228,7 +230,7 @@ impl Expansion<'_> {
         expanded
     }
 
-    /// Notes what a word means for variables, with the character that ended it.
+    /// Records the effect of a word on the variables; `end` is the character that ended it.
     fn end_word(&mut self, word: &str, end: char) {
         let is_quote = ['"', '\''];
         let plain = word.trim_matches(is_quote);
@@ -278,7 +280,7 @@ impl Expansion<'_> {
         if name.is_empty() || !name.chars().all(in_name) {
             return NextWord::Command;
         }
-        // A list of values.
+        // An array, whose values are not followed.
         self.has_unknown |= value.is_empty() && end == '(';
         let before = if is_added { self.value(name).unwrap_or_default() } else { String::new() };
         let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
@@ -291,7 +293,8 @@ impl Expansion<'_> {
             Some(quote) => !value.contains(quote),
             None => value.ends_with('\\') && end.is_whitespace(),
         };
-        // The text may end before the quote does, or the quote may be one around a whole program.
+        // The text may end before the closing quote, or a quote in it may be the one that closes a whole
+        // program.
         let known = value.trim_end_matches(['"', '\'', '\\']).to_owned();
         if !is_open || !value.contains(char::is_whitespace) {
             self.assign(&name, known);
@@ -313,7 +316,7 @@ impl Expansion<'_> {
         values.push(value);
     }
 
-    /// The value of the variable whose name is at the start of a text, and the rest.
+    /// The value of the variable that the text begins with, and the text after it.
     fn variable<'t>(&mut self, text: &'t str) -> Option<(String, &'t str)> {
         let inner = text.strip_prefix('{').unwrap_or(text);
         let is_braced = inner.len() < text.len();
@@ -345,7 +348,7 @@ impl Expansion<'_> {
         Some((value, following))
     }
 
-    /// A word in braces with the values of its variables.
+    /// The word in `${name:-word}`, with its variables replaced by their values.
     fn within(&mut self, word: &str) -> String {
         let reading = std::mem::replace(&mut self.reading, NextWord::Command);
         let expanded = self.expand(word);
@@ -353,7 +356,7 @@ impl Expansion<'_> {
         expanded
     }
 
-    /// The value of a variable in this combination; the last one that it was given comes first.
+    /// The value of a variable in this combination. If it was assigned several, the last one comes first.
     fn value(&mut self, name: &str) -> Option<String> {
         if let Some(values) = self.assigned.get(name) {
             let value = values[values.len() - 1 - self.rest % values.len()].clone();
@@ -372,8 +375,8 @@ impl Expansion<'_> {
     }
 }
 
-/// Whether a shell may make names from a program in ways that are not followed here: commands that compute,
-/// substituted output, functions, other people's home directories, and patterns in parentheses.
+/// Whether a program can build names in ways that are not followed here: with commands that compute them,
+/// command substitution, functions, other people's home directories, or patterns in parentheses.
 fn may_compute(program: &str) -> bool {
     let is_home = |word: &str| {
         word.strip_prefix('~').is_some_and(|rest| rest.starts_with(|char| in_name(char) || char == '-'))
@@ -395,7 +398,7 @@ fn is_expansion(before: &str, after: &str) -> bool {
     })
 }
 
-/// The place of the brace that closes one before the text.
+/// The offset of the brace that closes one opened just before the text.
 fn closing_brace(text: &str) -> Option<usize> {
     let mut depth = 1;
     text.char_indices().find_map(|(at, char)| {

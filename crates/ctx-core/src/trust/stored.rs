@@ -1,4 +1,4 @@
-//! The stored lists that a command uses, and which parts of them work only where they are trusted.
+//! The stored lists that a command uses, and the parts that work only if they are trusted.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,16 +14,16 @@ use crate::store::{Defaults, List, ListTarget, ProfileName, Setting, StoreError,
 use crate::words::{all_of, counted, quoted, some_of};
 use crate::world::World;
 
-/// The global list and a profile, as they were at one moment.
+/// The global list and a profile, both as they were at the same moment.
 #[derive(Debug, Clone)]
 pub struct StoredLists {
     /// The name of the profile.
     pub profile: ProfileName,
     /// The entries of both.
     pub entries: Vec<ScopedEntry>,
-    /// The other settings of the global list.
+    /// The settings of the global list.
     pub global: ListSettings,
-    /// The other settings of the profile.
+    /// The settings of the profile.
     pub own: ListSettings,
 }
 
@@ -36,7 +36,7 @@ pub struct ListSettings {
     pub provenance: Provenance,
     /// The keys that this version does not know.
     unknown: Vec<String>,
-    /// Invalid settings of a project, which are left out, each with the problem.
+    /// Invalid settings of a project, each with its error. They are left out.
     invalid: Vec<String>,
 }
 
@@ -49,8 +49,8 @@ impl ListSettings {
         Ok(settings)
     }
 
-    /// Leaves out a project's settings that no option would accept, without an error, since the user did not
-    /// make them.
+    /// Leaves out a project's settings that no option would accept, rather than failing, since the user did
+    /// not make them.
     fn leave_out_invalid(&mut self, registry: Option<&Registry>) {
         let error = |(setting, value)| Some((setting, check::setting(setting, value, registry).err()?));
         let of_bound = |bound| self.bounded(bound).filter_map(error).collect::<Vec<_>>();
@@ -64,7 +64,7 @@ impl ListSettings {
         self.provenance.author == Author::Project
     }
 
-    /// The settings with this bound; none if the list is the user's own.
+    /// The settings with this bound if the list belongs to a project, otherwise none.
     fn bounded(&self, bound: Bound) -> impl Iterator<Item = (Setting, &str)> {
         let all = Setting::ALL.into_iter().filter(|_| self.is_bounded());
         let set = all.filter_map(|setting| Some((setting, self.defaults.get(setting)?)));
@@ -84,7 +84,7 @@ impl ListSettings {
         never.into_iter().chain(gone).for_each(|setting| self.defaults.set(setting, None));
     }
 
-    /// The keys that no project may set.
+    /// The keys in this list that no project may set.
     fn never_allowed(&self) -> impl Iterator<Item = String> {
         let known = self.bounded(Bound::Never).map(|(setting, _)| quoted(setting.name()));
         let unknown = self.unknown.iter().filter(|_| self.is_bounded()).map(quoted);
@@ -101,7 +101,7 @@ fn item(setting: Setting, value: &str, list: &str, project: &Path) -> TrustItem 
     }
 }
 
-/// What is not used because it is not trusted here.
+/// How many items of each kind are not used because they are not trusted here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Untrusted {
     /// Commands.
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_trusted_is_one_line() {
+    fn untrusted_items_are_reported_on_one_line() {
         let text = |untrusted: Untrusted| untrusted.notice().map(|notice| notice.text);
         let rest = "not trusted here";
         assert_eq!(text(Untrusted::default()), None);

@@ -80,7 +80,7 @@ fn scripts(root: &Path) -> Scripts {
     Scripts::of_tree(root, &Launcher::new(Variables::default()))
 }
 
-/// The files that words name at the top of a tree.
+/// The files that the words of a command name at the top of a tree.
 fn named(words: &str, root: &Path) -> Vec<PathBuf> {
     scripts(root).paths(&words.parse().unwrap(), root)
 }
@@ -171,7 +171,7 @@ fn script_in_a_directory_that_the_words_go_to_is_found_however_they_say_so() {
 }
 
 #[test]
-fn names_that_only_a_shell_knows_are_told_whatever_else_is_named() {
+fn names_that_only_a_shell_knows_are_reported_next_to_named_files() {
     let yard = Yard::new();
     yard.write("repository/README", "x\n");
     yard.write("repository/scripts/x.sh", "echo x\n");
@@ -211,13 +211,13 @@ fn names_that_only_a_shell_knows_are_told_whatever_else_is_named() {
 }
 
 #[test]
-fn directory_that_a_list_of_directories_leads_to_is_one_to_go_on_from() {
+fn directory_found_through_cdpath_is_searched() {
     let yard = Yard::new();
     yard.write("repository/scripts/sub/x.sh", "echo x\n");
     let root = yard.at("repository");
     let found = named("sh -c 'CDPATH=scripts; cd sub; ./x.sh'", &root);
     assert_eq!(found, [Path::new("scripts/sub/x.sh")]);
-    // Any number of files outside makes no difference.
+    // The number of directories outside makes no difference.
     let outside: Vec<String> =
         (0..40).map(|place| yard.at(&place.to_string()).display().to_string()).collect();
     outside.iter().for_each(|directory| fs::create_dir(directory).unwrap());
@@ -225,7 +225,7 @@ fn directory_that_a_list_of_directories_leads_to_is_one_to_go_on_from() {
 }
 
 #[test]
-fn what_a_script_or_a_directory_is_run_by_or_with_is_named() {
+fn interpreter_of_a_script_and_main_file_of_a_directory_are_named() {
     use std::os::unix::fs::PermissionsExt;
     let yard = Yard::new();
     yard.write("repository/x.sh", "#!/usr/bin/env interp\nrun\n");
@@ -437,7 +437,7 @@ fn command_is_looked_into_once() {
 }
 
 #[test]
-fn where_nothing_is_to_be_looked_at_no_command_can_be_trusted() {
+fn command_cannot_be_trusted_if_files_are_not_read() {
     let yard = Yard::new();
     let root = yard.at("repository");
     let unread = scripts(&root).unread();
@@ -459,7 +459,7 @@ fn command_is_trusted_in_the_repository_and_its_work_trees() {
 }
 
 #[test]
-fn copy_clone_and_what_is_made_anew_are_not_trusted() {
+fn copy_clone_and_recreated_directory_are_not_trusted() {
     let yard = Yard::new();
     yard.trust("sh test.sh");
     yard.git("", &["clone", "-q", "repository", "clone"]);

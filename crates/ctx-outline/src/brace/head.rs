@@ -4,7 +4,7 @@ use super::keyword::Keyword;
 use crate::{Kind, Language};
 use std::ops::Range;
 
-/// The contents of a bracket that stays.
+/// The contents of a bracket that the outline keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     /// Statements: a file, a namespace, a control block.
@@ -40,7 +40,7 @@ pub(super) enum Last {
     Other(u8),
 }
 
-/// What the tokens of a statement so far tell about it and about a block after them.
+/// What the tokens of a statement so far reveal about it, and about a block after them.
 #[derive(Debug, Clone)]
 pub(super) struct Head {
     pub(super) last: Last,
@@ -107,7 +107,7 @@ impl Head {
         }
     }
 
-    /// The name that the statement declares, as far as the words show it.
+    /// The name that the statement declares, if its words show one.
     pub(super) fn declared_name(&self) -> Option<Range<usize>> {
         self.name.clone().or_else(|| self.before_assign.clone()).or_else(|| self.before_parens.clone())
     }

@@ -47,7 +47,7 @@ pub(super) fn quoted(quote: u8) -> StringForm {
 pub(super) struct LiteralReader<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) language: Language,
-    /// No regular expression begins before this offset, because the line had one without an end.
+    /// No regular expression begins before this offset, because the line contains one without an end.
     no_regex_before: usize,
 }
 

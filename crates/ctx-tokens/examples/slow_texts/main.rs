@@ -26,7 +26,7 @@ const CHARACTERS: [&str; 40] = [
 const LENGTHS: [[usize; 2]; 8] =
     [[1, 1], [2, 1], [3, 5], [7, 9], [31, 33], [64, 64], [129, 67], [1000, 1000]];
 
-/// Enough for a piece longer than any token, and little enough for thousands of texts.
+/// Enough for a piece longer than any token, and small enough to measure thousands of texts.
 const BYTES: usize = 32 << 10;
 /// The texts that seem slowest are measured again, in case the machine was busy.
 const SUSPECTS: usize = 600;

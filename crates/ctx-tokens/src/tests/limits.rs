@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_definitely_exceeds_is_more_whatever_follows(
+    fn text_that_definitely_exceeds_a_limit_exceeds_it_whatever_follows(
         head in any_text(),
         tail in any_text(),
         limit in 0_u64..40,

@@ -64,7 +64,7 @@ fn alternations_of_every_two_classes_are_merged_in_linear_time() {
 }
 
 #[test]
-fn a_run_that_shifts_against_what_stands_before_it_is_merged_in_linear_time() {
+fn a_run_at_any_offset_is_merged_in_linear_time() {
     for head in 0..70 {
         for unit in ["=", "-", "/", " ", "\n"] {
             let text = format!("{}{}", ".".repeat(head), repeated(unit));

@@ -63,7 +63,7 @@ fn conversation(summary: Option<String>, turns: Vec<Turn>, share: u64) -> Conver
     Conversation { name: "x".parse().unwrap(), summary, turns, cleaned: BTreeMap::new(), share }
 }
 
-/// The block that was decided upon.
+/// A block, and the decision that led to it.
 struct Decided {
     block: String,
     beside: FittedBeside,
@@ -190,7 +190,7 @@ fn beginning_of_the_block_over_fifty_turns_changes_at_most_once_a_quarter_of_the
 }
 
 #[test]
-fn turns_give_room_to_pins_one_by_one_and_the_summary_last() {
+fn turns_make_room_for_pins_one_by_one_and_the_summary_last() {
     let counter = Counter::default();
     let pinned = File { pin: true, ..numbered_lines("pinned.rs", 60) };
     let layout = Layout::default();
@@ -234,7 +234,7 @@ fn last_turn_over_the_share_is_cut_in_its_middle() {
 }
 
 #[test]
-fn instruction_over_the_budget_alone_is_named() {
+fn error_names_an_instruction_that_alone_exceeds_the_budget() {
     let instruction = "Be brief. ".repeat(50);
     let around = Around { instruction: Some(&instruction), ..Around::default() };
     let layout = Layout { around, ..Layout::default() };

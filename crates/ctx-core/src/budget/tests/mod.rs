@@ -1,4 +1,4 @@
-//! The promises of budgets, on difficult texts.
+//! Tests what budgets promise, on difficult texts.
 
 mod chats;
 mod naive;
@@ -166,7 +166,7 @@ fn check_whole(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_
     assert!(block.is_empty() || block.ends_with('\n') && !block.ends_with("\n\n"), "{block:?}");
 }
 
-/// The documents of a block parse back.
+/// Checks that the documents of a block parse back.
 fn check_documents(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>, block: &str) {
     let documents: Vec<PrintedDocument<'_>> = fitted.documents(candidates).collect();
     let labels: Vec<&str> = documents.iter().map(|document| document.label).collect();

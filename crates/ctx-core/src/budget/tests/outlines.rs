@@ -7,7 +7,7 @@ use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, 
 use crate::budget::{Candidate, Fate, FitError, Layout, Outline, Priority, Trim};
 use crate::models::Counter;
 
-/// Outlines of every other file that has two lines: its first line and a marker.
+/// Outlines of every other file, if it has more than one line: the first line and a marker.
 pub(super) fn outlines(files: &[File], counter: Counter) -> Vec<Option<Outline>> {
     let outline = |(place, file): (usize, &File)| {
         let (first, rest) = file.text.split_once('\n')?;
@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn outline_rule_on_any_files_decides_as_its_words_say(
+    fn outline_rule_on_any_files_decides_as_documented(
         files in files(12), layout in layouts(), counter in counters(), share in 0_u64..1_050,
     ) {
         let outlines = outlines(&files, counter);
@@ -122,7 +122,7 @@ proptest! {
 }
 
 #[test]
-fn named_file_that_does_not_fit_is_shortened_where_the_rule_shortens() {
+fn named_file_that_does_not_fit_is_shortened_if_the_rule_shortens() {
     let files = [numbered_lines("stored", 10), numbered_lines("named", 200)];
     let counter = Counter::default();
     let mut candidates = candidates(&files, counter);

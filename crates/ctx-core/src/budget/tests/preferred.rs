@@ -59,7 +59,7 @@ fn preferred_documents_that_fit_are_whole_whatever_is_stored() {
 }
 
 #[test]
-fn stored_documents_have_the_room_that_is_left() {
+fn stored_documents_get_the_remaining_room() {
     for trim in RULES {
         let fates = fates("sgs", &[20, 60, 20], &[60, 20], trim).unwrap();
         assert!(shown(&fates)[1..].starts_with('w'), "{trim}");

@@ -90,7 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn prefilter_on_any_arrival_changes_no_decision(
+    fn prefilter_changes_no_decision_in_any_order_of_arrival(
         files in many_files(), format in prop::sample::select(&Format::ALL[..]), guard in any::<bool>(),
         counter in counters(), arrival in arrivals(), limit in prop_oneof![0_u64..300, 0_u64..6_000],
         trim in prop::sample::select(vec![Trim::Largest, Trim::Outline]),

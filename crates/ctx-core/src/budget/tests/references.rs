@@ -79,7 +79,7 @@ fn pinned_and_named_documents_go_before_references() {
 }
 
 #[test]
-fn document_that_is_stored_too_is_one_of_the_others_where_it_has_no_room() {
+fn reference_without_room_that_is_also_stored_competes_as_a_stored_document() {
     let limit = tokens(&[100]);
     assert_eq!(kept_of("sa", &[45, 40], limit, Trim::Largest).unwrap(), [0, 1]);
     assert_eq!(kept_of("sra", &[40, 45, 20], limit, Trim::Largest).unwrap(), [1, 2]);

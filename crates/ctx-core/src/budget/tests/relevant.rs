@@ -1,4 +1,4 @@
-//! Passages by rank: never over the limit, and the rest according to the rule.
+//! Tests that ranked passages never exceed the limit and are chosen by the rule.
 
 use proptest::prelude::*;
 
@@ -139,7 +139,7 @@ proptest! {
 }
 
 #[test]
-fn relevant_rule_shows_what_fits_where_what_comes_first_does_not() {
+fn relevant_rule_shows_the_next_passage_if_the_best_does_not_fit() {
     let text = |words: usize| format!("{}\n", "word ".repeat(words));
     let files =
         [400, 2, 300].map(|words| File { label: format!("{words}.txt"), text: text(words), pin: false });
@@ -166,7 +166,7 @@ fn lines_of_words(words: &[usize]) -> (Vec<File>, Vec<Ranked>) {
 }
 
 #[test]
-fn relevant_rule_fills_what_room_is_left_with_later_files() {
+fn relevant_rule_fills_the_remaining_room_with_later_files() {
     let (files, mut ranked) = lines_of_words(&[100, 190, 4, 180, 2, 500, 3]);
     ranked[6].parts[0].score = 0;
     let counter = Counter::default();
@@ -178,7 +178,7 @@ fn relevant_rule_fills_what_room_is_left_with_later_files() {
 }
 
 #[test]
-fn relevant_rule_shows_something_of_each_file_that_is_to_be_shown() {
+fn relevant_rule_shows_part_of_every_file_that_must_be_shown() {
     let (files, mut ranked) = lines_of_words(&[100, 50, 60, 30]);
     ranked[3].parts[0].score = 0;
     let counter = Counter::default();
@@ -196,7 +196,7 @@ fn relevant_rule_shows_something_of_each_file_that_is_to_be_shown() {
 }
 
 #[test]
-fn relevant_rule_says_the_least_that_named_files_need_and_names_three() {
+fn relevant_rule_reports_the_minimum_for_named_files_and_names_three() {
     let line = "let value = compute(1, 2, 3);\n";
     let files: Vec<File> =
         (0..5).map(|file| File { label: format!("{file}.rs"), text: line.repeat(60), pin: false }).collect();

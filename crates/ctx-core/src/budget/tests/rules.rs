@@ -19,7 +19,7 @@ const PRIORITIES: [Priority; 5] =
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Every format parses back, and its count is exact to the token.
+    /// Blocks in every format parse back, and their counts are exact to the token.
     #[test]
     fn blocks_parse_back(files in files(8), layout in layouts(), counter in counters()) {
         let candidates = candidates(&files, counter);
@@ -34,7 +34,7 @@ proptest! {
 
     /// The decisions are the same as for the rules taken literally.
     #[test]
-    fn decisions_are_the_naive_ones(
+    fn decisions_match_the_naive_ones(
         files in files(12), layout in layouts(), counter in counters(), share in 0u64..1_050,
         priorities in prop::collection::vec(prop::sample::select(&PRIORITIES[..]), 12),
     ) {
@@ -125,7 +125,7 @@ fn errors_name_what_is_needed() {
 }
 
 #[test]
-fn nothing_selected_is_nothing_printed() {
+fn nothing_is_printed_if_nothing_is_selected() {
     for trim in Trim::ALL {
         let fitted =
             fit(&[], &Layout::default(), Counter::default(), Budget::Tokens(0).limit(1), trim).unwrap();
@@ -135,7 +135,7 @@ fn nothing_selected_is_nothing_printed() {
 }
 
 #[test]
-fn of_equals_the_later_is_dropped_and_the_rest_stays_in_place() {
+fn later_of_equal_files_is_dropped_and_the_rest_stays_in_order() {
     let files = ["a", "b", "c"].map(|label| numbered_lines(label, 10));
     let counter = Counter::default();
     let candidates = candidates(&files, counter);

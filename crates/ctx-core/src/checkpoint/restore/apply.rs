@@ -151,7 +151,7 @@ impl Applying<'_> {
         self.remove_emptied(emptied);
         for directory in touched {
             if let Ok(directory) = self.root.directory(&directory) {
-                // The contents are on disk, and so is the checkpoint of the files before.
+                // The contents are on disk, and so is the checkpoint of the previous files.
                 let _ = directory.sync();
             }
         }
@@ -299,7 +299,7 @@ fn delete(
     }
 }
 
-/// Checks the file that had a name, which is now under the temporary name, and removes it if it is what was saved.
+/// Checks the old file, which now has the temporary name, and removes it if it matches what was saved.
 /// Otherwise somebody changed it at the last moment, and it gets its name back.
 pub fn came_out(
     directory: &WritableDirectory,

@@ -41,7 +41,7 @@ pub enum NoDirectory {
 #[derive(Debug)]
 pub struct NotExchanged {
     pub source: io::Error,
-    /// The temporary name of the file that had the name, if it was already moved.
+    /// The temporary name of the old file, if the file was already moved.
     pub aside: Option<Vec<u8>>,
 }
 
@@ -300,8 +300,9 @@ fn is_unsupported(error: Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
-/// The permissions of a file that replaces one with this mode: everybody who may read may execute, or nobody. The
-/// other bits are dropped: a file that ran as its owner would otherwise run as the person who restores it.
+/// The permissions of a file that replaces one with this mode. Whoever may read an executable file may also
+/// execute it; nobody may execute any other file. The other bits are dropped: a file that ran as its owner
+/// would otherwise run as the person who restores it.
 fn with_execution(mode: RawMode, wanted: Mode) -> Permissions {
     let bits = mode & 0o777;
     Permissions::from_raw_mode(match wanted {
@@ -311,7 +312,7 @@ fn with_execution(mode: RawMode, wanted: Mode) -> Permissions {
 }
 
 impl NoDirectory {
-    /// The same as a system error.
+    /// The reason as a system error.
     pub fn into_io(self) -> io::Error {
         match self {
             Self::Missing => Errno::NOENT.into(),
@@ -326,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_a_name_differ_in_case_alone() {
+    fn spellings_of_a_name_differ_only_in_case() {
         assert!(
             differ_in_case(b"README.md", b"Readme.MD")
                 && differ_in_case("\u{c4}".as_bytes(), "\u{e4}".as_bytes())

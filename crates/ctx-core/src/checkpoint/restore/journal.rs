@@ -27,7 +27,7 @@ pub struct Journal {
     pub version: u32,
     /// The checkpoint that is restored.
     pub target: u64,
-    /// The checkpoint of the state before.
+    /// The checkpoint of the previous state.
     pub before: u64,
     pub stage: Stage,
     /// Whether it undoes another restore.

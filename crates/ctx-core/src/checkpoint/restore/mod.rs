@@ -336,7 +336,8 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// Carries out a journal. If this fails, nothing has changed, unless it was interrupted before.
+    /// Carries out a journal. If preparing the new contents fails, nothing has changed, unless this resumes
+    /// an interrupted restore.
     fn run(
         &self,
         objects: &Objects<'_>,

@@ -36,7 +36,7 @@ pub struct Preview {
 pub struct Restored {
     /// The checkpoint that was restored.
     pub number: u64,
-    /// The checkpoint of the state before; `None` if there was nothing to do.
+    /// The checkpoint of the previous state; `None` if there was nothing to do.
     pub before: Option<u64>,
     /// How many files were written.
     pub written: usize,
@@ -48,7 +48,7 @@ pub struct Restored {
     pub ignored: Vec<String>,
     /// The new name of whatever was in the way of an ignore file.
     pub moved_aside: Option<String>,
-    /// How to return to the state before; `None` if that was not examined.
+    /// How to return to the previous state; `None` if that was not examined.
     pub back: Option<Restoration<'static>>,
 }
 
@@ -57,7 +57,7 @@ pub struct Restored {
 pub struct Unfinished {
     /// The checkpoint that it restores.
     pub number: u64,
-    /// The checkpoint of the state before it.
+    /// The checkpoint of the previous state.
     pub before: u64,
     /// How many paths it changes.
     pub paths: usize,

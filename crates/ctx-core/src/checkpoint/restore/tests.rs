@@ -33,7 +33,7 @@ fn pair(name: &str, bytes: &str) -> (String, String) {
 }
 
 #[test]
-fn what_comes_out_as_it_was_saved_is_removed() {
+fn old_file_that_matches_the_saved_one_is_removed() {
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("a"), "new").unwrap();
     fs::write(temporary.path().join(".ctx-restore-0-1"), "old").unwrap();
@@ -43,7 +43,7 @@ fn what_comes_out_as_it_was_saved_is_removed() {
 }
 
 #[test]
-fn a_version_of_the_last_moment_gets_its_name_back() {
+fn version_written_at_the_last_moment_gets_its_name_back() {
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("a"), "new").unwrap();
     fs::write(temporary.path().join(".ctx-restore-0-1"), "edited").unwrap();

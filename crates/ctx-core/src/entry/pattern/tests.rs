@@ -33,7 +33,7 @@ fn the_literal_directories_come_first() {
 }
 
 #[test]
-fn texts_that_are_no_entries_say_why() {
+fn texts_that_are_not_entries_are_refused_with_the_reason() {
     let cases = [
         ("", TargetError::Empty),
         ("!", TargetError::Empty),
@@ -156,7 +156,7 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn what_stands_for_itself_stays_as_it_is() {
+fn characters_without_special_meaning_are_not_escaped() {
     assert_eq!(escape("../~a/.b, c!d-e"), "../~a/.b, c!d-e");
     assert_eq!(below("app/[id]/"), "app/[[]id[]]/**");
     assert_eq!(below("/"), "/**");

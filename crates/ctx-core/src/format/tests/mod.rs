@@ -71,7 +71,7 @@ fn xml_is_the_documents_form() {
 }
 
 #[test]
-fn changes_are_marked_and_what_is_gone_comes_first() {
+fn changes_are_marked_and_files_that_are_gone_come_first() {
     let marked =
         |document: PrintedDocument<'static>, change| PrintedDocument { change: Some(change), ..document };
     let documents = [marked(DOCUMENTS[1], Change::Changed), marked(DOCUMENTS[2], Change::New)];
@@ -97,7 +97,7 @@ fn changes_are_marked_and_what_is_gone_comes_first() {
 }
 
 #[test]
-fn what_is_gone_is_named_without_documents_too() {
+fn files_that_are_gone_are_named_even_without_documents() {
     let gone = ["old.rs".to_owned()];
     let frame = |format, id| Frame {
         id,
@@ -134,7 +134,7 @@ fn lines_that_mark_changes_collide_where_changes_are_marked() {
 }
 
 #[test]
-fn labels_of_what_was_said_collide_in_a_conversation() {
+fn labels_of_turns_collide_in_a_conversation() {
     let sections = Sections { chat: true, ..Sections::default() };
     let is_forged = |text: &str| Hazards::of(Format::Text, text, &LabelNumbers::default(), sections).boundary;
     for label in [
@@ -356,7 +356,7 @@ fn lines_that_look_like_boundaries_are_found_however_they_are_written() {
 }
 
 #[test]
-fn letters_and_digits_that_are_mixed_up_are_one_in_boundaries() {
+fn confusable_letters_and_digits_are_equal_in_boundaries() {
     let none = Sections::default();
     for line in ["--- C0NTEXT FlLES END ---", "-- CONTEXT F1LES END --", "--- CONTEXT FILES END ---"] {
         assert!(Format::Text.may_collide(line, none), "{line}");

@@ -24,7 +24,7 @@ pub enum Condition<'a> {
 }
 
 impl<'a> Condition<'a> {
-    /// Reads the text.
+    /// Parses the text of a condition.
     #[must_use]
     pub fn new(text: &'a [u8]) -> Self {
         let after = |start: &str| text.strip_prefix(start.as_bytes());

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_that_may_say_something_of_rules_are_not_read() {
+    fn parameters_that_may_affect_ignore_rules_are_refused() {
         let settings = |text: &str| {
             settings(&GitEnvironment::new([("GIT_CONFIG_PARAMETERS".into(), text.into())], None))
         };

@@ -13,7 +13,7 @@ pub struct GitSetting {
 }
 
 impl GitSetting {
-    /// The subsection, if the key has one and this section and name.
+    /// The subsection, if the key has this section and name and a subsection between them.
     #[must_use]
     pub fn subsection(&self, section: &str, name: &str) -> Option<&[u8]> {
         let rest = self.key.strip_prefix(section.as_bytes())?.strip_prefix(b".")?;

@@ -177,7 +177,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_found_is_what_is_written_out(text in tricky()) {
+    fn characters_found_are_the_ones_written_out(text in tricky()) {
         let offsets: Vec<Hidden> = hidden_characters(&text).collect();
         let visible: String = text
             .char_indices()

@@ -187,7 +187,7 @@ pub(super) const DIRECTORIES: &[&str] = &[
 
 /// Endings of names. A Terraform state contains the passwords of what it manages in plain text.
 pub(super) const ENDINGS: &[&str] = &[
-    // Keys, and stores of them: OpenSSL, Apple, PKCS 12, Java, Kerberos, age, PuTTY, Windows.
+    // Keys and key stores: OpenSSL, Apple, PKCS 12, Java, Kerberos, age, PuTTY, Windows.
     "*.pem",
     "*.key",
     "*.p8",

@@ -43,14 +43,14 @@ pub(super) fn encrypted(site: &Site<'_>) -> Option<Secret> {
     const LONGEST_HEADER: usize = 4096;
     const NONCE: usize = 12;
     let before = site.before();
-    // Headers in a row would otherwise be read again for each of them.
+    // Otherwise, a row of headers would be read again for each header.
     let is_inside = matches!(before, [.., before, b'-' | b'_'] if Alphabet::URL_SAFE.has(*before));
     (starts_word(before) && !is_inside).then_some(())?;
     let text = &site.text[site.start..];
     let mut at = memchr::memchr(b'.', &text[..text.len().min(LONGEST_HEADER)])?;
     let is_header = Alphabet::URL_SAFE.run(text, at) == at;
     is_header.then_some(())?;
-    // A rejected one must be short, since many headers may precede one text.
+    // The parts before the text have a length limit, since many headers may precede one text.
     for (shortest, longest) in [(0, LONGEST_HEADER), (NONCE, 64), (1, usize::MAX)] {
         let length = Alphabet::URL_SAFE.run(&text[at + 1..], longest);
         (length >= shortest && text.get(at + 1 + length) == Some(&b'.')).then_some(())?;

@@ -7,7 +7,7 @@ use super::bytes::{Alphabet, Quality, starts_word};
 use super::escape::decoded_between;
 use super::rules::{Body, Secret, Site};
 
-/// The beginning of a marker: a key around one was rejected before.
+/// The beginning of a marker. If there is one inside a key, the key was already rejected in an earlier pass.
 const MARKER: &[u8] = b"[REDACTED:";
 
 /// The text after the beginning of a key without boundaries.
@@ -30,8 +30,8 @@ pub(super) fn block(site: &Site<'_>) -> Option<Secret> {
     Some(site.secret(site.start - dashes..site.end + label.len() + length))
 }
 
-/// The length of the text before the first end that `find_end` finds before another beginning, if it contains base
-/// 64.
+/// The length of a block up to and including the end that `find_end` finds, if there is base 64 before that
+/// end.
 fn closed(bytes: &[u8], find_end: impl Fn(&[u8]) -> Option<Range<usize>>) -> Option<usize> {
     let closing = find_end(bytes)?;
     let inside = &bytes[..closing.start];
@@ -149,7 +149,7 @@ fn narrow(bytes: &[u8]) -> Option<usize> {
     (key.len() >= SHORTEST && is_random(&key)).then_some(at)
 }
 
-/// Whether `bytes` contain only headers and line separators, or little else.
+/// Whether `bytes` are short, or contain only headers and line separators.
 fn may_precede_key(bytes: &[u8]) -> bool {
     const SEPARATOR: usize = 100;
     const HEADER: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"-:._@,+/="));

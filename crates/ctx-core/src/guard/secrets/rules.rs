@@ -345,7 +345,7 @@ pub(super) fn separator(bytes: &[u8]) -> usize {
         at += match Escape::at_start(&bytes[at..]) {
             Some(escape) if BETWEEN.has(escape.byte) => escape.length,
             Some(_) | None if bytes.get(at).is_some_and(|&byte| BETWEEN.has(byte)) => 1,
-            // As in `environ['X'] = …`; a marker also ends with one.
+            // A closing bracket after a quote, as in `environ['X'] = …`; a marker also ends with a bracket.
             Some(_) | None if matches!(bytes[..at], [.., b'"' | b'\'']) && bytes.get(at) == Some(&b']') => 1,
             Some(_) | None => break,
         };

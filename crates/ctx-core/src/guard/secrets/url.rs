@@ -76,7 +76,7 @@ struct Login<'t> {
 }
 
 impl<'t> Login<'t> {
-    /// Without a colon it is a token, if it looks like one.
+    /// The login in a text. Text without a colon is a token, if it looks like one.
     fn of(text: &'t [u8], colons: &[&str]) -> Option<Self> {
         const TOKEN: Body = Body::from(20, Alphabet::URL_SAFE.or(Alphabet::of(b".~%")), Quality::Random);
         let length = colons.first().map_or(0, |colon| colon.len());

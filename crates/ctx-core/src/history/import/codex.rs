@@ -40,7 +40,7 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     if known || entries.is_empty() { Ok(()) } else { Err(wrong(None, "not an item of a Codex rollout")) }
 }
 
-/// Whether the item is known.
+/// Adds an item, and returns whether it has a type.
 fn item(item: &Value, conversation: &mut Transcript) -> Result<bool, String> {
     let text = |key: &str| item.get(key).and_then(Value::as_str);
     let value = |key: &str| item.get(key).cloned().unwrap_or_default();

@@ -61,17 +61,17 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// A message, unchanged.
+    /// Adds a message, unchanged.
     pub(super) fn push(&mut self, message: Message) {
         self.messages.push(message);
     }
 
-    /// A text.
+    /// Adds a message with only a text.
     pub(super) fn say(&mut self, role: Role, text: impl Into<String>) {
         self.messages.push(Message::text(role, text));
     }
 
-    /// A call; consecutive calls, and the model's text just before, are one message.
+    /// Adds a call. Consecutive calls, and the model's text just before them, become one message.
     pub(super) fn call(&mut self, id: Option<String>, name: &str, arguments: Value) {
         let is_named = id.is_some();
         let id = id.unwrap_or_else(|| self.new_id());
@@ -85,7 +85,7 @@ impl Transcript {
         }
     }
 
-    /// The result of a call; one without an id belongs to the first waiting call of that tool.
+    /// Adds the result of a call. A result without an id belongs to the first waiting call of that tool.
     pub(super) fn result(&mut self, id: Option<String>, name: Option<&str>, text: String) {
         let id = id.unwrap_or_else(|| {
             let is_asked = |call: &ToolCall| name.is_none_or(|name| name == call.name);

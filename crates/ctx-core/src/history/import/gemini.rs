@@ -87,7 +87,7 @@ fn said(value: Value, conversation: &mut Transcript) -> Result<(), String> {
     }
 }
 
-/// A message of a session: the model's text, and the tools that it called with their results.
+/// Adds a message of a session: the model's text, and the tools that it called, with their results.
 fn gemini(mut message: Map<String, Value>, conversation: &mut Transcript) -> Result<(), String> {
     let thoughts = message.shift_remove("thoughts");
     conversation.left_out.reasoning += thoughts.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
@@ -132,7 +132,7 @@ fn responses(results: Vec<Value>, conversation: &mut Transcript) -> String {
     texts.join("\n")
 }
 
-/// The parts of a content: a text, one part, or several.
+/// Adds the parts of a content: a text, one part, or several.
 fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), String> {
     let parts = match parts {
         Value::Array(parts) => parts,

@@ -78,7 +78,7 @@ fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
     if report.fate == EntryFate::Missing { name } else { format!("{name} (0 matches)") }
 }
 
-/// What is included because the prompt refers to it.
+/// Reports the files, directories and patterns that the prompt refers to.
 pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     let name = |report: &EntryReport| {
         let is_reference = plan.request.entries[report.id.0].scope == Scope::Prompt;
@@ -98,7 +98,8 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Typed exclusions that exclude nothing. `add` reports this once for stored ones, and so do `show` and `check`.
+/// Typed exclusions that exclude nothing. For stored ones, `add` reported this once, and `show` and `check`
+/// report it too.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     let is_meant = |report: &&EntryReport| plan.request.entries[report.id.0].scope == Scope::Session;
     let of_entry = |report: &EntryReport| {
@@ -111,7 +112,7 @@ pub(super) fn idle(plan: &Plan) -> Option<Notice> {
 }
 
 /// The subdirectories that a typed directory leaves out. For a stored one, `add` reported them once, and
-/// `show` does.
+/// `show` still does.
 pub(super) fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
     let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
     is_typed.then_some(())?;
@@ -143,8 +144,8 @@ pub(super) fn is_invalid(problem: &Problem) -> bool {
     }
 }
 
-/// Stored entries that a link in the checkout would lead out of it: not the user's fault, but not what a strict
-/// caller expects.
+/// Stored entries that lead out of the checkout through a link in it. This is not the user's fault, but not
+/// what a strict caller expects either.
 pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .reports
@@ -160,7 +161,7 @@ pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text.clone()).unless_strict(text))
 }
 
-/// A link out of the tree that an `up:` entry found.
+/// A link that an `up:` entry found and that leads out of the tree.
 fn found_link_outside(item: &Item) -> Option<String> {
     let reason = item.skipped().filter(|reason| reason.code == ReasonCode::LinkOutside)?;
     Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::report::{Count, Hint, Notice, NoticeKind};
 use crate::words::{counted, grouped, some_of};
 
-/// From this percentage of its share on, a note says how to shorten a history.
+/// At or above this percentage of its share, a note suggests how to shorten a history.
 const LONG: u64 = 80;
 
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {

@@ -1,4 +1,4 @@
-//! Reports in one line how much of the files the budget left, beginning with the contents of the block.
+//! Reports in one line how much of the files fits in the budget, beginning with the contents of the block.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::plan::{Item, Measure, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
 use crate::words::{counted, grouped};
 
-/// The most characters of the line, so that it has at most 200 with its severity and its hint.
+/// The most characters in the line, so that it has at most 200 with its severity and its hint.
 const LONGEST: usize = 165;
 
 /// The most characters for the names of missing files that were asked for.
@@ -19,7 +19,7 @@ const LONGEST_ROOT: usize = 50;
 /// Roughly how many bytes a token has.
 const BYTES_OF_TOKEN: u64 = 4;
 
-/// Reports what is left, and suggests other ways if that is less than half.
+/// Reports how much of the files is left, and suggests other trim rules if that is less than half.
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.limit) else {
         return Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         return Vec::new();
     }
     let text = left.in_words(plan, block.tokens, limit);
-    // Nobody asked for all of what only competes.
+    // Nobody asked for all of the files that only compete.
     let line = if left.lacks_selected {
         Notice::warning(NoticeKind::Trimmed, text)
     } else {
@@ -67,7 +67,7 @@ struct Left<'a> {
     dropped_bytes: Option<u64>,
     /// The names of missing files that were asked for.
     missing: Vec<&'a str>,
-    /// Whether a file that was selected, and did not only compete, is not printed whole.
+    /// Whether a file is not printed in full although it was selected and did not only compete.
     lacks_selected: bool,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Left<'a> {
         let mut left = Self::default();
         for item in &plan.items {
             match item.fate {
-                // There is a block, so nothing is undecided unless nobody asked for one.
+                // There is a block, so an item is undecided only if no block was requested.
                 Fate::Undecided | Fate::Unchanged | Fate::Skipped(_) => continue,
                 Fate::Dropped { .. } => {
                     left.lacks_selected |= !plan.only_competes(item);
@@ -138,8 +138,8 @@ fn is_outside(item: &Item) -> bool {
     label.starts_with("~/") || Path::new(label).is_absolute()
 }
 
-/// As many of the names as fit in `room` characters, with `…` for the others. If the first is too long, only
-/// its end.
+/// As many of the names as fit in `room` characters, with `…` for the others. If even the first is too long,
+/// only its end is left.
 fn some_within<'n>(names: impl Iterator<Item = &'n str>, room: usize) -> String {
     const MORE: &str = ", …";
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! One file under several names: what is cached under one of them has no effect on the others.
+//! One file under several names: the data cached under one name does not affect the others.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn outlined(place: &Place, name: &str) -> [String; 2] {
 }
 
 #[test]
-fn outline_under_names_of_two_languages_is_that_of_each() {
+fn cached_outline_is_not_used_for_another_language() {
     let place = Place::with_many();
     let text: String =
         (0..40).map(|at| format!("# Part {at}\ndef f{at}():\n    return {at} + 1\n\n")).collect();
@@ -35,7 +35,7 @@ fn outline_under_names_of_two_languages_is_that_of_each() {
 }
 
 #[test]
-fn notebook_under_another_name_is_its_bytes() {
+fn cached_notebook_is_not_used_for_another_extension() {
     let place = Place::with_many();
     let cell = r#"{"cell_type": "markdown", "metadata": {}, "source": ["short"]}"#;
     place.write(

@@ -36,7 +36,7 @@ fn planned(place: &Place, budget: u64, detail: Detail) -> Plan {
 }
 
 #[test]
-fn block_of_what_was_ranked_first_is_that_of_what_was_read_first() {
+fn ranking_before_reading_gives_the_same_block() {
     let place = place();
     for budget in [30, 400, 2_000, 9_000, 40_000, 400_000] {
         let whole = planned(&place, budget, Detail::Account);
@@ -60,7 +60,7 @@ fn ranked_files_of_which_nothing_is_printed_are_not_read() {
 }
 
 #[test]
-fn block_of_more_files_than_are_worth_cutting_is_that_of_what_was_read_first() {
+fn ranking_more_files_than_are_worth_cutting_gives_the_same_block() {
     let place = place();
     // Most of these are not ranked; the best ones are, and are printed first.
     for number in 0..100 {

@@ -104,7 +104,7 @@ const CASES: &[Case] = &[
     Case("@readme", &[]),
     Case("@SRC/a.rs", &[]),
     Case("@src/a", &[]),
-    // Punctuation after it.
+    // Punctuation after a reference.
     Case("Is it in @a.rs?", &["a.rs"]),
     Case("It is in @a.rs.", &["a.rs"]),
     Case("@a.rs: what?", &["a.rs"]),
@@ -164,7 +164,7 @@ const CASES: &[Case] = &[
     Case("@git:diff @!a.rs @~tilde", &["./git:diff", "./!a.rs", "./~tilde"]),
     Case("@{cmd:touch x}", &["./cmd:touch x"]),
     Case("@cmd:ls @git:staged @-", &[]),
-    // Files that nobody may name.
+    // Files that must not be referenced.
     Case("@.env", &[]),
     Case("@.git/config", &[]),
     Case("@../outside.md", &[]),

@@ -65,7 +65,8 @@ impl Place {
         select(&entries, &self.world(directory), &self.fixture.options).unwrap()
     }
 
-    /// Compares git's list of files with our selection, and the rules that decide on each of the paths.
+    /// Compares our selection with git's list of files, and the rules that apply to each of the paths with
+    /// git's.
     pub fn compare(&self, directory: &str, paths: &[&str]) {
         let ours = self.selected(directory);
         let told: Vec<String> = ours.skipped.iter().map(|one| one.why.to_string()).collect();
@@ -84,7 +85,7 @@ impl Place {
         }
     }
 
-    /// `file:line:pattern` of the rule that decides, the file by its last name.
+    /// `file:line:pattern` of the rule that decides; `file` is only the last name of the path.
     fn rule(&self, directory: &str, path: &str) -> String {
         let entries = [scoped(Scope::Profile, "**")];
         let world = self.world(directory);
@@ -244,7 +245,7 @@ fn conditions_of_includes_hold_as_in_git() {
 }
 
 #[test]
-fn what_would_take_reading_like_git_to_tell_closes_the_repository() {
+fn configuration_that_only_git_can_evaluate_closes_the_repository() {
     let Some(mut place) = Place::new(&["a.log"]) else { return };
     let closed = [format!(".: {UNSAFE}")];
     let condition = "[includeIf \"hasconfig:remote.*.url:https://x.org/**\"]\npath = one\n";
@@ -316,7 +317,7 @@ fn configuration_that_would_take_too_long_closes_the_repository() {
 
 #[cfg(unix)]
 #[test]
-fn configuration_that_is_no_file_is_not_waited_for() {
+fn pipe_as_configuration_is_not_waited_for() {
     let Some(place) = Place::new(&["a.log", "nested/b"]) else { return };
     let fifo = |path: &str| place.fixture.fifo(path);
     assert!(place.succeeds("nested", &["init", "-q"]));
@@ -358,7 +359,7 @@ fn repositories_within_and_worktrees_have_their_own_configuration() {
 }
 
 #[test]
-fn what_git_takes_for_no_repository_ends_no_rules() {
+fn invalid_repository_does_not_end_the_rules_above_it() {
     let Some(place) = Place::new(&["sub/a.log", "sub/.git/x", "file/a.log", "b"]) else { return };
     place.fixture.write(".gitignore", "*.log\n");
     place.fixture.write("file/.git", "gitdir: ../nowhere\n");

@@ -157,7 +157,7 @@ fn a_maze_of_links_ends() {
 }
 
 #[test]
-fn a_link_gives_no_way_round_rules_and_secrets() {
+fn link_does_not_bypass_rules_and_secrets() {
     let fixture = Fixture::new(&["r/.env", "r/hidden/x", "r/ok", "r/.git/config"]);
     fixture.write("r/.gitignore", "hidden/\n");
     fixture.link(".env", "r/readme.md");
@@ -280,7 +280,7 @@ fn deep_trees_are_walked_to_the_end() {
 }
 
 #[test]
-fn an_unreadable_directory_is_told() {
+fn unreadable_directory_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::new(&["t/shut/a", "t/b"]);
     let shut = fixture.path("t/shut");
@@ -316,7 +316,7 @@ fn rules_hold_from_the_repository_root_and_say_where() {
 }
 
 #[test]
-fn patterns_are_counted_over_all_entries_and_a_projects_by_themselves() {
+fn patterns_of_a_project_are_counted_separately_from_all_others() {
     let fixture = Fixture::new(&["a/x.md", "[a]"]);
     let of = |author, texts: &[&str]| {
         texts.iter().map(|text| ScopedEntry { author, ..scoped(Scope::Profile, text) }).collect::<Vec<_>>()

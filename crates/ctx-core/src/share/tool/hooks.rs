@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_our_limits_is_clamped_and_said() {
+    fn number_beyond_the_limits_is_clamped_and_reported() {
         let text = r#"{"agentSpawn": [
             {"command": "a", "timeout_ms": 900000, "max_output_size": 99000000, "cache_ttl_seconds": 1e12},
             {"command": "b", "timeout_ms": 0, "max_output_size": "much"},

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_word_that_is_cut_is_left() {
+    fn cut_word_is_removed_completely() {
         let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
         for at in 1..secret.len() {
             let head = format!("{{\"more\":\"x\",\"token\":\"{}", &secret[..at]);

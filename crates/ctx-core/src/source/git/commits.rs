@@ -16,13 +16,13 @@ use crate::process::Launcher;
 use crate::world::World;
 use ctx_search::Message;
 
-/// How many of the last commits are read at most.
+/// The most commits that are read, latest first.
 const MOST_COMMITS: usize = 3_000;
 
-/// How long git may take for them.
+/// How long git may take to list the commits.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How many bytes of a message are read at most; ranking uses fewer.
+/// The most bytes of a message that are read; ranking uses fewer.
 const MOST_TEXT: usize = 4_000;
 
 /// The earlier commits of a tree.
@@ -185,7 +185,7 @@ fn messages(
             let own_deadline = Instant::now() + TIMEOUT;
             let messages = match log(&repository.root, world, launcher, deadline.min(own_deadline)) {
                 Ok(log) => KeptMessages::All(read(&log)),
-                // Without this, every later question would wait as long.
+                // If this were not cached, every later question would wait just as long.
                 Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
                 Err(error) => return Err(NoCommits::of_git(&error, repository)),
             };
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn coming_commits_are_read_in_a_thread_of_their_own_and_once() {
+    fn coming_commits_are_read_once_in_a_separate_thread() {
         let (told, asked) = std::sync::mpsc::channel();
         let commits = EarlierCommits::coming(move || {
             told.send(thread::current().id()).unwrap();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn git_that_has_had_its_time_is_asked_for_no_commits() {
+    fn commits_are_not_read_after_the_deadline() {
         let place = Place::new(&["tree/.git/objects"]);
         fs::write(place.at("tree/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
         let launcher = Launcher::new(crate::process::Variables::default());
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn path_of_a_label_is_in_the_repository_or_nowhere() {
+    fn label_outside_the_repository_has_no_path() {
         let commits = EarlierCommits::Known {
             messages: Arc::default(),
             root: PathBuf::from("/home/you/tree"),

@@ -47,9 +47,10 @@ pub(super) struct WorkTreeCopy<'a> {
     copied: u64,
     /// The directories whose attributes have been copied, if they have any.
     looked_at: BTreeSet<Vec<u8>>,
-    /// The real ids of files that are too large to copy, by path; other large contents take their place.
+    /// The real ids of files that are too large to copy, by path. The copy contains large placeholders for
+    /// them.
     large: BTreeMap<Vec<u8>, String>,
-    /// Links to create once no file can be written through them any more.
+    /// Links to create once no more files are written, so that none is written through a link.
     links: Vec<(Vec<u8>, Vec<u8>)>,
     /// The directory opened last, if it exists and no link leads to it.
     directory: Option<(Vec<u8>, Option<OpenDirectory>)>,
@@ -203,7 +204,7 @@ impl<'a> WorkTreeCopy<'a> {
             if is_known && id == entry.id {
                 return Ok(true);
             }
-            // Git prints the contents of neither.
+            // Git treats both the file and this placeholder as binary, so it prints the contents of neither.
             self.create(entry.path, found.is_executable)?.set_len(MOST + 1)?;
             self.large.insert(entry.path.to_vec(), id);
             return Ok(false);
@@ -277,13 +278,13 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(are_more)
     }
 
-    /// Creates the links; after that, no file of the index is written.
+    /// Creates the links. No file from the index may be written after that.
     pub fn make_links(&mut self) -> io::Result<()> {
         for (path, target) in std::mem::take(&mut self.links) {
             let place = self.place(&path)?;
             #[cfg(unix)]
             std::os::unix::fs::symlink(path_of(&target), place)?;
-            // As git does if it doesn't create links.
+            // Git does the same if it doesn't create links.
             #[cfg(not(unix))]
             fs::write(place, target)?;
         }

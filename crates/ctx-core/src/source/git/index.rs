@@ -31,7 +31,7 @@ struct KnownStat {
 
 /// The flag of a file that the user asked git to assume unchanged.
 const ASSUMED: u32 = 1 << 15;
-/// The flag of a file of which only the name was added.
+/// The flag of a file that was added by name only.
 const NAME_ALONE: u32 = 1 << 29;
 
 impl<'a> IndexEntry<'a> {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn file_is_unchanged_that_looks_the_same_and_is_older_than_the_index() {
+    fn file_with_the_same_stamp_and_older_than_the_index_is_unchanged() {
         let entries = IndexEntry::all(LISTING.as_bytes());
         let at = |seconds, nanoseconds| Time { seconds, nanoseconds };
         let stamp = Stamp { device: 9, inode: 7, size: 2, modified: at(3, 4), changed: at(5, 6) };

@@ -75,7 +75,7 @@ impl Git<'_> {
     /// The result of a query; its paths are relative to the directory.
     ///
     /// # Errors
-    /// If a revision is unknown, the deadline is over or git fails.
+    /// If a revision is unknown, the deadline has passed or git fails.
     pub fn find(&self, query: &GitQuery, directory: &Path, world: &World) -> Result<FoundChanges, GitError> {
         let mut copy = self.copy()?;
         let paths: Vec<String> = query.paths.iter().map(|path| copy.path(path)).collect();

@@ -147,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn header_alone_is_no_change() {
+    fn header_alone_is_not_a_change() {
         let patch = "diff --git a/a b/a\ndiff --git a/b b/b\nold mode 1\ndiff --git a/c b/c\n";
         assert_eq!(names(patch), ["b"]);
     }
 
     #[test]
-    fn text_of_a_file_begins_no_change() {
+    fn text_of_a_file_cannot_begin_a_change() {
         let patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-diff --git a/x b/x\n+diff --git a/y b/y\n \
                      rename to z\n+rename to z\ndiff --git a/b b/b\nold mode 1\n";
         assert_eq!(names(patch), ["a", "b"]);

@@ -1,4 +1,4 @@
-//! The `git` program, run so that it starts nothing that is configured anywhere, and fetches nothing.
+//! The `git` program, run so that it neither starts anything that is configured nor fetches anything.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -26,7 +26,7 @@ const MOST_MEMORY: u64 = 2 << 30;
 /// Variables of git that the user's environment may set; all others are removed.
 const KEPT_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
-/// How many settings in the environment are examined at most.
+/// The most settings in the environment that are examined.
 const MOST_SETTINGS: usize = 1_000;
 
 /// Settings that override every configuration file. Programs and transports are set in case an option on the
@@ -87,7 +87,7 @@ pub(super) const PATCH: [&str; 19] = [
     "--find-renames",
     "--no-relative",
     "--ws-error-highlight=none",
-    // The order of the names, regardless of diff.orderFile.
+    // Order by name, regardless of diff.orderFile.
     "-O/dev/null",
     "--no-show-signature",
 ];
@@ -164,7 +164,7 @@ impl<'a> Git<'a> {
     ) -> Result<Self, GitError> {
         let repository = own_repository(root)?;
         check_self_contained(&repository)?;
-        // Git would wait for a pipe that a file includes.
+        // Git would wait for a pipe that a configuration file includes.
         Configuration::read(world, Some(&repository)).map_err(GitError::Unsafe)?;
         let mut git = Self {
             variables: variables(launcher.variables(), &repository),
@@ -238,7 +238,7 @@ impl<'a> Git<'a> {
     /// The files that the repository tracks, relative to its top. Only reads the index.
     ///
     /// # Errors
-    /// If the deadline is over or git fails.
+    /// If the deadline has passed or git fails.
     pub fn tracked(&self) -> Result<Vec<Vec<u8>>, GitError> {
         let answer = self.successful(["ls-files", "--cached", "--full-name", "-z", "--", ":/"])?;
         Ok(names_in(&answer))
@@ -375,7 +375,7 @@ impl<'a> Git<'a> {
         let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
         let answer = self.launcher.run_until(&self.invocation(arguments)?, MOST_LOG)?;
         if answer.output.head.len() >= MOST_LOG {
-            // Nothing read any further, so git could not write any further.
+            // Git stopped only because the rest of its output was not read.
             return Ok(answer.output.head);
         }
         match answer.end {

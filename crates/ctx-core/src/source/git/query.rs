@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn confined_query_names_paths_below_the_directory_alone() {
+    fn confined_query_only_names_paths_below_the_directory() {
         let confined = |text: &str| text.parse::<GitQuery>().unwrap().confined();
         assert_eq!(confined("log -3").unwrap().paths, ["."]);
         assert_eq!(confined("diff -- src ./a").unwrap().paths, ["src", "./a"]);

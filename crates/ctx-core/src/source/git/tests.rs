@@ -133,7 +133,7 @@ fn each_changed_file_is_a_document_with_gits_bytes() {
 }
 
 #[test]
-fn what_configurations_say_of_kinds_of_files_changes_no_byte() {
+fn configured_drivers_do_not_change_the_diff() {
     let repository = Repository::empty();
     let text: String = (0..30).map(|line| format!("line {line}\n")).collect();
     repository.write(".gitattributes", "*.txt diff=own\n");
@@ -170,7 +170,7 @@ fn what_configurations_say_of_kinds_of_files_changes_no_byte() {
 }
 
 #[test]
-fn commit_that_changed_none_of_the_paths_is_nothing() {
+fn commit_that_changed_none_of_the_paths_has_no_document() {
     let repository = Repository::new();
     repository.write("a.txt", "one\n");
     repository.git(&["commit", "-qam", "Second"]);
@@ -305,7 +305,7 @@ fn repository_without_commits_has_changes_and_no_log() {
 }
 
 #[test]
-fn what_cannot_be_answered_says_why() {
+fn failed_query_reports_the_reason() {
     let repository = Repository::new();
     let message = |query: &str| repository.find_in(&repository.root(), query).unwrap_err().to_string();
     assert_eq!(message("show nowhere"), "unknown revision 'nowhere'");
@@ -322,7 +322,7 @@ fn what_cannot_be_answered_says_why() {
 }
 
 #[test]
-fn nothing_is_asked_once_the_deadline_is_over() {
+fn git_is_not_run_after_the_deadline() {
     let repository = Repository::new();
     let launcher =
         Launcher::new([(OsString::from("PATH"), std::env::var_os("PATH").unwrap())].into_iter().collect());
@@ -466,7 +466,7 @@ fn changed_attributes_and_files_before_them_are_compared_as_git_does() {
 }
 
 #[test]
-fn paths_that_only_exclude_are_those_of_git_in_a_subdirectory() {
+fn exclude_only_paths_match_as_in_git_from_a_subdirectory() {
     let repository = Repository::new();
     let sub = repository.root().join("sub");
     assert_eq!(repository.texts_in(&sub, "diff -- ':!b.txt'"), "");
@@ -511,7 +511,7 @@ fn links_and_submodules_in_conflict_are_compared_as_git_does() {
 }
 
 #[test]
-fn mode_is_no_change_where_modes_do_not_count() {
+fn mode_changes_are_ignored_if_modes_do_not_count() {
     let repository = Repository::new();
     for path in ["a.txt", "sub/b.txt"] {
         fs::set_permissions(repository.root().join(path), fs::Permissions::from_mode(0o755)).unwrap();
@@ -575,7 +575,7 @@ fn untracked_files_are_those_that_git_lists() {
 }
 
 #[test]
-fn pipe_where_git_looks_for_rules_stops_nobody() {
+fn pipe_in_place_of_a_rule_file_blocks_no_query() {
     let repository = Repository::new();
     for name in [".gitattributes", "sub/.gitattributes", "deep/.gitignore", "deep/.gitattributes"] {
         fs::create_dir_all(repository.root().join(name).parent().unwrap()).unwrap();

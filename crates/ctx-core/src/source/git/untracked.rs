@@ -59,7 +59,7 @@ impl<'a> Untracked<'a> {
     }
 
     fn read(&mut self, at: &DirectoryToRead, pending: &mut Vec<DirectoryToRead>) -> Result<(), GitError> {
-        // A directory that git can't read has no files for it.
+        // For git, a directory that it can't read contains no files.
         let Ok(opened) = self.tree.open_directory(&at.directory) else { return Ok(()) };
         let (mut present, mut names) = (Present::default(), Vec::new());
         let listed = directory::list(&opened, &mut Vec::new(), |listed| {

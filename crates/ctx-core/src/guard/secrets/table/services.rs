@@ -234,7 +234,7 @@ pub(super) const ROWS: &[Row] = &[
         harmless: ["pat-na1-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"],
     ),
     row!(
-        // A project's (`phc_`) is public.
+        // A project's key (`phc_`) is public.
         "posthog-key",
         source: "https://posthog.com/docs/api",
         rules: [tokens(&["phx_", "phs_"], Body::from(40, Alphabet::ALNUM, Quality::AllThree))],
@@ -249,7 +249,7 @@ pub(super) const ROWS: &[Row] = &[
         harmless: ["re_compile re_xxxxxxxx_xxxxxxxxxxxxxxxxxxxxxxxx store_12345678_abcdefgh12345678abcdefgh"],
     ),
     row!(
-        // A public one (`pk.`) is not a secret.
+        // A public token (`pk.`) is not a secret.
         "mapbox-token",
         source: "https://docs.mapbox.com/help/glossary/access-token/",
         rules: [tokens(&["sk.eyJ", "tk.eyJ"], Body::from(60, Alphabet::URL_SAFE.or(Alphabet::of(b".")), Quality::AllThree))],

@@ -155,7 +155,7 @@ fn examples_are_replaced_and_what_stands_around_them_stays() {
 }
 
 #[test]
-fn a_value_in_a_field_of_its_own_is_known_by_the_name_in_the_other() {
+fn value_in_a_separate_field_is_recognised_by_the_name_in_the_other() {
     let value = random(HEX, 32, 7);
     for (before, after) in [
         ("- name: DD_API_KEY\n  value: ", "\n"),
