@@ -73,8 +73,8 @@ pub fn explain(
     let mut exclusions = Vec::new();
     let resolver = PathResolver::new(world, options);
     let surplus = surplus(entries, &resolver);
-    let ids = (0..entries.len()).map(EntryId).filter(|id| !surplus.contains_key(id));
-    for id in ids {
+    let is_for_files = |id: &EntryId| !entries[id.0].entry.kind().is_text() && !surplus.contains_key(id);
+    for id in (0..entries.len()).map(EntryId).filter(is_for_files) {
         let scoped = &entries[id.0];
         let attributes = &scoped.entry.attributes;
         let mut dotted = false;
@@ -225,5 +225,13 @@ mod tests {
         assert_eq!(told("r/a/k.pem").secret, Some("key"));
         assert!(told("r/.git/HEAD").inside_git);
         assert!(explain(&fixture.path("gone"), &entries, &fixture.world, &fixture.options).is_err());
+    }
+
+    #[test]
+    fn an_entry_that_stands_for_a_text_matches_no_file_of_its_name() {
+        let fixture = Fixture::new(&["-"]);
+        let entries = ["-", "./-"].map(|text| scoped(Scope::Profile, text));
+        let told = explain(&fixture.path("-"), &entries, &fixture.world, &fixture.options).unwrap();
+        assert_eq!(told.matched.iter().map(|one| one.entry.0).collect::<Vec<_>>(), [1]);
     }
 }
