@@ -5,8 +5,8 @@ use crate::words::WrongText;
 /// The longest text of an entry, in bytes.
 pub const MAX_LENGTH: usize = 4096;
 /// How many patterns the entries of one command may expand to, with a project's files counted separately, since
-/// each may have to be tried for each name in the tree.
-pub const MAX_PATTERNS: usize = 2048;
+/// each may have to be tried for each name in the tree. Each entry may expand to as many.
+pub const MAX_PATTERNS: usize = super::braces::MAX_EXPANSIONS;
 /// How many entries of a project may name lines, since a file is read for each.
 pub const MAX_RANGES: usize = 256;
 /// The most components that a pattern may have after its literal directories.
@@ -31,7 +31,7 @@ pub enum TargetError {
     #[error("its {{…}} alternatives expand to more than 1,024 patterns")]
     TooManyAlternatives,
     /// With the entries before it, more than [`MAX_PATTERNS`] patterns.
-    #[error("all entries together expand to more than 2,048 patterns")]
+    #[error("all entries together expand to more than 1,024 patterns")]
     TooManyPatterns,
     /// More than [`MAX_RANGES`] entries of a project name lines.
     #[error("a project may have at most {MAX_RANGES} entries with lines")]
