@@ -174,7 +174,7 @@ impl General {
 
     fn has_plain_texts(&self, name: &[u8]) -> bool {
         let rest = name.strip_prefix(&*self.start).and_then(|rest| rest.strip_suffix(&*self.end));
-        let after = |rest: &[u8], text: &[u8]| Some(memchr::memmem::find(rest, text)? + text.len());
+        let after = |rest: &[u8], text: &[u8]| Some(place_of(text, rest)? + text.len());
         rest.is_some_and(|mut rest| {
             self.middle.iter().all(|text| match after(rest, text) {
                 Some(end) => {
@@ -185,6 +185,18 @@ impl General {
             })
         })
     }
+}
+
+/// Plain texts up to this length are compared at each place of a name, which costs less than preparing a search.
+const SHORT: usize = 8;
+
+/// Where a text, which isn't empty, is in a name.
+fn place_of(text: &[u8], name: &[u8]) -> Option<usize> {
+    if text.len() > SHORT {
+        return memchr::memmem::find(name, text);
+    }
+    let is_there = |part: &[u8]| part.iter().zip(text).all(|(a, b)| a == b);
+    name.windows(text.len()).position(is_there)
 }
 
 #[cfg(test)]

@@ -23,8 +23,34 @@ use crate::fs::names::{below, is_at_or_below, last_name, parent_of};
 pub struct Live {
     /// Its index.
     pub index: u32,
+    /// The bytes that a name must contain to match the last component.
+    needed: u64,
     /// How far it has matched.
     pub positions: Positions,
+}
+
+impl Live {
+    /// Before any directory.
+    #[must_use]
+    pub fn start(index: u32, components: &Components) -> Self {
+        Self::after(index, components, Positions::start(components))
+    }
+
+    fn after(index: u32, components: &Components, positions: Positions) -> Self {
+        Self { index, needed: components.last().map_or(0, Component::bytes_needed), positions }
+    }
+
+    /// After the directory `name`.
+    #[must_use]
+    pub fn enter(self, components: &Components, name: &[u8], dots: Dots) -> Self {
+        Self { positions: self.positions.enter(components, name, dots), ..self }
+    }
+
+    /// Whether a name with these bytes, from [`bytes_in`], can match. Most don't, and are not compared.
+    #[must_use]
+    pub fn may_accept(self, bytes: u64) -> bool {
+        self.needed & !bytes == 0
+    }
 }
 
 /// The names from one directory to another below it; `None` if it is not below.
@@ -54,8 +80,6 @@ struct PathExclusion {
     /// The lists that it applies to.
     binds: Lists,
     components: Components,
-    /// The bytes that a name must contain to match the last component.
-    needed: u64,
 }
 
 impl Exclusions {
@@ -73,14 +97,7 @@ impl Exclusions {
                 [] => {}
                 [_, ..] => self.by_directory.entry(start.root).or_default().push(index),
             }
-            self.all.push(PathExclusion {
-                index,
-                entry,
-                used: AtomicBool::new(false),
-                binds,
-                needed: components.last().map_or(0, Component::bytes_needed),
-                components,
-            });
+            self.all.push(PathExclusion { index, entry, used: AtomicBool::new(false), binds, components });
         }
     }
 
@@ -133,10 +150,7 @@ impl Exclusions {
         let below = self.by_directory.range::<Path, _>((Bound::Excluded(root), Bound::Unbounded));
         for (directory, indices) in below.take_while(is_below) {
             let names = names_between(root, directory).unwrap_or_default();
-            let live = |index: &u32| Live {
-                index: *index,
-                positions: Positions::start(&self.all[*index as usize].components),
-            };
+            let live = |index: &u32| Live::start(*index, &self.all[*index as usize].components);
             seen.by_directory.insert(names.join(&b'/'), indices.iter().map(live).collect());
         }
         seen
@@ -180,7 +194,7 @@ impl WalkExclusions<'_> {
             positions = positions.enter(components, &name, Dots::Plain);
         }
         if !positions.is_dead() {
-            self.at_root.push(Live { index, positions });
+            self.at_root.push(Live::after(index, components, positions));
         }
     }
 
@@ -205,10 +219,8 @@ impl WalkExclusions<'_> {
     #[must_use]
     pub fn enter(&self, live: &[Live], path: &[u8]) -> Vec<Live> {
         let name = last_name(path);
-        let entered = live.iter().map(|one| Live {
-            index: one.index,
-            positions: one.positions.enter(&self.all.all[one.index as usize].components, name, Dots::Plain),
-        });
+        let components = |one: &Live| &self.all.all[one.index as usize].components;
+        let entered = live.iter().map(|one| one.enter(components(one), name, Dots::Plain));
         let beginning = self.by_directory.get(path).into_iter().flatten().copied();
         entered.filter(|one| !one.positions.is_dead()).chain(beginning).collect()
     }
@@ -229,11 +241,10 @@ impl WalkExclusions<'_> {
         let bytes = bytes_in(name);
         let accepts = move |live: &&Live| {
             let exclusion = of(live.index);
-            exclusion.needed & !bytes == 0
-                && asked(exclusion)
-                && live.positions.accepts(&exclusion.components, name, Dots::Plain)
+            asked(exclusion) && live.positions.accepts(&exclusion.components, name, Dots::Plain)
         };
-        live.iter().filter(accepts).map(move |live| of(live.index)).chain(exact)
+        let may = live.iter().filter(move |live| live.may_accept(bytes));
+        may.filter(accepts).map(move |live| of(live.index)).chain(exact)
     }
 
     /// The lists for which a path from the root is excluded, in a directory with the exclusions `live`.

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::entry::component::bytes_in;
 use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 
@@ -236,11 +237,21 @@ impl<'w> WalkReader<'w> {
     /// Sets `accepted` to the patterns that match a file of that name.
     fn accept(&mut self, open: &Open, name: &[u8]) {
         self.accepted.clear();
-        for live in &*open.job.matchers.patterns {
-            if live.positions.accepts(&self.walk.pattern(live.index).components, name, Dots::Literal) {
-                self.accepted.push(live.index);
-            }
-        }
+        self.accepted.extend(self.accepting(open, name, Dots::Literal));
+    }
+
+    /// The patterns that match a file of that name.
+    fn accepting<'o>(
+        &self,
+        open: &'o Open,
+        name: &'o [u8],
+        dots: Dots,
+    ) -> impl Iterator<Item = u32> + use<'o, 'w> {
+        let (walk, bytes) = (self.walk, bytes_in(name));
+        let may = open.job.matchers.patterns.iter().filter(move |live| live.may_accept(bytes));
+        let accepts =
+            move |live: &&Live| live.positions.accepts(&walk.pattern(live.index).components, name, dots);
+        may.filter(accepts).map(|live| live.index)
     }
 
     /// Removes excluded patterns from `accepted`; returns whether any are left.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::entry::lists::Lists;
-use crate::entry::positions::{Components, Dots, Positions};
+use crate::entry::positions::{Components, Dots};
 use crate::fs::names::last_name;
 
 use super::exclusions::{Live, WalkExclusions};
@@ -202,9 +202,8 @@ impl PatternWalk<'_> {
     /// The job that starts the walk.
     #[must_use]
     pub fn start(&self) -> WalkJob {
-        let pattern = |(at, pattern): (usize, &Pattern)| Live {
-            index: u32::try_from(at).unwrap_or(u32::MAX),
-            positions: Positions::start(&pattern.components),
+        let pattern = |(at, pattern): (usize, &Pattern)| {
+            Live::start(u32::try_from(at).unwrap_or(u32::MAX), &pattern.components)
         };
         WalkJob {
             relative: Vec::new(),
@@ -235,10 +234,8 @@ impl PatternWalk<'_> {
     /// Of the patterns that may match in the parent, those that may match below the directory `name`.
     pub fn enter(&self, above: &[Live], name: &[u8], blocked: Blocked) -> impl Iterator<Item = Live> {
         let passes = move |one: &&Live| !blocked.blocks(self.pattern(one.index));
-        let entered = above.iter().filter(passes).map(move |one| Live {
-            index: one.index,
-            positions: one.positions.enter(&self.pattern(one.index).components, name, Dots::Literal),
-        });
+        let enter = move |one: &Live| one.enter(&self.pattern(one.index).components, name, Dots::Literal);
+        let entered = above.iter().filter(passes).map(enter);
         entered.filter(|one| !one.positions.is_dead())
     }
 

@@ -21,12 +21,8 @@ impl WalkReader<'_> {
 
     /// Notes the patterns that would match the name if it did not begin with a dot.
     pub(super) fn note_hidden(&mut self, open: &Open, name: &[u8]) {
-        let walk = self.walk;
-        let live = open.job.matchers.patterns.iter();
-        let live = live.filter(|live| self.accepted.binary_search(&live.index).is_err());
-        let would = live
-            .filter(|live| live.positions.accepts(&walk.pattern(live.index).components, name, Dots::Plain));
-        let would: Vec<u32> = would.map(|live| live.index).collect();
+        let would = self.accepting(open, name, Dots::Plain);
+        let would: Vec<u32> = would.filter(|index| self.accepted.binary_search(index).is_err()).collect();
         self.note_missed(open, name, &would, false, || MissedReason::DotFile);
     }
 
