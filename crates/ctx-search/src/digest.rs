@@ -154,7 +154,8 @@ impl Digester {
         query: Option<&Query>,
         digest: &mut Digest,
     ) {
-        let asks_for = |word: Word| query.is_some_and(|query| query.asks_for(word));
+        let asks_for = |word: &Word| query.is_some_and(|query| query.asks_for(*word));
+        let may_be = |letters: &[u8]| query.is_some_and(|query| query.may_ask_for(letters));
         let mut in_path: Vec<Word> = Vec::new();
         for _ in 0..PATH_WEIGHT {
             each_word_of_path(text.path, &mut |word| in_path.push(word));
@@ -162,18 +163,18 @@ impl Digester {
         for (passage, piece) in (0_u32..).zip(pieces) {
             let mut length = 0;
             self.tally.begin(&digest.postings);
-            let mut take = |word: Word| {
+            let mut take = |word: Option<Word>| {
                 length += 1;
-                if asks_for(word) {
+                if let Some(word) = word.filter(asks_for) {
                     self.tally.count(&mut digest.postings, passage, word);
                 }
             };
-            in_path.iter().copied().for_each(&mut take);
+            in_path.iter().copied().map(Some).for_each(&mut take);
             // A ranking without a query uses no words.
             if query.is_some() {
-                self.cache.each_word(&text.text[piece.bytes.clone()], &mut take);
+                self.cache.each_word_among(&text.text[piece.bytes.clone()], may_be, &mut take);
                 for name in names_in(named, passage) {
-                    (1..NAME_WEIGHT).for_each(|_| self.cache.each_word(name, &mut take));
+                    (1..NAME_WEIGHT).for_each(|_| self.cache.each_word_among(name, may_be, &mut take));
                 }
             }
             let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);

@@ -15,6 +15,9 @@ pub struct Query {
     spellings: Vec<String>,
     /// A bit for each word, to quickly rule out words that aren't in the query.
     filter: [u64; 16],
+    /// For each first letter of a word, a bit for each second letter. Letters are numbered by their five lowest
+    /// bits, which are the same in upper and lower case.
+    beginnings: [u32; 32],
 }
 
 /// A word of a query.
@@ -79,7 +82,8 @@ impl Query {
         let mut filter = [0; 16];
         let mut spellings = Vec::new();
         words.iter().for_each(|asked| filter[slot(asked.word)] |= bit(asked.word));
-        let mut query = Self { words, names, parts: Vec::new(), spellings: Vec::new(), filter };
+        let (parts, beginnings) = (Vec::new(), [0; 32]);
+        let mut query = Self { words, names, parts, spellings: Vec::new(), filter, beginnings };
         query.parts =
             parts_of(text).into_iter().filter(|part| query.asks_for(Word::of(part.as_bytes()))).collect();
         query.parts.sort_unstable();
@@ -91,6 +95,10 @@ impl Query {
         });
         spellings.sort_unstable();
         spellings.dedup();
+        for word in &spellings {
+            let (first, second) = beginning(word.as_bytes());
+            query.beginnings[first] |= second.map_or(u32::MAX, |second| 1 << second);
+        }
         Self { spellings, ..query }
     }
 
@@ -192,6 +200,13 @@ impl Query {
         &self.spellings
     }
 
+    /// Whether these ASCII letters, in any case and not stemmed, may be a word of the query.
+    pub(crate) fn may_ask_for(&self, letters: &[u8]) -> bool {
+        // A stem has the first letters of its word.
+        let (first, second) = beginning(letters);
+        self.beginnings[first] >> second.unwrap_or_default() & 1 == 1
+    }
+
     pub(crate) fn asks_for(&self, word: Word) -> bool {
         self.place_of(word).is_some()
     }
@@ -225,6 +240,12 @@ fn words_of(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     each_word(text, &mut |word| words.push(word));
     words
+}
+
+/// The numbers of the first two letters of a word, from 0 to 31.
+fn beginning(letters: &[u8]) -> (usize, Option<u32>) {
+    let number = |letter: &u8| letter & 31;
+    (usize::from(letters.first().map_or(0, number)), letters.get(1).map(number).map(u32::from))
 }
 
 fn slot(word: Word) -> usize {
@@ -292,7 +313,10 @@ pub fn shares_word(text: &str, query: &Query) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::word::WordCache;
 
     #[test]
     fn identifiers_of_a_question_are_those_written_so() {
@@ -379,5 +403,22 @@ mod tests {
         let query = Query::new("caching of user names");
         let asked = |text: &str| words_of(text).iter().any(|word| query.asks_for(*word));
         assert!(asked("cached") && asked("getUserName") && !asked("budget"));
+    }
+
+    proptest! {
+        #[test]
+        fn words_among_those_of_a_query_are_all_that_it_asks_for(
+            query in "([a-z]{1,5}(s|ed|ing|y)?|[A-Z][a-z]{0,3}|_|ä|検|索|[0-9]| ){1,8}",
+            text in "([a-z]{1,5}(s|ed|ing|y)?|[A-Z]{1,3}|_|ä|Ö|検|索|[0-9]|[ .(]){0,12}",
+        ) {
+            let text = format!("{text} {query} {}", query.to_uppercase());
+            let asked = Query::new(&query);
+            let mut found = Vec::new();
+            WordCache::default().each_word_among(&text, |word| asked.may_ask_for(word), &mut |word| {
+                found.push(word.filter(|word| asked.asks_for(*word)));
+            });
+            let expected = words_of(&text).into_iter().map(|word| Some(word).filter(|word| asked.asks_for(*word)));
+            prop_assert_eq!(found, expected.collect::<Vec<_>>());
+        }
     }
 }

@@ -51,6 +51,17 @@ impl Default for WordCache {
 impl WordCache {
     /// Calls `visit` for each word of `text`, as [`each_word`] does.
     pub(crate) fn each_word(&mut self, text: &str, visit: &mut impl FnMut(Word)) {
+        self.each_word_among(text, |_| true, &mut |word| word.into_iter().for_each(&mut *visit));
+    }
+
+    /// The same, but ASCII words for whose letters `may_be` returns false are visited as `None`, which takes less
+    /// time than stemming and hashing them. The letters may be in upper case, and not stemmed.
+    pub(crate) fn each_word_among(
+        &mut self,
+        text: &str,
+        may_be: impl Fn(&[u8]) -> bool + Copy,
+        visit: &mut impl FnMut(Option<Word>),
+    ) {
         let bytes = text.as_bytes();
         let kind_at = |at: usize| bytes.get(at).map(|byte| KINDS[usize::from(*byte)]);
         let mut at = 0;
@@ -65,13 +76,13 @@ impl WordCache {
             }
             match kinds {
                 NONE => return,
-                LOWER | UPPER | DIGIT => {
-                    self.simple(&bytes[start..], at - start).into_iter().for_each(&mut *visit)
-                }
+                LOWER | UPPER | DIGIT if at - start > LONGEST => {}
+                LOWER | UPPER | DIGIT if !may_be(&bytes[start..at]) => visit(None),
+                LOWER | UPPER | DIGIT => visit(self.simple(&bytes[start..], at - start)),
                 _ if kinds & OTHER == 0 => {
-                    identifier(&bytes[start..at], &mut |letters| visit(Word::of(letters)));
+                    identifier(&bytes[start..at], may_be, &mut |letters| visit(letters.map(Word::of)));
                 }
-                _ => each_of_script(&text[start..at], &mut |letters| visit(Word::of(letters))),
+                _ => each_of_script(&text[start..at], &mut |letters| visit(Some(Word::of(letters)))),
             }
         }
     }
@@ -153,7 +164,7 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     for part in run.split(|c: char| !is_part(c)).flat_map(by_script) {
         if part.is_ascii() {
-            identifier(part.as_bytes(), visit);
+            identifier(part.as_bytes(), |_| true, &mut |letters| letters.into_iter().for_each(&mut *visit));
         } else if part.starts_with(is_ideographic) {
             pairs(part, visit);
         } else if part.len() <= LONGEST {
@@ -197,7 +208,8 @@ fn simple(bytes: &[u8]) -> Option<Word> {
     Some(Word::of(&lower[..stem]))
 }
 
-fn identifier(bytes: &[u8], visit: &mut impl FnMut(&[u8])) {
+/// Calls `visit` with the letters of each word of an ASCII identifier; see [`WordCache::each_word_among`].
+fn identifier(bytes: &[u8], may_be: impl Fn(&[u8]) -> bool, visit: &mut impl FnMut(Option<&[u8]>)) {
     if bytes.len() > LONGEST {
         return;
     }
@@ -209,15 +221,20 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(&[u8])) {
         let letters = &mut lower[length..end];
         letters.copy_from_slice(part);
         letters.make_ascii_lowercase();
-        let stem = stem(letters);
-        visit(&letters[..stem]);
-        // The last letter of the stem may differ from the one in the identifier.
-        letters[stem - 1] = part[stem - 1].to_ascii_lowercase();
+        if may_be(part) {
+            let stem = stem(letters);
+            visit(Some(&letters[..stem]));
+            // The last letter of the stem may differ from the one in the identifier.
+            letters[stem - 1] = part[stem - 1].to_ascii_lowercase();
+        } else {
+            visit(None);
+        }
         length = end;
         parts += 1;
     });
     if parts > 1 {
-        visit(&lower[..length]);
+        let whole = &lower[..length];
+        visit(may_be(whole).then_some(whole));
     }
 }
 
