@@ -1,6 +1,7 @@
 //! An account in words: the total with its bar, and the table of files.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
 use owo_colors::Style;
@@ -26,7 +27,7 @@ const BAR: u64 = 18;
 /// Errors of `out`.
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     let (measures, counts) = (&account.measures, &account.file_counts);
-    let files = counts.included + counts.outlined + counts.truncated;
+    let files = counts.printed();
     let mut total = format!("{}, {}", counted(files, "file"), measures.tokens(account.tokens.block));
     if files > 0 {
         let history = match account.tokens.history {
@@ -79,6 +80,11 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let text = format!("nothing would be printed: {}", visible(&failure.text));
         return ui.write_text(out, 0, &text, BAD);
     }
+    let mut statuses: HashMap<&str, Status> = HashMap::new();
+    for file in &account.files {
+        let status = statuses.entry(file.file()).or_insert(file.status);
+        *status = status.with(file.status);
+    }
     for (status, verb) in
         [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
     {
@@ -86,7 +92,9 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
             let is_of_budget = |code| matches!(code, ReasonCode::OverBudget | ReasonCode::Unmatched);
             file.reason.as_ref().is_some_and(|reason| is_of_budget(reason.code))
         };
-        let mut gone: Vec<&FileRecord> = account.with_status(status).filter(by_budget).collect();
+        // Of a file that is cut, also the parts that are dropped.
+        let is_of_file = |file: &&FileRecord| statuses.get(file.file()) == Some(&status);
+        let mut gone: Vec<&FileRecord> = account.files.iter().filter(is_of_file).filter(by_budget).collect();
         if gone.is_empty() {
             continue;
         }
@@ -96,7 +104,8 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let names: Vec<String> = gone.iter().map(named).collect();
         let counts = &account.file_counts;
         let files = counted(counts.selected - counts.skipped - counts.unchanged, "file");
-        let text = format!("{} of {files} would be {verb}: {}", grouped(gone.len() as u64), some_of(&names));
+        let number = gone.iter().map(|file| file.file()).collect::<BTreeSet<_>>().len();
+        let text = format!("{} of {files} would be {verb}: {}", grouped(number as u64), some_of(&names));
         ui.write_text(out, 0, &text, style(status))?;
     }
     Ok(())

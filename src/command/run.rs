@@ -31,7 +31,7 @@ use ctx_core::account::ReadDocument;
 use ctx_core::budget::Budget;
 use ctx_core::fs::{Tree, expanded};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
-use ctx_core::plan::{Detail, Item, Plan};
+use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::report::tokens;
 use ctx_core::source::command::Words;
@@ -144,8 +144,7 @@ impl Program {
         if self.is_announced {
             let more = if self.words.len() > 1 { " …" } else { "" };
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
-            let is_sent = |item: &&Item| item.document.is_some() && item.is_printed(None);
-            let files = counted(plan.items().iter().filter(is_sent).count(), "file");
+            let files = counted(plan.file_counts().printed(), "file");
             let tokens = tokens(plan.token_counts().block, plan.request().measure.estimated);
             app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
         }

@@ -65,6 +65,57 @@ fn range_that_is_referred_to_or_typed_is_in_once() {
 }
 
 #[test]
+fn file_that_is_named_whole_and_by_a_range_is_in_once_and_is_one_file() {
+    let sandbox = with_jar();
+    let arguments = ["what of cookies?", "lib/other.rb:1", "lib/other.rb", "lib/jar.rb", "lib/jar.rb:1-2"];
+    let block = sandbox.ctx([&["ask", "-b", "2k"], &arguments[..]].concat());
+    block
+        .stdout_has("\n[lib/other.rb]\n")
+        .stdout_has("\n[lib/jar.rb]\n")
+        .stdout_lacks(":1")
+        .stderr_any()
+        .check();
+    let whole = sandbox.ctx([&["render", "--only", "-p"], &arguments[..]].concat());
+    whole
+        .stdout_has("\n[lib/other.rb]\n")
+        .stdout_has("\n[lib/jar.rb]\n")
+        .stdout_lacks(":1")
+        .stderr_any()
+        .check();
+    // Pins and references print their lines all the same.
+    sandbox.ctx(["add", "--pin", "lib/jar.rb:1-2"]).stderr_any().check();
+    let pinned = sandbox.ctx(["ask", "-b", "2k", "what of cookies?", "lib/jar.rb"]);
+    pinned.stdout_has("\n[lib/jar.rb:1-2]\nrequire 'uri'\nrequire 'time'\n").stderr_any().check();
+}
+
+#[test]
+fn parts_of_a_file_are_one_file_in_every_count() {
+    let sandbox = with_jar();
+    let parts = ["-b", "2k", "cookie_7", "lib/jar.rb:1-2", "lib/jar.rb:100-101", "lib/jar.rb:200-201", "lib"];
+    let account = account(&sandbox, &parts);
+    assert!(files(&account, "lib/jar.rb").len() > 3, "{account}");
+    let counts = &account["file_counts"];
+    assert_eq!((&counts["selected"], &counts["included"]), (&Value::from(32), &Value::from(1)), "{counts}");
+    assert_eq!(counts["truncated"], 1);
+    let said = "note: 2 of 32 files of <project>, 1 in part, ";
+    let planned = sandbox.ctx([&["ask", "--dry-run"], &parts[..]].concat());
+    planned
+        .stdout_has("\n2 files, ")
+        .stdout_has("\n1 of 32 files would be cut: lib/jar.rb:202-403 (1,818)")
+        .stdout_has("\n30 of 32 files would be dropped: ")
+        .stderr_has(said)
+        .check();
+    let whole = ["cookie_7", "lib/jar.rb:1-2", "lib/jar.rb:100-101"];
+    let sent = sandbox.ctx([&["ask"], &whole[..], &["--", "cat"]].concat());
+    #[cfg(unix)]
+    sent.stdout_any().stderr_has(" tokens of 1 file\n").check();
+    #[cfg(not(unix))]
+    drop(sent);
+    sandbox.ctx(["add", "-q", "lib/jar.rb:1-2", "lib/jar.rb:100-101"]).check();
+    sandbox.ctx(["explain", "lib"]).stdout_has("lib is a directory: 1 file included\n").check();
+}
+
+#[test]
 fn pin_of_an_outline_stays_one_whatever_is_looked_through() {
     let sandbox = Sandbox::with(&[(
         "a.rs",

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::entry::{LevelOfDetail, Scope};
+use crate::entry::{LevelOfDetail, Lines, Scope};
 use crate::history::Turns;
 use crate::report::Reason;
 use crate::source::ImportedBy;
@@ -92,6 +92,16 @@ pub struct FileRecord {
     /// The hidden characters that were made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
+}
+
+impl FileRecord {
+    /// The label of its file, even if only some lines of that are included.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        let lines = self.lines.and_then(|[first, last]| Some(Lines { first: first?, last }));
+        let whole = lines.and_then(|lines| self.path.strip_suffix(&format!(":{lines}")));
+        whole.unwrap_or(&self.path)
+    }
 }
 
 fn each<S: Serializer>(texts: &Arc<Vec<String>>, serializer: S) -> Result<S::Ok, S::Error> {

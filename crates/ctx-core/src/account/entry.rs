@@ -126,6 +126,12 @@ impl EntryRecord {
 }
 
 impl FileCounts {
+    /// Those of which anything is in the block.
+    #[must_use]
+    pub fn printed(&self) -> usize {
+        self.included + self.outlined + self.truncated
+    }
+
     /// Counts one more file.
     pub fn add(&mut self, status: Status) {
         self.selected += 1;

@@ -27,6 +27,22 @@ named! {
     }
 }
 
+impl Status {
+    /// What happened to a file of which this happened to one part and `other` to another one.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (one, same) if one == same => one,
+            (Self::Skipped, other) | (other, Self::Skipped) => other,
+            (Self::Unchanged, other) | (other, Self::Unchanged) => other,
+            (
+                Self::Included | Self::Outlined | Self::Truncated | Self::Dropped,
+                Self::Included | Self::Outlined | Self::Truncated | Self::Dropped,
+            ) => Self::Truncated,
+        }
+    }
+}
+
 /// How often something was found in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tally {

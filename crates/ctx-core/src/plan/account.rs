@@ -1,5 +1,6 @@
 //! The account of a plan.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -74,6 +75,38 @@ fn history(plan: &Plan, printed: u64) -> Option<HistoryRecord> {
     })
 }
 
+/// A file of a plan, which may have several documents.
+pub(super) struct PlannedFile<'a> {
+    /// Its label or, if it has only one document, that one's.
+    pub label: &'a str,
+    /// What happened to its documents.
+    pub status: Status,
+    /// The best of its documents' ranks; 0 for a document without one.
+    pub rank: usize,
+}
+
+/// The files of these items, with what happened to each.
+pub(super) fn files_of<'a>(
+    items: impl IntoIterator<Item = &'a Item>,
+    status: impl Fn(&Item) -> Status,
+) -> Vec<PlannedFile<'a>> {
+    let mut files: Vec<PlannedFile<'_>> = Vec::new();
+    let mut with_lines: HashMap<&str, usize> = HashMap::new();
+    for item in items {
+        let (source, rank) = (&item.source, item.relevance().map_or(0, |relevance| relevance.rank));
+        let new = files.len();
+        let place = source.lines.map_or(new, |_| *with_lines.entry(source.path()).or_insert(new));
+        match files.get_mut(place) {
+            Some(file) => {
+                let status = file.status.with(status(item));
+                *file = PlannedFile { label: source.path(), status, rank: file.rank.min(rank) };
+            }
+            None => files.push(PlannedFile { label: source.label.as_str(), status: status(item), rank }),
+        }
+    }
+    files
+}
+
 /// The figures of the account. With many files, they take much less work than the whole account.
 impl Plan {
     /// How the tokens were counted.
@@ -98,7 +131,8 @@ impl Plan {
     #[must_use]
     pub fn file_counts(&self) -> FileCounts {
         let mut counts = FileCounts::default();
-        self.items.iter().for_each(|item| counts.add(self.status(item)));
+        let files = files_of(&self.items, |item| self.status(item));
+        files.iter().for_each(|file| counts.add(file.status));
         let unread = self.reports.iter().filter_map(|report| unreadable(self, report));
         unread.for_each(|_| counts.add(Status::Skipped));
         counts

@@ -117,7 +117,7 @@ impl Plan {
         let numbered = (lines.first..).zip(text.lines());
         let matching = numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
         let path = item.source.place().map(FilePlace::path);
-        let label = item.source.file_label();
+        let label = item.source.path();
         let (whole, first_of_whole) = (document.text.as_str(), before + 1);
         Some(Hit { label, path, lines, score: found.score, text, matching, whole, first_of_whole, query })
     }

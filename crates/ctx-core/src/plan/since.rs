@@ -132,7 +132,7 @@ pub(super) fn read_document(item: &Item) -> ReadDocument {
     ReadDocument {
         path: item.source.label.to_string(),
         sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
-        file: item.is_passage().then(|| item.source.file_label().to_owned()),
+        file: item.is_passage().then(|| item.source.path().to_owned()),
     }
 }
 
@@ -146,7 +146,7 @@ fn gone(reader: &BlockReader, items: &[Item]) -> Vec<String> {
         items.iter().filter(is_there).map(|item| item.source.label.as_str()).collect();
     let is_searched = |item: &&Item| item.source.selected_by.searched.is_some();
     let searched: HashSet<&str> =
-        items.iter().filter(is_there).filter(is_searched).map(|item| item.source.file_label()).collect();
+        items.iter().filter(is_there).filter(is_searched).map(|item| item.source.path()).collect();
     let is_gone = |document: &&ReadDocument| {
         let file = document.file.as_deref();
         !labels.contains(document.path.as_str()) && !file.is_some_and(|file| searched.contains(file))

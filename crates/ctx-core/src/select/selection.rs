@@ -276,12 +276,15 @@ impl<'a> Selection<'a> {
     }
 
     /// In a search of everything, an entry for a whole file only lets it compete. Pins, references and lines
-    /// alone decide how the file is printed; if they only ask for lines, its other lines compete.
+    /// alone decide how the file is printed; if they only ask for lines, its other lines compete. The
+    /// lines that the command line names of a file that it also names whole don't count.
     pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
+        let lines = |rank: &usize| self.entry(*rank).entry.attributes.lines;
+        let is_named_whole = ranks.iter().any(|rank| lines(rank).is_none() && self.is_typed_literal(*rank));
         let includes = |rank: &usize| {
             let ScopedEntry { author, entry, .. } = self.entry(*rank);
-            let attributes = &entry.attributes;
-            attributes.pin || attributes.lines.is_some() || *author == Author::Prompt
+            let names_lines = lines(rank).is_some() && !(is_named_whole && *author == Author::CommandLine);
+            entry.attributes.pin || names_lines || *author == Author::Prompt
         };
         let is_searched = |rank: &usize| self.entry(*rank).entry.attributes.search;
         let (included, competing): (Vec<usize>, Vec<usize>) =
@@ -290,8 +293,7 @@ impl<'a> Selection<'a> {
             return self.united(ranks);
         }
         let (united, rest) = (self.united(&included), self.united(&competing));
-        let has_lines = |rank: &usize| self.entry(*rank).entry.attributes.lines.is_some();
-        let is_part = included.iter().filter(|rank| !is_searched(rank)).all(has_lines);
+        let is_part = included.iter().filter(|rank| !is_searched(rank)).all(|rank| lines(rank).is_some());
         SelectedBy { allowed: united.allowed | rest.allowed, rest: is_part.then(|| rest.into()), ..united }
     }
 

@@ -91,7 +91,7 @@ pub enum Origin {
 }
 
 impl Source {
-    /// The path in its label, without the lines of a range.
+    /// The label of its file, even if only some lines are included.
     pub(crate) fn path(&self) -> &str {
         self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
     }
@@ -121,11 +121,6 @@ impl Source {
             Origin::File { place, .. } => Some(place),
             Origin::Provided(_) => None,
         }
-    }
-
-    /// The label of its file, even if only some lines are included.
-    pub(crate) fn file_label(&self) -> &str {
-        self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
     }
 
     /// When it was changed, in whole seconds; sources other than files count as just changed.

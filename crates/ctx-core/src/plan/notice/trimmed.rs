@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use crate::account::Status;
 use crate::budget::{Fate, Priority, Trim};
+use crate::plan::account::files_of;
 use crate::plan::{Item, Measure, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
 use crate::words::{counted, grouped};
@@ -57,8 +59,8 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
 /// What is left of the files.
 #[derive(Default)]
 struct Left<'a> {
-    /// The files in the block.
-    printed: Vec<&'a Item>,
+    /// The files in the block, by label, the most relevant one first.
+    printed: Vec<&'a str>,
     /// How many of these are only partly in the block.
     parts: usize,
     /// How many files could have been printed.
@@ -75,23 +77,20 @@ impl<'a> Left<'a> {
     fn of(plan: &'a Plan) -> Self {
         let mut left = Self::default();
         for item in &plan.items {
-            match item.fate {
-                // There is a block, so an item is undecided only if no block was requested.
-                Fate::Undecided | Fate::Unchanged | Fate::Skipped(_) => continue,
-                Fate::Dropped { .. } => {
-                    left.lacks_selected |= !plan.only_competes(item);
-                    left.drop(item);
-                }
-                Fate::Outlined { .. } | Fate::Truncated { .. } => {
-                    left.lacks_selected |= !plan.only_competes(item);
-                    left.parts += 1;
-                    left.printed.push(item);
-                }
-                Fate::Included { .. } | Fate::Listed(_) => left.printed.push(item),
+            let status = of_budget(item);
+            left.lacks_selected |=
+                matches!(status, Status::Dropped | Status::Truncated) && !plan.only_competes(item);
+            if status == Status::Dropped {
+                left.drop(item);
             }
-            left.files += 1;
         }
-        left.printed.sort_by_key(|item| item.relevance().map_or(0, |relevance| relevance.rank));
+        let mut files = files_of(&plan.items, of_budget);
+        files.retain(|file| file.status != Status::Skipped);
+        left.files = files.len();
+        files.retain(|file| file.status != Status::Dropped);
+        left.parts = files.iter().filter(|file| file.status == Status::Truncated).count();
+        files.sort_by_key(|file| file.rank);
+        left.printed = files.into_iter().map(|file| file.label).collect();
         left
     }
 
@@ -122,13 +121,23 @@ impl<'a> Left<'a> {
         let mut line = format!("{files}, {tokens} of {} tokens", grouped(limit));
         let missing = some_within(self.missing.iter().copied(), LONGEST_MISSING);
         let missing = if missing.is_empty() { missing } else { format!("; without {missing}") };
-        let names = self.printed.iter().map(|item| item.source.label.as_str());
         let room = LONGEST.saturating_sub(line.chars().count() + missing.chars().count() + 2);
-        let names = some_within(names, room);
+        let names = some_within(self.printed.iter().copied(), room);
         if !names.is_empty() {
             line += &format!(": {names}");
         }
         line + &missing
+    }
+}
+
+/// What the budget did to a document; a document that it was not asked about is skipped.
+fn of_budget(item: &Item) -> Status {
+    match item.fate {
+        // There is a block, so an item is undecided only if no block was requested.
+        Fate::Undecided | Fate::Unchanged | Fate::Skipped(_) => Status::Skipped,
+        Fate::Dropped { .. } => Status::Dropped,
+        Fate::Outlined { .. } | Fate::Truncated { .. } => Status::Truncated,
+        Fate::Included { .. } | Fate::Listed(_) => Status::Included,
     }
 }
 
