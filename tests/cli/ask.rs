@@ -523,7 +523,9 @@ fn question_continues_the_conversation_only_with_continue() {
     sandbox.ctx(["render", "--history=@ask", "-p", "x"]).stdout_has("what is new?").stderr_any().check();
     answer(&["--history=other", "what of another?"], "D.");
     assert_eq!(asked(&sandbox, "other"), [("what of another?".to_owned(), true)]);
-    sandbox.ctx(["history"]).stdout_has("@ask").stdout_has("<project>").check();
+    sandbox.ctx(["history"]).stdout_has("@ask in <project> ").check();
+    sandbox.ctx(["history", "clear", "--history=@ask"]).stderr("Cleared history '@ask' (3 turns)\n").check();
+    sandbox.ctx(["history"]).stdout_has("@ask in <project> ").check();
 }
 
 #[cfg(unix)]

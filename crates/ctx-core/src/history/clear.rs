@@ -53,7 +53,8 @@ impl Store {
             }
             let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
             let cleared = Turns { to: range.to.min(last.max(range.from)), ..range };
-            let rest = without(&history, range, &cleared_line(cleared, last, &timestamp(now)));
+            let cleared = cleared_line(cleared, last, &timestamp(now), history.root());
+            let rest = without(&history, range, &cleared);
             if with_backup {
                 writer.back_up(&backup, &history.file())?;
             }

@@ -80,11 +80,11 @@ impl History {
     pub fn root(&self) -> Option<&str> {
         let is_of_questions = self.name.as_str().starts_with(QUESTIONS);
         let mut records = self.records.iter().rev().filter(|_| is_of_questions);
-        let root = records.find_map(|record| match record {
-            LogRecord::Messages { said, .. } => said.other.get("root"),
-            LogRecord::Summary(_) | LogRecord::Undo(_) | LogRecord::Cleared { .. } => None,
-        });
-        root?.as_str()
+        records.find_map(|record| match record {
+            LogRecord::Messages { said, .. } => said.other.get("root")?.as_str(),
+            LogRecord::Cleared { root, .. } => root.as_deref(),
+            LogRecord::Summary(_) | LogRecord::Undo(_) => None,
+        })
     }
 
     /// The highest number used so far.

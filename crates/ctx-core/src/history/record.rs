@@ -30,6 +30,8 @@ pub(super) enum LogRecord {
         /// The highest turn number used until then.
         last: u64,
         time: String,
+        /// For a history of questions, the directory that they were asked in.
+        root: Option<String>,
     },
 }
 
@@ -125,7 +127,7 @@ impl LogRecord {
         if let Some(cleared) = map.get("cleared") {
             let turns = turns(cleared)?;
             let last = map.get("last").and_then(Value::as_u64).map_or(Ok(turns.to), number)?;
-            return Ok(Self::Cleared { turns, last, time });
+            return Ok(Self::Cleared { turns, last, time, root: string(map.shift_remove("root")) });
         }
         Self::messages(map, time)
     }
@@ -182,9 +184,14 @@ pub(super) fn messages_line(turn: u64, time: &str, said: &NewMessages) -> String
     line.to_string()
 }
 
-/// The line that records which turns were removed, and the highest number used until then.
-pub(super) fn cleared_line(cleared: Turns, last: u64, time: &str) -> String {
-    json!({"cleared": cleared, "last": last, "time": time}).to_string()
+/// The line that records which turns were removed, the highest number used until then, and the directory of a
+/// history of questions.
+pub(super) fn cleared_line(cleared: Turns, last: u64, time: &str, root: Option<&str>) -> String {
+    let mut line = json!({"cleared": cleared, "last": last, "time": time});
+    if let Some(root) = root {
+        line["root"] = root.into();
+    }
+    line.to_string()
 }
 
 /// The line that undoes a summary.
