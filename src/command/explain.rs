@@ -275,7 +275,7 @@ fn entry(entry: &EntryEffect) -> String {
         (Effect::Excluded, None) => format!("{matched}, excluded"),
         (Effect::Ignored, _) => format!("{matched}, which honours ignore rules"),
         (Effect::SecretName, _) => format!("{matched}, which skips names that suggest secrets"),
-        (Effect::InsideGit, _) => format!("{matched}, which never enters .git"),
+        (Effect::InsideGit, _) => format!("{matched}, which never enters a git directory"),
         (Effect::DotFile, _) => format!("{matched}, which skips names that begin with a dot"),
         (Effect::Filtered, _) => format!("{matched}, which has none of the requested tags"),
         (Effect::Off, _) => format!("{matched}, which is turned off"),

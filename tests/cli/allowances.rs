@@ -59,7 +59,7 @@ fn allowing_secret_names_or_secrets_lifts_the_name_rule_for_what_is_typed_alone(
     sandbox
         .ctx(["render", "--only", ".env"])
         .code(1)
-        .stderr("error: '.env': the name suggests secrets (.env)\nhint: --allow secret-names includes it\n")
+        .stderr("error: '.env': the name suggests secrets (.env)\nhint: ctx render --only --allow secret-names .env\n")
         .check();
 }
 
@@ -87,8 +87,8 @@ fn file_in_a_git_directory_is_skipped_unless_named_with_secret_names_allowed() {
         ("linked/list", ".git\n../.git/config\n"),
     ]);
     for path in [".git/config", "sub/.GIT/config"] {
-        sandbox.ctx(["render", "--only", path]).code(1).stderr_has("it is in .git").check();
-        sandbox.ctx(["add", path]).code(1).stderr_has("it is in .git").check();
+        sandbox.ctx(["render", "--only", path]).code(1).stderr_has("it is in a git directory").check();
+        sandbox.ctx(["add", path]).code(1).stderr_has("it is in a git directory").check();
         sandbox.ctx(["render", "--only", "--allow", "secret-names", path]).stdout_has("token\n").check();
         sandbox.ctx(["add", "--allow", "secret-names", path]).stderr_any().check();
     }
@@ -96,6 +96,14 @@ fn file_in_a_git_directory_is_skipped_unless_named_with_secret_names_allowed() {
     sandbox.write_store("profiles/default.json", r#"{"paths": [".git/config"]}"#);
     sandbox.ctx(["render", "--allow", "secret-names"]).stdout_lacks("token").stderr_any().check();
     let linked = sandbox.path("linked");
-    sandbox.ctx_in(&linked, ["render", "--only", "../data/HEAD"]).code(1).stderr_has("it is in .git").check();
-    sandbox.ctx_in(&linked, ["render", "--only", "../data/*"]).code(1).stderr_has("it is in .git").check();
+    sandbox
+        .ctx_in(&linked, ["render", "--only", "../data/HEAD"])
+        .code(1)
+        .stderr_has("it is in a git directory")
+        .check();
+    sandbox
+        .ctx_in(&linked, ["render", "--only", "../data/*"])
+        .code(1)
+        .stderr_has("it is in a git directory")
+        .check();
 }

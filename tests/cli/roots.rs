@@ -425,6 +425,59 @@ fn project_takes_along_what_a_profile_names_here() {
 }
 
 #[test]
+fn project_is_told_what_it_does_not_get() {
+    let sandbox = repository();
+    sandbox.write(".amazonq/rules/a.md", "rule\n");
+    sandbox.write(".gitignore", ".amazonq/\n");
+    sandbox.ctx(["add", "-q", "README.md"]).check();
+    sandbox.ctx(["add", "-q", "--allow", "ignored", ".amazonq/rules/*.md"]).check();
+    sandbox.ctx(["add", "-q", "--force", ".amazonq/rules/**/*.md"]).check();
+    sandbox.ctx(["profile", "-q", "--set", "instruction=Be kind.", "--set", "model=gpt-5"]).check();
+    let told = "note: left out: '.amazonq/rules/*.md' (a project's files may not set \"allow\"), \
+                '.amazonq/rules/**/*.md' ('.amazonq/rules' is not searched: ignored by <project>/.gitignore:1: .amazonq/)\n\
+                note: not copied from profile 'default': instruction and model; 'ctx profile --set KEY=VALUE' sets \
+                them here\n";
+    sandbox.ctx(["init", "--from", "default"]).stderr_has("Added 'README.md'").stderr_has(told).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
+    use crate::projects::support::git;
+    let sandbox = Sandbox::with(&[("../home/code/README.md", "About keys.\n")]);
+    let (home, code) = (sandbox.home(), sandbox.home().join("code"));
+    git(&sandbox, &code, &["init", "-q"]);
+    git(&sandbox, &code, &["add", "-A"]);
+    git(&sandbox, &code, &["commit", "-q", "-m", "x"]);
+    git(&sandbox, &home, &["clone", "-q", "--bare", "code", "bare"]);
+    let bare = home.join("bare");
+    let none = "error: there is no work tree here: '~/bare' is in a git directory\n";
+    sandbox.ctx_in(&bare, ["ask", "keys?"]).code(1).stderr(none).check();
+    sandbox.ctx_in(&bare, ["search", "keys"]).code(1).stderr(none).check();
+    let below = bare.join("refs");
+    sandbox.ctx_in(&below, ["ask", "keys?"]).code(1).stderr(none.replace("bare'", "bare/refs'")).check();
+    let inside = "it is in a git directory, which is never entered\n";
+    for arguments in [&["ask", "keys?", "."][..], &["render", "*"], &["render", "../bare"], &["add", "*"]] {
+        sandbox.ctx_in(&bare, arguments).code(1).stderr_has(inside).check();
+    }
+    git(&sandbox, &bare, &["worktree", "add", "-q", "main"]);
+    let main = bare.join("main");
+    let answer = block("[README.md]\nAbout keys.\n") + "\nkeys?\n";
+    sandbox.ctx_in(&main, ["ask", "keys?"]).stdout(answer).check();
+    sandbox.ctx_in(&main, ["render", "*.md"]).stdout(block("[README.md]\nAbout keys.\n")).check();
+    sandbox.ctx_in(&main, ["render", "../config"]).code(1).stderr_has(inside).check();
+    // Found on the way from elsewhere, it is passed over like a `.git`.
+    fs::create_dir_all(sandbox.path("vendor")).unwrap();
+    fs::rename(&bare, sandbox.path("vendor/copy")).unwrap();
+    sandbox.write("a.md", "Other keys.\n");
+    sandbox.ctx(["ask", "keys?"]).stdout(block("[a.md]\nOther keys.\n") + "\nkeys?\n").check();
+    sandbox.ctx(["add", "-q", "**"]).check();
+    let out = "matched by '**' (profile, pattern), which never enters a git directory";
+    sandbox.ctx(["explain", "vendor/copy/config"]).stdout_has(out).check();
+    sandbox.ctx(["render", "--only", "vendor/copy/HEAD"]).stdout_has("ref: refs/heads/").check();
+}
+
+#[test]
 fn list_that_fits_a_repository_around_this_one_is_told() {
     let sandbox = Sandbox::with(&[("lib/a.rs", "a\n"), ("README.md", "r\n")]);
     std::fs::create_dir_all(sandbox.path(".git")).unwrap();

@@ -78,6 +78,9 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
             Some(answered(Error::usage(format!("Invalid path '{path}': {error}"))))
         }
+        Some(Problem::InsideGit) if scoped.is_whole() => {
+            Some(Error::impossible(format!("there is no work tree here: '{path}' is in a git directory")))
+        }
         // A path in a prompt is never an error.
         _ if scoped.author == Author::Prompt => None,
         Some(Problem::IsOutput) => Some(

@@ -255,13 +255,6 @@ pub fn is_git_name(name: &[u8]) -> bool {
     kept.eq_ignore_ascii_case(".git")
 }
 
-/// Whether git would take a directory with these names for a repository, or for the part that belongs to a linked
-/// worktree.
-#[must_use]
-pub fn is_git_directory(has: impl Fn(&[u8]) -> bool) -> bool {
-    has(b"HEAD") && (has(b"commondir") || has(b"objects") && has(b"refs"))
-}
-
 /// Everything saved from a tree.
 pub type Manifest = BTreeMap<TreePath, TreeEntry>;
 

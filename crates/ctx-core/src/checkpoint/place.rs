@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::CheckpointError;
-use super::entry::is_git_directory;
-use crate::fs::directory::path_of;
 use crate::fs::{Identity, Tree, resolved};
+use crate::git::is_at_git_directory;
 use crate::store::Store;
 use crate::words::hex;
 use crate::world::World;
@@ -46,7 +45,7 @@ impl CheckpointedTree {
         if resolved(store.root()).starts_with(&root) {
             return refused("the store is in it");
         }
-        if is_git_directory(|name| root.join(path_of(name)).exists()) {
+        if is_at_git_directory(&root) {
             return refused("it is a git directory");
         }
         let relative = |path: &PathBuf| {

@@ -8,13 +8,14 @@ use std::io::Read as _;
 
 use rustix::fs::{AtFlags, FileType, statat};
 
-use super::entry::{Manifest, Mode, TreePath, is_git_directory, is_git_name};
+use super::entry::{Manifest, Mode, TreePath, is_git_name};
 use super::record::{Unsaved, UnsavedReason};
 use super::{CheckpointError, CheckpointedTree};
 use crate::fs::FileKind;
 use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::{is_at_or_below, join};
 use crate::fs::{Stamp, real};
+use crate::git::is_git_directory;
 use crate::guard::names::holds_secrets;
 use crate::parallel::queue;
 use crate::parallel::{helper, joined};

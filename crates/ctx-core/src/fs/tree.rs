@@ -69,11 +69,15 @@ impl Tree {
     }
 
     /// Whether a path is, or is in, a `.git`, in any letter case, or in the repository's git
-    /// directory; all links in it must be resolved.
+    /// directory; all links in it must be resolved. Work trees may be in a git directory.
     #[must_use]
     pub fn is_in_git(&self, real: &Path) -> bool {
-        real.iter().any(|name| name.eq_ignore_ascii_case(".git"))
-            || self.git_dirs.iter().any(|git_dir| real.starts_with(git_dir))
+        let is_in_work_tree = |git_dir: &Path| {
+            let mut below = real.ancestors().take_while(|directory| *directory != git_dir);
+            below.any(|directory| dot_git(directory).is_some())
+        };
+        let is_in = |git_dir: &PathBuf| real.starts_with(git_dir) && !is_in_work_tree(git_dir);
+        real.iter().any(|name| name.eq_ignore_ascii_case(".git")) || self.git_dirs.iter().any(is_in)
     }
 
     /// Whether others could have filled a store in this directory: it is in the tree, by its real path or through
@@ -179,6 +183,27 @@ mod tests {
         assert!(tree.is_in_git(&place.at("home/a/data/config")));
         assert!(tree.is_in_git(&place.at("home/b/x/.GIT/config")));
         assert!(!tree.is_in_git(&place.at("home/a/other")));
+    }
+
+    #[test]
+    fn work_trees_in_a_bare_repository_are_not_in_its_git_directory() {
+        let place = Place::new(&["r/worktrees/main", "r/main/src", "r/other", "r/objects"]);
+        fs::write(place.at("r/main/.git"), "gitdir: ../worktrees/main\n").unwrap();
+        fs::write(place.at("r/worktrees/main/commondir"), "../..\n").unwrap();
+        fs::write(place.at("r/other/.git"), "gitdir: ../worktrees/other\n").unwrap();
+        let tree = Tree::around(&place.world("r/main"));
+        assert_eq!(tree.git_dirs(), [place.at("r/worktrees/main"), place.at("r")]);
+        for (path, is_in_git) in [
+            ("r/main", false),
+            ("r/main/src/a.rs", false),
+            ("r/main/.git", true),
+            ("r/other/a.rs", false),
+            ("r/objects/a", true),
+            ("r/config", true),
+            ("r", true),
+        ] {
+            assert_eq!(tree.is_in_git(&place.at(path)), is_in_git, "{path}");
+        }
     }
 
     #[test]

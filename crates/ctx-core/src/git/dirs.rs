@@ -30,6 +30,19 @@ pub fn dot_git(directory: &Path) -> Option<Metadata> {
     fs::symlink_metadata(directory.join(".git")).ok()
 }
 
+/// Whether git would take a directory with these names for a repository, or for the part that belongs to a linked
+/// worktree.
+#[must_use]
+pub fn is_git_directory(has: impl Fn(&[u8]) -> bool) -> bool {
+    has(b"HEAD") && (has(b"commondir") || has(b"objects") && has(b"refs"))
+}
+
+/// Whether a directory is a git directory by any name.
+#[must_use]
+pub fn is_at_git_directory(directory: &Path) -> bool {
+    is_git_directory(|name| directory.join(path_of(name)).exists())
+}
+
 /// The linked work trees of a git directory, by its own records, with their real paths.
 #[must_use]
 pub fn linked_worktrees(git_dir: &Path) -> Vec<PathBuf> {

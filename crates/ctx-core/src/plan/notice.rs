@@ -317,7 +317,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
         empty("the entries lead outside this directory tree")
     } else if has(|problem| *problem == Problem::InsideGit) {
-        empty("the entries name only files in .git, which is never entered")
+        empty("the entries name only files in a git directory, which is never entered")
     } else if plan.reports.iter().any(|report| report.fate.is_ignored()) {
         empty("the ignore rules leave out every file").with_hint(Hint::LiftIgnoreRules)
     } else if texts().next().is_some() {

@@ -54,7 +54,7 @@ codes! {
     Outside => "outside", "it is outside this directory tree";
     LinkOutside => "link-outside", "link leads outside this directory tree";
     TooWide => "too-wide", "the home directory and the directories above it are not searched as a whole";
-    InsideGit => "inside-git", "it is in .git, which is never entered";
+    InsideGit => "inside-git", "it is in a git directory, which is never entered";
     IsOutput => "is-output", "it is a file that this command writes";
     IsStandardOutput => "is-standard-output", "standard output goes to it";
     UnsafeIgnoreFile => "unsafe-ignore-file", "ignore file cannot be read safely";

@@ -19,6 +19,7 @@ use super::walk::{Blocked, FoundFile, Link, PatternWalk, WalkJob, Yield};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::fs::names::join;
 use crate::fs::{FileKind, Listed};
+use crate::git::is_git_directory;
 use crate::parallel::queue;
 
 struct ListedName {
@@ -118,7 +119,8 @@ impl<'w> WalkReader<'w> {
             Ok((directory, present))
         });
         let (directory, present) = match listed {
-            Ok(listed) => listed,
+            Ok((directory, Some(present))) => (directory, present),
+            Ok((_, None)) => return None,
             // The directory existed a moment ago, and nothing more is known about it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
@@ -147,7 +149,8 @@ impl<'w> WalkReader<'w> {
         (!job.matchers.patterns.is_empty()).then_some(Open { job, directory, layers })
     }
 
-    fn list(&mut self, directory: &OpenDirectory) -> io::Result<Present> {
+    /// Reads the names in a directory; `None` if it is a git directory, whatever its name.
+    fn list(&mut self, directory: &OpenDirectory) -> io::Result<Option<Present>> {
         let (names, items) = (&mut self.names, &mut self.items);
         let mut present = Present::default();
         names.clear();
@@ -160,7 +163,8 @@ impl<'w> WalkReader<'w> {
                 items.push(ListedName { start, end: names.len(), kind: listed.kind, inode: listed.inode });
             }
         })?;
-        Ok(present)
+        let has = |name: &[u8]| items.iter().any(|item| names[item.start..item.end] == *name);
+        Ok((!is_git_directory(has)).then_some(present))
     }
 
     fn visit(&mut self, open: &Open, name: &[u8], item: &ListedName, more: &mut Vec<WalkJob>) {

@@ -9,7 +9,8 @@ use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
 use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces, up_names};
-use crate::fs::{Notation, real};
+use crate::fs::{Notation, Tree, real};
+use crate::git::{dot_git, is_at_git_directory};
 use crate::world::World;
 
 use super::file::EntryId;
@@ -206,7 +207,7 @@ fn literal(
             return Err(Problem::TooWide);
         }
         let glob = Glob::below(given.clone(), component);
-        return if in_git(Path::new(&given)) || resolver.tree.is_in_git(&canonical) {
+        return if in_git(Path::new(&given)) || is_below_git(&canonical, base.tree) {
             Err(Problem::InsideGit)
         } else {
             Ok(Resolved::Directory(Start { root: canonical, given, glob }))
@@ -229,6 +230,12 @@ fn literal(
     let given = written.called(&absolute, base.world);
     let place = resolver.place(written, &canonical)?;
     Ok(Resolved::File(NamedFile { given, place, absolute, canonical, metadata }))
+}
+
+/// Whether a path is, or is in, a git directory by any name; the work trees in it are not.
+pub(super) fn is_below_git(path: &Path, tree: &Tree) -> bool {
+    let mut up_to_work_tree = path.ancestors().take_while(|directory| dot_git(directory).is_none());
+    tree.is_in_git(path) || up_to_work_tree.any(is_at_git_directory)
 }
 
 /// Whether a directory contains the home directory, or is the root of the file system.
@@ -271,7 +278,7 @@ fn directory(text: &str, author: Author, base: EntryBase<'_>) -> Result<Option<D
     match real(&written.path) {
         Ok(root) => {
             base.check_reach(author, &written, &root)?;
-            if base.tree.is_in_git(&root) {
+            if is_below_git(&root, base.tree) {
                 return Err(Problem::InsideGit);
             }
             let given = String::from_utf8_lossy(&written.called(&root, base.world)).into_owned();

@@ -120,9 +120,12 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The repository's git directory is not searched for documents, wherever it is.
+    /// The repository's git directory is not searched for documents, wherever it is. If the work tree is in it, no
+    /// search of the work tree comes there.
     pub(super) fn leave_out_git(&mut self, resolver: &PathResolver<'_>) {
-        let starts = resolver.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
+        let git_dirs = resolver.tree.git_dirs().iter();
+        let git_dirs = git_dirs.filter(|git_dir| !resolver.tree.root().starts_with(git_dir));
+        let starts = git_dirs.filter_map(|git_dir| Start::of_existing(git_dir));
         self.exclusions.add(None, Lists::ALL, starts);
     }
 
