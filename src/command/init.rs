@@ -12,9 +12,10 @@ use ctx_core::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 use ctx_core::fs::{Owners, expanded, real, with_tilde};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::project::{DIRECTORY, can_be_in};
+use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, EntryFate, EntryReport};
-use ctx_core::store::{ListTarget, ProfileName, Store, Transaction};
-use ctx_core::words::{quoted, some_of};
+use ctx_core::store::{ListTarget, ProfileName, Setting, Store, Transaction};
+use ctx_core::words::{all_of, quoted, some_of};
 use ctx_core::world::World;
 
 /// Create a .ctx directory to share profiles with a repository
@@ -80,10 +81,14 @@ impl Init {
     }
 }
 
-/// The entries of a profile, divided into those that the project accepts and the others.
+/// The entries of a profile, divided into those that the project gets and the others.
 struct FromProfile {
     taken: Vec<Entry>,
+    /// The others, each with the reason.
     others: Vec<String>,
+    /// The names of the profile's settings, none of which are copied.
+    settings: Vec<&'static str>,
+    name: ProfileName,
 }
 
 /// The provenance of a project's entries.
@@ -107,12 +112,21 @@ fn entries_of(app: &App, name: &str, root: &Path) -> Result<FromProfile, Error> 
     let options = select::Options::new(holds_secrets);
     let reports = select::select(&scoped, &world, &options)?.entries;
     let is_here = |report: &EntryReport| report.matches > 0 || matches!(report.fate, EntryFate::Excludes(_));
-    let (taken, others): (Vec<_>, Vec<_>) = scoped.into_iter().zip(&reports).partition(|(scoped, report)| {
+    let (taken, others): (Vec<_>, Vec<_>) = scoped.iter().zip(&reports).partition(|(scoped, report)| {
         scoped.forbidden().is_none() && (is_here(report) || scoped.entry.kind().is_text())
     });
+    let other = |(one, report): (&ScopedEntry, &EntryReport)| {
+        let is_off = one.entry.attributes.off;
+        let otherwise = || if is_off { ReasonCode::Off } else { ReasonCode::NoMatch }.into();
+        let reason = Reason::of_entry(&scoped, report).unwrap_or_else(otherwise);
+        format!("{} ({})", quoted(one.entry.name()), reason.text)
+    };
+    let is_set = |setting: &Setting| list.defaults.get(*setting).is_some();
     Ok(FromProfile {
-        taken: taken.into_iter().map(|(scoped, _)| scoped.entry).collect(),
-        others: others.into_iter().map(|(scoped, _)| quoted(scoped.entry.name())).collect(),
+        taken: taken.into_iter().map(|(scoped, _)| scoped.entry.clone()).collect(),
+        others: others.into_iter().map(other).collect(),
+        settings: Setting::ALL.into_iter().filter(is_set).map(Setting::name).collect(),
+        name,
     })
 }
 
@@ -138,9 +152,13 @@ impl FromProfile {
             ));
         }
         if !self.others.is_empty() {
-            let names = some_of(&self.others);
-            app.ui
-                .note(format!("left out, since nothing here matches or a project may not name it: {names}"));
+            app.ui.note(format!("left out: {}", some_of(&self.others)));
+        }
+        if !self.settings.is_empty() {
+            let (keys, name) = (all_of(&self.settings), &self.name);
+            app.ui.note(format!(
+                "not copied from profile '{name}': {keys}; 'ctx profile --set KEY=VALUE' sets them here"
+            ));
         }
         Ok(())
     }

@@ -407,7 +407,7 @@ fn project_takes_along_what_a_profile_names_here() {
     let hint = "note: profile 'default' names files here; 'ctx init --from default' copies its entries\n";
     sandbox.ctx(["init"]).stderr_has(hint).check();
     let added = "Added 'README.md' to profile 'default'\nAdded 'src/*.rs' to profile 'default'\n\
-                 note: left out, since nothing here matches or a project may not name it: '/etc/hostname', 'gone.md'\n";
+                 note: left out: '/etc/hostname' (a project's files may not name an absolute path), 'gone.md' (not found)\n";
     sandbox.ctx(["init", "--from", "default"]).stderr_has(added).check();
     sandbox
         .ctx(["render", "-q"])
