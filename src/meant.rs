@@ -1,5 +1,7 @@
 //! A question that was typed as a path, in pieces, or in the wrong place, and the line that was meant.
 
+pub mod changed;
+
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -25,6 +27,8 @@ pub struct CommandLine {
     operands: Vec<String>,
     /// The index of the operand after a `--history` without `=`.
     after_history: Option<usize>,
+    /// Whether there is a `--` that a program follows.
+    is_open: bool,
     /// The words after `--`, if they are a program.
     program: Vec<String>,
     /// All words after the command and before `--`.
@@ -100,6 +104,7 @@ impl CommandLine {
         while let Some(word) = words.next() {
             if word == "--" {
                 let runs = arguments.iter().any(|argument| argument.is_last_set());
+                self.is_open = runs;
                 let rest = if runs { &mut self.program } else { &mut self.operands };
                 rest.extend(words.cloned());
                 return;

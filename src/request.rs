@@ -7,6 +7,7 @@ use super::app::App;
 use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::Looks;
+use super::meant::changed::{Change, changed};
 use super::models;
 use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
 use super::progress;
@@ -185,8 +186,10 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
 /// Wrong usage, if its format cannot mark changes, or it continues a history, which sends the files again.
 fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
     if continues {
+        let without = Change { without: &["history"], with: &["--history=none"], ..Change::default() };
+        let line = changed(without);
         return Err(Error::usage("--since cannot be used with a history")
-            .with_hint("--history=none leaves the history out"));
+            .with_hint(line.unwrap_or_else(|| "--history=none leaves the history out".to_owned())));
     }
     if !format.marks_changes() {
         return Err(Error::usage(format!(
@@ -372,31 +375,69 @@ impl From<SelectError> for Error {
 
 impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
-        let hint = match &error {
-            FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "use a larger --budget",
-            FitError::FrameOver { .. } => "use a larger --budget, --instruction '' or --history=none",
-            FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
-                "use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files"
-            }
-            FitError::PinnedOver { named_under: Some(Trim::Outline), .. } => {
-                "use a larger --budget, or --trim truncate or relevant, which shorten the named files further"
-            }
-            FitError::PinnedOver { named_under: Some(Trim::Relevant), .. } => {
-                "use a larger --budget, or --trim truncate, which cuts the named files"
-            }
-            FitError::PinnedOver { named_under: None | Some(Trim::Truncate), pinned, .. }
-                if pinned.len() > 1 =>
-            {
-                "use a larger --budget or fewer files; of a directory, or of a pattern in quotes, what fits is printed"
-            }
-            FitError::NothingFits { .. }
-            | FitError::Unread
-            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => {
-                "use a larger --budget"
-            }
-        };
-        Self::impossible(&error).with_hint(hint)
+        let lines = lines_that_fit(&error);
+        let fault = Self::impossible(&error);
+        if lines.is_empty() {
+            return fault.with_hint(how_to_fit(&error));
+        }
+        let several = are_several_and_whole(&error).then(|| WHAT_IS_SHORTENED.to_owned());
+        lines.into_iter().chain(several).fold(fault, Self::and_hint)
     }
+}
+
+/// The typed line with enough room and, if another rule would shorten the named files enough, with that rule.
+fn lines_that_fit(error: &FitError) -> Vec<String> {
+    let (needed, is_cut_by_another) = match error {
+        // This much has no room for documents, or is unknown.
+        FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
+        FitError::NothingFits { needed, .. } => (*needed, false),
+        FitError::PinnedOver { needed, least, named_under, .. } => {
+            (least.unwrap_or(*needed), named_under.is_some_and(|rule| rule != Trim::Truncate))
+        }
+    };
+    let needed = needed.to_string();
+    let larger = Change { without: &["budget"], with: &["--budget", &needed], ..Change::default() };
+    let cut = Change { without: &["trim"], with: &["--trim", Trim::Truncate.name()], ..Change::default() };
+    let cut = is_cut_by_another.then(|| changed(cut)).flatten();
+    changed(larger).into_iter().chain(cut).collect()
+}
+
+/// Which files are shortened, for somebody whose shell may have named all of a directory.
+const WHAT_IS_SHORTENED: &str = "of a directory, or of a pattern in quotes, what fits is printed";
+
+/// Whether several files are named that no other rule would shorten enough.
+fn are_several_and_whole(error: &FitError) -> bool {
+    match error {
+        FitError::PinnedOver { named_under: None | Some(Trim::Truncate), pinned, .. } => pinned.len() > 1,
+        FitError::PinnedOver { .. }
+        | FitError::NothingFits { .. }
+        | FitError::FrameOver { .. }
+        | FitError::Unread => false,
+    }
+}
+
+/// What to do about a block that does not fit, in words.
+fn how_to_fit(error: &FitError) -> String {
+    if are_several_and_whole(error) {
+        return format!("use a larger --budget or fewer files; {WHAT_IS_SHORTENED}");
+    }
+    match error {
+        FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "use a larger --budget",
+        FitError::FrameOver { .. } => "use a larger --budget, --instruction '' or --history=none",
+        FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
+            "use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files"
+        }
+        FitError::PinnedOver { named_under: Some(Trim::Outline), .. } => {
+            "use a larger --budget, or --trim truncate or relevant, which shorten the named files further"
+        }
+        FitError::PinnedOver { named_under: Some(Trim::Relevant), .. } => {
+            "use a larger --budget, or --trim truncate, which cuts the named files"
+        }
+        FitError::NothingFits { .. }
+        | FitError::Unread
+        | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => "use a larger --budget",
+    }
+    .to_owned()
 }
 
 /// Checks the value of a profile's setting as the option of that name would.

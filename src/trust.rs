@@ -114,7 +114,7 @@ pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error>
         return Ok(());
     }
     Err(Error::impossible(format!("the items that need trust here have another digest: {digest}"))
-        .with_hint("'ctx trust --dry-run' lists them"))
+        .with_hint("ctx trust --dry-run"))
 }
 
 /// What happens to the commands among the entries.

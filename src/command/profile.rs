@@ -10,6 +10,7 @@ use crate::app::{App, Changed, USERS, named};
 use crate::complete;
 use crate::error::{Error, parted};
 use crate::input;
+use crate::meant::changed::{Change, changed};
 use crate::options::JsonOption;
 use crate::palette::{FAINT, GOOD, PLAIN};
 use crate::table::{Cell, Column, Table};
@@ -376,7 +377,10 @@ fn instruction(app: &App, value: &str) -> Result<String, Error> {
         (text, None) => text.to_owned(),
     };
     if text.trim().is_empty() {
-        Err(Error::usage("the instruction is empty").with_hint("--unset instruction removes it"))
+        let unset = ["--unset", Setting::Instruction.name()];
+        let line = changed(Change { without: &["set"], with: &unset, ..Change::default() });
+        let line = line.unwrap_or_else(|| "--unset instruction removes it".to_owned());
+        Err(Error::usage("the instruction is empty").with_hint(line))
     } else {
         Ok(text)
     }

@@ -12,6 +12,8 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
+use crate::meant::CommandLine;
+use crate::meant::changed::{Change, changed};
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
@@ -317,9 +319,17 @@ pub fn fits(plan: &Plan) -> Result<(), Error> {
     plan.block().map(|_| ()).map_err(|error| match error {
         FitError::FrameOver { .. } | FitError::Unread => error.into(),
         FitError::NothingFits { .. } | FitError::PinnedOver { .. } => {
-            Error::from(error).and_hint("--dry-run lists the tokens of each file")
+            Error::from(error).and_hint(list_tokens())
         }
     })
+}
+
+/// The line that lists the tokens of each file.
+fn list_tokens() -> String {
+    let command = CommandLine::typed().is_some_and(|typed| typed.words().first() == Some(&"ask"));
+    let command = if command { "ask" } else { "render" };
+    let listing = Change { command: Some(command), without: &["output"], with: &["--dry-run"] };
+    changed(listing).unwrap_or_else(|| "--dry-run lists the tokens of each file".to_owned())
 }
 
 /// More tokens than a screen shows.

@@ -103,6 +103,7 @@ pub struct Program {
 impl Run {
     /// Runs the program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
+        check_dashes()?;
         let program = match Program::of_setting(app, self.command.is_empty())? {
             Some(program) => program,
             None if self.command.is_empty() => return Err(no_program()),
@@ -133,7 +134,7 @@ impl Program {
             name
         } else {
             let own = launcher.programs().find_accepted(&name, &world.cwd, is_own);
-            own.ok_or_else(|| is_in_tree(&words))?.into_os_string()
+            own.ok_or_else(|| is_in_tree(&words, home))?.into_os_string()
         };
         let arguments = words.arguments().iter().map(OsString::from);
         Ok(Some(Self { words: [program].into_iter().chain(arguments).collect(), is_announced: true }))
@@ -178,17 +179,36 @@ impl Program {
     }
 }
 
-fn is_in_tree(words: &Words) -> Error {
+fn is_in_tree(words: &Words, home: Option<&Path>) -> Error {
+    let program = expanded(Path::new(words.program()), home).to_string_lossy().into_owned();
+    let arguments = words.arguments().iter().map(String::as_str);
+    let words_to_type: Vec<&str> = [&*program].into_iter().chain(arguments).collect();
+    let line = CommandLine::typed().and_then(|typed| typed.with_some_program(&words_to_type));
     Error::impossible(format!("the program '{}' from the settings is in the tree", words.program()))
-        .with_hint(format!("ctx run [OPTIONS] -- {}", words.line()))
+        .with_hint(line.unwrap_or_else(|| format!("ctx run [OPTIONS] -- {}", words.line())))
 }
 
 fn no_program() -> Error {
     let meant = CommandLine::typed().and_then(|typed| typed.with_program(is_something));
-    let line = meant.unwrap_or_else(|| {
-        "ctx run -p \"QUESTION\" -- llm, or ctx profile -g --set program='llm' for all".to_owned()
-    });
-    Error::usage("no program was given").with_hint(line)
+    let error = Error::usage("no program was given");
+    if let Some(line) = meant {
+        return error.with_hint(line);
+    }
+    let line = CommandLine::typed().and_then(CommandLine::with_any_program);
+    let line = line.unwrap_or_else(|| "ctx run -p \"QUESTION\" -- llm".to_owned());
+    error.with_hint(line).and_hint("ctx profile -g --set program=llm")
+}
+
+/// Fails if nothing follows `--`, which asks for a program, and not for the one from the settings.
+///
+/// # Errors
+/// Wrong usage, in that case.
+pub fn check_dashes() -> Result<(), Error> {
+    let line = CommandLine::typed().filter(CommandLine::ends_without_program);
+    line.map_or(Ok(()), |line| {
+        let error = Error::usage("no program was given after '--'");
+        Err(line.with_any_program().into_iter().fold(error, Error::with_hint))
+    })
 }
 
 impl Running {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::app::{App, USERS};
 use crate::complete;
 use crate::error::{Error, MissingName};
+use crate::meant::changed::{Change, changed};
 use crate::options::JsonOption;
 use crate::palette::{FAINT, PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
@@ -295,7 +296,9 @@ impl From<TodoError> for Error {
                 ))
                 .of_unknown(MissingName::List(name.to_string())),
             TodoError::Exists { .. } => {
-                impossible.with_hint("nothing was changed; --merge adds the missing tasks")
+                let line = changed(Change { with: &["--merge"], ..Change::default() });
+                let otherwise = || "nothing was changed; --merge adds the missing tasks".to_owned();
+                impossible.with_hint(line.unwrap_or_else(otherwise))
             }
             TodoError::NoSuchTask { .. } => impossible,
         }

@@ -250,8 +250,7 @@ fn files_that_a_shell_named_are_too_many_where_their_pattern_is_not() {
     let files: Vec<String> = (0..9).map(|number| format!("src/{number}.md")).collect();
     files.iter().for_each(|file| sandbox.write(file, "Keys are rotated here.\n".repeat(20)));
     let ask = |paths: &[&str]| sandbox.ctx([&["ask", "-b", "300", "who rotates keys?"], paths].concat());
-    let hint = "hint: use a larger --budget or fewer files; of a directory, or of a pattern in quotes, what fits is \
-                printed\n";
+    let hint = "hint: of a directory, or of a pattern in quotes, what fits is printed\n";
     ask(&files.iter().map(String::as_str).collect::<Vec<_>>()).code(1).stderr_has(hint).check();
     ask(&["src/*.md"]).stdout_has("[src/0.md]\n").stderr_any().check();
     ask(&["src"]).stdout_has("[src/0.md]\n").stderr_any().check();
@@ -388,9 +387,11 @@ fn list_of_what_fits_is_not_offered_where_it_follows() {
     sandbox.ctx(["ask", "-b", "100", "zebrafish"]).stdout_any().stderr_has(offers).check();
     let listed = sandbox.ctx(["ask", "-b", "100", "zebrafish", "--dry-run"]).stdout_any();
     listed.stderr_has("of 100 tokens: main-z.txt\n").stderr_lacks(offers).check();
-    sandbox.ctx(["ask", "-b", "9", "zebrafish"]).code(1).stderr_has(offers).check();
+    let offered = "hint: ctx ask --budget 24 \"zebrafish\"\nhint: ctx ask -b 9 --dry-run \"zebrafish\"\n";
+    sandbox.ctx(["ask", "-b", "9", "zebrafish"]).code(1).stderr_has(offered).check();
     let listed = sandbox.ctx(["ask", "-b", "9", "zebrafish", "--dry-run"]).code(1).stdout_any();
-    listed.stderr_has("hint: use a larger --budget\n").stderr_lacks(offers).check();
+    listed.stderr_has("\nhint: ctx ask --dry-run --budget 24 \"zebrafish\"\n").stderr_lacks(offers).check();
+    sandbox.ctx(["ask", "--budget", "24", "zebrafish"]).stdout_has("zebrafish\n").stderr_any().check();
 }
 
 #[test]

@@ -458,7 +458,7 @@ fn file_below_a_directory_with_a_dot_is_out_for_that() {
 #[test]
 fn directory_that_is_ignored_says_how_it_is_looked_through() {
     let sandbox = Sandbox::with(&[(".ignore", "target\n"), ("target/a.md", "keys\n")]);
-    let hint = "hint: --allow ignored includes them\n";
+    let hint = "hint: ctx ask --allow ignored \"keys\" target\n";
     sandbox.ctx(["ask", "keys", "target"]).code(1).stderr_has(hint).check();
     sandbox.ctx(["ask", "keys", "target", "--allow", "ignored"]).stdout_has("[target/a.md]\n").check();
 }

@@ -48,7 +48,7 @@ fn nothing_is_overwritten() {
         .code(1)
         .stderr(
             "error: The global context already has entries\nerror: Profile 'docs' already exists\n\
-             hint: nothing was changed; --merge adds the missing entries\n",
+             hint: ctx import --merge team.json\n",
         )
         .check();
     assert_eq!(sandbox.stored("global.json"), before);

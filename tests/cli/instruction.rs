@@ -78,7 +78,7 @@ fn instruction_that_cannot_be_one_is_refused_and_changes_nothing() {
     sandbox
         .ctx(["profile", "--set", "instruction= "])
         .code(2)
-        .stderr("error: the instruction is empty\nhint: --unset instruction removes it\n")
+        .stderr("error: the instruction is empty\nhint: ctx profile --unset instruction\n")
         .check();
     sandbox.ctx(["profile", "--set", "instruction=@gone.md"]).code(1).stderr_has("'gone.md'").check();
     sandbox.write("long.md", "x".repeat(65_537));

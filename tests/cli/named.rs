@@ -45,7 +45,7 @@ fn named_file_that_does_not_fit_ends_with_the_tokens_it_needs() {
         .stderr_has("error: the files you pinned or named need 5")
         .stderr_has("'diff.txt' (500)")
         .stderr_has(
-            "\nhint: use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files\n",
+            "(500)\nhint: ctx render --budget 518 diff.txt\nhint: ctx render -b 300 --trim truncate diff.txt\n",
         )
         .check();
     sandbox
@@ -101,8 +101,20 @@ fn each_named_file_is_there_with_a_passage_or_none_is_printed() {
         .code(1)
         .stderr_has("'a.txt' (")
         .stderr_has("'b.txt' (")
-        .stderr_has("\nhint: use a larger --budget, or --trim truncate, which cuts the named files\n")
+        .stderr_has("\nhint: ctx render --only -p 'which apples?' --budget 839 a.txt b.txt\n")
+        .stderr_has("\nhint: ctx render --only -p 'which apples?' -b 300 --trim truncate a.txt b.txt\n")
         .check();
+    let larger = sandbox.ctx(args.iter().chain(&["839"]));
+    larger.stdout_has("[a.txt]\n").stdout_has("[b.txt]\n").stderr_any().check();
+}
+
+/// What is said of the rule that would cut a text; of standard input nobody knows the whole line.
+fn cut_of(typed: &str) -> String {
+    match typed {
+        "-" => "use a larger --budget, or --trim truncate".to_owned(),
+        "cmd:cat diff.txt" => " --trim truncate 'cmd:cat diff.txt'\n".to_owned(),
+        typed => format!(" --trim truncate {typed}\n"),
+    }
 }
 
 #[test]
@@ -127,7 +139,8 @@ fn typed_text_that_is_no_file_is_neither_cut_nor_dropped_unless_a_rule_was_chose
                 .stdin("changed line of code\n".repeat(100))
                 .code(1)
                 .stderr_has("error: the files you pinned or named need ")
-                .stderr_has("\nhint: use a larger --budget, or --trim truncate")
+                .stderr_has("\nhint: ")
+                .stderr_has(&cut_of(typed))
                 .check();
             sandbox
                 .ctx(args.iter().chain(&["--trim", "truncate"]))
@@ -166,7 +179,12 @@ fn named_file_beside_a_pin_under_the_outline_rule_is_shortened_or_an_error() {
             .stdin("changed line of code\n".repeat(100))
             .code(1)
             .stderr_has("'pin.txt' (")
-            .stderr_has("(500)\nhint: use a larger --budget, or --trim truncate or relevant, ")
+            .stderr_has("(500)\nhint: ")
+            .stderr_has(if named == "-" {
+                "hint: use a larger --budget, or --trim truncate or relevant, which "
+            } else {
+                "\nhint: ctx render -b 150 --trim truncate diff.txt\n"
+            })
             .check();
     }
 }
@@ -283,7 +301,10 @@ fn hint_does_not_suggest_a_rule_that_would_also_fail() {
     sandbox
         .ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what"])
         .code(1)
-        .stderr_has("\nhint: use a larger --budget\nhint: --dry-run lists the tokens of each file\n")
+        .stderr_has(
+            "\nhint: ctx render --only -p what --budget 328 a.txt\n\
+             hint: ctx render --only -b 10 -p what --dry-run a.txt\n",
+        )
         .check();
     let listed = sandbox.ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what", "--dry-run"]).code(1);
     listed.stdout_has("the pinned and named files alone exceed the budget").stderr_any().check();

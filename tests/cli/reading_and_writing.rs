@@ -303,7 +303,7 @@ fn what_is_left_out_is_explained() {
         .code(1)
         .stderr(
             "error: no files directly in 'build': 'build' is not searched: ignored by <project>/.ignore:1: build\n\
-             hint: --allow ignored includes them\n",
+             hint: ctx render --only --allow ignored build\n",
         )
         .check();
     sandbox.ctx(["add", "--force", "1", "2", "3", "4", "5"]).stderr_any().check();

@@ -192,7 +192,7 @@ fn a_reader_of_another_form_gets_the_whole_block() {
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
 fn what_is_no_manifest_is_an_error() {
     let sandbox = sandbox();
-    let hint = "hint: leave out --since to print everything\n";
+    let hint = "hint: ctx render\n";
     let damaged = format!("error: cannot read 'm.json': it is not a manifest, or it is damaged\n{hint}");
     next(&sandbox, &[]);
     let good: Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();
@@ -241,7 +241,7 @@ fn a_history_and_formats_without_a_place_for_marks_are_wrong_usage() {
         .ctx(["render", "--since", "last.json", "--history=tour", "-p", "x"])
         .code(2)
         .stderr_has("--since cannot be used with a history")
-        .stderr_has("hint: --history=none leaves the history out\n")
+        .stderr_has("hint: ctx render --since last.json -p x --history=none\n")
         .check();
     sandbox
         .ctx(["render", "--since", "last.json", "--history=missing", "-p", "x"])

@@ -6,6 +6,7 @@ use crate::error::{Error, MissingName};
 use crate::habits;
 use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
+use crate::meant::changed::{Change, changed};
 use crate::meant::{CommandLine, is_something};
 use crate::near::{MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
@@ -92,14 +93,21 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
         ),
         _ if scoped.author != Author::CommandLine || scoped.entry.is_exclusion() => None,
         Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
-        Some(problem @ Problem::SecretName(_)) => Some(
-            Error::impossible(format!("'{path}': {problem}")).with_hint("--allow secret-names includes it"),
-        ),
+        Some(problem @ Problem::SecretName(_)) => {
+            Some(Error::impossible(format!("'{path}': {problem}")).with_hint(
+                allowing("secret-names").unwrap_or_else(|| "--allow secret-names includes it".to_owned()),
+            ))
+        }
         // A selection rule: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(answered(Error::impossible(format!("'{path}': {problem}")))),
         None => unmatched(world, scoped, report, plan),
     }
+}
+
+/// The typed line that also allows this.
+fn allowing(what: &str) -> Option<String> {
+    changed(Change { with: &["--allow", what], ..Change::default() })
 }
 
 /// A pattern or directory that matches no files.
@@ -112,7 +120,8 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
     let is_left_out = missed.is_some() && report.left_out_secrets == 0;
     let reason = Reason::of_entry(&plan.request().entries, report).filter(|_| is_left_out);
     let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
-    let lifts = report.fate.is_ignored().then(|| in_words(&Hint::LiftIgnoreRules));
+    let lifted = || allowing("ignored").unwrap_or_else(|| in_words(&Hint::LiftIgnoreRules));
+    let lifts = report.fate.is_ignored().then(lifted);
     let with_way_out = |error: Error| lifts.into_iter().fold(error, Error::and_hint);
     match report.kind {
         EntryKind::Pattern => {

@@ -194,7 +194,7 @@ fn an_existing_profile_is_merged_only_when_told() {
     sandbox
         .ctx(["import", "--from", "amazonq"])
         .code(1)
-        .stderr_has("error: Profile 'work' already exists\nhint: nothing was changed; --merge")
+        .stderr_has("error: Profile 'work' already exists\nhint: ctx import --from amazonq --merge\n")
         .check();
     sandbox.ctx(["profile"]).stdout("* default\n  work\n").check();
     sandbox
@@ -300,7 +300,7 @@ fn the_to_do_lists_of_amazon_q_become_lists() {
     sandbox
         .ctx(["import", "--from", "amazonq", "-q"])
         .code(1)
-        .stderr_has("List '1757000000000' already exists\nhint: nothing was changed; --merge adds the missing tasks\n")
+        .stderr_has("List '1757000000000' already exists\nhint: ctx import --from amazonq -q --merge\n")
         .check();
     sandbox.ctx(["todo", "rm", "1", "--list", "1757000000000", "-q"]).check();
     sandbox

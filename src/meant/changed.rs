@@ -1,0 +1,138 @@
+//! The line that was typed, with other options or another program.
+
+use super::{CommandLine, TypedOption, arguments_of, built, operand, option_of};
+use crate::hints::question_word;
+
+/// The most characters of a line that is suggested; nobody reads a longer one.
+pub const LONGEST: usize = 240;
+
+/// The program that is suggested if there is none.
+const ANY_PROGRAM: &str = "llm";
+
+/// What to change in the line that was typed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Change<'a> {
+    /// The command instead of the typed one, whose other options are left out.
+    pub command: Option<&'a str>,
+    /// The ids of the options to leave out.
+    pub without: &'a [&'a str],
+    /// The words of the options to add.
+    pub with: &'a [&'a str],
+}
+
+/// The line that was typed, with a change; `None` if the same line would not do the same: it reads standard input,
+/// whose origin is unknown, or it is too long to be read.
+pub fn changed(change: Change<'_>) -> Option<String> {
+    CommandLine::typed()?.changed(change)
+}
+
+impl CommandLine {
+    fn changed(self, change: Change<'_>) -> Option<String> {
+        let typed = self.command.clone().filter(|_| !self.reads_standard_input())?;
+        let command = change.command.unwrap_or(&typed);
+        let (all, mut options) = (built(), Vec::new());
+        let target = arguments_of(command, &all);
+        for option in &self.options {
+            let id = option.id.as_deref()?;
+            if change.without.contains(&id) {
+                option.is_alone(&arguments_of(&typed, &all)).then_some(())?;
+            } else if target.iter().any(|argument| argument.get_id() == id) {
+                options.extend(option.words.iter().cloned());
+            }
+        }
+        options.extend(change.with.iter().map(|word| (*word).to_owned()));
+        let asked = self.question_place();
+        let word = |(place, word): (usize, &String)| {
+            if Some(place) == asked { question_word(word) } else { operand(word) }
+        };
+        let operands = self.operands.iter().enumerate().map(word).collect();
+        let runs =
+            target.iter().any(|argument| argument.is_last_set()) && !change.with.contains(&"--dry-run");
+        let program = if runs { self.program.clone() } else { Vec::new() };
+        let line = Self { program, ..self }.written(command, &options, operands);
+        (line.chars().count() <= LONGEST).then_some(line)
+    }
+
+    /// Whether the line ends with `--`, without a program after it.
+    pub fn ends_without_program(&self) -> bool {
+        self.is_open && self.program.is_empty()
+    }
+
+    /// The line with a program after `--`.
+    pub fn with_some_program(self, words: &[&str]) -> Option<String> {
+        let program = words.iter().map(|word| (*word).to_owned()).collect();
+        Self { program, ..self }.changed(Change::default())
+    }
+
+    /// The line with a program that answers questions.
+    pub fn with_any_program(self) -> Option<String> {
+        self.with_some_program(&[ANY_PROGRAM])
+    }
+
+    fn reads_standard_input(&self) -> bool {
+        let is_standard = |word: &String| word == "-";
+        let values = self.options.iter().flat_map(|option| option.words.iter().skip(1));
+        values.chain(&self.operands).any(is_standard)
+    }
+}
+
+impl TypedOption {
+    /// Whether its first word is not several options in one, as in `-qb8k`.
+    fn is_alone(&self, arguments: &[&clap::Arg]) -> bool {
+        let word = self.words[0].as_str();
+        let first = word.char_indices().nth(2).map_or(word, |(end, _)| &word[..end]);
+        let id = || Some(option_of(first, arguments).0?.get_id().as_str());
+        word.starts_with("--") || id() == self.id.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(line: &[&str], change: Change<'_>) -> Option<String> {
+        super::super::define(crate::definition);
+        CommandLine::of(["ctx"].iter().chain(line).map(|word| (*word).to_owned()).collect()).changed(change)
+    }
+
+    #[test]
+    fn option_is_replaced_and_everything_else_stays() {
+        let budget = Change { without: &["budget"], with: &["-b", "900"], ..Change::default() };
+        for (line, meant) in [
+            (&["render", "-b", "8k", "a b.rs"][..], "ctx render -b 900 'a b.rs'"),
+            (&["render", "-qb8k", "a.rs"], ""),
+            (
+                &["ask", "--budget=8k", "why x?", "a.rs", "--", "cat", "-"],
+                "ctx ask -b 900 \"why x?\" a.rs -- cat -",
+            ),
+            (&["-C", "x", "render", "-p", "why x?"], "ctx -C x render -p 'why x?' -b 900"),
+            (&["render", "-"], ""),
+            (&["render", "--files-from", "-"], ""),
+            (&["render", "--no-such", "a.rs"], ""),
+        ] {
+            assert_eq!(changed(line, budget).unwrap_or_default(), meant, "{line:?}");
+        }
+        let long = "a".repeat(LONGEST);
+        assert_eq!(changed(&["render", &long], budget), None);
+    }
+
+    #[test]
+    fn another_command_takes_over_the_options_that_it_has() {
+        let listing = Change { command: Some("render"), with: &["--dry-run"], ..Change::default() };
+        let line = ["run", "--no-record", "-b8k", "a.rs", "--", "cat"];
+        assert_eq!(changed(&line, listing).as_deref(), Some("ctx render -b8k --dry-run a.rs"));
+    }
+
+    #[test]
+    fn dashes_without_a_program_are_seen() {
+        let line = |words: &[&str]| {
+            super::super::define(crate::definition);
+            CommandLine::of(["ctx"].iter().chain(words).map(|word| (*word).to_owned()).collect())
+        };
+        assert!(line(&["ask", "why", "--"]).ends_without_program());
+        assert!(!line(&["ask", "why", "--", "cat", "--"]).ends_without_program());
+        assert!(!line(&["ask", "-p", "--"]).ends_without_program());
+        let meant = line(&["ask", "cookies", "--"]).with_any_program();
+        assert_eq!(meant.as_deref(), Some("ctx ask \"cookies\" -- llm"));
+    }
+}
