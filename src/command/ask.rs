@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use clap::{Arg, Args};
 
 use super::render::{Block, Destination};
-use super::run::{Program, Recorded, Running};
+use super::run::{Program, Recorded, Running, check_dashes};
 use crate::app::App;
 use crate::error::Error;
 use crate::hints::quoted_word;
@@ -101,6 +101,7 @@ fn of_a_question(arg: Arg) -> Arg {
 impl Ask {
     /// Prints the block, or sends it to a program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
+        check_dashes()?;
         self.note_path_as_question(app);
         self.block.session.ask(self.question.take());
         let program = self.program(app)?;

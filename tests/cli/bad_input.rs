@@ -297,7 +297,28 @@ fn a_program_without_dashes_gets_the_line_with_them() {
     ] {
         sandbox.ctx(typed).code(code).stderr_has(line).check();
     }
-    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("hint: ctx run -p \"QUESTION\" -- llm").check();
+    sandbox
+        .ctx(["run", "-p", "x"])
+        .code(2)
+        .stderr_has("hint: ctx run -p x -- llm\nhint: ctx profile -g --set program=llm\n")
+        .check();
+}
+
+#[test]
+fn dashes_that_no_program_follows_are_wrong_usage() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let told = |line: &str| format!("error: no program was given after '--'\nhint: {line}\n");
+    for (typed, line) in [
+        (&["ask", "-b", "8k", "cookies", "a.md", "--"][..], "ctx ask -b 8k \"cookies\" a.md -- llm"),
+        (&["ask", "-p", "cookies", "--"], "ctx ask -p cookies -- llm"),
+        (&["run", "-p", "why is it?", "--"], "ctx run -p 'why is it?' -- llm"),
+    ] {
+        sandbox.ctx(typed).code(2).stderr(told(line)).check();
+    }
+    // Not even a program from the settings is meant.
+    sandbox.ctx(["profile", "-q", "--set", "program=cat"]).check();
+    sandbox.ctx(["run", "-p", "x", "--"]).code(2).stderr(told("ctx run -p x -- llm")).check();
+    sandbox.ctx(["ask", "-p", "--"]).stdout_has("\n\n--\n").check();
 }
 
 #[test]
