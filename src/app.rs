@@ -13,13 +13,14 @@ use super::options::GlobalOptions;
 use super::place::{Place, named_here};
 use super::ui::Ui;
 use ctx_core::entry::rooted::{Rooted, from_here};
-use ctx_core::entry::{Scope, ScopedEntry};
+use ctx_core::entry::{Entry, Scope, ScopedEntry};
 use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
 use ctx_core::select::{entry_of, path_of};
 use ctx_core::source::git;
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::store::{
     Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
+    is_same_path,
 };
 use ctx_core::trust::Scripts;
 use ctx_core::words::quoted;
@@ -189,6 +190,13 @@ impl App {
         let place = path_of(path, self.world()).ok().filter(|_| is_path);
         let whole = place.map(|place| self.stored_as(&Notation::HERE.shown(&place), scope));
         kept.into_iter().chain(typed).chain(whole).collect()
+    }
+
+    /// The name of an entry, as typed, if it is lines of the file of that name.
+    pub fn range_of(&self, typed: &str, entry: &Entry, scope: Scope) -> Option<String> {
+        let lines = entry.attributes.lines?;
+        let is_same = self.spellings(typed, scope).iter().any(|path| is_same_path(&entry.path, path));
+        is_same.then(|| format!("{typed}:{lines}"))
     }
 
     /// Whether a path relative to the work root also names something in the current directory.

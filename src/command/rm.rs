@@ -1,10 +1,13 @@
+use std::path::Path;
+
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named};
 use crate::complete;
 use crate::error::Error;
-use crate::hints::shell_word;
+use crate::hints::quoted_word;
+use crate::meant::changed::LONGEST;
 use crate::options::GlobalScope;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::{Scope, ScopedEntry};
@@ -13,7 +16,7 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
 use ctx_core::select::{EntryKind, Options, path_of, select};
 use ctx_core::store::{distinct, is_same_path};
-use ctx_core::words::quoted;
+use ctx_core::words::{quoted, some_of};
 
 /// Remove entries from your list (also: remove)
 ///
@@ -42,9 +45,8 @@ impl Remove {
                 let list = store.list_mut(target)?;
                 let named: Vec<&str> = distinct(&self.paths).collect();
                 let paths: Vec<Vec<String>> = named.iter().map(|path| stored_as(app, path, scope)).collect();
-                let rm = app.same_list("rm", self.scope.global);
                 let meant = named.iter().filter_map(|path| app.meant_from_root(path, list));
-                let meant = meant.map(|path| format!("{rm} {}", shell_word(&path))).collect();
+                let meant: Vec<String> = meant.collect();
                 let (mut removed, mut missing) = (Vec::new(), Vec::new());
                 for (path, entries) in named.iter().zip(list.remove_all(&paths)) {
                     if entries.is_empty() {
@@ -54,7 +56,7 @@ impl Remove {
                     }
                 }
                 if removed.is_empty() {
-                    Err(self.none_found(app, &missing, meant))
+                    Err(self.none_found(app, &missing, &meant))
                 } else {
                     Ok((removed, missing))
                 }
@@ -64,54 +66,69 @@ impl Remove {
         }
         if !missing.is_empty() {
             let names: Vec<String> = missing.iter().map(quoted).collect();
-            let hints = self.hints(app, &missing);
-            let rest = if hints.is_empty() { String::new() } else { format!("; {}", hints.join("; ")) };
-            app.ui.warn(format!("not in the context: {}{rest}", names.join(", ")));
+            let rest = self.hint(app, &missing).map_or_else(String::new, |hint| format!("; {hint}"));
+            app.ui.warn(format!("not in the context: {}{rest}", some_of(&names)));
         }
         Ok(())
     }
 
-    fn none_found(&self, app: &App, missing: &[String], meant: Vec<String>) -> Error {
+    fn none_found(&self, app: &App, missing: &[String], meant: &[String]) -> Error {
         let error = Error::impossible("None of the specified paths were found in the context");
-        let hints = if meant.is_empty() { self.hints(app, missing) } else { meant };
-        if hints.is_empty() {
-            error.with_hint("'ctx show' lists the entries")
-        } else {
-            hints.into_iter().fold(error, Error::and_hint)
-        }
+        let rm = app.same_list("rm", self.scope.global);
+        let hint = if meant.is_empty() { self.hint(app, missing) } else { one_line(&rm, meant) };
+        error.with_hint(hint.unwrap_or_else(|| "ctx show".to_owned()))
     }
 
-    /// What to type instead: to remove the entry from the other list, or to exclude a file.
-    fn hints(&self, app: &App, missing: &[String]) -> Vec<String> {
-        let Ok(entries) = app.store.read(|view| Ok::<_, Error>(view.entries(&app.profile_in(view)?)?)) else {
-            return Vec::new();
-        };
-        let elsewhere = self.scope.global;
-        let is_elsewhere = |path: &str| {
-            let is_other = |kept: &ScopedEntry| (kept.scope != Scope::Global) == elsewhere;
-            entries.iter().any(|kept| is_other(kept) && is_same_path(&kept.entry.name(), path))
-        };
-        let hint = |path: &String| {
-            if is_elsewhere(path) {
-                return Some(format!("{} {}", app.same_list("rm", !self.scope.global), shell_word(path)));
-            }
-            let options = Options::new(holds_secrets);
-            let place = path_of(path, app.world()).ok()?;
-            let add = app.same_list("add", self.scope.global);
-            if place.is_dir() {
-                let files = select(&entries, app.world(), &options).ok()?.files;
-                let place = resolved(&place);
-                let is_covered = files.iter().any(|file| file.place.path().starts_with(&place));
-                return is_covered.then(|| format!("{add} {}", shell_word(&format!("!{}", below(path)))));
-            }
-            let explained = explain(&place, &entries, app.world(), &options).ok()?;
-            let covers =
-                |matched: &Matched| matched.kind != EntryKind::Literal && matched.excluded_by.is_none();
-            let exclusion = format!("!{path}");
-            explained.matched.iter().any(covers).then(|| format!("{add} {}", shell_word(&exclusion)))
-        };
-        missing.iter().filter_map(hint).collect()
+    /// The line to type instead. If the paths need different ones, the line for the first path and those like it.
+    fn hint(&self, app: &App, missing: &[String]) -> Option<String> {
+        let entries = app.store.read(|view| Ok::<_, Error>(view.entries(&app.profile_in(view)?)?)).ok()?;
+        let meant: Vec<(String, String)> =
+            missing.iter().flat_map(|path| self.meant(app, path, &entries)).collect();
+        let (command, _) = meant.first()?;
+        let same: Vec<String> =
+            meant.iter().filter(|(other, _)| other == command).map(|(_, word)| word.clone()).collect();
+        one_line(command, &same)
     }
+
+    /// Commands with their arguments that may have been meant: to remove lines of the file, to remove the entry from
+    /// the other list, or to exclude a file.
+    fn meant(&self, app: &App, path: &str, entries: &[ScopedEntry]) -> Vec<(String, String)> {
+        let (rm, add) = (app.same_list("rm", self.scope.global), app.same_list("add", self.scope.global));
+        let is_own = |kept: &&ScopedEntry| (kept.scope == Scope::Global) == self.scope.global;
+        let (own, others): (Vec<&ScopedEntry>, Vec<_>) = entries.iter().partition(is_own);
+        let ranges = own.iter().filter_map(|kept| app.range_of(path, &kept.entry, kept.scope));
+        let ranges: Vec<(String, String)> = ranges.map(|range| (rm.clone(), range)).collect();
+        if !ranges.is_empty() {
+            return ranges;
+        }
+        if others.iter().any(|kept| is_same_path(&kept.entry.name(), path)) {
+            return vec![(app.same_list("rm", !self.scope.global), path.to_owned())];
+        }
+        let Ok(place) = path_of(path, app.world()) else { return Vec::new() };
+        excluding(app, path, &place, entries).map(|exclusion| (add, exclusion)).into_iter().collect()
+    }
+}
+
+/// The exclusion of a file or directory, if a pattern includes it.
+fn excluding(app: &App, path: &str, place: &Path, entries: &[ScopedEntry]) -> Option<String> {
+    let options = Options::new(holds_secrets);
+    if place.is_dir() {
+        let files = select(entries, app.world(), &options).ok()?.files;
+        let place = resolved(place);
+        let is_covered = files.iter().any(|file| file.place.path().starts_with(&place));
+        return is_covered.then(|| format!("!{}", below(path)));
+    }
+    let explained = explain(place, entries, app.world(), &options).ok()?;
+    let covers = |matched: &Matched| matched.kind != EntryKind::Literal && matched.excluded_by.is_none();
+    explained.matched.iter().any(covers).then(|| format!("!{path}"))
+}
+
+/// A command with all of these arguments; `None` if nobody would read that much.
+fn one_line(command: &str, arguments: &[String]) -> Option<String> {
+    let dashes = if arguments.iter().any(|argument| argument.starts_with('-')) { " --" } else { "" };
+    let words = arguments.iter().map(|argument| format!(" {}", quoted_word(argument)));
+    let line = format!("{command}{dashes}{}", words.collect::<String>());
+    (line.chars().count() <= LONGEST).then_some(line)
 }
 
 /// The paths under which a list may store the given one: `DIR` also means the `DIR/**` that `add -r DIR` creates.

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::hints;
 use crate::meant::CommandLine;
 use crate::options::GlobalScope;
-use ctx_core::entry::{Attribute, Entry, Lines, ScopedEntry};
+use ctx_core::entry::{Attribute, Entry, Lines, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, MoveTo, StoreError, first_places};
@@ -94,7 +94,8 @@ impl Set {
                 let spellings = paths.iter().map(|path| app.spellings(path, scope));
                 let named = list.places(&spellings.collect::<Vec<_>>());
                 let missing = paths.iter().zip(&named).filter(|(_, places)| places.is_empty());
-                Error::all(missing.map(|(path, _)| self.not_found(app, path, list)).collect()).map(|()| named)
+                Error::all(missing.map(|(path, _)| self.not_found(app, path, list, scope)).collect())
+                    .map(|()| named)
             };
             let named = places(&self.paths)?;
             let anchor = |path: &String| places(slice::from_ref(path)).map(|named| named[0][0]);
@@ -134,16 +135,21 @@ impl Set {
         }
     }
 
-    fn not_found(&self, app: &App, path: &str, list: &List) -> Error {
+    fn not_found(&self, app: &App, path: &str, list: &List, scope: Scope) -> Error {
         let error = Error::from(StoreError::NotInList { path: path.to_owned() });
         let meant =
             app.meant_from_root(path, list).and_then(|meant| CommandLine::typed()?.with_path(path, &meant));
+        let ranges = || {
+            let mut ranges = list.paths.iter().filter_map(|entry| app.range_of(path, entry, scope));
+            let only = ranges.next().filter(|_| ranges.next().is_none())?;
+            CommandLine::typed()?.with_path(path, &only)
+        };
         let known: Vec<_> = list.paths.iter().map(Entry::name).collect();
         let near = || {
             hints::nearest(path, known.iter().map(AsRef::as_ref))
                 .map(|name| format!("did you mean '{name}'?"))
         };
-        error.with_hint(meant.or_else(near).unwrap_or_else(|| "'ctx show' lists the entries".to_owned()))
+        error.with_hint(meant.or_else(ranges).or_else(near).unwrap_or_else(|| "ctx show".to_owned()))
     }
 
     /// Checks that the lines exist, as `ctx add` does; only a file that doesn't exist yet may have any.

@@ -52,6 +52,8 @@ mod git_canaries;
 #[cfg(unix)] // git
 mod git_entries;
 mod git_history;
+#[cfg(unix)]
+mod hints;
 mod history;
 mod home;
 #[cfg(unix)] // FIFOs, devices, names that are not UTF-8

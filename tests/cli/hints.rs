@@ -1,0 +1,70 @@
+//! A hint that is a command line does what it says when it is pasted.
+
+use crate::shells::{command, program};
+use crate::states::run;
+use crate::support::Sandbox;
+
+/// The lines that a command which fails offers.
+#[track_caller]
+fn hints(sandbox: &Sandbox, typed: &[&str]) -> Vec<String> {
+    let output = run(sandbox, typed);
+    assert!(!output.status.success(), "{typed:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    let hints = said.lines().filter_map(|line| line.strip_prefix("hint: "));
+    hints.filter(|hint| hint.starts_with("ctx ")).map(str::to_owned).collect()
+}
+
+/// Files over the budget, one with a name that suggests secrets, one that is ignored, and a directory.
+fn sandbox() -> Sandbox {
+    let text = "what is here and there\n".repeat(100);
+    let sandbox = Sandbox::with(&[
+        ("a b.txt", &text),
+        ("c.txt", &text),
+        (".env", "X=1\n"),
+        ("out/x.log", "keys\n"),
+        (".ignore", "out\n"),
+    ]);
+    sandbox.ctx(["add", "-q", "c.txt:1-2"]).check();
+    let exported = sandbox.ctx(["export", "default"]).stdout_any().check();
+    sandbox.write("team.json", exported);
+    sandbox
+}
+
+#[test]
+fn every_line_that_is_offered_succeeds() {
+    let sandbox = sandbox();
+    let Some(shell) = program("sh") else { return };
+    for (typed, count) in [
+        (&["render", "--only", "-b", "60", "a b.txt"][..], 3),
+        (&["render", "--only", "-b60", "-p", "what's here?", "a b.txt", "c.txt"], 2),
+        (&["ask", "-b", "20", "what is \"here\"?", "a b.txt", "--", "cat"], 2),
+        (&["run", "--no-record", "--only", "-b", "60", "-p", "x", "c.txt", "--", "cat"], 3),
+        (&["render", "--only", ".env"], 1),
+        (&["render", "--only", "out/*.log"], 1),
+        (&["ask", "keys", "out"], 1),
+        (&["render", "--since", "c.txt"], 1),
+        (&["import", "team.json"], 1),
+        (&["rm", "c.txt"], 1),
+        (&["profile", "--set", "instruction= "], 1),
+        (&["rm", "no.txt"], 1),
+    ] {
+        let offered = hints(&sandbox, typed);
+        assert_eq!(offered.len(), count, "{typed:?}: {offered:?}");
+        for line in offered {
+            let pasted = command(&sandbox, &shell, &["-c", &line]).output().unwrap();
+            // The list of a block that does not fit ends like the block.
+            let is_list =
+                line.contains(" --dry-run ") && String::from_utf8_lossy(&pasted.stdout).contains(".txt");
+            let said = String::from_utf8_lossy(&pasted.stderr);
+            assert!(is_list || pasted.status.success(), "{line}: {said}");
+        }
+    }
+}
+
+#[test]
+fn line_that_reads_what_nobody_can_repeat_is_not_offered() {
+    let sandbox = sandbox();
+    let text = "what is here and there\n".repeat(100);
+    let input = sandbox.ctx(["render", "--only", "-b", "60", "-"]).stdin(text).code(1);
+    input.stderr_has("\nhint: use a larger --budget, or --trim ").stderr_lacks("hint: ctx").check();
+}
