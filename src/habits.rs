@@ -46,7 +46,7 @@ pub fn place_of_command(arguments: &[OsString]) -> usize {
 }
 
 /// One or two typed words, and the answer; `{}` stands for the next word. No answer names a command that deletes.
-const HABITS: [(&str, &str); 56] = [
+const HABITS: [(&str, &str); 66] = [
     (
         "agent",
         "'ctx switch --create NAME' creates a profile, and 'ctx profile --set instruction=TEXT' sets its instruction",
@@ -56,6 +56,9 @@ const HABITS: [(&str, &str); 56] = [
     ("cat", "'ctx render PATH' prints files"),
     ("chat", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation"),
     ("checkout", "'ctx switch {}' switches to a profile"),
+    ("checkpoint init", "'ctx checkpoint create' makes one"),
+    ("checkpoint new", "'ctx checkpoint create' makes one"),
+    ("checkpoint save", "'ctx checkpoint create' makes one"),
     ("checkpoint show", "'ctx checkpoint' lists them, 'ctx checkpoint diff N' shows what has changed since"),
     ("checkpoints", "'ctx checkpoint' lists them"),
     ("claer", "'ctx help' lists the commands"),
@@ -73,7 +76,9 @@ const HABITS: [(&str, &str); 56] = [
         "'ctx checkpoint diff N' shows what has changed since, 'ctx render git:diff' prints your unstaged changes",
     ),
     ("directory", "'ctx add -r DIR' adds everything below a directory"),
+    ("doctor", "'ctx check' finds problems in your lists and in the store"),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
+    ("editor", "'ctx render --prompt-file FILE' reads a prompt from a file"),
     ("histories", "'ctx history' lists them"),
     ("history compress", "'ctx history compress --history={} -- llm' summarises that one"),
     ("history show", "'ctx history show --history={}' prints that one"),
@@ -83,6 +88,7 @@ const HABITS: [(&str, &str); 56] = [
         "'ctx add --search PATH' adds files to search for each question, 'ctx search QUERY' searches now",
     ),
     ("load", "'ctx import FILE' imports profiles"),
+    ("mcp", "tools belong to the program that answers: 'ctx ask \"QUESTION\" -- PROGRAM'"),
     (
         "memory",
         "'ctx add up:AGENTS.md' adds the memory files of the tree, 'ctx detect' finds other tools' files",
@@ -107,13 +113,17 @@ const HABITS: [(&str, &str); 56] = [
     ("profile switch", "'ctx switch {}' switches to it"),
     ("profile use", "'ctx switch {}' switches to it"),
     ("profiles", "'ctx profile' lists them"),
+    ("prompts", "'ctx render --prompt-file FILE' reads a prompt from a file"),
     ("rename", "'ctx profile --rename OLD NEW' renames a profile"),
     ("reset", "'ctx help' lists the commands"),
     ("restore", "'ctx checkpoint restore N' restores the files"),
     ("save", "'ctx export > FILE' saves the profile, 'ctx checkpoint create' saves the files of the tree"),
+    ("todo delete", "'ctx help todo' lists what you can do with lists"),
     ("todo resume", "'ctx render todo:{} -p \"Go on with the next open task\" | llm' continues a list"),
+    ("todo view", "'ctx todo show' prints a list"),
     ("todos", "'ctx todo' lists them"),
     ("tokens", "'ctx show' shows how many tokens everything takes"),
+    ("tools", "tools belong to the program that answers: 'ctx ask \"QUESTION\" -- PROGRAM'"),
     ("tree", "'ctx show --tree' draws the files as a tree"),
     ("undo", "'ctx checkpoint restore N' restores the files"),
     ("usage", "'ctx show' shows how many tokens everything takes, and how much of the budget"),
@@ -121,12 +131,16 @@ const HABITS: [(&str, &str); 56] = [
 ];
 
 /// Options that people try, and what to type here.
-const OPTIONS: [(&str, &str); 12] = [
+const OPTIONS: [(&str, &str); 13] = [
     ("--all", "'ctx ask' and 'ctx search' look through everything, 'ctx show --expand' lists every file"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
+    (
+        "--list",
+        "'ctx history', 'ctx todo', 'ctx checkpoint' and 'ctx profile' list what there is if used alone",
+    ),
     ("--max-tokens", "--budget 16k limits the output to 16,000 tokens"),
     ("--no-history", "--history=none uses no history"),
     ("--program", "a program goes last, behind --: 'ctx ask \"QUESTION\" -- llm'"),
@@ -147,6 +161,9 @@ const DELETING: [&str; 3] = ["clear", "rm", "remove"];
 
 /// The answer to words that are not a command here.
 pub fn answer(words: &[&str]) -> Option<String> {
+    // In chats, commands begin with a slash.
+    let first = words.first().map(|word| word.strip_prefix('/').unwrap_or(word));
+    let words: Vec<&str> = first.into_iter().chain(words.iter().copied().skip(1)).collect();
     let of = |typed: &str| HABITS.iter().find(|(known, _)| *known == typed).map(|(_, answer)| *answer);
     // A shell could interpret words that can't be names.
     let name = |at: usize| {
@@ -157,7 +174,7 @@ pub fn answer(words: &[&str]) -> Option<String> {
     if let Some(answer) = two.and_then(|two| of(&two)) {
         return Some(answer.replace("{}", name(2)));
     }
-    match words {
+    match &words[..] {
         ["profile", name, ..] if name.parse::<ProfileName>().is_ok() => Some(format!(
             "'ctx switch {name}' switches to a profile, 'ctx profile --create {name}' makes one"
         )),
@@ -182,18 +199,21 @@ pub fn is_address(path: &str) -> bool {
     ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme))
 }
 
-/// What to do about a path that does not exist because it is a URL, or is in another program's form: `@FILE`,
-/// `file://FILE`.
+/// What to do about a path that does not exist because it is a URL, or is in another program's form.
 pub fn answer_to_path(path: &str) -> Option<String> {
     if is_address(path) {
         return Some("ctx fetches nothing: 'curl -sL URL | ctx render -' reads it from a pipe".to_owned());
     }
+    file_of(path).map(|file| format!("give only the path: {}", shell_word(&file)))
+}
+
+/// The file that another program's form names: `@FILE`, `file://FILE`.
+pub fn file_of(path: &str) -> Option<String> {
     let file = path.strip_prefix("file:").map(|rest| match rest.trim_start_matches('/') {
         relative if rest.starts_with("///") => format!("/{relative}"),
         relative => relative.to_owned(),
     });
-    let file = file.or_else(|| path.strip_prefix('@').map(str::to_owned))?;
-    (!file.is_empty()).then(|| format!("give only the path: {}", shell_word(&file)))
+    file.or_else(|| path.strip_prefix('@').map(str::to_owned)).filter(|file| !file.is_empty())
 }
 
 /// The known commands that may have been meant: the nearest, or else those that are similar (only the one that

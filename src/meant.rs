@@ -12,7 +12,7 @@ use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::store::ProfileName;
 
 use crate::environment::launcher;
-use crate::habits::{as_here, place_of_command};
+use crate::habits::{self, as_here, file_of, place_of_command};
 use crate::hints::{question_word, quoted_word};
 
 /// The parts of the command line, from which the line that was meant is put together.
@@ -350,6 +350,14 @@ impl<'a> Spread<'a> {
 /// The line that asks what was typed as a path, if the command line reads like a question.
 pub fn asked() -> Option<String> {
     CommandLine::typed()?.with_question(is_something)
+}
+
+/// What to do about a path that does not exist because it is a URL, or is in another program's form: the line with
+/// the file that is meant, if that exists.
+pub fn answer_to_path(path: &str) -> Option<String> {
+    let file = || file_of(path).filter(|file| Path::new(file).exists());
+    let line = || CommandLine::typed()?.with_path(path, &file()?);
+    line().or_else(|| habits::answer_to_path(path))
 }
 
 /// Whether something of that name exists, or the text can't be a question.

@@ -14,7 +14,7 @@ use crate::error::{Error, parted};
 use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
-use crate::meant::{CommandLine, asked};
+use crate::meant::{CommandLine, answer_to_path, asked};
 use crate::near::{MeantPattern, near_path};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
@@ -259,7 +259,7 @@ impl Add {
 
     /// Refuses a URL, or a path in another program's form, unless it exists as a path or --force is given.
     fn check_is_path(&self, world: &World, path: &str) -> Result<(), Error> {
-        let Some(answer) = habits::answer_to_path(path).filter(|_| !self.force) else { return Ok(()) };
+        let Some(answer) = answer_to_path(path).filter(|_| !self.force) else { return Ok(()) };
         if select::path_of(path, world).is_ok_and(|path| path.exists()) {
             return Ok(());
         }
@@ -303,7 +303,7 @@ impl Add {
         let near =
             || CommandLine::typed()?.with_path(path, &near_path(path).filter(|_| self.paths.len() == 1)?);
         let answered = |error| {
-            let answer = habits::answer_to_path(path).or_else(near).or_else(asked);
+            let answer = answer_to_path(path).or_else(near).or_else(asked);
             answer.into_iter().fold(error, Error::and_hint)
         };
         let not_there = |reason: &dyn Display| {

@@ -47,7 +47,7 @@ pub struct Search {
     paths: Vec<String>,
 
     /// Print at most this many passages
-    #[arg(short = 'n', long = "number", value_name = "N", value_parser = count, default_value_t = MOST)]
+    #[arg(short = 'n', long = "number", value_name = "N", value_parser = passages, default_value_t = MOST)]
     most: NonZeroUsize,
 
     /// Print only the matching lines, with this many lines of context, as grep does [default: whole passages]
@@ -197,6 +197,13 @@ fn write_lines(out: &mut impl Write, hit: &Hit<'_>, lines: RangeInclusive<usize>
         }
     }
     Ok(())
+}
+
+/// How many passages to print; with other programs, the option of that letter numbers the lines.
+fn passages(text: &str) -> Result<NonZeroUsize, Error> {
+    let hint = "-n N prints at most N passages, each with PATH:LINE in front of it";
+    let is_word = text.starts_with(char::is_alphabetic);
+    count(text).map_err(|error| if is_word { error.with_hint(hint) } else { error })
 }
 
 /// The most bytes to print of a line.

@@ -334,8 +334,9 @@ fn addresses_and_the_signs_of_other_tools_are_answered() {
     let fetched = "hint: ctx fetches nothing: 'curl -sL URL | ctx render -' reads it from a pipe\n";
     let answers = [
         ("https://example.com/a", "ctx does not fetch URLs", fetched),
-        ("file://README.md", "not found", "hint: give only the path: README.md\n"),
-        ("@README.md", "not found", "hint: give only the path: README.md\n"),
+        ("file://README.md", "not found", "hint: ctx add README.md\n"),
+        ("@README.md", "not found", "hint: ctx add README.md\n"),
+        ("@gone.md", "not found", "hint: give only the path: gone.md\n"),
     ];
     for (typed, why, hint) in answers {
         sandbox
@@ -343,7 +344,8 @@ fn addresses_and_the_signs_of_other_tools_are_answered() {
             .code(1)
             .stderr(format!("error: Invalid path '{typed}': {why}\n{hint}"))
             .check();
-        sandbox.ctx(["render", typed]).code(1).stderr_has(hint).check();
+        let hint = hint.replace("ctx add", "ctx render");
+        sandbox.ctx(["render", typed]).code(1).stderr_has(&hint).check();
     }
     sandbox.write("@later.md", "l\n");
     sandbox.ctx(["add", "@later.md"]).stderr_has("1 file").check();

@@ -247,6 +247,17 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
         (&["set", "--allow", "none", "a.md"], "'ctx set --unset allow PATH'"),
         (&["history", "show", "talk"], "'ctx history show --history=talk'"),
         (&["history", "compress", "talk"], "'ctx history compress --history=talk -- llm'"),
+        (&["/context", "add", "a.md"], "'ctx add PATH' adds a file"),
+        (&["/compact"], "ctx history compress -- llm"),
+        (&["/profile", "foo"], "'ctx switch foo' switches"),
+        (&["/todo", "resume"], "ctx render todo:NAME"),
+        (&["checkpoint", "init"], "'ctx checkpoint create' makes one"),
+        (&["todo", "delete"], "'ctx help todo' lists"),
+        (&["/clear"], "unrecognized subcommand"),
+        (&["/tools"], "'ctx ask \"QUESTION\" -- PROGRAM'"),
+        (&["doctor"], "'ctx check' finds problems"),
+        (&["search", "-n", "cookies"], "hint: -n N prints at most N passages"),
+        (&["history", "clear", "--list"], "'ctx history', 'ctx todo'"),
         (&["history", "clear", "talk"], "name a history with '=': --history=talk"),
     ] {
         let said = sandbox.ctx(typed).code(2).stderr_has(answer).stderr_lacks("as a value, use");

@@ -7,7 +7,7 @@ use crate::habits;
 use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
 use crate::meant::changed::{Change, changed};
-use crate::meant::{CommandLine, is_something};
+use crate::meant::{CommandLine, answer_to_path, is_something};
 use crate::near::{MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
@@ -74,7 +74,7 @@ fn line_meant(plan: &Plan) -> Option<String> {
 
 fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {
     let path = &*scoped.entry.name();
-    let answered = |error| habits::answer_to_path(path).into_iter().fold(error, Error::and_hint);
+    let answered = |error| answer_to_path(path).into_iter().fold(error, Error::and_hint);
     match report.fate.problem() {
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
             Some(answered(Error::usage(format!("Invalid path '{path}': {error}"))))
