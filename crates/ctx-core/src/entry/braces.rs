@@ -1,9 +1,7 @@
 //! `{a,b}` alternatives, which the pattern language adds to the glob syntax.
 
-use super::target_error::TargetError;
+use super::target_error::{MAX_EXPANSIONS, TargetError};
 
-/// How many patterns one entry may expand to.
-pub const MAX_EXPANSIONS: usize = 1024;
 /// How deep alternatives may be nested.
 pub const MAX_NESTING: usize = 32;
 

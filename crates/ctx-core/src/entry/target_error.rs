@@ -4,9 +4,11 @@ use crate::words::WrongText;
 
 /// The longest text of an entry, in bytes.
 pub const MAX_LENGTH: usize = 4096;
+/// How many patterns one entry may expand to.
+pub const MAX_EXPANSIONS: usize = 1024;
 /// How many patterns the entries of one command may expand to, with a project's files counted separately, since
 /// each may have to be tried for each name in the tree. Each entry may expand to as many.
-pub const MAX_PATTERNS: usize = super::braces::MAX_EXPANSIONS;
+pub const MAX_PATTERNS: usize = MAX_EXPANSIONS;
 /// How many entries of a project may name lines, since a file is read for each.
 pub const MAX_RANGES: usize = 256;
 /// The most components that a pattern may have after its literal directories.
@@ -27,7 +29,7 @@ pub enum TargetError {
     /// The home directory of somebody else.
     #[error("~user is not supported, only ~ and ~/; write out the path")]
     OtherHome,
-    /// More than `braces::MAX_EXPANSIONS` expansions.
+    /// More than [`MAX_EXPANSIONS`] expansions.
     #[error("its {{…}} alternatives expand to more than 1,024 patterns")]
     TooManyAlternatives,
     /// With the entries before it, more than [`MAX_PATTERNS`] patterns.
