@@ -352,6 +352,11 @@ pub fn asked() -> Option<String> {
     CommandLine::typed()?.with_question(is_something)
 }
 
+/// Whether the command line asks about everything.
+pub fn asks() -> bool {
+    CommandLine::typed().is_some_and(|typed| typed.command() == "ask")
+}
+
 /// What to do about a path that does not exist because it is a URL, or is in another program's form: the line with
 /// the file that is meant, if that exists.
 pub fn answer_to_path(path: &str) -> Option<String> {

@@ -7,6 +7,7 @@ use super::app::App;
 use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::Looks;
+use super::meant::asks;
 use super::meant::changed::{Change, changed};
 use super::models;
 use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
@@ -390,12 +391,16 @@ fn lines_that_fit(error: &FitError) -> Vec<String> {
     let (needed, is_cut_by_another) = match error {
         // This much has no room for documents, or is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
-        FitError::NothingFits { needed, .. } => (*needed, false),
-        FitError::PinnedOver { needed, least, named_under, .. } => {
-            (least.unwrap_or(*needed), named_under.is_some_and(|rule| rule != Trim::Truncate))
+        FitError::NothingFits { needed, .. } => (needed.to_string(), false),
+        FitError::PinnedOver { needed, least, beside, named_under, .. } => {
+            // A question's files compete for the rest, and a turn grows with the budget up to its whole length.
+            let is_all = least.is_some() || !asks() && !beside.contains(&FramePart::LastTurn);
+            let exactly = || least.unwrap_or(*needed).to_string();
+            let enough =
+                if is_all { exactly() } else { format!("{}k", needed.saturating_mul(2).div_ceil(1_000)) };
+            (enough, named_under.is_some_and(|rule| rule != Trim::Truncate))
         }
     };
-    let needed = needed.to_string();
     let larger = Change { without: &["budget"], with: &["--budget", &needed], ..Change::default() };
     let cut = Change { without: &["trim"], with: &["--trim", Trim::Truncate.name()], ..Change::default() };
     let cut = is_cut_by_another.then(|| changed(cut)).flatten();

@@ -12,7 +12,7 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::meant::CommandLine;
+use crate::meant::asks;
 use crate::meant::changed::{Change, changed};
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
@@ -326,8 +326,7 @@ pub fn fits(plan: &Plan) -> Result<(), Error> {
 
 /// The line that lists the tokens of each file.
 fn list_tokens() -> String {
-    let command = CommandLine::typed().is_some_and(|typed| typed.words().first() == Some(&"ask"));
-    let command = if command { "ask" } else { "render" };
+    let command = if asks() { "ask" } else { "render" };
     let listing = Change { command: Some(command), without: &["output"], with: &["--dry-run"] };
     changed(listing).unwrap_or_else(|| "--dry-run lists the tokens of each file".to_owned())
 }

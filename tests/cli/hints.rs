@@ -62,6 +62,27 @@ fn every_line_that_is_offered_succeeds() {
 }
 
 #[test]
+fn line_with_a_larger_budget_has_room_for_what_competes_and_for_the_last_turn() {
+    let sandbox = sandbox();
+    sandbox.write("pin.md", "pinned words\n".repeat(200));
+    sandbox.ctx(["add", "-q", "--pin", "pin.md"]).check();
+    sandbox.ctx(["ask", "-q", "what is here?", "--", "cat"]).stdout_any().check();
+    let Some(shell) = program("sh") else { return };
+    for (typed, line) in [
+        (
+            &["ask", "-b", "30", "what is here?", "a b.txt"][..],
+            "ctx ask --budget 2k \"what is here?\" 'a b.txt'",
+        ),
+        (&["ask", "-c", "-b", "300", "and there?"], "ctx ask -c --budget 2k \"and there?\""),
+        (&["render", "--history=@ask", "-b300", "-p", "x"], "ctx render --history=@ask -p x --budget 2k"),
+    ] {
+        assert_eq!(hints(&sandbox, typed)[0], line);
+        let pasted = command(&sandbox, &shell, &["-c", line]).output().unwrap();
+        assert!(pasted.status.success(), "{line}: {}", String::from_utf8_lossy(&pasted.stderr));
+    }
+}
+
+#[test]
 fn line_that_reads_what_nobody_can_repeat_is_not_offered() {
     let sandbox = sandbox();
     let text = "what is here and there\n".repeat(100);
