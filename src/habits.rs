@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_repeats_a_name_and_nothing_that_a_shell_would_read() {
+    fn answer_repeats_a_name_only_if_it_has_no_shell_syntax() {
         assert_eq!(answer(&["checkout", "api"]).as_deref(), Some("'ctx switch api' switches to a profile"));
         for word in ["a b", "$(id)", "x'y"] {
             let expected = "'ctx switch NAME' switches to a profile";
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_nearest_command_that_deletes_nothing_is_suggested() {
+    fn only_the_nearest_command_that_does_not_delete_is_suggested() {
         let known =
             ["add", "ask", "cache", "check", "checkpoint", "clear", "history", "render", "rm", "search"];
         let like = ["cache", "search"].map(str::to_owned);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_several_that_are_alike_is_meant_if_the_word_begins_with_it() {
+    fn one_of_several_similar_commands_is_suggested_if_the_word_begins_with_it() {
         let known = ["completions", "check", "checkpoint", "clear"];
         let like = known.map(str::to_owned);
         assert_eq!(meant("checkpointing", &known, &like), ["checkpoint"]);

@@ -15,7 +15,7 @@ use ctx_core::select::{Missed, Options};
 /// The default budget of a question, for the parts of the block that compete for room.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
 
-/// The default budget of a question for the history that it continues, in addition to [`ASK_BUDGET`].
+/// The default budget for the history that a question continues, in addition to [`ASK_BUDGET`].
 const TALK: Budget = Budget::Share(5_000);
 
 /// What a block is chosen from.

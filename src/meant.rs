@@ -440,7 +440,7 @@ fn has_blank(text: &str) -> bool {
     text.trim().contains(char::is_whitespace)
 }
 
-/// Whether a text has the words of a sentence, and is not the name of a file with a blank in it.
+/// Whether a text has the words of a sentence, and is not the name of a file with a space in it.
 fn is_sentence(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.len() > SEVERAL || words.len() > 1 && words.iter().all(|word| is_word(word))
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn text_with_blanks_that_is_no_file_was_meant_as_a_question() {
+    fn text_that_names_no_file_is_treated_as_a_question() {
         for (line, asked) in [
             (&["render", "why x?"][..], "ctx ask \"why x?\""),
             (&["render", "src", "what's $x?"], "ctx ask 'what'\\''s $x?' src"),
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn line_keeps_options_and_program() {
+    fn suggested_line_keeps_options_and_program() {
         for (line, asked) in [
             (
                 &["-C", "x", "ask", "-b", "8k", "why", "does", "it", "--", "cat", "a b"][..],
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_missing_files_are_not_a_question() {
+    fn names_of_missing_files_are_not_treated_as_a_question() {
         for line in [
             &["render", "a"][..],
             &["render", "a.rs", "b.rs", "src/c"],
@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn program_that_follows_a_question_is_named_behind_dashes() {
+    fn program_after_a_question_is_suggested_after_dashes() {
         let program = |line: &[&str]| {
             define(crate::definition);
             let words = ["ctx"].iter().chain(line).map(|word| (*word).to_owned());
@@ -553,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn history_that_follows_with_a_blank_is_named_with_an_equals_sign() {
+    fn history_after_a_blank_is_suggested_with_an_equals_sign() {
         let named = |line: &[&str]| {
             define(crate::definition);
             let words = ["ctx"].iter().chain(line).map(|word| (*word).to_owned());
@@ -572,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn option_is_told_by_its_shape() {
+    fn option_is_recognised_by_its_form() {
         for word in ["--dryrun", "--copy=x", "-x", "--no-such", "-abc"] {
             assert!(is_like_option(word), "{word}");
         }

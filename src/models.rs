@@ -41,9 +41,9 @@ pub fn find(store: &Store, name: &str, window: Option<u64>) -> Result<Model, Err
 impl From<UnknownModel> for Error {
     fn from(unknown: UnknownModel) -> Self {
         let hint = match unknown.near.as_slice() {
-            [] => "--window N takes any model; 'ctx models' lists those that ctx knows".to_owned(),
+            [] => "--window N works with any model; 'ctx models' lists those that ctx knows".to_owned(),
             near => format!(
-                "did you mean {}? 'ctx models' lists all of them, and --window N takes any other",
+                "did you mean {}? 'ctx models' lists all of them, and --window N works with any other",
                 near.join(", ")
             ),
         };

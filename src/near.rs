@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_name_of_a_path_that_is_not_there_is_replaced_by_the_nearest() {
+    fn missing_names_in_a_path_are_replaced_by_the_nearest() {
         let directory = tempfile::tempdir().unwrap();
         for path in ["src/walk.rs", "src/a", "README.md", ".git/config"] {
             let path = directory.path().join(path);

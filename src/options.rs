@@ -135,7 +135,7 @@ pub struct BudgetOptions {
 
     /// What --trim relevant looks for [default: the prompt]
     ///
-    /// With neither, files rank by how many others import them.
+    /// Without a query or a prompt, files rank by how many others import them.
     #[arg(hide_short_help = true, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub query: Option<String>,
 
@@ -204,7 +204,7 @@ fn order() -> impl TypedValueParser<Value = Order> {
     PossibleValuesParser::new(values).try_map(|text| parsed::<Order>(&text))
 }
 
-/// A parser of the form of labels.
+/// Parses the style of labels.
 fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
     let root = PossibleValue::new("root").help("Relative to the root of the project or repository");
     let absolute = PossibleValue::new("absolute").help("Absolute");

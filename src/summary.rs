@@ -270,7 +270,7 @@ mod tests {
     use super::strokes;
 
     #[test]
-    fn bar_fills_up_and_no_further() {
+    fn bar_never_exceeds_its_width() {
         assert_eq!(strokes(0, 18), "------------------");
         assert_eq!(strokes(34, 18), "######------------");
         assert_eq!(strokes(100, 18), "##################");

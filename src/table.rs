@@ -192,7 +192,7 @@ impl Drawn {
 #[derive(Debug)]
 struct Layout {
     drawn: Vec<Drawn>,
-    /// The column whose texts are below their rows.
+    /// The column whose cells are printed below their rows.
     below: Option<Drawn>,
 }
 
@@ -327,7 +327,7 @@ mod tests {
         ["some/where/deep/down/in/a/tree/logo.png", "some/**", "-", "binary: it holds a NUL in its head"];
 
     #[test]
-    fn table_without_terminal_is_whole_and_lacks_empty_columns() {
+    fn table_without_terminal_is_not_cut_and_omits_empty_columns() {
         let rows = [["src/a.rs", "src/**", "10", ""], ["b.rs", "", "1,000", ""]];
         assert_eq!(
             drawn(&rows, None),
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn one_long_path_moves_no_other_row_apart_without_terminal() {
+    fn one_long_path_does_not_widen_other_rows_without_terminal() {
         let long = "a/".repeat(40) + "b.rs";
         let rows = [["src/a.rs", "src/**", "10", ""], [&long, "src/**", "1,000", ""]];
         let shown = drawn(&rows, None);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn text_beside_a_row_goes_on_below_itself() {
+    fn text_beside_a_row_wraps_in_its_column() {
         assert_eq!(
             drawn(&[BINARY], Some(72)),
             "path                           entry    tokens  reason\n\

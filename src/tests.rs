@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use super::{Command, SUMMARY, Top, definition};
 
 #[test]
-fn the_summary_names_every_command_in_few_lines() {
+fn the_summary_names_every_command_in_24_lines() {
     assert!(SUMMARY.lines().count() <= 24, "{SUMMARY}");
     for command in definition().get_subcommands() {
         let name = command.get_name();
@@ -18,7 +18,7 @@ fn the_summary_names_every_command_in_few_lines() {
 }
 
 #[test]
-fn a_command_is_the_same_alone_and_among_all() {
+fn help_of_a_command_does_not_depend_on_other_commands() {
     let mut all = definition();
     all.build();
     let mut alone = 0;

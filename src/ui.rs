@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_name_keeps_its_ends() {
+    fn a_shortened_name_keeps_its_beginning_and_end() {
         let ascii = Ui { unicode: false, ..Ui::of_width(None) };
         assert_eq!(ascii.shortened("src/main.rs", 11), "src/main.rs");
         assert_eq!(ascii.shortened("src/some/where/main.rs", 15), "src/.../main.rs");

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_label_escapes_a_message_escapes() {
+    fn messages_escape_the_same_characters_as_labels() {
         for char in '\0'..=char::MAX {
             let text = char.to_string();
             let is_escaped = Label::new(text.as_bytes()).as_str() != text && char != '\\';

@@ -188,7 +188,7 @@ impl Add {
         let is_awaited = |path: &&str| self.recursive && is_awaited(app.world(), path);
         let names: Vec<String> = distinct(&self.paths).filter(is_awaited).map(quoted).collect();
         if !names.is_empty() {
-            app.ui.note(format!("not there yet, so -r adds it as a directory: {}", some_of(&names)));
+            app.ui.note(format!("-r adds what does not exist yet as a directory: {}", some_of(&names)));
         }
     }
 

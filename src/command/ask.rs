@@ -88,7 +88,7 @@ fn of_a_question(arg: Arg) -> Arg {
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),
         "format" => arg.help("The output format: text, markdown, xml, json, messages [default: text]"),
-        "strict" => arg.help("Print nothing and exit 3 if anything is redacted, or missing or unreadable on your list, or if a file that you named is cut"),
+        "strict" => arg.help("Print nothing and exit 3 if anything is redacted, if anything on your list is missing or unreadable, or if a file that you named is cut"),
         "order" => arg
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),

@@ -308,8 +308,9 @@ fn note_commands(app: &App, changes: &[ListChange]) {
     let is_command = |entry: &&Entry| Kind::of(&entry.path) == Kind::Command;
     let commands = changes.iter().flat_map(entries).filter(is_command).count();
     if commands > 0 {
-        let (count, run) = (counted(commands, "command"), if commands == 1 { "runs" } else { "run" });
-        app.ui.note(format!("{count} {run} once trusted; 'ctx trust --dry-run' shows what"));
+        let (count, them) = (counted(commands, "command"), if commands == 1 { "it" } else { "them" });
+        app.ui
+            .note(format!("{count} will not run until you trust {them}; 'ctx trust --dry-run' shows {them}"));
     }
 }
 

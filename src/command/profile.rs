@@ -116,7 +116,7 @@ fn delete(app: &App, name: &ProfileName) -> Result<(), Error> {
         let places = elsewhere.iter().map(|by| app.chosen_for(by).unwrap_or_else(outside));
         let places: Vec<String> = places.map(|place| place.replacen("chosen ", "", 1)).collect();
         app.ui.note(format!(
-            "it was chosen {}; there the next command fails until 'ctx switch default'",
+            "it was chosen {}; commands there will fail until you run 'ctx switch default'",
             some_of(&places)
         ));
     }

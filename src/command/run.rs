@@ -452,7 +452,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_wrong_with_the_program_has_the_code_for_it() {
+    fn exit_code_126_is_only_for_problems_with_the_program() {
         let code = |kind: ErrorKind| {
             let (program, source) = (OsString::from("x"), IoError::from(kind));
             not_started(StartError::Failed { program, source }).failure.code()

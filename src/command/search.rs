@@ -29,9 +29,9 @@ const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 /// Find the passages here that best match a query
 ///
-/// Searches everything below the current directory (or only the PATHs), and your entries, including those added
-/// with --search. It respects ignore rules. It finds the words of the query in all their forms, and in parts of
-/// identifiers: `parse header` finds `parseHeaders`.
+/// Searches everything below the current directory (or only the PATHs), and entries added with --search,
+/// wherever they are. It respects ignore rules. It finds the words of the query in all their forms, and in
+/// parts of identifiers: `parse header` finds `parseHeaders`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_of_lines_that_overlap_or_touch_are_one() {
+    fn overlapping_or_adjacent_groups_of_lines_are_merged() {
         assert_eq!(groups(&[5, 8, 20], 5, 1), [4..=9, 19..=21]);
         assert_eq!(groups(&[5, 8, 20], 5, 0), [5..=5, 8..=8, 20..=20]);
         assert_eq!(groups(&[2], 2, usize::MAX), [0..=usize::MAX]);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn shortened_line_has_what_is_around_the_place() {
+    fn shortened_line_keeps_the_text_around_the_match() {
         assert_eq!(shortened("short", 3), "short");
         let line = format!("{}budget{}", "ö ".repeat(400), " x".repeat(400));
         let short = shortened(&line, line.find("budget").unwrap());

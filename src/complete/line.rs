@@ -121,7 +121,7 @@ mod tests {
     const BASH: Option<&str> = Some(" \t\n\"'><=;|&(:");
 
     #[test]
-    fn words_are_what_a_program_would_get() {
+    fn words_are_parsed_as_a_shell_would() {
         let parse = |text, breaks| Line::parse(text, breaks).words;
         assert_eq!(
             parse(r#"ctx rm my\ file "a b" 'c d' e"#, BASH),
@@ -163,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_quoted_reads_back(candidate in "[a-c '\"\\\\$:=~*\\[!é]{0,12}", quote in "['\"]?") {
+        fn quoted_candidate_parses_back_to_itself(candidate in "[a-c '\"\\\\$:=~*\\[!é]{0,12}", quote in "['\"]?") {
             let line = Line::parse(&format!("ctx rm {quote}"), BASH);
             let inserted = format!("ctx rm {quote}{}{quote} ", line.quote(&candidate).unwrap());
             let read = Line::parse(&inserted, BASH).words;

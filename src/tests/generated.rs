@@ -61,7 +61,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn completions_are_what_the_definition_yields() {
+fn completions_match_the_definition() {
     let scripts = SCRIPTS
         .iter()
         .map(|(shell, file)| {
@@ -74,7 +74,7 @@ fn completions_are_what_the_definition_yields() {
 }
 
 #[test]
-fn manual_pages_are_what_the_definition_yields() {
+fn manual_pages_match_the_definition() {
     let mut root = crate::definition().term_width(100).disable_help_subcommand(true);
     root.build();
     let mut pages = BTreeMap::new();

@@ -70,7 +70,7 @@ impl Step {
 }
 
 #[test]
-fn a_block_and_its_account_are_handed_on() {
+fn the_block_and_its_manifest_are_step_outputs() {
     let Some(job) = Job::start() else { return };
     let step = job.render(&[("PATHS", "\n  src/**/*.rs\n  !src/b.rs\n")]).ends_with(0);
     let block = fs::read_to_string(step.value("file").unwrap()).unwrap();
@@ -84,7 +84,7 @@ fn a_block_and_its_account_are_handed_on() {
 }
 
 #[test]
-fn all_inputs_reach_the_render() {
+fn all_inputs_are_passed_to_render() {
     let Some(job) = Job::start() else { return };
     job.sandbox.ctx(["--store", "team", "switch", "-c", "api"]).stderr_any().check();
     job.sandbox.ctx(["--store", "team", "add", "src/b.rs"]).stderr_any().check();
@@ -129,7 +129,7 @@ fn file_that_does_not_fit_fails_the_job_unless_strict_is_off() {
 }
 
 #[test]
-fn what_is_lost_is_listed_and_annotated() {
+fn dropped_files_are_listed_and_annotated() {
     let Some(job) = Job::start() else { return };
     let inputs = [("PATHS", "src/a.*\nlarge.*"), ("BUDGET", "100"), ("STRICT", "false")];
     let step = job.render(&inputs).ends_with(0);
@@ -144,7 +144,7 @@ fn what_is_lost_is_listed_and_annotated() {
 }
 
 #[test]
-fn a_prompt_a_text_and_options_reach_the_render() {
+fn a_prompt_a_text_and_options_are_passed_to_render() {
     let Some(job) = Job::start() else { return };
     job.sandbox.write("diff", "+changed\n");
     let inputs = [
@@ -163,7 +163,7 @@ fn a_prompt_a_text_and_options_reach_the_render() {
 }
 
 #[test]
-fn an_input_is_never_a_command_or_an_option() {
+fn an_input_is_never_read_as_a_command_or_an_option() {
     let Some(job) = Job::start() else { return };
     let hostile = "$(touch hacked)\n`touch hacked`\n--output=hacked\n\"; touch hacked; \"";
     let inputs = [
@@ -181,7 +181,7 @@ fn an_input_is_never_a_command_or_an_option() {
 }
 
 #[test]
-fn a_given_program_is_taken() {
+fn a_given_program_is_used() {
     let Some(job) = Job::start() else { return };
     let step = job.step("install.sh", &[("PROGRAM", "ctx")]).ends_with(0);
     assert_eq!(step.value("program"), binary().to_str());
@@ -189,7 +189,7 @@ fn a_given_program_is_taken() {
 }
 
 #[test]
-fn a_release_is_downloaded_if_its_checksum_is_right() {
+fn a_release_is_downloaded_if_its_checksum_matches() {
     let Some(job) = Job::start() else { return };
     for tool in ["curl", "tar", "sha256sum"] {
         if program(tool).is_none() {
@@ -218,7 +218,7 @@ fn a_release_is_downloaded_if_its_checksum_is_right() {
 }
 
 #[test]
-fn the_metadata_is_what_the_platform_reads() {
+fn the_action_and_the_workflows_match_their_schemas() {
     let Some(checker) = tool("check-jsonschema") else { return };
     let sandbox = Sandbox::new();
     let action = root().join("action.yml");

@@ -1,7 +1,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn a_file_is_kept_by_its_path_from_the_root() {
+fn a_file_is_stored_by_its_path_from_the_root() {
     let sandbox = Sandbox::with(&[("README.md", "hello\n")]);
     sandbox
         .ctx(["add", "./README.md"])
@@ -11,7 +11,7 @@ fn a_file_is_kept_by_its_path_from_the_root() {
 }
 
 #[test]
-fn a_pattern_says_how_many_files_it_matches() {
+fn adding_a_pattern_reports_how_many_files_it_matches() {
     let sandbox = Sandbox::with(&[("src/a.rs", ""), ("src/b/c.rs", ""), ("src/d.txt", "")]);
     sandbox
         .ctx(["add", "src/**/*.rs"])
@@ -33,7 +33,7 @@ fn the_first_global_change_writes_the_built_in_list_too() {
 }
 
 #[test]
-fn what_does_not_exist_is_refused_and_nothing_is_added() {
+fn a_missing_path_is_refused_and_nothing_is_added() {
     let sandbox = Sandbox::with(&[("a.md", "")]);
     sandbox
         .ctx(["add", "a.md", "missing.md"])
@@ -49,7 +49,7 @@ fn what_does_not_exist_is_refused_and_nothing_is_added() {
 }
 
 #[test]
-fn force_adds_what_does_not_exist_yet() {
+fn force_adds_paths_that_do_not_exist_yet() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["add", "--force", "later.md", "later/**"])
@@ -61,7 +61,7 @@ fn force_adds_what_does_not_exist_yet() {
 }
 
 #[test]
-fn force_never_adds_what_cannot_be_parsed() {
+fn force_never_adds_invalid_paths() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["add", "--force", "a/**b/["]).code(2).stderr_has("error: ").check();
     sandbox.ctx(["add", "--force", "~root/x"]).code(2).stderr_has("~user").check();
@@ -84,7 +84,7 @@ fn a_path_is_added_once_however_it_is_spelled() {
 }
 
 #[test]
-fn a_directory_says_what_it_leaves_out() {
+fn adding_a_directory_reports_omitted_subdirectories() {
     let sandbox = Sandbox::with(&[("docs/a.md", ""), ("docs/deep/b.md", ""), ("docs/deeper/c.md", "")]);
     sandbox
         .ctx(["add", "docs"])
@@ -100,7 +100,7 @@ fn a_directory_says_what_it_leaves_out() {
 }
 
 #[test]
-fn a_literal_path_that_exists_is_literal() {
+fn an_existing_path_is_not_read_as_a_pattern() {
     let sandbox = Sandbox::with(&[("app/[id]/page.tsx", "page\n"), ("app/i/page.tsx", "other\n")]);
     sandbox
         .ctx(["add", "app/[id]/page.tsx"])
@@ -110,7 +110,7 @@ fn a_literal_path_that_exists_is_literal() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn an_unreadable_file_is_refused() {
     let sandbox = Sandbox::with(&[("closed.txt", "a\n")]);
     #[cfg(unix)]
     {
@@ -139,7 +139,7 @@ fn an_existing_entry_is_reported_as_a_duplicate_before_any_other_error() {
 }
 
 #[test]
-fn matches_are_counted_as_the_exclusions_in_force_leave_them() {
+fn matches_are_counted_without_excluded_files() {
     let sandbox = Sandbox::with(&[("a/x.rs", ""), ("a/y.md", ""), ("a/z.txt", "")]);
     sandbox.ctx(["add", "-g", "!*/x.rs"]).stderr_any().check();
     sandbox.ctx(["add", "!a/*.md"]).stderr_any().check();
@@ -161,7 +161,7 @@ fn a_path_named_twice_is_added_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_directory_of_any_name_is_taken_with_everything_below_it_and_nothing_else() {
+fn recursive_adds_exactly_the_directory_whatever_its_name() {
     let decoys = ["x/f", "ab/f", "ac/f", "i/f", "q1/f", "a/f", "{/f", "]/f", "b/f"];
     let names = [
         ("x}", "x[}]"),
@@ -189,7 +189,7 @@ fn a_directory_of_any_name_is_taken_with_everything_below_it_and_nothing_else() 
 
 #[cfg(unix)]
 #[test]
-fn a_directory_that_is_a_link_is_taken_whatever_its_name() {
+fn recursive_adds_a_link_to_a_directory_whatever_its_name() {
     let sandbox = Sandbox::with(&[("elsewhere/f", "f\n")]);
     std::os::unix::fs::symlink("elsewhere", sandbox.path("a}")).unwrap();
     sandbox
@@ -199,7 +199,7 @@ fn a_directory_that_is_a_link_is_taken_whatever_its_name() {
 }
 
 #[test]
-fn an_empty_path_is_no_directory() {
+fn an_empty_path_is_invalid_even_with_recursive() {
     let sandbox = Sandbox::new();
     for options in [&["add", "-r", ""][..], &["add", "-rf", ""]] {
         sandbox.ctx(options).code(2).stderr("error: Invalid path '': it is empty\n").check();
@@ -207,7 +207,7 @@ fn an_empty_path_is_no_directory() {
 }
 
 #[test]
-fn pattern_for_everything_below_a_directory_is_escaped() {
+fn suggested_pattern_for_a_directory_is_escaped() {
     let sandbox = Sandbox::with(&[("[id]/a", "a\n"), ("[id]/sub/b", "b\n"), ("i/c", "c\n")]);
     let note = "note: 1 subdirectory of '[id]' is left out: '[[]id[]]/**' includes everything below it\n";
     let added = "Added '[id]' to profile 'default': 1 file, 2 tokens\n";
@@ -217,7 +217,7 @@ fn pattern_for_everything_below_a_directory_is_escaped() {
 }
 
 #[test]
-fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
+fn recursive_adds_a_missing_directory_only_with_force() {
     let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("b.md", "b\n")]);
     let refused = "error: Invalid path 'new': not found. Use --force to add anyway.\n";
     sandbox.ctx(["add", "-r", "new"]).code(1).stderr(refused).check();
@@ -230,7 +230,7 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
              Added 'b.md' to profile 'default': 1 file, 2 tokens\n\
              Added '!new/x' to profile 'default': excludes nothing\n\
              Added '*.rs' to profile 'default': no file yet\n\
-             note: not there yet, so -r adds it as a directory: 'new', 'n}/'\n",
+             note: -r adds what does not exist yet as a directory: 'new', 'n}/'\n",
         )
         .check();
     ["new/deep/c.md", "n}/d.md"].iter().for_each(|path| sandbox.write(path, "later\n"));
@@ -251,7 +251,7 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn dry_run_says_what_would_be_added_and_adds_nothing() {
+fn dry_run_prints_what_would_be_added_and_adds_nothing() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("d/b.txt", "b\n")]);
     sandbox
         .ctx(["add", "--dry-run", "a.txt", "d/**", "cmd:touch ran"])
@@ -272,7 +272,7 @@ fn dry_run_says_what_would_be_added_and_adds_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn entry_that_has_nothing_yet_is_noted_with_the_reason() {
+fn entry_without_documents_is_noted_with_the_reason() {
     let sandbox = Sandbox::with(&[(".env", "A=1\n")]);
     std::os::unix::fs::symlink("/etc/hostname", sandbox.path("H.md")).unwrap();
     sandbox
@@ -300,7 +300,7 @@ fn entry_that_has_nothing_yet_is_noted_with_the_reason() {
 }
 
 #[test]
-fn existing_entry_is_only_a_note_next_to_new_ones_or_with_force() {
+fn existing_entry_is_only_a_note_among_new_entries_or_with_force() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     sandbox.ctx(["add", "-q", "a.md"]).check();
     sandbox
@@ -329,7 +329,7 @@ fn existing_entry_is_only_a_note_next_to_new_ones_or_with_force() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn addresses_and_the_signs_of_other_tools_are_answered() {
+fn urls_and_paths_after_an_at_sign_are_refused_with_a_hint() {
     let sandbox = Sandbox::with(&[("README.md", "")]);
     let fetched = "hint: ctx fetches nothing: 'curl -sL URL | ctx render -' reads it from a pipe\n";
     let answers = [
@@ -352,7 +352,7 @@ fn addresses_and_the_signs_of_other_tools_are_answered() {
 }
 
 #[test]
-fn name_that_is_also_a_pattern_is_told_with_how_to_escape_it() {
+fn name_that_is_also_a_pattern_is_reported_with_its_escaped_form() {
     let sandbox = Sandbox::with(&[("app/[id]/page.tsx", "p\n")]);
     let error = "error: No files found matching glob pattern 'app/[id]/**': 'app/[id]' exists, but its name is read as a pattern in 'app/[id]/**'\nhint: ctx add 'app/[[]id[]]/**'\n";
     sandbox.ctx(["add", "app/[id]/**"]).code(1).stderr(error).check();
@@ -370,7 +370,7 @@ fn name_that_is_also_a_pattern_is_told_with_how_to_escape_it() {
 }
 
 #[test]
-fn file_in_a_directory_with_a_dot_is_named_with_the_pattern_that_finds_it() {
+fn file_in_a_dot_directory_is_reported_with_a_matching_pattern() {
     let sandbox = Sandbox::with(&[
         (".cargo/x", ""),
         ("src/.github/workflows/ci.yml", "a\n"),
@@ -410,7 +410,7 @@ fn excluded_link_to_a_file_is_not_reported_as_an_unsearched_directory() {
 }
 
 #[test]
-fn ignored_directory_says_why_it_brings_no_file() {
+fn adding_an_ignored_directory_reports_why_it_has_no_files() {
     let sandbox = Sandbox::with(&[("node_modules/a.js", "a\n"), (".gitignore", "node_modules\n")]);
     sandbox.repository();
     sandbox

@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn attributes_are_stored_beside_the_path() {
+fn attributes_are_stored_with_the_path() {
     let sandbox = Sandbox::with(&[("a.rs", "")]);
     sandbox.ctx(["add", "--pin", "--tag", "api", "--allow", "ignored", "a.rs"]).stderr_any().check();
     assert_eq!(
@@ -13,7 +13,7 @@ fn attributes_are_stored_beside_the_path() {
 }
 
 #[test]
-fn names_that_hold_secrets_need_to_be_allowed() {
+fn names_that_suggest_secrets_must_be_allowed() {
     let sandbox = Sandbox::with(&[(".env", "A=1\n")]);
     sandbox
         .ctx(["add", ".env"])
@@ -26,7 +26,7 @@ fn names_that_hold_secrets_need_to_be_allowed() {
 }
 
 #[test]
-fn an_exclusion_alone_takes_no_attributes() {
+fn an_exclusion_cannot_have_attributes() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     for options in [&["--pin"][..], &["--tag", "x"], &["--allow", "ignored"]] {
         let args = [&["add"][..], options, &["!zz"]].concat();
@@ -41,7 +41,7 @@ fn an_exclusion_alone_takes_no_attributes() {
 }
 
 #[test]
-fn tags_are_words() {
+fn invalid_tags_are_refused() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
     for tag in ["", " ", "a ", "\ta", "a,b", "a\u{1b}[2Jb", "a\nb"] {
@@ -53,7 +53,7 @@ fn tags_are_words() {
 }
 
 #[test]
-fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
+fn an_exclusion_among_other_entries_gets_a_note_but_no_attributes() {
     let sandbox = Sandbox::with(&[("p", ""), ("x", "")]);
     sandbox
         .ctx(["add", "--pin", "p", "!x"])
@@ -66,14 +66,14 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
 }
 
 #[test]
-fn allowed_secret_names_hold_for_a_directory_below_the_home() {
+fn allowed_secret_names_apply_to_a_directory_in_the_home() {
     let sandbox = Sandbox::with(&[("../home/conf/id_rsa", "k\n"), ("../home/conf/a.md", "a\n")]);
     sandbox.ctx(["add", "--allow", "secret-names", "~/conf"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("id_rsa").check();
 }
 
 #[test]
-fn allowed_secret_names_hold_by_place_and_through_links() {
+fn allowed_secret_names_apply_in_their_directory_and_through_links() {
     let sandbox = Sandbox::with(&[(".aws/config", "region\n"), (".env", "A=1\n")]);
     let aws = sandbox.path(".aws");
     sandbox.ctx_in(&aws, ["add", "config"]).code(1).stderr_has("its name suggests secrets\n").check();
@@ -97,7 +97,7 @@ fn allowed_secret_names_hold_by_place_and_through_links() {
 }
 
 #[test]
-fn an_entry_that_is_kept_says_how_to_allow_more() {
+fn adding_an_existing_entry_suggests_how_to_allow_more() {
     let sandbox = Sandbox::with(&[(".ssh/config", "c\n"), ("a.md", "a\n")]);
     let known = |path: &str| format!("error: Path '{path}' already exists in the context\n");
     sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--allow secret-names includes it").check();
@@ -116,7 +116,7 @@ fn an_entry_that_is_kept_says_how_to_allow_more() {
 }
 
 #[test]
-fn attributes_for_an_entry_that_is_kept_are_for_set() {
+fn adding_an_existing_entry_with_attributes_suggests_set() {
     let sandbox = Sandbox::with(&[("a b.md", "a\n")]);
     sandbox.ctx(["add", "-q", "-g", "a b.md"]).check();
     sandbox
@@ -130,7 +130,7 @@ fn attributes_for_an_entry_that_is_kept_are_for_set() {
 }
 
 #[test]
-fn one_table_says_what_an_entry_can_be() {
+fn help_of_add_lists_every_kind_of_entry() {
     let sandbox = Sandbox::new();
     let help = sandbox.ctx(["help", "add"]).stdout_any().check();
     for kind in [

@@ -8,7 +8,7 @@ use crate::support::{Sandbox, block};
 const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
 #[test]
-fn force_for_what_is_not_there_yet_leaves_no_trace() {
+fn force_for_a_missing_path_is_not_stored() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["add", "--force", "conf/**"]).stderr_any().check();
     assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": [\n    \"conf/**\"\n  ]\n}\n");
@@ -17,7 +17,7 @@ fn force_for_what_is_not_there_yet_leaves_no_trace() {
 }
 
 #[test]
-fn an_allowance_holds_for_what_its_entry_matches_and_shows() {
+fn an_allowance_applies_to_matches_of_its_entry_and_is_shown() {
     let fixture = format!("{TOKEN}\na\u{202e}b\n");
     let sandbox = Sandbox::with(&[("fixtures/a.txt", &fixture), ("src/b.txt", &fixture)]);
     sandbox.ctx(["add", "--allow", "secrets,hidden", "fixtures"]).stderr_any().check();
@@ -47,7 +47,7 @@ fn an_allowance_holds_for_what_its_entry_matches_and_shows() {
 }
 
 #[test]
-fn allowing_secret_names_or_secrets_lifts_the_name_rule_for_what_is_typed_alone() {
+fn allowing_secret_names_or_secrets_lifts_the_name_rule_only_for_typed_paths() {
     let env = format!("A={TOKEN}\n");
     let sandbox = Sandbox::with(&[(".env", &env), ("k/x.pem", "k\n"), ("list", "k/x.pem\n")]);
     for (allowed, text) in [("secret-names", "A=[REDACTED:github-token]\n"), ("secrets", &env)] {
@@ -64,7 +64,7 @@ fn allowing_secret_names_or_secrets_lifts_the_name_rule_for_what_is_typed_alone(
 }
 
 #[test]
-fn attributes_are_taken_off_before_others_are_given() {
+fn attributes_are_unset_before_others_are_set() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.ctx(["add", "--pin", "--allow", "ignored", "--allow", "secrets", "a.md"]).stderr_any().check();
     sandbox.ctx(["set", "--allow", "hidden", "a.md"]).stderr_any().check();

@@ -44,7 +44,7 @@ fn looked_through(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn question_is_answered_out_of_everything_that_is_not_ignored_dot_directories_included() {
+fn question_searches_everything_not_ignored_including_dot_directories() {
     let sandbox = with_repository();
     let block = sandbox
         .ctx(["ask", "how are keys rotated?"])
@@ -60,7 +60,7 @@ fn question_is_answered_out_of_everything_that_is_not_ignored_dot_directories_in
 }
 
 #[test]
-fn question_from_a_subdirectory_is_about_the_whole_repository() {
+fn question_from_a_subdirectory_searches_the_whole_repository() {
     let sandbox = with_repository();
     sandbox
         .ctx_in(&sandbox.path("src/other"), ["ask", "how are keys rotated?"])
@@ -71,7 +71,7 @@ fn question_from_a_subdirectory_is_about_the_whole_repository() {
 }
 
 #[test]
-fn paths_limit_what_is_looked_through_and_mean_everything_below_them() {
+fn paths_limit_the_search_to_everything_below_them() {
     let sandbox = with_repository();
     sandbox.write("docs/.hidden/deep/.a/b.md", "keys\n");
     sandbox.ctx(["add", "src/keys.rs"]).stderr_any().check();
@@ -85,7 +85,7 @@ fn paths_limit_what_is_looked_through_and_mean_everything_below_them() {
 }
 
 #[test]
-fn texts_and_references_do_not_limit_what_is_looked_through() {
+fn texts_and_references_do_not_limit_the_search() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("b.md", "two\n")]);
     sandbox
         .ctx(["ask", "what of one?", "-"])
@@ -98,7 +98,7 @@ fn texts_and_references_do_not_limit_what_is_looked_through() {
 }
 
 #[test]
-fn exclusions_of_every_list_bind_what_is_looked_through() {
+fn exclusions_of_every_list_apply_to_the_search() {
     let sandbox =
         Sandbox::with(&[("a.md", "keys\n"), ("b.md", "keys\n"), ("c.md", "keys\n"), ("d.md", "keys\n")]);
     sandbox.ctx(["init"]).stderr_any().check();
@@ -109,7 +109,7 @@ fn exclusions_of_every_list_bind_what_is_looked_through() {
 }
 
 #[test]
-fn pins_take_no_room_from_what_competes_and_a_budget_includes_them() {
+fn pins_take_no_room_from_competing_files_unless_a_budget_is_given() {
     let sandbox = with_repository();
     sandbox.write("pinned.md", "word ".repeat(9_000));
     let room = account(&sandbox, &["other_7"])["tokens"]["block"].as_u64().unwrap();
@@ -123,7 +123,7 @@ fn pins_take_no_room_from_what_competes_and_a_budget_includes_them() {
 }
 
 #[test]
-fn pins_and_what_competes_stay_within_the_window() {
+fn pins_and_competing_files_fit_the_window() {
     let sandbox = with_repository();
     sandbox.write("pinned.md", "word ".repeat(9_000));
     sandbox.ctx(["add", "--pin", "pinned.md"]).stderr_any().check();
@@ -147,7 +147,7 @@ fn stored_commands_are_not_run_unless_they_are_pinned() {
 }
 
 #[test]
-fn searched_entry_is_asked_as_in_a_render() {
+fn searched_entry_contributes_passages_as_in_render() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("docs/b.md", "keys\n"), ("docs/c.md", "two\n")]);
     sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
     sandbox
@@ -158,7 +158,7 @@ fn searched_entry_is_asked_as_in_a_render() {
 
 #[cfg(unix)]
 #[test]
-fn linked_worktree_is_looked_through_only_where_it_is_named() {
+fn linked_worktree_is_searched_only_if_it_is_named() {
     let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
     let git = |arguments: &[&str]| {
         let mut git = std::process::Command::new("git");
@@ -175,7 +175,7 @@ fn linked_worktree_is_looked_through_only_where_it_is_named() {
 }
 
 #[test]
-fn home_directory_is_not_looked_through() {
+fn home_directory_is_not_searched_as_a_whole() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
     let why = "the home directory and the directories above it are not searched as a whole";
@@ -189,7 +189,7 @@ fn home_directory_is_not_looked_through() {
 }
 
 #[test]
-fn question_about_nothing_is_an_error() {
+fn question_with_no_files_to_search_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["ask", "why?"])
@@ -227,7 +227,7 @@ fn trim_rule_that_ignores_the_question_does_not_call_it_vague() {
 }
 
 #[test]
-fn only_what_was_cleaned_in_the_printed_passages_is_a_warning() {
+fn only_redactions_in_printed_passages_are_reported() {
     let sandbox = Sandbox::new();
     let key = format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ");
     let middle = "pub fn other() {}\n".repeat(400);
@@ -245,7 +245,7 @@ fn only_what_was_cleaned_in_the_printed_passages_is_a_warning() {
 }
 
 #[test]
-fn files_that_a_shell_named_are_too_many_where_their_pattern_is_not() {
+fn files_expanded_by_a_shell_must_all_fit_unlike_a_quoted_pattern() {
     let sandbox = Sandbox::new();
     let files: Vec<String> = (0..9).map(|number| format!("src/{number}.md")).collect();
     files.iter().for_each(|file| sandbox.write(file, "Keys are rotated here.\n".repeat(20)));
@@ -257,7 +257,7 @@ fn files_that_a_shell_named_are_too_many_where_their_pattern_is_not() {
 }
 
 #[test]
-fn root_is_named_only_where_it_is_searched() {
+fn root_is_named_only_if_it_is_searched() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("../home/notes/b.md", "")]);
     sandbox.write("../home/notes/b.md", "two words of many\n".repeat(2_000));
     let elsewhere = "note: part of 1 file, ";
@@ -268,7 +268,7 @@ fn root_is_named_only_where_it_is_searched() {
 }
 
 #[test]
-fn question_is_text_standard_input_or_a_file_and_never_empty() {
+fn question_can_be_text_standard_input_or_a_file_but_not_empty() {
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("b/c.md", "two\n"), ("question", "What of two?\n")]);
     let whole = |question: &str| block_of(&[("b/c.md", "two\n")]) + "\n" + question + "\n";
     sandbox.ctx(["ask", "-x is two?", "b"]).stdout(whole("-x is two?")).check();
@@ -296,7 +296,7 @@ fn labels(block: &str) -> Vec<&str> {
 const VAGUE: &str = "note: no word of the question singles out any files: READMEs come first, then files that others import\n";
 
 #[test]
-fn question_about_everything_has_readmes_then_what_others_import_and_licences_last() {
+fn question_about_everything_ranks_readmes_then_imported_files_and_licences_last() {
     let sandbox = Sandbox::with(&[
         (".cargo-ok", "{\"v\":1}\n"),
         (".github/project.yml", "name: the project\n"),
@@ -366,7 +366,7 @@ fn question_about_everything_in_a_package_begins_with_its_readme() {
 }
 
 #[test]
-fn question_in_pieces_gets_the_whole_line_in_their_order() {
+fn question_in_several_arguments_gets_a_hint_with_the_whole_question() {
     let sandbox = Sandbox::with(&[("src/a.md", "where loops are parsed\n")]);
     for (typed, question) in [
         (&["loop", "symlink"][..], "loop symlink"),
@@ -380,7 +380,7 @@ fn question_in_pieces_gets_the_whole_line_in_their_order() {
 }
 
 #[test]
-fn list_of_what_fits_is_not_offered_where_it_follows() {
+fn dry_run_is_not_suggested_in_a_dry_run() {
     let sandbox = with_repository();
     sandbox.write("main-z.txt", "zebrafish\n");
     let offers = "--dry-run lists";
@@ -395,7 +395,7 @@ fn list_of_what_fits_is_not_offered_where_it_follows() {
 }
 
 #[test]
-fn what_is_needed_at_least_is_enough() {
+fn reported_minimum_budget_is_enough() {
     let sandbox = with_repository();
     sandbox.write("main-z.txt", &("zebrafish swim\n".repeat(40) + &"other\n".repeat(400)));
     let said = "nothing fits in 20 tokens: the best passage, in 'main-z.txt', needs ";
@@ -406,7 +406,7 @@ fn what_is_needed_at_least_is_enough() {
 }
 
 #[test]
-fn file_without_anything_of_the_question_takes_no_room() {
+fn file_without_words_of_the_question_takes_no_room() {
     let sandbox = with_repository();
     sandbox.write("main-z.txt", "zebrafish\n");
     sandbox.write(".ci/run", "run\n".repeat(4_000));
@@ -419,7 +419,7 @@ fn file_without_anything_of_the_question_takes_no_room() {
 }
 
 #[test]
-fn named_file_competes_but_for_its_best_passages() {
+fn named_file_competes_except_for_its_best_passages() {
     let sandbox = with_repository();
     let other = "/// Drops crumbs, and crumbs again.\npub fn crumbs() {}\n\n".repeat(400);
     sandbox.write("src/large.rs", format!("{other}/// Rotates nothing.\npub fn rotated() {{}}\n"));
@@ -476,7 +476,7 @@ fn histories_of_questions(sandbox: &Sandbox) -> Vec<String> {
 
 #[cfg(unix)]
 #[test]
-fn program_gets_what_would_be_printed_and_its_answer_is_kept() {
+fn program_reads_what_would_be_printed_and_its_answer_is_recorded() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     let block = sandbox.ctx(["ask", "what of one?"]).stdout_any().check();
     sandbox
@@ -531,7 +531,7 @@ fn question_continues_the_conversation_only_with_continue() {
 
 #[cfg(unix)]
 #[test]
-fn questions_in_another_root_are_another_talk() {
+fn questions_in_another_root_are_another_conversation() {
     let sandbox = Sandbox::with(&[("a/x.md", "one\n"), ("b/x.md", "two\n")]);
     for directory in ["a", "b"] {
         let run = sandbox.ctx_in(&sandbox.path(directory), ["ask", "-c", "what?", "--", "echo", "Yes."]);
@@ -544,7 +544,7 @@ fn questions_in_another_root_are_another_talk() {
 
 #[cfg(unix)]
 #[test]
-fn program_of_the_settings_is_used_by_run_and_by_ask_on_a_terminal_alone() {
+fn configured_program_is_used_by_run_and_by_ask_only_on_a_terminal() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("error: no program was given\nhint: ").check();
     sandbox.ctx(["profile", "--set", "program=sh -c 'cat >/dev/null; echo answered'"]).stderr_any().check();
@@ -564,7 +564,7 @@ fn program_of_the_settings_is_used_by_run_and_by_ask_on_a_terminal_alone() {
 
 #[cfg(unix)]
 #[test]
-fn program_of_the_settings_is_the_users_own_and_outside_the_tree() {
+fn configured_program_must_be_set_by_the_user_and_outside_the_tree() {
     use std::os::unix::fs::PermissionsExt;
 
     let sandbox = Sandbox::with(&[("a.md", "one\n"), ("bin/here", "#!/bin/sh\necho here\n")]);
@@ -589,7 +589,7 @@ fn program_of_the_settings_is_the_users_own_and_outside_the_tree() {
 }
 
 #[test]
-fn budget_for_questions_is_a_setting_and_those_of_a_render_are_not() {
+fn questions_use_the_ask_budget_setting_and_ignore_those_of_render() {
     let sandbox = with_repository();
     for setting in ["budget=500", "trim=truncate", "ask_budget=4k"] {
         sandbox.ctx(["profile", "--set", setting]).stderr_any().check();
@@ -600,7 +600,7 @@ fn budget_for_questions_is_a_setting_and_those_of_a_render_are_not() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
+fn question_typed_as_a_path_gets_a_hint_with_the_right_command() {
     let sandbox = Sandbox::with(&[("src/a.md", "one\n"), ("main-z.txt", "zebrafish\n")]);
     for (typed, line) in [
         (&["render", "why does it fail?"][..], "ctx ask \"why does it fail?\""),
@@ -643,7 +643,7 @@ fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
 
 #[cfg(unix)]
 #[test]
-fn hint_asks_what_was_typed_whatever_its_characters() {
+fn hint_quotes_the_question_whatever_its_characters() {
     let Some(shell) = program("bash") else { return };
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     for (question, word) in [
@@ -661,7 +661,7 @@ fn hint_asks_what_was_typed_whatever_its_characters() {
 }
 
 #[test]
-fn mistyped_path_gets_the_line_with_the_one_that_is_there() {
+fn mistyped_path_gets_a_hint_with_the_nearest_existing_path() {
     let sandbox = Sandbox::with(&[("src/walk.rs", "fn walk() {}\n"), ("README.md", "walks\n")]);
     for (typed, error, lines) in [
         (
@@ -700,7 +700,7 @@ fn mistyped_path_gets_the_line_with_the_one_that_is_there() {
 }
 
 #[test]
-fn what_a_projects_exclusions_hide_is_counted() {
+fn files_left_out_by_a_projects_exclusions_are_counted() {
     let sandbox = Sandbox::with(&[
         ("a.txt", "walrus\n"),
         ("b.md", "walrus\n"),
@@ -719,7 +719,7 @@ fn what_a_projects_exclusions_hide_is_counted() {
 }
 
 #[test]
-fn lists_of_ctx_are_no_documents_unless_they_are_named() {
+fn lists_of_ctx_are_not_searched_unless_they_are_named() {
     let sandbox = Sandbox::with(&[
         ("a.md", "walrus\n"),
         (".ctx/profiles/default.json", r#"{"paths":[],"instruction":"walrus"}"#),
@@ -735,7 +735,7 @@ fn lists_of_ctx_are_no_documents_unless_they_are_named() {
 }
 
 #[test]
-fn home_directory_is_not_looked_through_by_a_pattern_either() {
+fn home_directory_is_not_searched_as_a_whole_with_a_pattern() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
     fs::create_dir(sandbox.home().join("src")).unwrap();
@@ -760,7 +760,7 @@ fn home_directory_is_not_looked_through_by_a_pattern_either() {
 
 #[cfg(unix)]
 #[test]
-fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
+fn file_is_labelled_with_its_own_path_even_if_a_link_leads_to_it() {
     let sandbox = Sandbox::with(&[("s/m.rs", "mm\n"), ("d/x.rs", "other\n")]);
     std::os::unix::fs::symlink("../s", sandbox.path("d/l")).unwrap();
     assert_eq!(looked_through(&sandbox, &["mm"]), ["d/x.rs", "s/m.rs"]);
@@ -769,7 +769,7 @@ fn file_is_called_by_its_own_path_where_a_link_leads_to_it_too() {
 
 #[cfg(unix)]
 #[test]
-fn question_after_a_failed_answer_says_what_is_left_out() {
+fn question_after_a_failed_answer_reports_what_is_left_out() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
     let none = "note: 1 turn of '@ask' failed or got no answer: starting a new conversation\n";
@@ -782,7 +782,7 @@ fn question_after_a_failed_answer_says_what_is_left_out() {
 
 #[cfg(unix)]
 #[test]
-fn question_that_failed_does_not_bring_back_the_talk_before() {
+fn failed_question_does_not_resume_the_previous_conversation() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
     for (script, code) in [("exit 3", 3), ("echo Two.; kill -TERM $$", 143), ("exit 0", 0)] {
@@ -814,7 +814,7 @@ fn two_talks() -> Sandbox {
 
 #[cfg(unix)]
 #[test]
-fn talk_whose_first_turns_are_cleared_is_not_joined_to_the_one_before() {
+fn conversation_with_cleared_first_turns_is_not_joined_to_the_previous_one() {
     let sandbox = two_talks();
     let goes_on = |turns: &str, clear: &str, note: &str| {
         let cleared = format!("Cleared history '@ask' ({turns})\n");
@@ -834,7 +834,7 @@ fn talk_whose_first_turns_are_cleared_is_not_joined_to_the_one_before() {
 
 #[cfg(unix)]
 #[test]
-fn answer_belongs_to_the_talk_it_continued_even_if_another_began_meanwhile() {
+fn answer_belongs_to_the_conversation_it_continued_even_if_another_began() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     let binary = crate::support::binary();
     let other = format!("'{}' ask 'what is other?' -- echo Other. >/dev/null 2>&1", binary.display());
@@ -853,7 +853,7 @@ fn answer_belongs_to_the_talk_it_continued_even_if_another_began_meanwhile() {
 
 #[cfg(unix)]
 #[test]
-fn line_that_marks_a_beginning_stays_as_it_is() {
+fn clearing_earlier_turns_keeps_the_line_that_begins_a_conversation() {
     let sandbox = two_talks();
     let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
     let path = format!("history/{name}.jsonl");
@@ -865,7 +865,7 @@ fn line_that_marks_a_beginning_stays_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn summary_is_of_the_last_talk_alone() {
+fn summary_covers_only_the_last_conversation() {
     let sandbox = two_talks();
     let compress = ["history", "compress", "--history=@ask", "--over", "1", "--keep", "0%", "--", "sh", "-c"];
     let script = "cat > asked; printf 'So far.'";
@@ -878,7 +878,7 @@ fn summary_is_of_the_last_talk_alone() {
 }
 
 #[test]
-fn nothing_is_continued_without_a_history() {
+fn continue_without_a_history_is_an_error() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     let error = "error: '--continue' cannot be used with '--history=none', which uses no history\n";
     sandbox.ctx(["ask", "-c", "--history=none", "and?"]).code(2).stderr(error).check();
@@ -886,7 +886,7 @@ fn nothing_is_continued_without_a_history() {
 
 #[cfg(unix)]
 #[test]
-fn talk_of_which_only_a_summary_is_left_goes_on() {
+fn conversation_reduced_to_a_summary_can_be_continued() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
     sandbox.ctx(["ask", "-c", "what is second?", "--", "echo", "Two."]).stdout_any().stderr_any().check();
@@ -902,7 +902,7 @@ fn talk_of_which_only_a_summary_is_left_goes_on() {
 
 #[cfg(unix)]
 #[test]
-fn program_of_the_settings_is_found_outside_of_checkouts() {
+fn configured_program_is_found_only_outside_checkouts() {
     use std::os::unix::fs::PermissionsExt;
 
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
@@ -934,7 +934,7 @@ fn program_of_the_settings_is_found_outside_of_checkouts() {
 }
 
 #[test]
-fn too_much_to_look_through_is_a_failure_that_names_a_narrower_path() {
+fn too_much_to_search_is_an_error_that_suggests_a_narrower_path() {
     let sandbox = Sandbox::with(&[("a.md", "keys\n"), ("large.md", "")]);
     fs::File::options().write(true).open(sandbox.path("large.md")).unwrap().set_len(1_000_000_001).unwrap();
     let error = "error: there is more to search than 100,000 files or 1 GB\n";
@@ -945,7 +945,7 @@ fn too_much_to_look_through_is_a_failure_that_names_a_narrower_path() {
 }
 
 #[test]
-fn dry_run_of_a_question_says_how_to_run_its_commands() {
+fn dry_run_of_a_question_notes_how_to_run_its_commands() {
     let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
     let note = "'ctx ask' without --dry-run runs commands\n";
     sandbox.ctx(["ask", "keys", "cmd:date", "--dry-run"]).stdout_any().stderr_has(note).check();
@@ -953,7 +953,7 @@ fn dry_run_of_a_question_says_how_to_run_its_commands() {
 
 #[cfg(unix)]
 #[test]
-fn list_of_histories_shows_how_many_turns_are_counted() {
+fn list_of_histories_shows_the_turns_in_use_and_in_total() {
     let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
     for question in ["which keys?", "and whose keys?"] {
         let program = ["--", "sh", "-c", "cat >/dev/null; echo mine"];

@@ -27,7 +27,7 @@ fn files<'a>(account: &'a Value, path: &str) -> Vec<&'a Value> {
 }
 
 #[test]
-fn range_that_is_pinned_is_a_document_beside_the_lines_that_compete() {
+fn pinned_range_is_a_document_separate_from_the_competing_lines() {
     let sandbox = with_jar();
     sandbox.ctx(["add", "--pin", "lib/jar.rb:1-2"]).stderr_any().check();
     let account = account(&sandbox, &["-b", "2k", "cookie_7"]);
@@ -40,7 +40,7 @@ fn range_that_is_pinned_is_a_document_beside_the_lines_that_compete() {
 }
 
 #[test]
-fn ranges_between_which_nothing_is_left_have_no_rest() {
+fn ranges_that_cover_a_file_leave_no_competing_lines() {
     let sandbox = Sandbox::with(&[("a.md", "one\ntwo\nthree\nfour\n")]);
     sandbox.ctx(["add", "a.md:1-2", "a.md:4-"]).stderr_any().check();
     sandbox.ctx(["set", "--pin", "a.md:1-2", "a.md:4-"]).stderr_any().check();
@@ -53,7 +53,7 @@ fn ranges_between_which_nothing_is_left_have_no_rest() {
 }
 
 #[test]
-fn range_that_is_referred_to_or_typed_is_in_once() {
+fn referenced_or_typed_range_is_included_once() {
     let sandbox = with_jar();
     for arguments in [&["what does @lib/jar.rb:1-2 do?"][..], &["what of cookies?", "lib/jar.rb:1-2", "lib"]]
     {
@@ -116,7 +116,7 @@ fn parts_of_a_file_are_one_file_in_every_count() {
 }
 
 #[test]
-fn pin_of_an_outline_stays_one_whatever_is_looked_through() {
+fn pinned_outline_stays_an_outline_whatever_is_searched() {
     let sandbox = Sandbox::with(&[(
         "a.rs",
         &format!("/// One.\npub fn one() {{\n{}}}\n", "    let x = 1;\n".repeat(9)),
@@ -128,7 +128,7 @@ fn pin_of_an_outline_stays_one_whatever_is_looked_through() {
 }
 
 #[test]
-fn passages_of_searched_entries_are_in_within_their_share() {
+fn passages_of_searched_entries_are_included_within_their_share() {
     let sandbox = with_jar();
     let notes: String = (1..=200).map(|number| format!("{number} cookie note\n")).collect();
     std::fs::create_dir_all(sandbox.home().join("notes")).unwrap();
@@ -152,7 +152,7 @@ fn passages_of_searched_entries_are_in_within_their_share() {
 
 #[cfg(unix)]
 #[test]
-fn short_talk_takes_no_room_from_what_competes() {
+fn short_conversation_takes_no_room_from_competing_files() {
     let sandbox = with_jar();
     let documents = |arguments: &[&str]| {
         let account = account(&sandbox, arguments);
@@ -166,7 +166,7 @@ fn short_talk_takes_no_room_from_what_competes() {
 }
 
 #[test]
-fn cut_that_leaves_nothing_out_is_the_whole() {
+fn file_is_truncated_only_if_something_is_omitted() {
     let sandbox = with_jar();
     // Another file has to be over budget for anything to be cut.
     sandbox.write("a.md", "cookie jar\n\nx\n\ncookie tray\n");
@@ -180,7 +180,7 @@ fn cut_that_leaves_nothing_out_is_the_whole() {
 }
 
 #[test]
-fn file_without_a_word_of_the_question_is_not_said_to_be_over_budget() {
+fn file_without_words_of_the_question_is_not_reported_as_over_budget() {
     let sandbox = with_jar();
     let account = account(&sandbox, &["-b", "20k", "jar"]);
     let [other] = files(&account, "lib/other.rb")[..] else { panic!("{account}") };
@@ -189,7 +189,7 @@ fn file_without_a_word_of_the_question_is_not_said_to_be_over_budget() {
 }
 
 #[test]
-fn outlines_that_are_too_large_are_what_is_named() {
+fn minimum_budget_with_trim_outline_is_that_of_the_outlines() {
     let sandbox = Sandbox::new();
     let function = |number: usize| format!("pub fn f{number}() {{\n{}}}\n", "    let x = 1;\n".repeat(9));
     sandbox.write("a.rs", (0..100).map(function).collect::<String>());
@@ -207,7 +207,7 @@ fn outlines_that_are_too_large_are_what_is_named() {
 }
 
 #[test]
-fn what_was_selected_and_is_cut_is_a_finding_of_a_strict_question() {
+fn cutting_a_named_file_or_an_input_fails_a_strict_question() {
     let sandbox = with_jar();
     let lines: String = (0..3_000).map(|number| format!("{number}\n")).collect();
     let input = sandbox.ctx(["ask", "--strict", "--trim", "truncate", "-b", "1k", "cookies", "-"]);
@@ -220,7 +220,7 @@ fn what_was_selected_and_is_cut_is_a_finding_of_a_strict_question() {
 }
 
 #[test]
-fn search_in_a_subdirectory_looks_below_it_and_prints_usable_paths() {
+fn search_in_a_subdirectory_covers_it_and_prints_usable_paths() {
     let sandbox = Sandbox::with(&[
         ("src/zebra.py", "zebra crossing\n"),
         ("src/queries/a.md", "one\n"),
@@ -239,7 +239,7 @@ fn search_in_a_subdirectory_looks_below_it_and_prints_usable_paths() {
 }
 
 #[test]
-fn summary_counts_the_files_that_the_line_counts() {
+fn summary_and_message_count_the_same_files() {
     let sandbox = with_jar();
     sandbox.write("b.md", "x\n");
     sandbox.ctx(["add", "lib/**", "b.md"]).stderr_any().check();
@@ -249,7 +249,7 @@ fn summary_counts_the_files_that_the_line_counts() {
 }
 
 #[test]
-fn rest_of_a_file_of_which_lines_are_listed_is_cut_and_ranked_as_a_source_file() {
+fn rest_of_a_file_with_listed_lines_is_cut_and_ranked_as_a_source_file() {
     let fill =
         |name: &str| format!("    fn {name}(&self) {{\n{}    }}\n", "        self.step();\n".repeat(40));
     let methods: String = (0..30).map(|number| fill(&format!("other_{number}"))).collect();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 
 #[test]
-fn attribute_of_another_kind_is_wrong_usage_and_changes_nothing() {
+fn attribute_for_another_kind_of_entry_is_refused_and_changes_nothing() {
     let sandbox = Sandbox::with(&[("a.rs", "a\n")]);
     sandbox.ctx(["add", "a.rs", "git:staged"]).stderr_any().check();
     let before = sandbox.stored("profiles/default.json");
@@ -23,7 +23,7 @@ fn attribute_of_another_kind_is_wrong_usage_and_changes_nothing() {
 }
 
 #[test]
-fn attributes_of_a_command_are_set_shown_exported_and_taken_away() {
+fn attributes_of_a_command_are_set_shown_exported_and_unset() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["add", "cmd:true"]).stderr_any().check();
     let set = ["set", "cmd:true", "--timeout", "120s", "--max-output", "1m", "--only-success", "--ttl", "5m"];
@@ -50,7 +50,7 @@ fn attributes_of_a_command_are_set_shown_exported_and_taken_away() {
 }
 
 #[test]
-fn entry_that_is_turned_off_is_kept_and_not_used() {
+fn entry_that_is_turned_off_is_kept_but_not_used() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n"), ("run.sh", "echo x >>mark\n")]);
     sandbox.ctx(["add", "*.md", "!b.md", "cmd:sh run.sh"]).stderr_any().check();
     sandbox.ctx(["set", "--off", "!b.md", "cmd:sh run.sh"]).stderr_any().check();
@@ -69,7 +69,7 @@ fn entry_that_is_turned_off_is_kept_and_not_used() {
 }
 
 #[test]
-fn equal_entries_unite_their_tags_and_pins() {
+fn tags_and_pins_of_equal_entries_are_merged() {
     let sandbox = Sandbox::with(&[("run.sh", "echo x >>mark; echo done\n")]);
     sandbox.ctx(["add", "-g", "--tag", "one", "cmd:sh run.sh"]).stderr_any().check();
     sandbox.ctx(["add", "--pin", "--tag", "two", "cmd:sh run.sh"]).stderr_any().check();
@@ -90,7 +90,7 @@ fn equal_entries_unite_their_tags_and_pins() {
 }
 
 #[test]
-fn typed_command_runs_though_an_equal_stored_one_is_not_trusted() {
+fn typed_command_runs_even_if_an_equal_stored_one_is_not_trusted() {
     let sandbox = Sandbox::with(&[("run.sh", "echo done\n")]);
     sandbox.write_store("profiles/default.json", r#"{"paths": ["cmd:sh run.sh"]}"#);
     sandbox.ctx(["render", "cmd:sh run.sh"]).stdout_has("[cmd:sh run.sh]\ndone\n").check();

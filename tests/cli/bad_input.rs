@@ -115,7 +115,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
 ];
 
 #[test]
-fn usage_errors_follow_the_colour_decision_and_hide_nothing() {
+fn usage_errors_follow_the_colour_settings_and_show_control_characters() {
     let sandbox = Sandbox::new();
     let plain = "error: unrecognized subcommand 'nope'\n";
     sandbox.ctx(["--color", "never", "nope"]).env("CLICOLOR_FORCE", "1").code(2).stderr_has(plain).check();
@@ -136,7 +136,7 @@ fn messages_show_hidden_characters() {
 
 #[test]
 #[cfg(unix)]
-fn a_path_that_is_not_utf8_is_answered_with_a_way_out() {
+fn a_path_that_is_not_utf8_is_refused_with_a_hint() {
     use std::os::unix::ffi::OsStrExt;
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9");
     let hint = "hint: to select a file of that name, use a pattern or its directory\n";
@@ -145,7 +145,7 @@ fn a_path_that_is_not_utf8_is_answered_with_a_way_out() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
-fn errors_speak_the_words_of_the_system_alone() {
+fn errors_print_a_short_cause_and_the_variable_at_fault() {
     let sandbox = Sandbox::with(&[("file", "")]);
     let args = ["--store", "file", "show"];
     let message = "error: cannot read the store '<project>/file': not a directory\n";
@@ -168,7 +168,7 @@ fn completions_need_no_current_directory() {
 }
 
 #[test]
-fn a_profile_that_is_not_there_is_told_by_every_command() {
+fn a_missing_profile_is_reported_by_every_command() {
     let sandbox = Sandbox::new();
     sandbox.write("bundle.json", r#"{"version": 1, "profiles": {"api": {"paths": ["a"]}}}"#);
     for command in [&["import", "bundle.json"][..], &["detect"], &["models"], &["cache"]] {
@@ -179,7 +179,7 @@ fn a_profile_that_is_not_there_is_told_by_every_command() {
 
 /// This lets you override the options of an alias.
 #[test]
-fn of_an_option_given_twice_the_last_one_holds() {
+fn the_last_of_several_equal_options_is_used() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     sandbox.ctx(["add", "-q", "--tag", "x", "--tag", "y", "a.md"]).check();
     sandbox.ctx(["add", "-q", "b.md"]).check();
@@ -197,7 +197,7 @@ fn of_an_option_given_twice_the_last_one_holds() {
 }
 
 #[test]
-fn names_that_other_programs_have_for_a_command_are_taken() {
+fn command_names_from_other_programs_are_accepted() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     let shown = sandbox.ctx(["show"]).stdout_any().check();
     for tried in ["ls", "list", "status"] {
@@ -214,7 +214,7 @@ fn names_that_other_programs_have_for_a_command_are_taken() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn habits_of_other_programs_are_answered_with_what_to_type() {
+fn habits_from_other_programs_get_a_hint_with_what_to_type() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     for (typed, answer) in [
         (&["create"][..], "ctx switch --create NAME"),
@@ -279,7 +279,7 @@ fn habits_of_other_programs_are_answered_with_what_to_type() {
 }
 
 #[test]
-fn a_mistyped_command_is_answered_with_the_nearest_alone() {
+fn a_mistyped_command_gets_only_the_nearest_as_a_tip() {
     let sandbox = Sandbox::new();
     for (typed, command) in [
         (&["aks", "why?"][..], "ask"),
@@ -298,7 +298,7 @@ fn a_mistyped_command_is_answered_with_the_nearest_alone() {
 }
 
 #[test]
-fn a_program_without_dashes_gets_the_line_with_them() {
+fn a_program_without_dashes_gets_a_hint_with_them() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     for (typed, code, line) in [
         (&["ask", "why?", "llm", "-m", "gpt-5"][..], 1, "hint: ctx ask \"why?\" -- llm -m gpt-5\n"),
@@ -333,7 +333,7 @@ fn dashes_that_no_program_follows_are_wrong_usage() {
 }
 
 #[test]
-fn a_history_named_with_a_blank_gets_the_line_to_type() {
+fn a_history_named_after_a_blank_gets_a_hint_with_an_equals_sign() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     for (typed, line) in [
         (&["render", "--history", "talk", "-p", "Hi"][..], "ctx render --history=talk -p Hi"),
@@ -345,7 +345,7 @@ fn a_history_named_with_a_blank_gets_the_line_to_type() {
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_the_existing_names() {
+fn an_unknown_name_gets_a_hint_with_the_existing_names() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["history", "show"]).code(1).stderr_has("hint: ctx history\n").check();
     sandbox.ctx(["history", "append", "--role", "user", "x", "--history=talk"]).stdout_any().check();
@@ -358,7 +358,7 @@ fn an_unknown_name_is_answered_with_the_existing_names() {
 }
 
 #[test]
-fn a_mistyped_option_is_no_question() {
+fn a_mistyped_option_is_not_read_as_a_question() {
     let sandbox = Sandbox::with(&[("a.md", "broken --no-such\n")]);
     for (typed, tip) in [
         (&["ask", "--dryrun"][..], "'--dry-run'"),
@@ -378,14 +378,14 @@ fn a_mistyped_option_is_no_question() {
 }
 
 #[test]
-fn help_for_agents_is_the_skill_of_the_repository() {
+fn help_skill_prints_the_skill_in_the_repository() {
     let skill = Sandbox::new().ctx(["help", "skill"]).stdout_any().check();
     assert_eq!(skill, std::fs::read_to_string(crate::support::root().join("skills/ctx/SKILL.md")).unwrap());
     assert!(skill.lines().count() <= 60 && skill.starts_with("---\nname: ctx\ndescription: "), "{skill}");
 }
 
 #[test]
-fn ctx_alone_fits_a_terminal() {
+fn ctx_without_a_command_prints_the_summary() {
     let sandbox = Sandbox::new();
     let summary = sandbox.ctx::<&str>([]).stdout_has("Usage: ctx COMMAND").check();
     for alone in [&["help"][..], &["-q"], &["--color", "never"]] {
@@ -394,7 +394,7 @@ fn ctx_alone_fits_a_terminal() {
 }
 
 #[test]
-fn help_of_a_block_fits_a_screen_and_its_long_form_five() {
+fn short_help_of_render_and_ask_fits_a_screen_and_long_help_five() {
     let sandbox = Sandbox::new();
     for (command, option, most) in
         [("render", "-h", 30), ("ask", "-h", 30), ("render", "--help", 150), ("ask", "--help", 160)]
@@ -407,7 +407,7 @@ fn help_of_a_block_fits_a_screen_and_its_long_form_five() {
 }
 
 #[test]
-fn a_warning_is_told_whole_outside_a_terminal() {
+fn a_warning_is_not_shortened_outside_a_terminal() {
     let sandbox = Sandbox::new();
     let name = |letter: &str| format!("{}.bin", letter.repeat(90));
     for letter in ["a", "b", "c"] {

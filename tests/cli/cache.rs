@@ -30,7 +30,7 @@ fn counted(run: Run<'_>) -> Value {
 
 #[test]
 #[cfg_attr(windows, ignore = "counts and indexes are kept between runs on POSIX alone")]
-fn counts_are_remembered_and_the_same_without() {
+fn counts_are_the_same_with_and_without_the_cache() {
     let sandbox = settled();
     let cold = tokens(&sandbox, &[]);
     sandbox.ctx(["cache"]).stdout_has("40 files, ").check();
@@ -46,7 +46,7 @@ fn counts_are_remembered_and_the_same_without() {
 
 #[test]
 #[cfg_attr(windows, ignore = "counts and indexes are kept between runs on POSIX alone")]
-fn the_place_is_shown_without_escapes() {
+fn the_path_of_the_cache_is_shown_without_escape_sequences() {
     let sandbox = Sandbox::new();
     let place = sandbox.path("e\u{1b}[31m");
     sandbox
@@ -57,14 +57,14 @@ fn the_place_is_shown_without_escapes() {
 }
 
 #[test]
-fn without_the_cache_nothing_is_written() {
+fn nothing_is_written_with_no_cache() {
     let sandbox = settled();
     tokens(&sandbox, &["--no-cache"]);
     assert!(!sandbox.home().join(".cache").exists());
 }
 
 #[test]
-fn a_change_that_keeps_size_and_modification_time_is_seen() {
+fn a_change_that_keeps_size_and_modification_time_is_detected() {
     let sandbox = settled();
     tokens(&sandbox, &[]);
     let before = fs::metadata(sandbox.path("f07.txt")).unwrap().modified().unwrap();
@@ -77,7 +77,7 @@ fn a_change_that_keeps_size_and_modification_time_is_seen() {
 }
 
 #[test]
-fn a_file_that_changes_within_the_grain_of_the_clock_is_never_trusted() {
+fn a_file_that_changes_within_the_clock_resolution_is_counted_again() {
     let sandbox = settled();
     for round in 0..20 {
         sandbox.write("f03.txt", if round % 2 == 0 { "aaaa bbbb cccc\n" } else { "zqxjvkwpzqxjv\n\n" });
@@ -87,7 +87,7 @@ fn a_file_that_changes_within_the_grain_of_the_clock_is_never_trusted() {
 }
 
 #[test]
-fn a_safety_option_between_two_renders_changes_what_is_found() {
+fn a_safety_option_takes_effect_despite_the_cache() {
     let sandbox = settled();
     let secret = ["ghp", "_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].concat();
     sandbox.write("f05.txt", format!("token: {secret}\n"));
@@ -104,7 +104,7 @@ fn a_safety_option_between_two_renders_changes_what_is_found() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_written_costs_nothing_but_time() {
+fn a_cache_that_cannot_be_written_does_not_affect_the_output() {
     let sandbox = settled();
     fs::create_dir_all(sandbox.home().join(".cache")).unwrap();
     fs::write(sandbox.home().join(".cache/ctx"), "in the way").unwrap();
@@ -113,7 +113,7 @@ fn a_cache_that_cannot_be_written_costs_nothing_but_time() {
 
 #[test]
 #[cfg_attr(windows, ignore = "counts and indexes are kept between runs on POSIX alone")]
-fn a_clock_that_is_wrong_does_not_make_a_young_file_old() {
+fn a_file_modified_in_the_future_is_not_cached() {
     let sandbox = settled();
     sandbox.write("f01.txt", "from the future\n");
     let file = fs::File::options().write(true).open(sandbox.path("f01.txt")).unwrap();

@@ -67,7 +67,7 @@ fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
 
 #[test]
 #[cfg_attr(windows, ignore = "counts and indexes are kept between runs on POSIX alone")]
-fn answers_with_without_and_with_damaged_caches_are_the_same() {
+fn answers_are_the_same_with_without_and_with_damaged_caches() {
     let sandbox = with_tree();
     sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
     // The confirmation of `add` has already cached counts.
@@ -100,7 +100,7 @@ fn answers_with_without_and_with_damaged_caches_are_the_same() {
 }
 
 #[test]
-fn answers_after_changes_are_those_without_a_cache() {
+fn answers_after_changes_are_the_same_as_without_a_cache() {
     let sandbox = with_tree();
     sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
     all(&sandbox, &[]);
@@ -115,7 +115,7 @@ fn answers_after_changes_are_those_without_a_cache() {
 
 #[test]
 #[cfg_attr(windows, ignore = "counts and indexes are kept between runs on POSIX alone")]
-fn cache_has_no_word_of_a_text() {
+fn cache_contains_no_words_of_a_text() {
     let sandbox = with_tree();
     all(&sandbox, &[]);
     for path in files(&sandbox) {

@@ -46,7 +46,7 @@ fn a_sound_context_passes() {
 }
 
 #[test]
-fn entries_and_duplicates_are_found() {
+fn invalid_missing_and_duplicate_entries_are_found() {
     let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n"), ("a.md", "a\n"), ("d/b.md", "b\n")]);
     let absolute = sandbox.path("a.md").display().to_string().replace('\\', "/");
     sandbox.write_store(
@@ -69,7 +69,7 @@ fn entries_and_duplicates_are_found() {
 }
 
 #[test]
-fn files_secrets_and_hidden_characters_are_found() {
+fn skipped_files_secrets_and_hidden_characters_are_found() {
     let key = format!("id = AKIA{}\n", "QWERTYUIOPASDFGH");
     let sandbox = Sandbox::with(&[
         ("d/key.txt", key.as_str()),
@@ -145,7 +145,7 @@ fn check_and_strict_render_exit_with_the_same_code() {
 }
 
 #[test]
-fn the_store_is_checked() {
+fn damaged_invalid_and_stray_store_files_are_findings() {
     let sandbox = Sandbox::with(&[("AGENTS.md", "a\n")]);
     sandbox.write_store("profiles/bad name.json", "{}");
     sandbox.write_store("profiles/notes.txt", "");
@@ -213,7 +213,7 @@ fn store_files_that_are_broken_links_are_findings() {
 
 #[cfg(unix)]
 #[test]
-fn profiles_that_are_no_directory_are_a_finding() {
+fn a_profiles_path_that_is_not_a_directory_is_a_finding() {
     let link = |sandbox: &Sandbox, target: &str| {
         std::fs::create_dir(sandbox.store()).unwrap();
         std::os::unix::fs::symlink(target, sandbox.store().join("profiles")).unwrap();
@@ -243,7 +243,7 @@ fn profiles_that_are_no_directory_are_a_finding() {
 
 #[cfg(unix)]
 #[test]
-fn directories_that_everyone_may_write_to_are_findings() {
+fn directories_that_everyone_can_write_to_are_findings() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("dotfiles/global.json", "{}")]);
     sandbox.write_store("profiles/default.json", "{}");
@@ -271,7 +271,7 @@ fn directories_that_everyone_may_write_to_are_findings() {
 }
 
 #[test]
-fn a_store_that_allows_no_render_is_a_finding() {
+fn a_store_that_prevents_rendering_is_a_finding() {
     for (file, text, code) in [
         ("global.json", "{", "damaged"),
         ("state.json", "[]", "damaged"),
@@ -290,7 +290,7 @@ fn a_store_that_allows_no_render_is_a_finding() {
 }
 
 #[test]
-fn a_person_is_shown_the_first_of_many() {
+fn only_the_first_of_many_findings_are_printed() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let gone: Vec<String> = (0..30).map(|number| format!("\"gone{number}\"")).collect();
     sandbox.write_store("profiles/default.json", format!("{{\"paths\": [\"a.md\", {}]}}", gone.join(", ")));
@@ -303,7 +303,7 @@ fn a_person_is_shown_the_first_of_many() {
 }
 
 #[test]
-fn lists_that_are_not_in_use_are_checked_for_what_they_say() {
+fn unused_lists_are_checked_for_invalid_entries() {
     let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n"), ("[x", "literal\n"), ("a.md", "a\n")]);
     sandbox.write_store("profiles/default.json", r#"{"paths": [{"path": "a.md", "tags": ["a,b"]}]}"#);
     sandbox.write_store(
@@ -347,7 +347,7 @@ fn lists_that_are_not_in_use_are_checked_for_what_they_say() {
 }
 
 #[test]
-fn a_damaged_models_file_is_named_once() {
+fn a_damaged_models_file_is_reported_once() {
     let sandbox = Sandbox::new();
     sandbox.write_store("models.json", "{");
     sandbox

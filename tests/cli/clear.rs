@@ -12,7 +12,7 @@ fn a_profile_is_emptied() {
 }
 
 #[test]
-fn the_global_list_is_emptied_and_its_defaults_come_back() {
+fn the_global_list_is_emptied_and_its_defaults_can_be_restored() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["clear", "-g"])
@@ -24,7 +24,7 @@ fn the_global_list_is_emptied_and_its_defaults_come_back() {
 }
 
 #[test]
-fn defaults_of_a_profile_and_unknown_keys_stay() {
+fn defaults_of_a_profile_and_unknown_keys_are_kept() {
     let sandbox = Sandbox::new();
     sandbox.write_store("profiles/default.json", r#"{"later": 1, "paths": ["x"], "budget": "60k"}"#);
     sandbox.ctx(["clear"]).stderr_any().check();
@@ -33,7 +33,7 @@ fn defaults_of_a_profile_and_unknown_keys_stay() {
 }
 
 #[test]
-fn what_was_cleared_comes_back_with_its_attributes_in_front_of_what_is_new() {
+fn undo_restores_cleared_entries_with_attributes_before_new_ones() {
     let sandbox = Sandbox::with(&[("a.md", ""), ("b.md", ""), ("c.md", "")]);
     sandbox.ctx(["add", "--pin", "--tag", "t", "a.md"]).stderr_any().check();
     sandbox.ctx(["add", "b.md"]).stderr_any().check();
@@ -57,7 +57,7 @@ fn what_was_cleared_comes_back_with_its_attributes_in_front_of_what_is_new() {
 }
 
 #[test]
-fn what_a_project_lost_is_kept_in_the_users_store() {
+fn cleared_entries_of_a_project_are_kept_in_the_users_store() {
     let sandbox = Sandbox::with(&[("a.md", "")]);
     sandbox.ctx(["init"]).stderr_any().stdout_any().check();
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
@@ -73,7 +73,7 @@ fn what_a_project_lost_is_kept_in_the_users_store() {
 }
 
 #[test]
-fn what_a_killed_clear_of_a_project_left_is_swept() {
+fn files_left_by_a_killed_clear_of_a_project_are_deleted() {
     let sandbox = Sandbox::with(&[("a.md", "")]);
     sandbox.ctx(["init"]).stderr_any().stdout_any().check();
     sandbox.ctx(["add", "a.md"]).stderr_any().check();

@@ -68,7 +68,7 @@ fn run(sandbox: &Sandbox, line: &str) -> Result<(), String> {
 }
 
 #[test]
-fn every_command_of_the_page_works_in_its_order() {
+fn every_command_on_the_page_works_in_order() {
     let sandbox = prepared();
     let commands = commands();
     assert!(commands.len() > 40, "{commands:?}");

@@ -35,7 +35,7 @@ fn typed_command_is_run() {
 }
 
 #[test]
-fn failing_command_is_used_and_warned_of() {
+fn output_of_a_failing_command_is_included_with_a_warning() {
     let sandbox = Sandbox::new();
     let command = "cmd:sh -c 'echo out; echo why >&2; exit 3'";
     sandbox
@@ -47,7 +47,7 @@ fn failing_command_is_used_and_warned_of() {
 }
 
 #[test]
-fn typed_command_without_output_is_an_error_unless_it_is_only_silent() {
+fn typed_command_that_cannot_run_is_an_error_but_a_silent_one_is_not() {
     let sandbox = project();
     sandbox
         .ctx(["render", "--only", "cmd:no-such-program"])
@@ -63,7 +63,7 @@ fn typed_command_without_output_is_an_error_unless_it_is_only_silent() {
 }
 
 #[test]
-fn added_command_runs_in_this_place_alone() {
+fn added_command_runs_only_in_the_directory_it_was_added_in() {
     let sandbox = project();
     sandbox.ctx(["add", "cmd:sh test.sh"]).stderr_has("Added 'cmd:sh test.sh'").check();
     assert!(!has_run(&sandbox));
@@ -136,7 +136,7 @@ fn changed_script_is_not_run_until_it_is_trusted() {
 }
 
 #[test]
-fn interrupted_render_leaves_no_command_behind() {
+fn interrupted_render_leaves_no_command_running() {
     let sandbox = Sandbox::new();
     sandbox.fifo("held");
     sandbox.fifo("never");
@@ -157,7 +157,7 @@ fn interrupted_render_leaves_no_command_behind() {
 }
 
 #[test]
-fn trust_is_not_taken_from_a_store_that_an_option_names() {
+fn trust_is_not_read_from_a_store_given_by_an_option() {
     let sandbox = project();
     sandbox.ctx(["add", "cmd:sh test.sh"]).stderr_any().check();
     let trusted = sandbox.stored("trusted.json");
@@ -169,7 +169,7 @@ fn trust_is_not_taken_from_a_store_that_an_option_names() {
 }
 
 #[test]
-fn kept_outputs_are_counted_and_cleared_with_the_cache() {
+fn cached_outputs_are_counted_and_cleared_with_the_cache() {
     let sandbox = project();
     sandbox.ctx(["add", "--ttl", "1h", "cmd:sh test.sh"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout(BLOCK).check();
@@ -187,7 +187,7 @@ fn kept_outputs_are_counted_and_cleared_with_the_cache() {
 }
 
 #[test]
-fn state_of_a_command_is_in_show_and_in_the_account() {
+fn state_of_a_command_is_shown_and_in_the_manifest() {
     let sandbox = project();
     sandbox.ctx(["clear", "-g"]).stderr_any().check();
     sandbox.ctx(["add", "--ttl", "10m", "cmd:echo kept"]).stderr_any().check();
@@ -217,7 +217,7 @@ fn state_of_a_command_is_in_show_and_in_the_account() {
 }
 
 #[test]
-fn entry_that_is_no_file_is_explained_as_a_whole() {
+fn entry_that_is_not_a_file_can_be_explained() {
     let sandbox = project();
     sandbox.write("AGENTS.md", "a\n");
     sandbox.write("sub/x", "x\n");
@@ -282,7 +282,7 @@ fn show_check_explain_and_completion_start_no_program() {
 }
 
 #[test]
-fn command_that_cannot_be_started_is_an_error_that_says_why() {
+fn command_that_cannot_be_started_is_an_error_with_the_reason() {
     let sandbox = Sandbox::with(&[("n.sh", "echo no first line\n")]);
     #[cfg(unix)]
     std::process::Command::new("chmod").args(["+x", "n.sh"]).current_dir(sandbox.project()).status().unwrap();
@@ -300,7 +300,7 @@ fn command_that_cannot_be_started_is_an_error_that_says_why() {
 }
 
 #[test]
-fn failure_without_output_is_told_with_its_last_error_line() {
+fn failure_without_output_is_reported_with_its_last_error_line() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox
         .ctx(["render", "--only", "a.txt", "cmd:sh -c 'echo boom >&2; exit 2'"])
@@ -320,7 +320,7 @@ fn check_finds_nothing_wrong_with_a_trusted_command() {
 }
 
 #[test]
-fn secret_at_the_cut_of_a_long_line_is_not_let_through() {
+fn secret_at_the_cut_of_a_long_line_does_not_leak() {
     let secret = "16C7e42F292c6912E7710c838347Ae178B4a";
     for pad in 20..75 {
         let line = format!("{{\"more\":\"{}\",\"token\":\"ghp_{secret}\"}}", "y".repeat(400 + pad));
@@ -333,7 +333,7 @@ fn secret_at_the_cut_of_a_long_line_is_not_let_through() {
 }
 
 #[test]
-fn what_is_about_to_be_trusted_is_printed_whole_above_what_was_done() {
+fn trust_prints_every_item_in_full() {
     let sandbox = Sandbox::new();
     sandbox.repository();
     let project = r#"{"paths": [{"path": "docs/**", "pin": true}, "cmd:sh -c 'echo a\necho b'"],
@@ -376,7 +376,7 @@ fn entry_that_is_turned_off_needs_no_trust() {
 }
 
 #[test]
-fn output_beyond_the_limit_is_cut_and_accounted_as_that() {
+fn output_over_the_limit_is_cut_and_reported_as_truncated() {
     let sandbox = Sandbox::new();
     let entry = "cmd:seq 1 100";
     sandbox.ctx(["add", "--max-output", "10", "--ttl", "5m", entry]).stderr_any().check();
@@ -394,7 +394,7 @@ fn output_beyond_the_limit_is_cut_and_accounted_as_that() {
 }
 
 #[test]
-fn secret_in_the_words_of_a_command_is_in_no_label() {
+fn secret_in_the_words_of_a_command_is_redacted_in_its_label() {
     let sandbox = Sandbox::new();
     let token = |last: &str| format!("ghp_16C7e42F292c6912E7710c838347Ae178B4{last}");
     let commands = ["a", "b"].map(|last| format!("cmd:echo {}", token(last)));
@@ -415,7 +415,7 @@ fn secret_in_the_words_of_a_command_is_in_no_label() {
 
 #[cfg(unix)]
 #[test]
-fn command_that_names_too_much_cannot_be_trusted_and_is_reported() {
+fn command_that_names_too_large_files_cannot_be_trusted_and_is_reported() {
     let sandbox = Sandbox::with(&[("test.sh", "echo tested\n")]);
     let huge = std::fs::File::create(sandbox.path("huge")).unwrap();
     huge.set_len(1 << 40).unwrap();
@@ -437,7 +437,7 @@ fn command_that_names_too_much_cannot_be_trusted_and_is_reported() {
 }
 
 #[test]
-fn command_is_trusted_in_the_directory_it_was_trusted_in() {
+fn command_is_trusted_only_in_the_directory_it_was_trusted_in() {
     let sandbox = Sandbox::with(&[("test.sh", "echo top\n"), ("vendor/test.sh", "echo evil\n")]);
     let list = r#"{"paths": ["cmd:sh -c ./te*"], "instruction": "Be brief."}"#;
     for directory in ["", "vendor/"] {

@@ -20,7 +20,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn bash_completes_the_program_that_a_block_goes_to() {
+fn bash_completes_the_program_after_dashes() {
     let Some(shell) = program("bash") else { return };
     let sandbox = sandbox();
     for line in ["ctx run -- bas", "ctx ask \"why?\" src -- bas", "ctx --profile api run -p x -- bas"] {
@@ -109,7 +109,7 @@ fn bash_completes_from_the_store() {
 }
 
 #[test]
-fn bash_without_the_line_uses_its_words() {
+fn bash_without_comp_line_uses_comp_words() {
     let Some(shell) = program("bash") else { return };
     let script = r#"source <(ctx completions bash)
         COMP_WORDS=(ctx switch ap) COMP_CWORD=2
@@ -251,7 +251,7 @@ fn candidates_with_control_or_hidden_characters_are_left_out() {
 }
 
 #[test]
-fn entries_like_options_are_offered_where_they_are_taken() {
+fn entries_that_look_like_options_are_offered_only_after_dashes() {
     let sandbox = Sandbox::new();
     sandbox.write_store("profiles/default.json", r#"{"paths": ["-dash.txt", "a"]}"#);
     let zsh =
@@ -267,7 +267,7 @@ fn entries_like_options_are_offered_where_they_are_taken() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn a_damaged_store_completes_nothing_and_says_nothing() {
+fn a_damaged_store_offers_no_candidates_and_prints_no_errors() {
     let lines = ["ctx switch ", "ctx rm ", "ctx render --tag ", "ctx render -m g", "ctx --profile gone rm "];
     let sandbox = sandbox();
     for file in ["state.json", "global.json", "models.json"] {
@@ -288,7 +288,7 @@ fn a_damaged_store_completes_nothing_and_says_nothing() {
 }
 
 #[test]
-fn a_stray_variable_breaks_no_command() {
+fn a_stray_variable_does_not_affect_commands() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell", "1", "yes"] {
         sandbox.ctx(["profile", "--current"]).env("COMPLETE", shell).stdout("default\n").check();
@@ -296,7 +296,7 @@ fn a_stray_variable_breaks_no_command() {
 }
 
 #[test]
-fn rm_is_offered_by_its_own_name() {
+fn rm_is_not_offered_by_its_aliases() {
     let sandbox = Sandbox::new();
     let offered = sandbox.ctx(["--", "ctx", "r"]).env("COMPLETE", "zsh").stdout_any().check();
     let names: Vec<&str> = offered.lines().map(|line| line.split('\t').next().unwrap()).collect();
@@ -304,7 +304,7 @@ fn rm_is_offered_by_its_own_name() {
 }
 
 #[test]
-fn profiles_are_described_where_few_may_be_meant() {
+fn profiles_are_described_only_if_few_match() {
     let sandbox = Sandbox::new();
     for number in 0..120 {
         let list = serde_json::json!({"paths": [], "description": format!("No. {number}")});

@@ -56,7 +56,7 @@ fn thirty_two_processes_that_add_lose_nothing() {
 
 /// A command looks up the active profile only when its turn has come.
 #[test]
-fn a_rename_does_not_stop_those_who_wait() {
+fn a_rename_does_not_break_waiting_commands() {
     const WAITING: [&[&str]; 6] = [
         &["add", "-f", "new"],
         &["rm", "gone"],
@@ -143,7 +143,7 @@ impl Mixer<'_> {
 }
 
 #[test]
-fn mixed_commands_agree_with_a_model_while_readers_look_on() {
+fn concurrent_commands_agree_with_a_model_while_others_read() {
     let sandbox = Sandbox::new();
     for number in 0..MIXERS {
         acknowledged(&sandbox, &["profile", "-q", "-c", &format!("w{number}_start")]);

@@ -12,7 +12,7 @@ fn with_defaults(settings: &[&str]) -> Sandbox {
 }
 
 #[test]
-fn a_model_sets_the_window_and_each_source_beats_the_next() {
+fn a_model_sets_the_window_and_options_override_variables_and_profiles() {
     let sandbox = with_defaults(&["model=gpt-4o"]);
     sandbox.ctx(["show"]).stdout_has("% of 96,000 (75% of the 128,000 of gpt-4o) [").check();
     sandbox
@@ -31,7 +31,7 @@ fn a_model_sets_the_window_and_each_source_beats_the_next() {
 }
 
 #[test]
-fn budget_and_trim_and_format_are_used() {
+fn budget_trim_and_format_of_a_profile_are_used() {
     let sandbox = with_defaults(&["budget=60k", "trim=outline", "format=xml"]);
     sandbox.ctx(["show"]).stdout_has("% of 60,000 [").check();
     sandbox
@@ -47,7 +47,7 @@ fn budget_and_trim_and_format_are_used() {
 }
 
 #[test]
-fn a_profile_has_its_own() {
+fn each_profile_has_separate_defaults() {
     let sandbox = with_defaults(&["budget=60k"]);
     sandbox.ctx(["profile", "-c", "api"]).stderr_any().check();
     sandbox
@@ -59,7 +59,7 @@ fn a_profile_has_its_own() {
 }
 
 #[test]
-fn a_wrong_value_is_refused_and_changes_nothing() {
+fn an_invalid_value_is_refused_and_changes_nothing() {
     let sandbox = with_defaults(&["budget=60k"]);
     let before = sandbox.stored("profiles/default.json");
     for wrong in ["budget=lots", "trim=best", "format=pdf", "model=gpt-40", "colour=red", "budget"] {
@@ -88,7 +88,7 @@ fn the_description_is_shown() {
 }
 
 #[test]
-fn an_error_in_a_default_names_the_profile_and_the_way_out() {
+fn an_error_in_a_default_names_the_profile_and_how_to_fix_it() {
     let sandbox = Sandbox::with(&[("a.txt", "one\n")]);
     let way_out = |key: &str| {
         format!(
@@ -153,7 +153,7 @@ fn default_for_all_profiles_applies_unless_a_profile_sets_its_own() {
 }
 
 #[test]
-fn program_is_never_of_a_project_and_neither_exported_nor_imported() {
+fn program_cannot_be_set_by_a_project_exported_or_imported() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.ctx(["-q", "profile", "--set", "program=llm", "--set", "ask_budget=8k"]).check();
     sandbox.ctx(["export"]).stdout_has("\"ask_budget\": \"8k\"").stdout_lacks("program").check();
@@ -180,7 +180,7 @@ fn program_is_never_of_a_project_and_neither_exported_nor_imported() {
 }
 
 #[test]
-fn settings_that_hold_are_shown_with_where_they_come_from() {
+fn settings_in_effect_are_shown_with_their_source() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let nothing = "note: no defaults are set for all profiles; 'ctx profile -g --set KEY=VALUE' sets one\n";
     sandbox.ctx(["profile", "-g"]).stderr(nothing).check();

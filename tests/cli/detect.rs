@@ -36,7 +36,7 @@ fn context_files_are_listed_with_their_conditions() {
 }
 
 #[test]
-fn directories_above_belong_to_it() {
+fn files_in_directories_above_are_detected() {
     let sandbox = project();
     sandbox
         .ctx_in(&sandbox.path("sub"), ["detect"])
@@ -62,7 +62,7 @@ fn directories_above_belong_to_it() {
 }
 
 #[test]
-fn add_takes_what_is_unconditional_and_new() {
+fn add_includes_only_unconditional_and_new_files() {
     let sandbox = project();
     sandbox
         .ctx(["detect", "--add"])
@@ -82,7 +82,7 @@ fn add_takes_what_is_unconditional_and_new() {
 }
 
 #[test]
-fn a_rule_that_comes_later_is_not_part_of_a_directory_of_rules() {
+fn a_rule_added_to_a_directory_later_is_not_included() {
     let sandbox = Sandbox::with(&[(".clinerules/one.md", "one\n")]);
     sandbox.ctx(["detect", "--add"]).stderr("Added '.clinerules/one.md' to profile 'default'\n").check();
     sandbox.write(".clinerules/two.md", "---\npaths: ['*.py']\n---\ntwo\n");
@@ -93,7 +93,7 @@ fn a_rule_that_comes_later_is_not_part_of_a_directory_of_rules() {
 }
 
 #[test]
-fn the_global_list_is_an_other_place() {
+fn detected_files_can_be_added_to_the_global_list() {
     let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("GEMINI.md", "g\n")]);
     sandbox.ctx(["detect", "-g"]).code(2).stderr_has("--add").check();
     sandbox
@@ -124,7 +124,7 @@ fn json_is_versioned() {
 }
 
 #[test]
-fn nothing_found_is_said() {
+fn finding_no_files_is_noted() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["detect"]).stderr("note: no context files here\n").check();
     sandbox.ctx(["detect", "--add"]).stderr("note: no context files here\n").check();
@@ -133,7 +133,7 @@ fn nothing_found_is_said() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_there_and_cannot_be_taken_is_listed() {
+fn files_that_cannot_be_added_are_listed_with_the_reason() {
     use std::os::unix::fs::symlink;
 
     let sandbox = Sandbox::with(&[("README.md", "readme\n"), (".amazonq/rules/a.md", "a\n")]);
@@ -183,7 +183,7 @@ fn name_on_several_levels_is_added_once() {
 }
 
 #[test]
-fn rules_that_another_tool_reads_are_found_though_git_ignores_them() {
+fn rules_of_other_tools_are_found_even_if_git_ignores_them() {
     let sandbox =
         Sandbox::with(&[(".gitignore", ".amazonq/\n.kiro/\n"), (".git/HEAD", "ref: refs/heads/main\n")]);
     sandbox.write(".amazonq/rules/team.md", "be kind\n");

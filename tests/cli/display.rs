@@ -60,7 +60,7 @@ fn a_block_can_have_a_tree_in_front() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn long_work_shows_itself_on_a_terminal_and_nowhere_else() {
+fn progress_is_shown_only_on_a_terminal() {
     if denied().is_some() {
         return;
     }
@@ -85,7 +85,7 @@ fn long_work_shows_itself_on_a_terminal_and_nowhere_else() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn block_that_is_longer_than_a_terminal_is_followed_by_what_to_do_with_it() {
+fn block_longer_than_the_terminal_is_followed_by_a_note() {
     let Some(script) = program("script") else { return };
     let sandbox = Sandbox::with(&[("short.md", "word\n"), ("long.md", "")]);
     sandbox.write("long.md", "word\n".repeat(1_000));
@@ -108,7 +108,7 @@ fn block_that_is_longer_than_a_terminal_is_followed_by_what_to_do_with_it() {
 }
 
 #[test]
-fn a_table_has_a_row_for_each_of_thousands() {
+fn a_table_has_a_row_for_each_of_thousands_of_files() {
     let sandbox = Sandbox::new();
     for number in 0..3000 {
         sandbox.write(&format!("src/{}/{number}.rs", number % 50), "fn f() {}\n");

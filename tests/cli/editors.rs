@@ -44,7 +44,7 @@ fn vim_opens_a_window_with_the_answer() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn task_of_vs_code_asks_about_the_file_at_hand() {
+fn vs_code_task_asks_about_the_current_file() {
     let sandbox = asking();
     let tasks: Value = serde_json::from_str(&block("editors.md", "## VS Code", "json")).unwrap();
     let task = &tasks["tasks"][0];
@@ -63,7 +63,7 @@ fn task_of_vs_code_asks_about_the_file_at_hand() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn commands_of_agents_begin_with_what_answers_the_question() {
+fn agent_commands_include_the_block_for_the_question() {
     let sandbox = asking();
     let between = |text: &str, begin: &str, end: &str| {
         let rest = text.split_once(begin).unwrap().1;
@@ -84,7 +84,7 @@ fn commands_of_agents_begin_with_what_answers_the_question() {
 }
 
 #[test]
-fn files_picked_with_fzf_are_what_is_asked_about() {
+fn fzf_question_searches_only_the_selected_files() {
     if program("fzf").is_none() {
         return;
     }

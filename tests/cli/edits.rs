@@ -37,7 +37,7 @@ fn is_kept(sandbox: &Sandbox, text: &str) -> bool {
 }
 
 #[test]
-fn a_save_while_a_command_is_at_work_is_kept() {
+fn a_save_while_a_command_is_running_is_kept() {
     if let Some(why) = denied() {
         return eprintln!("skipped: {why}");
     }

@@ -30,7 +30,7 @@ fn an_included_file_names_its_entries() {
 }
 
 #[test]
-fn what_leaves_a_file_out_is_named_with_its_place() {
+fn the_rule_that_leaves_a_file_out_is_named_with_its_location() {
     let sandbox = project();
     sandbox
         .ctx(["explain", "src/gen/b.rs"])
@@ -57,7 +57,7 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
 }
 
 #[test]
-fn the_options_of_render_hold() {
+fn the_options_of_render_apply() {
     let sandbox = project();
     sandbox.ctx(["explain", "--allow", "ignored", "logs/x.log"]).stdout_has("logs/x.log is included").check();
     sandbox.ctx(["explain", "--allow", "secrets", "certs/s.pem"]).stdout_has("is out").check();
@@ -74,7 +74,7 @@ fn the_options_of_render_hold() {
 }
 
 #[test]
-fn a_literal_overrules_ignore_rules() {
+fn a_literal_overrides_ignore_rules() {
     let sandbox = project();
     sandbox.ctx(["add", "logs/x.log"]).stderr_any().check();
     sandbox
@@ -86,7 +86,7 @@ fn a_literal_overrules_ignore_rules() {
 }
 
 #[test]
-fn reading_and_budget_decisions_are_told() {
+fn reading_and_budget_decisions_are_explained() {
     let large = "word ".repeat(2000);
     let key = format!("id = AKIA{}\n", "QWERTYUIOPASDFGH");
     let sandbox = Sandbox::with(&[("large.txt", large.as_str()), ("key.txt", key.as_str())]);
@@ -115,7 +115,7 @@ fn reading_and_budget_decisions_are_told() {
 }
 
 #[test]
-fn what_a_pattern_passes_over_is_told() {
+fn a_file_skipped_by_a_pattern_is_explained() {
     let sandbox = Sandbox::new();
     sandbox.write("x.bin", b"a\0b");
     sandbox.ctx(["add", "*.bin"]).stderr_any().check();
@@ -127,7 +127,7 @@ fn what_a_pattern_passes_over_is_told() {
 
 #[test]
 #[cfg(unix)]
-fn a_literal_that_is_no_regular_file_is_skipped_as_render_does() {
+fn a_literal_that_is_not_a_regular_file_is_skipped() {
     let sandbox = Sandbox::new();
     sandbox.fifo("p");
     sandbox.socket("s");
@@ -152,7 +152,7 @@ fn a_literal_that_is_no_regular_file_is_skipped_as_render_does() {
 }
 
 #[test]
-fn a_literal_that_holds_secrets_by_its_name_is_skipped_as_show_says() {
+fn a_literal_whose_name_suggests_secrets_is_skipped() {
     let sandbox = Sandbox::with(&[("s.pem", "text\n")]);
     sandbox.write_store("profiles/default.json", r#"{"paths": ["s.pem"]}"#);
     sandbox
@@ -191,7 +191,7 @@ fn patterns_do_not_match_directories() {
 
 #[test]
 #[cfg(unix)]
-fn links_are_followed_as_far_as_render_does() {
+fn links_are_followed_as_in_render() {
     let sandbox = Sandbox::with(&[("real.md", "text\n"), ("d/x.md", "text\n")]);
     std::os::unix::fs::symlink("/etc/passwd", sandbox.path("d/out.md")).unwrap();
     std::os::unix::fs::symlink("real.md", sandbox.path("link.md")).unwrap();
@@ -227,7 +227,7 @@ fn a_link_that_is_not_followed_has_one_reason() {
 }
 
 #[test]
-fn what_is_ignored_and_excluded_is_told_in_the_order_of_the_walk() {
+fn exclusions_and_ignore_rules_are_explained_in_the_order_of_the_walk() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("gen/b.md", "b\n"), (".gitignore", "gen/\n")]);
     sandbox.repository();
     let told = |exclusion: &str, explained: &str, shown: [&str; 2]| {
@@ -262,7 +262,7 @@ fn json_is_versioned() {
 }
 
 #[test]
-fn what_is_not_there_cannot_be_explained() {
+fn a_missing_file_cannot_be_explained() {
     let sandbox = project();
     sandbox.ctx(["explain", "gone"]).code(1).stderr("error: cannot explain 'gone': not found\n").check();
     sandbox.ctx(["explain", ""]).code(2).stderr("error: Invalid path '': it is empty\n").check();
@@ -296,7 +296,7 @@ fn explain_and_show_never_disagree() {
 }
 
 #[test]
-fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
+fn a_rule_of_the_built_in_ignore_file_is_named_like_any_other() {
     let sandbox = Sandbox::with(&[("src/a.js", "a\n"), ("src/yarn.lock", "b\n"), ("src/x.min.js", "c\n")]);
     let note = "note: 2 files left out by the built-in ignore file; '!NAME' in .ctxignore or --allow ignored includes them\n";
     sandbox
@@ -324,7 +324,7 @@ fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
 }
 
 #[test]
-fn label_of_a_project_is_explained_wherever_one_stands() {
+fn label_of_a_project_can_be_explained_from_any_directory() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("sub/b.md", "b\n")]);
     sandbox.ctx(["init", "-q"]).check();
     sandbox.ctx(["add", "-q", "sub/b.md", "a.md"]).check();
@@ -343,7 +343,7 @@ fn label_of_a_project_is_explained_wherever_one_stands() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn command_is_explained_with_its_words_its_directory_and_why_it_does_not_run() {
+fn command_is_explained_with_its_words_directory_and_why_it_does_not_run() {
     let sandbox = Sandbox::with(&[("test.sh", "echo tested\n")]);
     let entry = "cmd:sh test.sh 'a b'";
     let explained = |state: &str, rest: &str| {
@@ -385,7 +385,7 @@ fn command_is_explained_with_its_words_its_directory_and_why_it_does_not_run() {
 }
 
 #[test]
-fn every_range_of_a_file_is_explained_and_lines_that_nobody_names() {
+fn ranges_of_a_file_and_lines_outside_them_are_explained() {
     let text: String = (1..=20).map(|line| format!("{line}\n")).collect();
     let sandbox = Sandbox::with(&[("a.txt", &text)]);
     sandbox.ctx(["add", "a.txt:1-2", "a.txt:5-6"]).stderr_any().check();
@@ -427,7 +427,7 @@ fn import_that_is_too_deep_is_explained() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn entry_is_explained_though_a_file_is_called_like_it() {
+fn entry_is_explained_even_if_a_file_has_its_name() {
     let sandbox = Sandbox::with(&[("cmd:true", "evil\n")]);
     sandbox.ctx(["add", "cmd:true", "./cmd:true"]).stderr_any().check();
     sandbox.ctx(["explain", "cmd:true"]).stdout_has("'cmd:true' (profile): not run\n").check();
@@ -440,7 +440,7 @@ fn entry_is_explained_though_a_file_is_called_like_it() {
 }
 
 #[test]
-fn file_below_a_directory_with_a_dot_is_out_for_that() {
+fn dot_files_and_files_in_dot_directories_are_left_out_with_the_reason() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), (".notes/b.md", "b\n"), (".c.md", "c\n")]);
     sandbox.ctx(["add", "-q", "**/*.md"]).check();
     for (path, why) in [
@@ -456,7 +456,7 @@ fn file_below_a_directory_with_a_dot_is_out_for_that() {
 }
 
 #[test]
-fn directory_that_is_ignored_says_how_it_is_looked_through() {
+fn asking_about_an_ignored_directory_suggests_allow_ignored() {
     let sandbox = Sandbox::with(&[(".ignore", "target\n"), ("target/a.md", "keys\n")]);
     let hint = "hint: ctx ask --allow ignored \"keys\" target\n";
     sandbox.ctx(["ask", "keys", "target"]).code(1).stderr_has(hint).check();

@@ -59,7 +59,7 @@ fn the_profile_in_use_is_printed() {
 }
 
 #[test]
-fn names_all_and_the_global_list() {
+fn names_all_and_global_select_what_is_exported() {
     let sandbox = with_profiles();
     sandbox.ctx(["export", "docs", "api"]).stdout_has("api").stdout_has("docs").stdout_lacks("a.md").check();
     sandbox.ctx(["export", "--all"]).stdout_has("\"default\"").stdout_lacks("global").check();
@@ -72,14 +72,14 @@ fn names_all_and_the_global_list() {
 }
 
 #[test]
-fn a_store_that_nobody_wrote_to_can_be_exported() {
+fn a_store_that_does_not_exist_can_be_exported() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["export", "--all", "-g"]).stdout_has("AGENTS.md").stdout_has("\"default\"").check();
     assert!(!sandbox.store().exists());
 }
 
 #[test]
-fn another_store_gets_the_same_bytes() {
+fn import_into_another_store_writes_the_same_bytes() {
     let sandbox = with_profiles();
     let document = sandbox.ctx(["export", "--all", "-g"]).stdout_any().check();
     let other = sandbox.home().join("other");
@@ -93,7 +93,7 @@ fn another_store_gets_the_same_bytes() {
 }
 
 #[test]
-fn stores_are_joined_by_a_pipe() {
+fn export_can_be_piped_into_import() {
     let sandbox = with_profiles();
     let other = sandbox.home().join("other");
     let mut export = Command::new(binary())
@@ -126,7 +126,7 @@ fn nested(levels: usize) -> String {
 }
 
 #[test]
-fn what_a_store_can_hold_can_be_moved() {
+fn everything_a_store_can_contain_can_be_exported_and_imported() {
     let sandbox = Sandbox::new();
     sandbox.write_store("profiles/deep.json", nested(118));
     sandbox.write_store("global.json", nested(118));

@@ -96,7 +96,7 @@ fn disturb(origin: &Sandbox, args: &[&str], calls: &str, states: &[State; 2]) ->
 }
 
 #[test]
-fn a_failing_call_is_an_error_that_tells_the_truth() {
+fn a_failing_system_call_is_reported_truthfully() {
     if let Some(why) = denied() {
         return eprintln!("skipped: {why}");
     }
@@ -157,7 +157,7 @@ impl Drop for Disk {
 }
 
 #[test]
-fn a_full_disk_and_a_read_only_one_change_nothing() {
+fn writes_to_a_full_or_read_only_disk_change_nothing() {
     let place = tempfile::tempdir().unwrap();
     let disk = match Disk::mount(place.path().join("disk"), "size=64k") {
         Ok(disk) => disk,
@@ -221,7 +221,7 @@ fn a_full_disk_and_a_read_only_one_change_nothing() {
 }
 
 #[test]
-fn a_directory_that_may_not_be_written_changes_nothing() {
+fn writes_to_a_read_only_directory_change_nothing() {
     use std::os::unix::fs::PermissionsExt;
 
     let sandbox = furnished();
@@ -246,7 +246,7 @@ fn a_directory_that_may_not_be_written_changes_nothing() {
 
 /// `/dev/full` accepts nothing.
 #[test]
-fn no_command_takes_a_full_disk_for_its_output_as_success() {
+fn no_command_succeeds_if_its_output_cannot_be_written() {
     let sandbox = furnished();
     sandbox.write("a.txt", "text\n");
     let printing: [&[&str]; 17] = [

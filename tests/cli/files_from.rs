@@ -23,7 +23,7 @@ fn paths_come_from_a_list() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_listed_name_that_is_not_utf8_is_read_as_what_it_is() {
+fn a_listed_name_that_is_not_utf8_is_accepted() {
     use std::os::unix::ffi::OsStrExt;
 
     let sandbox = two_files();
@@ -51,7 +51,7 @@ fn a_listed_name_that_is_not_utf8_is_read_as_what_it_is() {
 }
 
 #[test]
-fn what_a_list_names_and_is_not_there_is_a_warning() {
+fn a_listed_path_that_is_not_found_is_a_warning() {
     let sandbox = two_files();
     let list = "gone.md\nno/*.rs\ndocs/guide.md\n";
     let warning = "listed but not found: 'gone.md', 'no/*.rs' (0 matches)\n";
@@ -76,7 +76,7 @@ fn a_path_that_ends_in_nul_is_literal_byte_for_byte() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn a_listed_file_that_is_there_is_that_file() {
+fn a_listed_name_of_an_existing_file_is_literal() {
     let sandbox = Sandbox::with(&[
         ("~dir/i", "tilde\n"),
         ("~/x", "a directory of that name\n"),
@@ -96,7 +96,7 @@ fn a_listed_file_that_is_there_is_that_file() {
 }
 
 #[test]
-fn lists_and_rules_may_end_their_lines_as_windows_does() {
+fn lists_and_rules_may_have_windows_line_endings() {
     let sandbox = Sandbox::with(&[
         ("a.txt", "a\n"),
         ("b.txt", "b\n"),

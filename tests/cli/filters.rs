@@ -31,7 +31,7 @@ fn selected(sandbox: &Sandbox, filters: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn each_filter_alone() {
+fn each_filter_selects_the_matching_files() {
     let sandbox = sandbox();
     for (filters, expected) in [
         (&[][..], &["made.rs", "large.rs", "new.rs", "old.rs", "guide.md"][..]),
@@ -79,7 +79,7 @@ fn filters_together_select_files_that_pass_all() {
 }
 
 #[test]
-fn render_takes_what_show_says() {
+fn render_applies_the_filters() {
     let sandbox = sandbox();
     sandbox
         .ctx(["render", "--containing", "trim", "--exclude", "docs/**"])
@@ -89,7 +89,7 @@ fn render_takes_what_show_says() {
 
 #[cfg(unix)]
 #[test]
-fn an_empty_context_says_why() {
+fn an_empty_context_is_reported_with_the_reason() {
     let warning = |why: &str| format!("warning: the context is empty: {why}\n");
     let filtered = warning("no file matches the filters");
     let sandbox = sandbox();
@@ -119,7 +119,7 @@ fn an_empty_context_says_why() {
 }
 
 #[test]
-fn what_the_command_line_names_is_not_filtered() {
+fn files_named_on_the_command_line_are_not_filtered() {
     let sandbox = sandbox();
     let block = "--- CONTEXT FILES BEGIN ---\n[src/old.rs]\nfn budget() {}\n--- CONTEXT FILES END ---\n";
     for filter in
@@ -146,7 +146,7 @@ fn what_the_command_line_names_is_not_filtered() {
 }
 
 #[test]
-fn a_wrong_filter_is_wrong_usage() {
+fn an_invalid_filter_is_a_usage_error() {
     let sandbox = sandbox();
     for wrong in [
         ["--include", "["],
@@ -183,7 +183,7 @@ fn attributes_of_an_entry_without_the_tag_do_not_apply() {
 }
 
 #[test]
-fn an_entry_without_the_tag_is_not_met() {
+fn an_entry_without_the_tag_does_not_protect_the_output_file() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("out.md", "old\n")]);
     sandbox.ctx(["add", "--pin", "out.md"]).stderr_any().check();
     sandbox.ctx(["add", "--tag", "t", "--force", "e/*"]).stderr_any().check();
@@ -195,7 +195,7 @@ fn an_entry_without_the_tag_is_not_met() {
 }
 
 #[test]
-fn what_lies_above_the_tree_matches_no_filter() {
+fn directories_above_the_tree_match_no_filter() {
     let sandbox = Sandbox::with(&[("build/repo/a.md", "a\n"), ("build/repo/build/b.md", "b\n")]);
     sandbox.write("build/repo/.git/HEAD", "");
     sandbox.write("build/other/c.md", "c\n");
@@ -211,7 +211,7 @@ fn what_lies_above_the_tree_matches_no_filter() {
 }
 
 #[test]
-fn explain_gives_the_filter_that_leaves_out_a_file_outside_the_tree() {
+fn explain_names_the_filter_that_leaves_out_a_file_outside_the_tree() {
     let sandbox = Sandbox::new();
     let repo = sandbox.home().join("repo");
     let lib = sandbox.home().join("lib");
@@ -244,7 +244,7 @@ fn explain_gives_the_filter_that_leaves_out_a_file_outside_the_tree() {
 }
 
 #[test]
-fn tag_that_no_entry_has_is_told_wherever_it_is_asked_for() {
+fn tag_that_no_entry_has_is_reported_by_show_and_ask() {
     let sandbox = sandbox();
     let tags = "no entry has the tag; there are 'docs'";
     sandbox

@@ -203,7 +203,7 @@ fn hostile_sets() -> Vec<Tree> {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn what_the_program_prints_parses_back_to_its_manifest() {
+fn every_printed_block_parses_back_to_its_manifest() {
     for tree in hostile_sets() {
         let sandbox = Sandbox::new();
         tree.write(&sandbox.project());

@@ -32,7 +32,7 @@ const STAGED: &str = "--- CONTEXT FILES BEGIN ---\n[git:staged a.txt]\ndiff --gi
                       @@\n-a\n+a2\n--- CONTEXT FILES END ---\n";
 
 #[test]
-fn what_is_copied_for_git_is_not_untracked_in_the_work_tree() {
+fn temporary_copies_for_git_are_not_listed_as_untracked() {
     let sandbox = repository();
     std::fs::create_dir(sandbox.path("tmp")).unwrap();
     let before = sandbox.ctx(["render", "--only", "git:changes"]).stdout_any().check();
@@ -43,7 +43,7 @@ fn what_is_copied_for_git_is_not_untracked_in_the_work_tree() {
 
 #[test]
 #[cfg(unix)]
-fn directory_for_temporary_files_that_is_not_there_is_named() {
+fn missing_directory_for_temporary_files_is_named() {
     let sandbox = repository();
     for place in ["/no/such/place", "relative"] {
         let error = format!(
@@ -60,7 +60,7 @@ fn staged_changes_are_rendered() {
 }
 
 #[test]
-fn stored_entry_is_rendered_in_its_place() {
+fn stored_entry_is_rendered_and_shown() {
     let sandbox = repository();
     sandbox.ctx(["add", "git:staged"]).stderr_has("Added 'git:staged' to profile 'default'").check();
     sandbox.ctx(["render"]).stdout(STAGED).check();
@@ -92,7 +92,7 @@ fn changed_file_whose_name_suggests_secrets_is_left_out() {
 }
 
 #[test]
-fn allowance_of_an_entry_holds_for_the_names_of_changed_files() {
+fn allowance_of_an_entry_applies_to_the_names_of_changed_files() {
     let sandbox = repository();
     sandbox.write(".env", "MODE=test\n");
     sandbox
@@ -105,7 +105,7 @@ fn allowance_of_an_entry_holds_for_the_names_of_changed_files() {
 }
 
 #[test]
-fn typed_entry_without_an_answer_is_an_error() {
+fn typed_entry_that_git_cannot_answer_is_an_error() {
     let sandbox = repository();
     for (entry, code, message) in [
         ("git:show nowhere", 1, "error: 'git:show nowhere': unknown revision 'nowhere'\n"),
@@ -127,7 +127,7 @@ fn typed_entry_without_an_answer_is_an_error() {
 }
 
 #[test]
-fn stored_entry_without_an_answer_is_skipped_with_its_reason() {
+fn stored_entry_that_git_cannot_answer_is_skipped_with_the_reason() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.ctx(["add", "a.txt", "git:staged"]).stderr_has("Added 'git:staged'").check();
     sandbox
@@ -138,7 +138,7 @@ fn stored_entry_without_an_answer_is_skipped_with_its_reason() {
 }
 
 #[test]
-fn no_changes_leave_a_block_without_them() {
+fn entry_without_changes_gets_a_warning() {
     let sandbox = repository();
     git(&sandbox, &["commit", "-qam", "Second"]);
     sandbox
@@ -149,7 +149,7 @@ fn no_changes_leave_a_block_without_them() {
 }
 
 #[test]
-fn file_that_is_named_like_a_kind_is_read_by_its_path() {
+fn file_named_like_an_entry_can_be_read_by_its_path() {
     let sandbox = Sandbox::with(&[("git:staged", "a file\n")]);
     sandbox.ctx(["render", "--only", "./git:staged"]).stdout_has("a file").check();
     sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin("git:staged\n").stdout_has("a file").check();
@@ -157,7 +157,7 @@ fn file_that_is_named_like_a_kind_is_read_by_its_path() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_not_utf_8_have_labels_of_their_own() {
+fn names_that_are_not_utf_8_have_different_labels() {
     use std::os::unix::ffi::OsStrExt;
     let sandbox = repository();
     for name in [b"x\xfe", b"x\xff"] {
@@ -172,7 +172,7 @@ fn names_that_are_not_utf_8_have_labels_of_their_own() {
 }
 
 #[test]
-fn repository_that_git_does_not_accept_is_an_error_and_not_without_changes() {
+fn repository_that_git_rejects_is_an_error() {
     let sandbox = repository();
     git(&sandbox, &["config", "core.repositoryFormatVersion", "99"]);
     for entry in ["git:diff", "git:log"] {
@@ -181,7 +181,7 @@ fn repository_that_git_does_not_accept_is_an_error_and_not_without_changes() {
 }
 
 #[test]
-fn typed_changes_over_the_budget_are_trimmed_after_what_is_stored() {
+fn typed_changes_over_the_budget_are_trimmed_after_stored_entries() {
     let sandbox = repository();
     sandbox.write("stored.md", "a few words\n");
     git(&sandbox, &["add", "stored.md"]);
@@ -201,7 +201,7 @@ fn typed_changes_over_the_budget_are_trimmed_after_what_is_stored() {
 }
 
 #[test]
-fn entry_that_git_cannot_answer_says_why_wherever_it_is_shown() {
+fn failed_and_invalid_entries_are_shown_with_the_reason() {
     let sandbox = repository();
     sandbox.ctx(["add", "git:diff nope", "a.txt"]).stderr_any().check();
     sandbox.ctx(["add", "--force", "todo:nope", "a.txt:9-"]).code(1).stderr_any().check();
@@ -225,7 +225,7 @@ fn entry_that_git_cannot_answer_says_why_wherever_it_is_shown() {
 }
 
 #[test]
-fn exclusion_that_acts_on_changes_alone_has_an_effect() {
+fn exclusion_that_matches_only_changes_has_an_effect() {
     let sandbox = repository();
     sandbox.ctx(["add", "git:changes", "!sub/**"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_has("    !sub/**\n").check();
@@ -235,7 +235,7 @@ fn exclusion_that_acts_on_changes_alone_has_an_effect() {
 }
 
 #[test]
-fn changes_of_a_project_in_a_subdirectory_are_its_own() {
+fn project_in_a_subdirectory_sees_only_changes_in_it() {
     let sandbox = repository();
     git(&sandbox, &["commit", "-qm", "Secret plan", "--", "a.txt"]);
     sandbox.write(
@@ -258,7 +258,7 @@ fn changes_of_a_project_in_a_subdirectory_are_its_own() {
 }
 
 #[test]
-fn repository_that_cannot_be_read_safely_says_what_to_do() {
+fn repository_that_cannot_be_read_safely_is_an_error_with_a_remedy() {
     let sandbox = repository();
     let theirs = sandbox.home().join("shared");
     git(&sandbox, &["clone", "-q", "--shared", ".", theirs.to_str().unwrap()]);
@@ -277,7 +277,7 @@ fn repository_that_cannot_be_read_safely_says_what_to_do() {
 }
 
 #[test]
-fn file_that_is_called_like_another_kind_of_document_has_a_label_of_its_own() {
+fn file_named_like_another_kind_of_document_has_a_different_label() {
     let sandbox = repository();
     sandbox.write("git:staged a.txt", "evil\n");
     sandbox.write("cmd:echo hi", "evil\n");
@@ -292,7 +292,7 @@ fn file_that_is_called_like_another_kind_of_document_has_a_label_of_its_own() {
 }
 
 #[test]
-fn changed_files_whose_labels_would_be_equal_are_told_apart() {
+fn changed_files_with_equal_labels_are_numbered() {
     let sandbox = repository();
     sandbox.write("x", "x\n");
     sandbox.write("HEAD x", "y\n");
@@ -306,7 +306,7 @@ fn changed_files_whose_labels_would_be_equal_are_told_apart() {
 }
 
 #[test]
-fn filter_of_whoever_configures_it_is_not_run_and_one_note_says_so() {
+fn configured_filter_is_not_run_and_one_note_names_it() {
     let sandbox = repository();
     sandbox.write(".gitattributes", "*.txt filter=own\n");
     sandbox.write("mark.sh", "touch $1/mark; cat\n");
@@ -326,7 +326,7 @@ fn filter_of_whoever_configures_it_is_not_run_and_one_note_says_so() {
 
 #[cfg(unix)]
 #[test]
-fn repository_in_which_git_would_wait_is_refused_with_the_reason() {
+fn repository_in_which_git_would_hang_is_refused_with_the_reason() {
     let sandbox = repository();
     std::fs::remove_file(sandbox.path(".git/HEAD")).unwrap();
     let made = std::process::Command::new("mkfifo").arg(sandbox.path(".git/HEAD")).status();
@@ -340,7 +340,7 @@ fn repository_in_which_git_would_wait_is_refused_with_the_reason() {
 
 #[cfg(unix)]
 #[test]
-fn repository_whose_configuration_includes_what_cannot_be_read_gets_no_git() {
+fn git_is_not_run_if_the_configuration_includes_an_unreadable_file() {
     let sandbox = repository();
     sandbox.fifo("../home/pipe");
     std::fs::write(sandbox.path("../home/long"), "#".repeat(2 << 20)).unwrap();
@@ -366,7 +366,7 @@ fn repository_whose_configuration_includes_what_cannot_be_read_gets_no_git() {
 
 #[cfg(unix)]
 #[test]
-fn pipe_named_like_an_ignore_file_is_found_out_anywhere() {
+fn pipe_named_like_an_ignore_file_is_reported_in_any_directory() {
     let sandbox = repository();
     sandbox.write("deep/er/x", "x\n");
     sandbox.fifo("deep/er/.gitignore");
@@ -382,7 +382,7 @@ fn pipe_named_like_an_ignore_file_is_found_out_anywhere() {
 }
 
 #[test]
-fn exclusion_of_a_name_holds_where_its_list_is_as_among_files() {
+fn exclusion_of_a_name_applies_only_in_the_directory_of_its_list() {
     let sandbox = repository();
     for directory in [".github", "deep/.github", "gen", "deep/gen"] {
         sandbox.write(&format!("{directory}/x"), "x\n");
@@ -397,7 +397,7 @@ fn exclusion_of_a_name_holds_where_its_list_is_as_among_files() {
 }
 
 #[test]
-fn rule_of_an_ignore_file_takes_back_what_the_built_in_one_leaves_out_of_changes() {
+fn ignore_file_can_include_changes_that_the_built_in_one_leaves_out() {
     let sandbox = repository();
     sandbox.write("Cargo.lock", "1\n");
     sandbox.write("sub/go.sum", "1\n");

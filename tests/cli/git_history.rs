@@ -63,7 +63,7 @@ const WITHOUT: [&str; 2] = ["[a.txt]", "[c.txt]"];
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn file_that_a_message_is_about_is_kept_before_others() {
+fn file_with_a_matching_commit_message_is_kept_before_others() {
     let sandbox = repository();
     assert_eq!(labels(&sandbox, &["--no-git-history"]), WITHOUT);
     for more in [&[][..], &[], &["--no-cache"]] {
@@ -75,7 +75,7 @@ fn file_that_a_message_is_about_is_kept_before_others() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn account_has_the_number_of_commits() {
+fn account_contains_the_number_of_commits_but_no_messages() {
     let sandbox = repository();
     let account = sandbox
         .ctx(ASK.iter().chain(&["90", "--dry-run", "--json"]))
@@ -88,7 +88,7 @@ fn account_has_the_number_of_commits() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn search_says_how_many_commits_voted_unless_they_do_not() {
+fn search_reports_the_number_of_commits_unless_history_is_off() {
     let sandbox = repository();
     let search = ["search", "--json", "what sorts quicksilver?"];
     sandbox.ctx(search).stdout_has("\"commits\": {\n    \"count\": 3\n  }").check();
@@ -97,7 +97,7 @@ fn search_says_how_many_commits_voted_unless_they_do_not() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn setting_turns_the_messages_off() {
+fn setting_turns_the_history_off() {
     let sandbox = repository();
     sandbox.ctx(["profile", "--set", "git_history=off"]).stderr_any().check();
     assert_eq!(labels(&sandbox, &[]), WITHOUT);
@@ -139,7 +139,7 @@ fn shallow_clone_and_no_repository_have_no_history() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn question_that_only_a_message_answers_counts() {
+fn question_that_matches_only_a_commit_message_finds_its_file() {
     let sandbox = Sandbox::new();
     let name = |number: usize| format!("m{number}.py");
     (1..=40).for_each(|number| sandbox.write(&name(number), "def step():\n    pass\n".repeat(40)));
@@ -174,7 +174,7 @@ fn file_whose_name_git_would_quote_gets_votes() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs git")]
-fn history_of_enormous_messages_counts_as_far_as_it_is_read() {
+fn history_of_enormous_messages_counts_only_the_commits_that_were_read() {
     let sandbox = repository();
     let enormous = |words: &str| format!("Sort unicorns\n\n{}", words.repeat((17 << 20) / words.len()));
     for number in 0..3 {
@@ -219,7 +219,7 @@ fn history_of_thousands_of_commits_counts_the_last_ones() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs git")]
-fn account_gives_the_real_reason_for_no_history() {
+fn account_reports_why_there_is_no_history() {
     let sandbox = repository();
     let source = format!("file://{}", sandbox.project().display());
     git(&sandbox.project(), &sandbox, &["config", "uploadpack.allowFilter", "true"]);

@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn a_tilde_in_the_place_of_the_store_is_the_home_directory() {
+fn a_tilde_in_the_path_of_the_store_is_the_home_directory() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.ctx(["--store=~/one", "add", "a.md"]).stderr_any().check();
     sandbox.ctx(["add", "a.md"]).env("CTX_HOME", "~/two").stderr_any().check();
@@ -14,7 +14,7 @@ fn a_tilde_in_the_place_of_the_store_is_the_home_directory() {
 }
 
 #[test]
-fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
+fn an_absolute_path_below_the_home_directory_is_stored_with_a_tilde() {
     let sandbox = Sandbox::with(&[("../home/notes/a.md", "a\n")]);
     let path = |relative: &str| sandbox.home().join(relative).to_str().unwrap().to_owned();
     let (file, pattern, exclusion) =
@@ -37,7 +37,7 @@ fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
 }
 
 #[test]
-fn an_absolute_path_below_the_home_directory_is_called_by_a_tilde() {
+fn an_absolute_path_below_the_home_directory_is_labelled_with_a_tilde() {
     let sandbox =
         Sandbox::with(&[("../home/notes/a.md", "a\n"), ("../home/b.md", "b\n"), ("../else/c.md", "c\n")]);
     let home = sandbox.home();
@@ -58,7 +58,7 @@ fn an_absolute_path_below_the_home_directory_is_called_by_a_tilde() {
 /// A link called `~` in the project isn't mistaken for the home directory.
 #[cfg(unix)]
 #[test]
-fn a_tilde_before_a_file_that_is_read_is_the_home_directory() {
+fn a_tilde_in_the_path_of_an_input_file_is_the_home_directory() {
     let sandbox = Sandbox::with(&[
         ("../home/q.md", "question\n"),
         ("../home/list", "a.md\n"),

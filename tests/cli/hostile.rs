@@ -37,7 +37,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_damaged_store_is_exit_4_with_the_place_and_stays_as_it_is() {
+fn a_damaged_store_fails_with_exit_4_and_the_position_and_stays_unchanged() {
     for (file, text, place) in DAMAGE {
         let sandbox = Sandbox::new();
         sandbox.write_store(file, text);
@@ -63,7 +63,7 @@ fn a_damaged_store_is_exit_4_with_the_place_and_stays_as_it_is() {
 }
 
 #[test]
-fn a_store_file_that_is_no_text_or_too_large_is_exit_4() {
+fn a_store_file_that_is_not_utf8_too_large_or_a_directory_fails_with_exit_4() {
     let sandbox = Sandbox::new();
     sandbox.write_store("global.json", b"{\"paths\": [\"\xff\"]}");
     sandbox.ctx(["show"]).code(4).stderr_has("line 1, column ").check();
@@ -75,7 +75,7 @@ fn a_store_file_that_is_no_text_or_too_large_is_exit_4() {
 }
 
 #[test]
-fn a_store_that_another_process_holds_is_exit_5_and_can_be_read() {
+fn a_locked_store_can_be_read_and_changing_it_fails_with_exit_5() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["add", "-f", "one"]).stderr_any().check();
     let before = sandbox.stored("profiles/default.json");
@@ -87,7 +87,7 @@ fn a_store_that_another_process_holds_is_exit_5_and_can_be_read() {
 }
 
 #[test]
-fn endless_patterns_are_refused_or_linear() {
+fn excessive_patterns_are_refused_or_matched_in_linear_time() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let refused = [
         "{".repeat(20_000),
@@ -114,7 +114,7 @@ fn endless_patterns_are_refused_or_linear() {
 const DEEP: usize = 130;
 
 #[test]
-fn an_exclusion_in_a_deep_directory_takes_out_nothing_else() {
+fn an_exclusion_in_a_deep_directory_excludes_nothing_else() {
     let sandbox = Sandbox::new();
     let deep = "d/".repeat(DEEP) + "x.md";
     for depth in [0, 1, 2, 3, DEEP - 1, DEEP] {
@@ -134,7 +134,7 @@ fn an_exclusion_in_a_deep_directory_takes_out_nothing_else() {
 }
 
 #[test]
-fn a_long_pattern_in_a_deep_directory_matches_beside_others_what_it_matches_alone() {
+fn a_long_pattern_in_a_deep_directory_matches_the_same_with_and_without_others() {
     let sandbox = Sandbox::new();
     let deep = "d/".repeat(DEEP - 1) + "y";
     sandbox.write(&deep, "y\n");
@@ -147,7 +147,7 @@ fn a_long_pattern_in_a_deep_directory_matches_beside_others_what_it_matches_alon
 }
 
 #[test]
-fn special_files_are_never_waited_for() {
+fn special_files_never_block_a_command() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.socket("socket");
     sandbox.fifo("fifo");
@@ -173,7 +173,7 @@ fn special_files_are_never_waited_for() {
 }
 
 #[test]
-fn an_ignore_file_that_cannot_be_trusted_closes_its_directory() {
+fn an_unsafe_ignore_file_excludes_its_directory() {
     let hostile: [Vec<u8>; 5] = [
         "{".repeat(300).into_bytes(),
         vec![b'a'; 4097],
@@ -213,7 +213,7 @@ fn arguments_that_are_not_utf8_are_wrong_usage() {
 }
 
 #[test]
-fn a_wrong_environment_says_so() {
+fn invalid_environment_variables_are_reported() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.ctx(["show"]).env("CTX_PROFILE", "../x").code(2).stderr_has("Profile name must start").check();
     sandbox
@@ -235,7 +235,7 @@ fn a_wrong_environment_says_so() {
 }
 
 #[test]
-fn wrong_models_of_a_persons_own_are_named() {
+fn a_damaged_models_file_is_named_in_the_error() {
     for models in ["", "{", "[]", "{\"models\": 7}", "{\"models\": {\"m\": {\"window\": -1}}}", "\u{0}"] {
         let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
         sandbox.write_store("models.json", models);
@@ -244,7 +244,7 @@ fn wrong_models_of_a_persons_own_are_named() {
 }
 
 #[test]
-fn a_usage_error_quotes_the_ends_of_a_long_argument() {
+fn a_usage_error_shortens_a_long_argument_in_the_middle() {
     let sandbox = Sandbox::new();
     let long = |end: &str| format!("{}{end}", "x".repeat(5_000));
     for args in [
@@ -258,7 +258,7 @@ fn a_usage_error_quotes_the_ends_of_a_long_argument() {
 }
 
 #[test]
-fn nothing_that_a_terminal_obeys_is_printed_raw() {
+fn terminal_control_characters_are_never_printed_raw() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let hostile = "x\u{1b}]0;t\u{7}\u{9b}2J\u{202e}";
     let escaped = r"x\x1b]0;t\x07\x9b2J\u{202e}";
@@ -286,7 +286,7 @@ fn nothing_that_a_terminal_obeys_is_printed_raw() {
 }
 
 #[test]
-fn a_name_wider_than_any_terminal_does_not_end_a_table() {
+fn a_table_can_contain_a_name_wider_than_any_terminal() {
     let sandbox = Sandbox::new();
     let name = "x".repeat(70_000);
     for args in [&["render", "--dry-run"][..], &["show", "--expand"]] {

@@ -35,7 +35,7 @@ fn dependencies(package: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn library_depends_on_nothing_that_parses_arguments_or_draws() {
+fn libraries_do_not_depend_on_crates_for_arguments_or_terminals() {
     for package in ["sticky-ctx-core", "ctx-tokens", "ctx-outline", "ctx-search"] {
         let Some(found) = dependencies(package) else { return missing("no cargo") };
         assert!(found.contains(&package.to_owned()));
@@ -46,7 +46,7 @@ fn library_depends_on_nothing_that_parses_arguments_or_draws() {
 }
 
 #[test]
-fn outlines_depend_on_nothing() {
+fn outline_crate_has_no_dependencies() {
     let Some(found) = dependencies("ctx-outline") else { return missing("no cargo") };
     assert_eq!(found, ["ctx-outline"]);
 }
@@ -92,7 +92,7 @@ fn words_after<'t>(text: &'t str, prefix: &'static str) -> impl Iterator<Item = 
 }
 
 #[test]
-fn library_names_no_option_and_no_command() {
+fn core_library_mentions_no_options_or_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (commands, options) = names_of_the_program(root);
     assert!(commands.contains("render") && options.contains("allow"), "{commands:?} {options:?}");
@@ -117,7 +117,7 @@ fn library_names_no_option_and_no_command() {
 }
 
 #[test]
-fn paths_are_made_real_in_one_file() {
+fn paths_are_canonicalized_in_one_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found: Vec<PathBuf> = ["src", "crates/ctx-core/src"]
         .into_iter()

@@ -16,7 +16,7 @@ fn profile(list: &str) -> String {
 }
 
 #[test]
-fn lists_arrive_and_the_active_profile_stays() {
+fn lists_are_imported_and_the_active_profile_stays_active() {
     let sandbox = Sandbox::with(&[("team.json", TEAM)]);
     sandbox
         .ctx(["import", "team.json"])
@@ -32,13 +32,13 @@ fn lists_arrive_and_the_active_profile_stays() {
 }
 
 #[test]
-fn quiet_is_silent() {
+fn a_quiet_import_prints_nothing() {
     let sandbox = Sandbox::with(&[("team.json", TEAM)]);
     sandbox.ctx(["-q", "import", "team.json"]).check();
 }
 
 #[test]
-fn nothing_is_overwritten() {
+fn existing_lists_are_not_overwritten() {
     let sandbox = Sandbox::with(&[("team.json", TEAM), ("x", "")]);
     sandbox.ctx(["add", "-g", "x"]).stderr_any().check();
     sandbox.ctx(["profile", "--create", "docs"]).stderr_any().check();
@@ -56,7 +56,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn a_merge_adds_what_is_lacking() {
+fn a_merge_adds_missing_entries() {
     let sandbox = Sandbox::with(&[("team.json", TEAM), ("README.md", "")]);
     sandbox.ctx(["profile", "--create", "api"]).stderr_any().check();
     sandbox.ctx(["--profile", "api", "add", "--pin", "./README.md"]).stderr_any().check();
@@ -91,7 +91,7 @@ fn a_merge_keeps_the_built_in_list() {
 }
 
 #[test]
-fn a_merge_keeps_unknown_keys_where_nobody_has_written_the_list() {
+fn a_merge_into_the_built_in_list_keeps_unknown_keys() {
     let document = r#"{"version": 1, "global": {"paths": ["X"], "hooks": {"a": 1}}, "profiles": {}}"#;
     let sandbox = Sandbox::with(&[("x.json", document)]);
     sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 5 entries\n").check();
@@ -99,7 +99,7 @@ fn a_merge_keeps_unknown_keys_where_nobody_has_written_the_list() {
 }
 
 #[test]
-fn a_dry_run_says_what_would_be_done_and_does_nothing() {
+fn a_dry_run_lists_the_changes_and_makes_none() {
     let sandbox = Sandbox::with(&[("team.json", TEAM)]);
     sandbox
         .ctx(["import", "--dry-run", "team.json"])
@@ -119,7 +119,7 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
 }
 
 #[test]
-fn what_an_entry_allows_needs_force_here_too() {
+fn an_entry_with_allowances_needs_force() {
     let document = profile(r#"{"paths": [{"path": ".env", "allow": ["hidden", "secret-names"]}, "a.md"]}"#);
     let sandbox = Sandbox::with(&[("x.json", &document)]);
     sandbox
@@ -134,13 +134,13 @@ fn what_an_entry_allows_needs_force_here_too() {
 }
 
 #[test]
-fn a_model_that_is_not_known_here_is_a_warning() {
+fn an_unknown_model_is_a_warning() {
     let sandbox = Sandbox::with(&[("x.json", &profile(r#"{"model": "our-own"}"#))]);
     sandbox.ctx(["import", "x.json"]).stderr_has("warning: profile 'api': ").check();
 }
 
 #[test]
-fn keys_that_belong_to_no_list_are_named() {
+fn unknown_top_level_keys_are_reported_as_left_out() {
     let sandbox = Sandbox::with(&[("x.json", r#"{"version":1,"made":"by","profiles":{"a":{}}}"#)]);
     sandbox
         .ctx(["import", "x.json"])
@@ -149,7 +149,7 @@ fn keys_that_belong_to_no_list_are_named() {
 }
 
 #[test]
-fn a_literal_that_is_here_may_look_like_a_broken_pattern() {
+fn the_name_of_an_existing_file_may_look_like_a_broken_pattern() {
     let sandbox = Sandbox::with(&[("[a", ""), ("x.json", &profile(r#"{"paths": ["[a"]}"#))]);
     sandbox.ctx(["import", "x.json"]).stderr_any().check();
 }
@@ -195,7 +195,7 @@ fn damaged_and_hostile_documents_change_nothing() {
 }
 
 #[test]
-fn every_truncation_is_refused() {
+fn a_truncated_document_is_refused() {
     let sandbox = Sandbox::new();
     for length in (0..TEAM.len()).step_by(7) {
         sandbox.ctx(["import", "-"]).stdin(&TEAM[..length]).code(1).stderr_has("error: ").check();
@@ -204,7 +204,7 @@ fn every_truncation_is_refused() {
 }
 
 #[test]
-fn a_list_as_long_as_a_store_holds_is_merged() {
+fn a_very_long_list_is_merged() {
     let paths: Vec<String> = (0..60_000).map(|number| format!("\"{number}\"")).collect();
     let sandbox = Sandbox::with(&[("x.json", &profile(&format!("{{\"paths\": [{}]}}", paths.join(","))))]);
     sandbox.ctx(["import", "x.json"]).stderr("Imported profile 'api': 60,000 entries\n").check();
@@ -212,7 +212,7 @@ fn a_list_as_long_as_a_store_holds_is_merged() {
 }
 
 #[test]
-fn what_to_import_must_be_said_once() {
+fn exactly_one_import_source_is_required() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["import"])
@@ -229,7 +229,7 @@ fn what_to_import_must_be_said_once() {
 }
 
 #[test]
-fn a_damaged_store_is_left_alone() {
+fn a_damaged_store_is_not_changed() {
     let sandbox = Sandbox::with(&[("team.json", TEAM)]);
     sandbox.write_store("profiles/docs.json", "{");
     sandbox.ctx(["import", "--merge", "team.json"]).code(4).stderr_has("is damaged").check();
@@ -239,7 +239,7 @@ fn a_damaged_store_is_left_alone() {
 }
 
 #[test]
-fn an_empty_path_is_refused_although_the_directory_it_stands_for_exists() {
+fn an_empty_path_is_refused_although_the_current_directory_exists() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["import", "-"])
@@ -251,7 +251,7 @@ fn an_empty_path_is_refused_although_the_directory_it_stands_for_exists() {
 }
 
 #[test]
-fn a_tag_that_set_refuses_is_refused() {
+fn an_invalid_tag_is_refused() {
     let sandbox = Sandbox::new();
     for (tag, shown, reason) in [
         ("", "", "a tag cannot be empty"),
@@ -270,7 +270,7 @@ fn a_tag_that_set_refuses_is_refused() {
 }
 
 #[test]
-fn an_entry_that_is_spelled_twice_arrives_once() {
+fn an_entry_with_two_spellings_is_imported_once() {
     let list = r#"{"paths": ["x", "x", {"path": "./x", "pin": true}, "y", "y/"]}"#;
     let sandbox = Sandbox::with(&[("x.json", &profile(list))]);
     sandbox
@@ -285,20 +285,20 @@ fn an_entry_that_is_spelled_twice_arrives_once() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_the_document() {
+fn a_byte_order_mark_is_ignored() {
     let sandbox = Sandbox::with(&[("team.json", &format!("\u{feff}{}", TEAM.replace('\n', "\r\n")))]);
     sandbox.ctx(["import", "team.json"]).stderr_has("Imported profile 'docs': 1 entry\n").check();
 }
 
 #[test]
-fn a_cleared_global_list_is_not_in_the_way() {
+fn a_cleared_global_list_does_not_prevent_an_import() {
     let sandbox = Sandbox::with(&[("team.json", r#"{"version": 1, "global": {"paths": ["x.md"]}}"#)]);
     sandbox.ctx(["clear", "-q", "-g"]).check();
     sandbox.ctx(["import", "team.json"]).stderr("Imported the global context: 1 entry\n").check();
 }
 
 #[test]
-fn what_is_exported_is_imported_however_many_profiles_there_are() {
+fn a_document_with_many_profiles_can_be_imported() {
     let sandbox = Sandbox::new();
     let profiles: Vec<String> =
         (0..1_500).map(|number| format!(r#""p{number}": {{"paths": ["a{number}"]}}"#)).collect();
@@ -307,7 +307,7 @@ fn what_is_exported_is_imported_however_many_profiles_there_are() {
 }
 
 #[test]
-fn a_version_that_is_no_number_is_said_to_be_none() {
+fn a_version_that_is_not_a_number_is_an_error() {
     let sandbox = Sandbox::with(&[("team.json", r#"{"version": "1", "profiles": {}}"#)]);
     sandbox
         .ctx(["import", "team.json"])
@@ -317,7 +317,7 @@ fn a_version_that_is_no_number_is_said_to_be_none() {
 }
 
 #[test]
-fn what_add_and_set_refuse_is_not_imported() {
+fn entries_that_add_and_set_refuse_are_not_imported() {
     let sandbox = Sandbox::with(&[(
         "team.json",
         r#"{"version": 1, "profiles": {"x": {"paths": ["-", {"path": "!a", "pin": true}]}}}"#,

@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn absolute_resources_are_kept_as_add_would_keep_them() {
+fn absolute_resources_are_stored_as_add_would_store_them() {
     let sandbox = Sandbox::new();
     let (home, project) = (sandbox.home(), sandbox.project());
     std::fs::write(home.join("notes.md"), "n\n").unwrap();

@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
 const FILES: &str = "--- CONTEXT FILES BEGIN ---\n[a.md]\ntext\n--- CONTEXT FILES END ---\n";
 
 #[test]
-fn both_instructions_are_printed_after_the_files_the_global_one_first() {
+fn both_instructions_are_printed_after_the_files_with_the_global_one_first() {
     let sandbox = sandbox();
     sandbox
         .ctx(["profile", "--set", "instruction=Be brief."])
@@ -44,7 +44,7 @@ fn both_instructions_are_printed_after_the_files_the_global_one_first() {
 }
 
 #[test]
-fn instruction_in_each_format_has_its_place() {
+fn instruction_has_its_own_place_in_each_format() {
     let sandbox = sandbox();
     let printed = |format: &str| {
         sandbox.ctx(["render", "--instruction", "Be brief.", "--format", format]).stdout_any().check()
@@ -60,7 +60,7 @@ fn instruction_in_each_format_has_its_place() {
 }
 
 #[test]
-fn text_of_a_file_is_kept_as_it_was_read() {
+fn instruction_from_a_file_or_standard_input_is_stored_as_text() {
     let sandbox = sandbox();
     sandbox.write("review.md", "Be thorough.\nBe kind.\n\n");
     sandbox.ctx(["profile", "--set", "instruction=@review.md"]).stderr_any().check();
@@ -73,7 +73,7 @@ fn text_of_a_file_is_kept_as_it_was_read() {
 }
 
 #[test]
-fn instruction_that_cannot_be_one_is_refused_and_changes_nothing() {
+fn invalid_instruction_is_refused_and_changes_nothing() {
     let sandbox = sandbox();
     sandbox
         .ctx(["profile", "--set", "instruction= "])
@@ -99,7 +99,7 @@ fn instruction_that_cannot_be_one_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn instruction_too_long_in_the_store_is_found_by_check() {
+fn stored_instruction_that_is_too_long_is_found_by_check() {
     let sandbox = sandbox();
     for file in ["profiles/default.json", "global.json"] {
         let text = "x".repeat(65_537);
@@ -136,7 +136,7 @@ fn instruction_is_redacted_shown_and_accounted_for() {
 }
 
 #[test]
-fn instruction_over_the_budget_alone_is_an_error_that_names_it() {
+fn instruction_that_exceeds_the_budget_is_an_error_that_names_it() {
     sandbox()
         .ctx(["render", "--instruction", "Be brief, be kind, be thorough.", "-b", "9"])
         .code(1)
@@ -148,7 +148,7 @@ fn instruction_over_the_budget_alone_is_an_error_that_names_it() {
 }
 
 #[test]
-fn instruction_alone_is_a_block_without_a_warning() {
+fn instruction_without_files_is_printed_without_a_warning() {
     let sandbox = Sandbox::new();
     let block = "Follow this instruction: Be brief.\n";
     sandbox.ctx(["render", "--instruction", "Be brief."]).stdout(block).check();
@@ -174,7 +174,7 @@ fn file_that_imitates_the_instruction_gives_the_real_one_an_id() {
 }
 
 #[test]
-fn instruction_goes_through_export_and_import() {
+fn instruction_is_exported_and_imported() {
     let sandbox = sandbox();
     sandbox.ctx(["profile", "--set", "instruction=Be brief."]).stderr_any().check();
     sandbox.ctx(["profile", "-g", "--set", "instruction=Be kind."]).stderr_any().check();

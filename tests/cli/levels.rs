@@ -17,7 +17,7 @@ fn with_sources() -> Sandbox {
 const OUTLINE: &str = "[src/sum.rs]\n/// The sum.\npub fn sum() -> u64 {\n[… 21 lines omitted …]\n}\n";
 
 #[test]
-fn as_outline_prints_outlines_and_lists_what_has_none() {
+fn as_outline_prints_outlines_and_lists_files_that_have_none() {
     let sandbox = with_sources();
     sandbox
         .ctx(["render", "--only", "**/*.*", "--as", "outline"])
@@ -26,7 +26,7 @@ fn as_outline_prints_outlines_and_lists_what_has_none() {
 }
 
 #[test]
-fn as_name_prints_a_tree_alone_in_every_format() {
+fn as_name_prints_only_a_tree_in_every_format() {
     let sandbox = with_sources();
     for (format, block) in [
         (
@@ -45,7 +45,7 @@ fn as_name_prints_a_tree_alone_in_every_format() {
 }
 
 #[test]
-fn as_name_over_budget_is_an_error_of_the_tree() {
+fn as_name_over_budget_is_an_error_about_the_tree() {
     let sandbox = with_sources();
     sandbox
         .ctx(["render", "--only", "**/*.*", "--as", "name", "-b", "5"])
@@ -55,7 +55,7 @@ fn as_name_over_budget_is_an_error_of_the_tree() {
 }
 
 #[test]
-fn tree_over_budget_has_the_numbers_of_files_in_its_deepest_directories() {
+fn tree_over_budget_shows_file_counts_for_its_deepest_directories() {
     let sandbox = Sandbox::new();
     for number in 0..40 {
         sandbox.write(&format!("src/deep/part/file_number_{number}.txt"), "text\n");
@@ -77,7 +77,7 @@ fn tree_over_budget_has_the_numbers_of_files_in_its_deepest_directories() {
 }
 
 #[test]
-fn tree_over_budget_is_folded_no_more_than_it_has_to_be() {
+fn tree_over_budget_is_folded_no_more_than_necessary() {
     let sandbox = Sandbox::new();
     for number in 0..60 {
         for directory in ["one", "two", "three", "four", "five"] {
@@ -98,7 +98,7 @@ fn tree_over_budget_is_folded_no_more_than_it_has_to_be() {
 }
 
 #[test]
-fn files_of_one_directory_that_are_over_budget_are_a_number() {
+fn files_of_one_directory_over_budget_are_printed_as_a_count() {
     let sandbox = Sandbox::new();
     (0..500).for_each(|number| sandbox.write(&format!("file_number_{number}.txt"), "text\n"));
     sandbox
@@ -114,7 +114,7 @@ fn files_of_one_directory_that_are_over_budget_are_a_number() {
 }
 
 #[test]
-fn as_outline_is_no_strict_finding() {
+fn as_outline_is_not_a_strict_finding() {
     let sandbox = with_sources();
     sandbox
         .ctx(["render", "--only", "src/*.rs", "--as", "outline", "--strict"])
@@ -123,7 +123,7 @@ fn as_outline_is_no_strict_finding() {
 }
 
 #[test]
-fn as_outline_leaves_texts_that_are_no_files_whole() {
+fn as_outline_leaves_standard_input_whole() {
     let sandbox = with_sources();
     sandbox
         .ctx(["render", "--only", "-", "--stdin-name", "a.rs", "--as", "outline"])
@@ -166,7 +166,7 @@ fn levels_are_accounted_for_and_explained() {
 }
 
 #[test]
-fn levels_in_the_account_are_what_is_printed_and_sizes_are_those_of_the_files() {
+fn account_has_the_printed_levels_and_the_sizes_of_whole_files() {
     let sandbox = with_sources();
     let size = sandbox.read("src/sum.rs").len();
     let file = |options: &[&str]| {
@@ -182,7 +182,7 @@ fn levels_in_the_account_are_what_is_printed_and_sizes_are_those_of_the_files() 
 }
 
 #[test]
-fn counts_of_outlines_and_of_whole_files_are_kept_apart_in_the_cache() {
+fn counts_of_outlines_and_of_whole_files_are_cached_separately() {
     let sandbox = with_sources();
     for number in 0..20 {
         sandbox.write(&format!("src/f{number}.rs"), format!("fn f() {{\n{}}}\n", "    one();\n".repeat(20)));
@@ -199,7 +199,7 @@ fn counts_of_outlines_and_of_whole_files_are_kept_apart_in_the_cache() {
 }
 
 #[test]
-fn stored_level_is_a_ceiling_and_the_most_detailed_entry_wins() {
+fn stored_level_is_a_maximum_and_the_most_detailed_entry_wins() {
     let sandbox = with_sources();
     sandbox.ctx(["add", "--as", "outline", "src/*.rs"]).stderr_any().check();
     assert!(sandbox.stored("profiles/default.json").contains("\"as\": \"outline\""));
@@ -215,7 +215,7 @@ fn stored_level_is_a_ceiling_and_the_most_detailed_entry_wins() {
 }
 
 #[test]
-fn level_of_what_is_no_file_is_wrong_usage() {
+fn level_for_a_git_entry_is_wrong_usage() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["add", "--as", "name", "git:diff"])

@@ -14,7 +14,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn lines_are_rendered_in_all_spellings() {
+fn lines_are_accepted_in_all_spellings() {
     let sandbox = sandbox();
     for (path, label, text) in [
         ("a.rs:3", "a.rs:3", "n3\n"),
@@ -40,7 +40,7 @@ fn lines_are_rendered_in_all_spellings() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn file_that_is_really_named_so_wins() {
+fn file_whose_name_looks_like_lines_of_another_wins() {
     let sandbox = sandbox();
     sandbox.write("a.rs:3", "really\n");
     sandbox.ctx(["render", "--only", "a.rs:3"]).stdout(block_of(&[("a.rs:3", "really\n")])).check();
@@ -49,7 +49,7 @@ fn file_that_is_really_named_so_wins() {
 }
 
 #[test]
-fn ranges_that_touch_are_one_document_and_a_whole_file_is_all() {
+fn adjacent_ranges_are_one_document_and_a_whole_file_replaces_its_ranges() {
     let sandbox = sandbox();
     sandbox
         .ctx(["render", "--only", "a.rs:50-51", "b.rs", "a.rs:3-4", "a.rs:5", "a.rs:4-5"])
@@ -62,7 +62,7 @@ fn ranges_that_touch_are_one_document_and_a_whole_file_is_all() {
 }
 
 #[test]
-fn lines_that_are_not_there_are_an_error() {
+fn lines_that_do_not_exist_are_an_error() {
     let sandbox = sandbox();
     sandbox.write("data.bin", b"a\0b\n");
     sandbox.ctx(["add", "b.rs"]).stderr_any().check();
@@ -94,7 +94,7 @@ fn lines_that_are_not_there_are_an_error() {
 }
 
 #[test]
-fn stored_lines_that_are_not_there_are_skipped_with_the_reason() {
+fn stored_lines_that_do_not_exist_are_skipped_with_the_reason() {
     let sandbox = sandbox();
     sandbox.write_store(
         "profiles/default.json",
@@ -112,7 +112,7 @@ fn stored_lines_that_are_not_there_are_skipped_with_the_reason() {
 }
 
 #[test]
-fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
+fn entries_with_lines_are_added_set_explained_and_removed_by_name() {
     let sandbox = sandbox();
     sandbox
         .ctx(["add", "a.rs:10-40", "a.rs:80", "a.rs#L10-L40"])
@@ -152,7 +152,7 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
 }
 
 #[test]
-fn account_has_the_lines_that_are_there() {
+fn account_has_the_lines_that_exist() {
     let sandbox = sandbox();
     let json =
         sandbox.ctx(["render", "--only", "--dry-run", "--json", "a.rs:119-", "b.rs"]).stdout_any().check();
@@ -181,7 +181,7 @@ fn secret_outside_the_lines_is_neither_shown_nor_reported() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn file_that_is_called_as_lines_of_another_are_gets_another_label() {
+fn file_named_like_lines_of_another_gets_another_label() {
     let sandbox = Sandbox::with(&[("a", "one\ntwo\n"), ("a:1", "forged\n"), ("a:1-2", "forged too\n")]);
     let absolute = |name: &str| format!("<project>/{name}");
     let expected = format!("[a:1-2]\none\ntwo\n\n[{}]\nforged too\n", absolute("a:1-2"));

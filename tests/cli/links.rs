@@ -15,7 +15,7 @@ fn checkout() -> Sandbox {
 }
 
 #[test]
-fn a_stored_entry_that_a_link_leads_outside_is_skipped_with_a_note() {
+fn a_stored_entry_behind_a_link_to_outside_is_skipped_with_a_note() {
     let sandbox = checkout();
     sandbox.write_store("profiles/default.json", r#"{"paths": ["a.md", "docs", "rules/**", "x.md"]}"#);
     for (target, link) in [
@@ -55,7 +55,7 @@ fn a_link_within_the_tree_is_followed() {
 }
 
 #[test]
-fn a_typed_path_that_a_link_leads_outside_is_an_error_that_names_the_file() {
+fn a_typed_path_behind_a_link_to_outside_is_an_error_that_names_the_file() {
     let sandbox = checkout();
     symlink("../home/private.txt", sandbox.path("x.md")).unwrap();
     symlink("../home/notes", sandbox.path("docs")).unwrap();
@@ -92,7 +92,7 @@ fn path_that_explicitly_leads_outside_is_read() {
 }
 
 #[test]
-fn a_line_of_a_list_stays_in_the_tree_by_text_and_by_link() {
+fn lines_of_a_list_cannot_leave_the_tree_by_path_or_by_link() {
     let sandbox = checkout();
     symlink("../home/private.txt", sandbox.path("x.md")).unwrap();
     symlink("../home/notes", sandbox.path("docs")).unwrap();
@@ -121,7 +121,7 @@ fn a_line_of_a_list_stays_in_the_tree_by_text_and_by_link() {
 }
 
 #[test]
-fn directory_of_nothing_but_links_says_where_it_looked() {
+fn directory_with_only_links_is_an_error_that_says_why() {
     let sandbox = checkout();
     std::fs::create_dir(sandbox.path("docs")).unwrap();
     symlink("../a.md", sandbox.path("docs/a.md")).unwrap();
@@ -132,7 +132,7 @@ fn directory_of_nothing_but_links_says_where_it_looked() {
 }
 
 #[test]
-fn an_output_that_a_link_leads_outside_is_refused() {
+fn an_output_file_behind_a_link_to_outside_is_refused() {
     let sandbox = checkout();
     symlink("../home/private.txt", sandbox.path("context.txt")).unwrap();
     symlink("../home/new.txt", sandbox.path("later.txt")).unwrap();
@@ -159,7 +159,7 @@ fn an_output_that_a_link_leads_outside_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn prompt_or_list_that_a_link_leads_outside_is_refused() {
+fn prompt_file_or_list_behind_a_link_to_outside_is_refused() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("../out.md", "private words\n")]);
     std::os::unix::fs::symlink("../out.md", sandbox.path("PROMPT.md")).unwrap();
     for option in ["--prompt-file", "--files-from"] {
@@ -173,7 +173,7 @@ fn prompt_or_list_that_a_link_leads_outside_is_refused() {
 }
 
 #[test]
-fn directory_called_like_the_home_directory_has_labels_of_its_own() {
+fn files_in_a_directory_named_tilde_have_distinct_labels() {
     let sandbox = Sandbox::with(&[("~/f.md", "of the checkout\n")]);
     std::fs::write(sandbox.home().join("f.md"), "of the home directory\n").unwrap();
     sandbox.ctx(["add", "**/*.md", "~/f.md"]).stderr_any().check();
@@ -185,7 +185,7 @@ fn directory_called_like_the_home_directory_has_labels_of_its_own() {
 }
 
 #[test]
-fn a_link_out_of_the_directory_of_a_pattern_that_stays_in_the_tree_is_no_warning() {
+fn a_link_from_a_pattern_directory_to_elsewhere_in_the_tree_is_not_a_warning() {
     let sandbox = checkout();
     sandbox.write(".git/HEAD", "");
     sandbox.write("docs/guide.md", "g\n");

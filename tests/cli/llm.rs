@@ -69,7 +69,7 @@ fn a_model_gets_the_block_byte_for_byte() {
 }
 
 #[test]
-fn a_diff_and_a_question_arrive_together() {
+fn a_model_gets_the_diff_and_the_question_together() {
     let Some(llm) = tool("llm") else { return };
     let sandbox = Sandbox::new();
     let diff = "diff --git a/x b/x\n-old\n+new\n";

@@ -70,7 +70,7 @@ fn fragments_together_are_the_block_byte_for_byte() {
 }
 
 #[test]
-fn a_document_is_a_fragment_of_its_own() {
+fn each_document_is_a_separate_fragment() {
     let sandbox = kept();
     let Some(llm) = Llm::with_plugin(&sandbox) else { return };
     llm.json(&sandbox, &["-m", "echo", "--no-stream", "-f", "ctx:default", "Where?"]);
@@ -92,7 +92,7 @@ fn a_document_is_a_fragment_of_its_own() {
 }
 
 #[test]
-fn fragments_of_a_search_are_the_block_of_what_matters_for_the_query() {
+fn fragments_of_a_search_are_the_block_for_its_query() {
     let sandbox = kept();
     let Some(llm) = Llm::with_plugin(&sandbox) else { return };
     sandbox.write("docs/tokens.md", "# Counting\n\nTokens are counted by merging pairs.\n");
@@ -112,7 +112,7 @@ fn fragments_of_a_search_are_the_block_of_what_matters_for_the_query() {
 }
 
 #[test]
-fn an_error_of_ctx_is_the_error_of_llm() {
+fn llm_reports_an_error_of_ctx() {
     let sandbox = kept();
     let Some(llm) = Llm::with_plugin(&sandbox) else { return };
     let run = llm.run(&sandbox, &["-m", "echo", "-f", "ctx:gone", "Where?"]);

@@ -28,7 +28,7 @@ fn until_enough(sandbox: &Sandbox, args: &[&str], check: impl Fn(&Output)) -> Op
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn a_block_for_which_there_is_no_memory_leaves_no_file() {
+fn a_render_without_enough_memory_leaves_no_file() {
     let sandbox = Sandbox::new();
     for number in 0..40 {
         sandbox.write(&format!("{number}.txt"), "line of a text\n".repeat(40_000));
@@ -43,7 +43,7 @@ fn a_block_for_which_there_is_no_memory_leaves_no_file() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn a_history_for_which_there_is_no_memory_stays_as_it_is() {
+fn an_append_without_enough_memory_leaves_the_history_unchanged() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["history", "append", "--role", "user", "one"]).stdout("1\n").check();
     let before = sandbox.stored("history/default.jsonl");
@@ -60,7 +60,7 @@ fn a_history_for_which_there_is_no_memory_stays_as_it_is() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn a_file_for_which_there_is_no_memory_costs_no_other() {
+fn a_file_too_large_for_memory_does_not_affect_the_others() {
     let sandbox = Sandbox::with(&[("small.txt", "small\n")]);
     let large = std::fs::File::create(sandbox.project().join("large.txt")).unwrap();
     large.set_len(3 << 30).unwrap();

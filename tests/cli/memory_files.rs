@@ -41,7 +41,7 @@ fn names_are_looked_up_from_the_root_of_the_tree_down() {
 }
 
 #[test]
-fn file_that_is_also_an_entry_is_there_once() {
+fn file_that_is_also_an_entry_is_included_once() {
     let sandbox = levels();
     sandbox.ctx(["add", "AGENTS.md", "--tag", "x"]).stderr_any().check();
     let files = files(&sandbox, &[]);
@@ -82,7 +82,7 @@ fn up_entries_are_checked_added_and_removed() {
 
 #[cfg(unix)]
 #[test]
-fn link_out_of_the_tree_is_skipped_and_the_rest_goes_on() {
+fn link_out_of_the_tree_is_skipped_and_the_other_files_are_kept() {
     let sandbox = levels();
     fs::remove_file(sandbox.path("AGENTS.md")).unwrap();
     std::os::unix::fs::symlink("../AGENTS.md", sandbox.path("AGENTS.md")).unwrap();
@@ -97,7 +97,7 @@ fn link_out_of_the_tree_is_skipped_and_the_rest_goes_on() {
 }
 
 #[test]
-fn detect_adds_what_is_above_by_name() {
+fn detect_adds_files_above_as_up_entries() {
     let sandbox = levels();
     sandbox
         .ctx_in(&sandbox.path("a"), ["detect", "--add"])
@@ -175,7 +175,7 @@ fn code_comments_and_front_matter_import_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn imports_stay_in_the_tree_and_the_refused_are_in_the_account() {
+fn imports_stay_in_the_tree_and_refused_ones_are_in_the_account() {
     let sandbox = importing(&[
         (
             "CLAUDE.md",
@@ -252,7 +252,7 @@ fn imports_are_bounded_in_number_and_depth() {
 }
 
 #[test]
-fn imports_apply_to_paths_and_up_entries_alone() {
+fn imports_apply_only_to_paths_and_up_entries() {
     let sandbox = importing(&[("a.md", "a\n")]);
     sandbox
         .ctx(["add", "--imports", "git:diff"])
@@ -262,7 +262,7 @@ fn imports_apply_to_paths_and_up_entries_alone() {
 }
 
 #[test]
-fn missing_import_is_no_unreadable_file_of_the_entry() {
+fn missing_import_is_not_counted_as_a_file_of_the_entry() {
     let sandbox = importing(&[("CLAUDE.md", "See @docs/gone.md\n")]);
     sandbox
         .ctx(["add", "--imports", "CLAUDE.md"])
@@ -271,7 +271,7 @@ fn missing_import_is_no_unreadable_file_of_the_entry() {
 }
 
 #[test]
-fn file_of_an_entry_that_another_imports_comes_right_after_it() {
+fn entry_that_another_file_imports_comes_right_after_that_file() {
     let sandbox =
         Sandbox::with(&[("CLAUDE.md", "@a.md\n"), ("a.md", "A @c.md\n"), ("b.md", "B\n"), ("c.md", "C\n")]);
     sandbox.write(".git/HEAD", "");

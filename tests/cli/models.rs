@@ -8,7 +8,7 @@ const OWN: &str = r#"{"models": [
 ]}"#;
 
 #[test]
-fn the_registry_is_a_table() {
+fn the_models_are_listed_in_a_table() {
     let sandbox = Sandbox::new();
     let table = sandbox.ctx(["models"]).stdout_any().check();
     let mut lines = table.lines();
@@ -23,7 +23,7 @@ fn the_registry_is_a_table() {
 }
 
 #[test]
-fn own_models_come_first_and_win() {
+fn user_models_come_first_and_override_built_in_ones() {
     let sandbox = Sandbox::new();
     sandbox.write_store("models.json", OWN);
     let table = sandbox.ctx(["models"]).stdout_any().check();
@@ -34,7 +34,7 @@ fn own_models_come_first_and_win() {
 }
 
 #[test]
-fn json_says_where_the_figures_come_from() {
+fn json_includes_the_source_of_the_figures() {
     let sandbox = Sandbox::new();
     sandbox.write_store("models.json", OWN);
     let json = sandbox.ctx(["models", "--json"]).stdout_any().check();
@@ -51,7 +51,7 @@ fn json_says_where_the_figures_come_from() {
 }
 
 #[test]
-fn one_model_is_told_in_full_by_any_of_its_names() {
+fn one_model_is_shown_in_full_by_any_of_its_names() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["models", "anthropic/claude-sonnet-4.5"])
@@ -66,7 +66,7 @@ fn one_model_is_told_in_full_by_any_of_its_names() {
 }
 
 #[test]
-fn unknown_names_have_near_misses_and_a_damaged_file_its_place() {
+fn unknown_names_get_suggestions_and_a_damaged_file_is_reported_with_its_line() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["models", "gpt-4oo"]).code(2).stderr_has("did you mean").check();
     sandbox.write_store("models.json", "{\"models\": [\n{\"name\": 5}]}");
@@ -80,7 +80,7 @@ fn unknown_names_have_near_misses_and_a_damaged_file_its_place() {
 }
 
 #[test]
-fn the_form_that_the_help_shows_is_taken() {
+fn the_format_shown_in_the_help_is_accepted() {
     let sandbox = Sandbox::new();
     let help = sandbox.ctx(["models", "--help"]).stdout_any().check();
     let (_, form) = help.split_once("name and window are needed:\n").unwrap();
@@ -93,7 +93,7 @@ fn the_form_that_the_help_shows_is_taken() {
 
 #[cfg(unix)]
 #[test]
-fn a_models_file_that_is_none_is_refused_without_waiting() {
+fn a_models_file_that_is_a_pipe_is_refused_without_waiting() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["profile", "-c", "api"]).stderr_any().check();
     sandbox.fifo("../home/store/models.json");
@@ -104,7 +104,7 @@ fn a_models_file_that_is_none_is_refused_without_waiting() {
 }
 
 #[test]
-fn a_factor_below_one_is_told_like_one_above() {
+fn a_factor_below_one_is_reported_like_one_above_it() {
     let sandbox = Sandbox::with(&[("a.txt", "text\n")]);
     for factor in ["0.5", "1.5"] {
         let models = format!(r#"{{"models": [{{"name": "mine", "window": 32768, "factor": {factor}}}]}}"#);
@@ -118,7 +118,7 @@ fn a_factor_below_one_is_told_like_one_above() {
 }
 
 #[test]
-fn a_part_of_names_filters_the_models() {
+fn part_of_a_name_filters_the_models() {
     let sandbox = Sandbox::new();
     let listed = sandbox.ctx(["models", "sonnet"]).stdout_has("claude-sonnet-4-5").check();
     assert!(listed.lines().skip(1).all(|line| line.contains("sonnet")), "{listed}");
@@ -128,7 +128,7 @@ fn a_part_of_names_filters_the_models() {
 }
 
 #[test]
-fn text_in_latin_letters_costs_less_than_the_costliest_script() {
+fn tokens_are_counted_with_the_factor_of_the_script() {
     let sandbox = Sandbox::with(&[("a.rs", "fn main() {}\n"), ("b.md", "संगणक\n")]);
     let tokens = |path: &str, more: &[&str]| {
         let mut args = vec!["render", "--only", path, "--dry-run", "--json"];
@@ -151,13 +151,13 @@ fn text_in_latin_letters_costs_less_than_the_costliest_script() {
 }
 
 #[test]
-fn model_that_nobody_knows_takes_a_window() {
+fn unknown_model_can_be_used_with_a_window() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
     sandbox
         .ctx(["show", "-m", "phi4:14b"])
         .code(2)
-        .stderr_has("hint: --window N takes any model; 'ctx models' lists those that ctx knows\n")
+        .stderr_has("hint: --window N works with any model; 'ctx models' lists those that ctx knows\n")
         .check();
     sandbox
         .ctx(["show", "-m", "phi4:14b", "--window", "16k"])

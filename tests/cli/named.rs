@@ -25,7 +25,7 @@ fn standard_input_over_budget_is_kept_and_stored_files_are_dropped() {
 }
 
 #[test]
-fn literal_over_budget_is_kept_by_every_rule_that_drops() {
+fn named_file_over_budget_is_kept_by_every_rule_that_drops_files() {
     let sandbox = with_stored();
     for trim in ["largest", "truncate", "outline"] {
         sandbox
@@ -37,7 +37,7 @@ fn literal_over_budget_is_kept_by_every_rule_that_drops() {
 }
 
 #[test]
-fn named_file_that_does_not_fit_ends_with_the_tokens_it_needs() {
+fn named_file_that_does_not_fit_is_an_error_with_the_tokens_it_needs() {
     let sandbox = with_stored();
     sandbox
         .ctx(["render", "diff.txt", "-b", "300"])
@@ -84,7 +84,7 @@ fn named_file_over_budget_is_shortened_to_what_the_question_is_about() {
 }
 
 #[test]
-fn each_named_file_is_there_with_a_passage_or_none_is_printed() {
+fn each_named_file_has_a_passage_or_nothing_is_printed() {
     let sandbox = Sandbox::new();
     let text = |name: &str| -> String { (0..300).map(|line| format!("{name} {line} is here\n")).collect() };
     sandbox.write("a.txt", text("apples"));
@@ -119,7 +119,7 @@ fn cut_of(typed: &str) -> String {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn typed_text_that_is_no_file_is_neither_cut_nor_dropped_unless_a_rule_was_chosen() {
+fn typed_entries_other_than_files_are_trimmed_only_if_a_rule_was_chosen() {
     let sandbox = with_stored();
     let git = |args: &[&str]| {
         let done =
@@ -160,7 +160,7 @@ fn typed_text_that_is_no_file_is_neither_cut_nor_dropped_unless_a_rule_was_chose
 }
 
 #[test]
-fn named_file_beside_a_pin_under_the_outline_rule_is_shortened_or_an_error() {
+fn named_file_next_to_a_pin_is_outlined_or_an_error_under_the_outline_rule() {
     let sandbox = with_stored();
     let body = "    step();\n".repeat(80);
     sandbox.write("pin.txt", "pinned line\n".repeat(20));
@@ -190,7 +190,7 @@ fn named_file_beside_a_pin_under_the_outline_rule_is_shortened_or_an_error() {
 }
 
 #[test]
-fn named_file_whose_outline_does_not_fit_under_the_outline_rule_is_an_error_that_names_it() {
+fn named_file_whose_outline_does_not_fit_is_an_error_that_names_it() {
     let sandbox = Sandbox::new();
     let many: String =
         (0..60).map(|n| format!("pub fn f{n}() {{\n{}}}\n", "    step();\n".repeat(9))).collect();
@@ -218,7 +218,7 @@ fn typed_names_that_yield_nothing_are_errors_and_all_are_named() {
 }
 
 #[test]
-fn pattern_that_matches_and_is_filtered_is_a_warning_that_says_so() {
+fn pattern_whose_files_are_all_filtered_out_is_a_warning() {
     let sandbox = with_stored();
     sandbox
         .ctx(["render", "--only", "src/*.rs", "--exclude", "*.rs", "-p", "hello"])
@@ -228,7 +228,7 @@ fn pattern_that_matches_and_is_filtered_is_a_warning_that_says_so() {
 }
 
 #[test]
-fn line_of_a_list_that_is_missing_is_no_error() {
+fn missing_file_in_a_list_is_not_an_error() {
     let sandbox = with_stored();
     sandbox.write("list", "src/gone.rs\nsrc/f1.rs\n");
     sandbox
@@ -239,7 +239,7 @@ fn line_of_a_list_that_is_missing_is_no_error() {
 }
 
 #[test]
-fn what_is_too_large_says_which_option_includes_it() {
+fn input_that_is_too_large_is_an_error_that_names_the_option() {
     let sandbox = Sandbox::with(&[("a.txt", "a text\n"), ("b.txt", "b\n")]);
     let hint = "hint: a larger --max-file-size includes it\n";
     let args = ["render", "--only", "--max-file-size", "3"];
@@ -257,14 +257,14 @@ fn what_is_too_large_says_which_option_includes_it() {
 }
 
 #[test]
-fn binary_format_without_a_zero_byte_is_no_text() {
+fn binary_format_without_a_zero_byte_is_not_text() {
     let sandbox = Sandbox::with(&[("x.pdf", "%PDF-1.4 hello\n"), ("a.txt", "a\n")]);
     sandbox.ctx(["render", "--only", "x.pdf"]).code(1).stderr("error: 'x.pdf': binary file\n").check();
     sandbox.ctx(["render", "--only", "*"]).stdout_has("[a.txt]").stdout_lacks("PDF").check();
 }
 
 #[test]
-fn what_is_typed_and_yields_nothing_is_an_error_whatever_its_form() {
+fn typed_path_that_yields_nothing_is_an_error_whatever_its_form() {
     let sandbox = Sandbox::with(&[("d/a.py", "a\n"), ("e/b.rs", "b\n"), ("keep.md", "k\n")]);
     sandbox.write(".git/HEAD", "");
     sandbox.write(".gitignore", "d/\n");
@@ -280,7 +280,7 @@ fn what_is_typed_and_yields_nothing_is_an_error_whatever_its_form() {
 
 #[cfg(all(unix, not(target_os = "macos")))]
 #[test]
-fn name_that_is_not_utf_8_is_a_name_as_any_other() {
+fn name_that_is_not_utf_8_works_like_any_other() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 

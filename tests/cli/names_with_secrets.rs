@@ -61,7 +61,7 @@ fn a_secret_in_an_entry_is_redacted_wherever_the_entry_is_named() {
 }
 
 #[test]
-fn a_secret_in_a_task_is_redacted_as_in_a_document_and_raw_prints_it() {
+fn a_secret_in_a_task_is_redacted_unless_raw_is_given() {
     let sandbox = Sandbox::new();
     let task = format!("use {TOKEN} \u{1b}[31mred");
     sandbox.ctx(["todo", "add", "--description", TOKEN, &task]).stderr_any().check();
@@ -78,7 +78,7 @@ fn a_secret_in_a_task_is_redacted_as_in_a_document_and_raw_prints_it() {
 }
 
 #[test]
-fn a_finished_task_is_painted_in_a_pipe_where_colours_are_asked_for() {
+fn a_finished_task_is_coloured_in_a_pipe_if_colours_are_requested() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["todo", "add", "one"]).stderr_any().check();
     sandbox.ctx(["todo", "done", "1"]).stderr_any().check();
@@ -88,7 +88,7 @@ fn a_finished_task_is_painted_in_a_pipe_where_colours_are_asked_for() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn a_secret_in_a_checkpoint_is_redacted_in_its_list_and_in_a_comparison() {
+fn a_secret_in_a_checkpoint_is_redacted_in_the_list_and_the_diff() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.ctx(["checkpoint", "create", "-m", TOKEN]).stdout_any().stderr_any().check();
     sandbox.write("a.md", format!("key {TOKEN}\u{202e}\n"));
@@ -124,7 +124,7 @@ fn a_message_that_imitates_a_turn_is_shown_under_labels_with_an_id() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn a_file_that_is_called_like_another_label_has_one_that_only_files_have() {
+fn a_file_named_like_another_label_gets_one_that_only_files_can_have() {
     let sandbox = Sandbox::with(&[
         ("stdin", "s\n"),
         ("turn 1: user", "t\n"),

@@ -64,7 +64,7 @@ fn strip_styles(text: &str) -> String {
 }
 
 #[test]
-fn path_in_a_narrow_table_keeps_its_ends_and_is_whole_in_a_pipe() {
+fn path_is_shortened_in_the_middle_in_a_narrow_table_and_complete_in_a_pipe() {
     let long = format!("{}/file.rs", ["some-directory"; 12].join("/"));
     let sandbox = sandbox(&long);
     sandbox.ctx(["-q", "show", "--expand"]).stdout_has(&long).check();

@@ -21,7 +21,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn notebook_is_its_cells_without_images_or_secrets() {
+fn notebook_is_rendered_as_its_cells_without_images_or_secrets() {
     sandbox()
         .ctx(["render", "--only", "sales.ipynb"])
         .stdout(
@@ -33,7 +33,7 @@ fn notebook_is_its_cells_without_images_or_secrets() {
 }
 
 #[test]
-fn raw_notebook_is_its_json() {
+fn raw_notebook_is_rendered_as_its_json() {
     sandbox()
         .ctx(["render", "-q", "--only", "--raw", "sales.ipynb"])
         .stdout_has("\"image/png\":\"iVBORw0KGgo")
@@ -42,7 +42,7 @@ fn raw_notebook_is_its_json() {
 }
 
 #[test]
-fn account_says_that_it_is_a_notebook() {
+fn account_and_explain_identify_a_notebook() {
     let sandbox = sandbox();
     let record = |options: &[&str]| {
         let json = sandbox
@@ -62,7 +62,7 @@ fn account_says_that_it_is_a_notebook() {
 }
 
 #[test]
-fn lines_and_outlines_are_those_of_the_cells() {
+fn lines_and_outlines_are_those_of_the_rendered_cells() {
     let sandbox = sandbox();
     let block = sandbox.ctx(["render", "--only", "sales.ipynb:4-6"]).stdout_any().check();
     assert!(block.contains("[sales.ipynb:4-6]\n```python\nplot(data)\n```\n"), "{block}");
@@ -70,7 +70,7 @@ fn lines_and_outlines_are_those_of_the_cells() {
 }
 
 #[test]
-fn cached_counts_of_the_two_forms_are_apart() {
+fn counts_of_cells_and_of_raw_json_are_cached_separately() {
     let sandbox = sandbox();
     for number in 0..40 {
         sandbox.write(&format!("more/{number}.ipynb"), sandbox.read("sales.ipynb"));

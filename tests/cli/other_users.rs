@@ -71,7 +71,7 @@ impl Yard {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn tree_above_that_belongs_to_another_user_is_none_of_ours() {
+fn tree_above_that_belongs_to_another_user_is_skipped() {
     let Some(yard) = Yard::new() else {
         eprintln!("skipped: only root can give files away");
         return;

@@ -25,7 +25,7 @@ fn outline_rule_over_budget_reduces_the_largest_file() {
 }
 
 #[test]
-fn script_without_extension_has_the_outline_of_what_runs_it() {
+fn script_without_extension_is_outlined_in_the_language_of_its_interpreter() {
     let sandbox = Sandbox::new();
     let body = "    echo \"one of the lines of a function\"\n".repeat(20);
     sandbox.write("bin/build", format!("#!/bin/bash\nbuild() {{\n{body}}}\nbuild\n"));
@@ -40,7 +40,7 @@ fn script_without_extension_has_the_outline_of_what_runs_it() {
 }
 
 #[test]
-fn outline_rule_below_the_outlines_drops_the_largest_of_them() {
+fn outline_rule_drops_the_largest_outline_if_the_outlines_do_not_fit() {
     let sandbox = with_source();
     sandbox
         .ctx(["render", "--only", "*.rs", "-b", "50", "--trim", "outline"])

@@ -54,7 +54,7 @@ fn formula_without_an_archive_is_an_error_that_names_it() {
 }
 
 #[test]
-fn formula_and_flake_install_files_that_are_there() {
+fn formula_and_flake_install_files_that_exist() {
     let flake = fs::read_to_string(root().join("flake.nix")).unwrap();
     let formula = fs::read_to_string(root().join("tools/homebrew-formula")).unwrap();
     for name in ["completions/ctx.bash", "completions/ctx.fish", "completions/_ctx"] {

@@ -70,7 +70,7 @@ fn a_question_follows_the_block() {
 }
 
 #[test]
-fn a_diff_is_reviewed() {
+fn a_review_contains_the_diff_and_the_question() {
     let Some(workshop) = Workshop::open() else { return };
     workshop.sandbox.write("notes.md", "edited\n");
     let asked = workshop.asked("## A review");
@@ -83,7 +83,7 @@ fn a_diff_is_reviewed() {
 }
 
 #[test]
-fn a_block_goes_through_a_file() {
+fn a_block_is_written_to_a_file_and_sent_to_the_model() {
     let Some(workshop) = Workshop::open() else { return };
     let block = format!("{SOURCE}--- CONTEXT FILES END ---\n");
     for _ in 0..2 {
@@ -94,7 +94,7 @@ fn a_block_goes_through_a_file() {
 }
 
 #[test]
-fn make_makes_the_block_again_when_a_source_changes() {
+fn make_rebuilds_the_block_when_a_source_changes() {
     let Some(workshop) = Workshop::open() else { return };
     workshop.sandbox.write("Makefile", block("recipes.md", "## A Makefile rule", "make"));
     workshop.run("make -s");
@@ -105,7 +105,7 @@ fn make_makes_the_block_again_when_a_source_changes() {
 }
 
 #[test]
-fn a_hook_drafts_the_message() {
+fn a_hook_drafts_the_commit_message() {
     let Some(workshop) = Workshop::open() else { return };
     let hook = ".git/hooks/prepare-commit-msg";
     workshop.sandbox.write(hook, block("recipes.md", "## A git hook", "sh"));
@@ -117,7 +117,7 @@ fn a_hook_drafts_the_message() {
 }
 
 #[test]
-fn eight_megabytes_pass_byte_for_byte() {
+fn eight_megabytes_pass_through_a_pipe_unchanged() {
     let sandbox = Sandbox::new();
     let text: String = (0..400_000).map(|line| format!("line {line}, é 日本\n")).collect();
     assert!(text.len() > 8 << 20);

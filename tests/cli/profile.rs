@@ -9,14 +9,14 @@ fn with_profiles(names: &[&str]) -> Sandbox {
 }
 
 #[test]
-fn the_list_has_default_first_and_a_star_at_the_active_one() {
+fn the_list_has_default_first_and_a_star_before_the_active_profile() {
     let sandbox = with_profiles(&["zebra", "api"]);
     sandbox.ctx(["switch", "api"]).stderr_any().check();
     sandbox.ctx(["profile"]).stdout("  default\n* api\n  zebra\n").check();
 }
 
 #[test]
-fn deleting_protects_default_and_active() {
+fn default_and_active_profiles_cannot_be_deleted() {
     let sandbox = with_profiles(&["api", "old"]);
     sandbox.ctx(["switch", "api"]).stderr_any().check();
     sandbox
@@ -41,7 +41,7 @@ fn renaming_the_active_profile_keeps_it_active() {
 }
 
 #[test]
-fn renaming_has_rules() {
+fn invalid_renamings_are_refused() {
     let sandbox = with_profiles(&["api", "old"]);
     for (old, new, message) in [
         ("default", "x", "Cannot rename the default profile"),
@@ -59,7 +59,7 @@ fn renaming_has_rules() {
 }
 
 #[test]
-fn names_are_checked() {
+fn invalid_names_are_refused() {
     let sandbox = Sandbox::new();
     let message = "error: Profile name must start with an alphanumeric character and can only contain \
                    alphanumeric characters, hyphens, and underscores\n";
@@ -72,7 +72,7 @@ fn names_are_checked() {
 }
 
 #[test]
-fn only_one_operation_at_a_time() {
+fn only_one_operation_is_allowed_at_a_time() {
     let sandbox = with_profiles(&["api"]);
     sandbox
         .ctx(["profile", "--create", "x", "--delete", "api"])
@@ -92,7 +92,7 @@ fn json_lists_names_and_the_active_one() {
 }
 
 #[test]
-fn defaults_are_set_and_taken_away() {
+fn defaults_are_set_and_unset() {
     let sandbox = with_profiles(&["api"]);
     sandbox
         .ctx(["--profile", "api", "profile", "--set", "budget=60k", "--set", "format=xml"])
@@ -116,7 +116,7 @@ fn defaults_are_set_and_taken_away() {
 }
 
 #[test]
-fn a_wrong_profile_option_is_an_error_and_a_wrong_variable_is_not() {
+fn an_invalid_profile_option_is_an_error_and_an_invalid_variable_is_not() {
     let sandbox = with_profiles(&["api"]);
     for args in [&["profile"][..], &["profile", "--current"], &["profile", "-c", "x"], &["switch", "api"]] {
         sandbox
@@ -135,7 +135,7 @@ fn a_wrong_profile_option_is_an_error_and_a_wrong_variable_is_not() {
 }
 
 #[test]
-fn a_stored_profile_that_is_gone_is_said() {
+fn a_missing_active_profile_is_reported() {
     let sandbox = with_profiles(&["api"]);
     sandbox.write_store("state.json", "{\"profile\": \"gone\"}\n");
     sandbox
@@ -152,7 +152,7 @@ fn a_stored_profile_that_is_gone_is_said() {
 }
 
 #[test]
-fn contradictions_are_wrong_usage() {
+fn contradictory_options_are_wrong_usage() {
     let sandbox = with_profiles(&["api"]);
     for args in [
         &["--set", "budget=1k", "--unset", "budget"][..],
@@ -171,7 +171,7 @@ fn contradictions_are_wrong_usage() {
 }
 
 #[test]
-fn an_operation_can_be_asked_for_only_once() {
+fn an_operation_can_be_requested_only_once() {
     let sandbox = Sandbox::new();
     for args in [
         &["profile", "-c", "x", "-c", "y"][..],
@@ -188,7 +188,7 @@ fn an_operation_can_be_asked_for_only_once() {
 }
 
 #[test]
-fn a_profile_of_the_environment_that_is_gone_shows_in_the_prompt() {
+fn a_missing_profile_from_the_environment_is_shown_with_a_question_mark() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("gone?\n").check();
     sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "default").stdout("default\n").check();

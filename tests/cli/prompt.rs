@@ -45,7 +45,7 @@ fn fish_shows_the_profile() {
 }
 
 #[test]
-fn starship_gets_valid_toml() {
+fn starship_example_is_valid_toml() {
     let Some(python) = tool("python") else { return };
     let sandbox = Sandbox::new();
     sandbox.write("starship.toml", block("prompt.md", "starship, in", "toml"));

@@ -59,7 +59,7 @@ fn tree() -> Sandbox {
 }
 
 #[test]
-fn what_is_swapped_for_a_link_does_not_let_anything_in() {
+fn swapping_a_path_for_a_link_includes_nothing_from_outside() {
     let sandbox = tree();
     let begun = AtomicUsize::new(0);
     let (sandbox, begun) = (&sandbox, &begun);
@@ -98,7 +98,7 @@ fn what_is_swapped_for_a_link_does_not_let_anything_in() {
 }
 
 #[test]
-fn what_is_swapped_for_a_link_lets_nothing_into_changes() {
+fn swapping_a_path_for_a_link_adds_nothing_from_outside_to_changes() {
     let sandbox = tree();
     let git = |arguments: &[&str]| {
         let mut git = std::process::Command::new("git");

@@ -9,7 +9,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn what_is_named_is_never_written_over() {
+fn named_file_is_never_overwritten() {
     let sandbox = sandbox();
     for option in ["-o", "--manifest"] {
         for output in ["a.txt", "./a.txt"] {
@@ -29,7 +29,7 @@ fn what_is_named_is_never_written_over() {
 
 #[cfg(unix)]
 #[test]
-fn file_behind_standard_output_is_skipped_with_a_warning() {
+fn file_that_standard_output_goes_to_is_skipped_with_a_warning() {
     let sandbox = sandbox();
     let appended = |args: &[&str]| {
         let out = std::fs::File::options().append(true).open(sandbox.path("b.txt")).unwrap();
@@ -54,7 +54,7 @@ fn file_behind_standard_output_is_skipped_with_a_warning() {
 
 #[cfg(unix)]
 #[test]
-fn another_name_of_a_replaced_file_is_another_file() {
+fn hard_link_to_a_replaced_file_keeps_its_contents() {
     let sandbox = sandbox();
     std::fs::hard_link(sandbox.path("b.txt"), sandbox.path("c.txt")).unwrap();
     sandbox.ctx(["render", "--only", "--strict", "c.txt", "-o", "b.txt"]).check();
@@ -63,7 +63,7 @@ fn another_name_of_a_replaced_file_is_another_file() {
 }
 
 #[test]
-fn what_is_read_beside_the_entries_is_never_written_over_either() {
+fn prompt_file_and_list_are_never_overwritten() {
     let sandbox = sandbox();
     sandbox.write("list", "a.txt\n");
     sandbox.write("prompt", "Why?\n");
@@ -86,7 +86,7 @@ fn what_is_read_beside_the_entries_is_never_written_over_either() {
 }
 
 #[test]
-fn no_file_of_the_store_is_written_over() {
+fn files_of_the_store_are_never_overwritten() {
     let sandbox = sandbox();
     sandbox.ctx(["add", "-g", "b.txt"]).stderr_any().check();
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
@@ -120,7 +120,7 @@ fn no_file_of_the_store_is_written_over() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_and_from_the_store_are_followed() {
+fn links_do_not_allow_overwriting_files_of_the_store() {
     use std::os::unix::fs::symlink;
 
     let sandbox = sandbox();
@@ -140,7 +140,7 @@ fn links_to_and_from_the_store_are_followed() {
 }
 
 #[test]
-fn nothing_to_print_replaces_nothing() {
+fn output_file_that_is_the_only_match_is_kept() {
     let sandbox = sandbox();
     sandbox
         .ctx(["render", "--only", "b*", "-o", "b.txt"])
@@ -151,7 +151,7 @@ fn nothing_to_print_replaces_nothing() {
 }
 
 #[test]
-fn an_empty_context_leaves_no_old_block_behind() {
+fn an_empty_context_empties_the_output_file() {
     let sandbox = sandbox();
     sandbox.write("block.out", "yesterday's block\n");
     sandbox.ctx(["render", "--only", "-o", "block.out"]).stderr_has("the context is empty").check();
@@ -159,7 +159,7 @@ fn an_empty_context_leaves_no_old_block_behind() {
 }
 
 #[test]
-fn what_is_no_path_is_wrong_usage() {
+fn invalid_path_is_wrong_usage() {
     let sandbox = sandbox();
     for path in ["a[", "~bob", "!", "***", "p/{a", ""] {
         let error = format!("error: Invalid path '{path}': ");
@@ -178,7 +178,7 @@ fn what_is_no_path_is_wrong_usage() {
 }
 
 #[test]
-fn block_and_manifest_are_two_files() {
+fn block_and_manifest_cannot_be_the_same_file() {
     let sandbox = sandbox();
     for manifest in ["x", "./x"] {
         sandbox
@@ -202,7 +202,7 @@ fn in_shell(sandbox: &Sandbox, line: &str) -> (String, String) {
 
 #[cfg(unix)]
 #[test]
-fn standard_output_and_manifest_are_two_files() {
+fn standard_output_and_manifest_cannot_be_the_same_file() {
     let sandbox = sandbox();
     for (option, name) in [("", "standard output"), ("-o /dev/stdout", "--output")] {
         let line = format!(r#""$CTX" render --only a.txt {option} --manifest m > m; echo $?"#);
@@ -213,7 +213,7 @@ fn standard_output_and_manifest_are_two_files() {
 
 #[cfg(unix)]
 #[test]
-fn a_text_on_standard_input_is_not_written_over() {
+fn file_on_standard_input_is_not_overwritten() {
     let sandbox = sandbox();
     for option in ["-", "--prompt-file -", "--files-from -"] {
         let line = format!(r#""$CTX" render --only {option} -o a.txt < a.txt; echo $?"#);
@@ -228,7 +228,7 @@ fn a_text_on_standard_input_is_not_written_over() {
 
 #[cfg(unix)]
 #[test]
-fn a_stream_by_its_path_is_the_stream() {
+fn path_of_standard_output_is_treated_as_standard_output() {
     let sandbox = sandbox();
     let (code, error) =
         in_shell(&sandbox, r#""$CTX" render --only b.txt a.txt -o /dev/stdout >> b.txt; echo $?"#);
@@ -238,7 +238,7 @@ fn a_stream_by_its_path_is_the_stream() {
 }
 
 #[test]
-fn block_and_manifest_come_together_or_not_at_all() {
+fn block_and_manifest_are_written_together_or_not_at_all() {
     let sandbox = sandbox();
     sandbox
         .ctx(["render", "--only", "a.txt", "-o", "no/x", "--manifest", "m"])
@@ -271,7 +271,7 @@ fn a_dry_run_writes_its_account_and_no_block() {
 }
 
 #[test]
-fn what_has_no_end_is_not_waited_for() {
+fn endless_or_binary_input_is_refused() {
     let sandbox = sandbox();
     let error = "error: cannot read standard input: more than 3 bytes\n\
                  hint: a larger --max-file-size includes it\n";
@@ -283,12 +283,12 @@ fn what_has_no_end_is_not_waited_for() {
 }
 
 #[test]
-fn one_blank_line_stands_before_the_prompt() {
+fn one_blank_line_precedes_the_prompt() {
     sandbox().ctx(["render", "--only", "a.txt", "-p", "\n \n  hi"]).stdout(format!("{A}\n  hi\n")).check();
 }
 
 #[test]
-fn what_is_left_out_is_explained() {
+fn files_left_out_or_partly_decoded_are_explained() {
     let sandbox = sandbox();
     sandbox.write("w.txt", b"\xff\xfeh\0\0\xd8i\0");
     sandbox

@@ -43,24 +43,24 @@ fn script(steps: &[Step]) -> String {
 }
 
 #[test]
-fn the_tour_prints_what_it_says() {
+fn the_readme_shows_the_real_output() {
     prints_what_it_says(&readme());
 }
 
 #[test]
-fn the_guide_to_conversations_prints_what_it_says() {
+fn the_guide_to_conversations_shows_the_real_output() {
     let guide = fs::read_to_string(root().join("docs/conversation.md")).unwrap();
     prints_what_it_says(&guide);
 }
 
 #[test]
-fn the_guide_to_checkpoints_prints_what_it_says() {
+fn the_guide_to_checkpoints_shows_the_real_output() {
     let guide = fs::read_to_string(root().join("docs/checkpoints.md")).unwrap();
     prints_what_it_says(&guide);
 }
 
 #[test]
-fn the_guides_to_patterns_safety_and_projects_print_what_they_say() {
+fn the_guides_to_patterns_safety_and_projects_show_the_real_output() {
     for guide in ["docs/patterns.md", "docs/safety.md", "docs/projects.md"] {
         prints_what_it_says(&fs::read_to_string(root().join(guide)).unwrap());
     }
@@ -129,7 +129,7 @@ fn the_first_command_needs_no_store() {
 }
 
 #[test]
-fn links_lead_to_files() {
+fn links_of_the_readme_point_to_existing_files() {
     let text = readme();
     let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     for link in links.filter(|link| !link.contains("://")) {

@@ -17,7 +17,7 @@ fn fixture() -> Sandbox {
 }
 
 #[test]
-fn an_exclusion_says_how_many_files_it_takes_out_where_that_is_asked() {
+fn an_exclusion_reports_its_number_of_files_in_add_and_explain() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "src/**/*.rs"]).check();
     sandbox
@@ -37,7 +37,7 @@ fn an_exclusion_says_how_many_files_it_takes_out_where_that_is_asked() {
 }
 
 #[test]
-fn an_exclusion_without_effect_is_reported_where_the_list_is_the_subject() {
+fn a_stored_exclusion_without_effect_is_reported_except_by_render() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "src/**/*.rs", "a.md"]).check();
     let said = "excludes nothing";
@@ -58,7 +58,7 @@ fn an_exclusion_without_effect_is_reported_where_the_list_is_the_subject() {
 }
 
 #[test]
-fn an_exclusion_of_a_literal_says_that_literals_stay() {
+fn an_exclusion_of_a_literal_reports_that_literals_are_never_excluded() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "a.md"]).check();
     let said = "excludes nothing: the files it matches have their own entries, which are never excluded";
@@ -68,10 +68,10 @@ fn an_exclusion_of_a_literal_says_that_literals_stay() {
 }
 
 #[test]
-fn an_exclusion_that_would_match_deeper_names_that_form() {
+fn an_exclusion_that_would_match_at_any_depth_suggests_that_form() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "src/**"]).check();
-    let said = "excludes nothing here: '!**/*.log' does at any depth";
+    let said = "excludes nothing here; '!**/*.log' matches at any depth";
     sandbox.ctx(["add", "!*.log"]).stderr_has(said).check();
     sandbox.ctx(["show"]).stdout_has(said).check();
     sandbox.ctx(["check"]).code(3).stdout_has(said).check();
@@ -81,7 +81,7 @@ fn an_exclusion_that_would_match_deeper_names_that_form() {
 }
 
 #[test]
-fn an_exclusion_of_a_profile_does_not_bind_the_global_list() {
+fn an_exclusion_of_a_profile_does_not_apply_to_the_global_list() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "-g", "src/**"]).check();
     sandbox.ctx(["add", "!src/gen/**"]).stderr_has("come from the global list").check();
@@ -89,7 +89,7 @@ fn an_exclusion_of_a_profile_does_not_bind_the_global_list() {
 }
 
 #[test]
-fn an_ignored_pattern_says_by_which_rule_everywhere() {
+fn an_ignored_pattern_is_reported_with_its_ignore_rule_by_every_command() {
     let sandbox = fixture();
     let said = "'x.tmp' is left out: ignored by <project>/.gitignore:1: *.tmp";
     sandbox
@@ -108,7 +108,7 @@ fn an_ignored_pattern_says_by_which_rule_everywhere() {
 }
 
 #[test]
-fn a_dot_file_is_not_called_missing() {
+fn a_dot_file_is_not_reported_as_missing() {
     let sandbox = Sandbox::with(&[("conf/.tool.toml", "a\n")]);
     sandbox
         .ctx(["add", "conf/*.toml"])
@@ -122,7 +122,7 @@ fn a_dot_file_is_not_called_missing() {
 }
 
 #[test]
-fn an_excluded_pattern_names_the_exclusion() {
+fn an_excluded_pattern_is_reported_with_the_exclusion() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "-f", "src/**", "!src"]).check();
     let said = "'src' is not searched: excluded by '!src'";
@@ -147,7 +147,7 @@ fn secret_names_are_counted_once() {
 }
 
 #[test]
-fn an_entry_that_tags_leave_out_decides_neither_label_nor_order() {
+fn an_entry_filtered_out_by_tag_affects_neither_label_nor_order() {
     let sandbox = Sandbox::with(&[("a", "a\n"), ("z", "z\n")]);
     let absolute = sandbox.path("z").to_str().unwrap().to_owned();
     sandbox.ctx(["add", "-q", "--pin", &absolute]).check();
@@ -179,7 +179,7 @@ fn duplicates_are_found_by_what_they_match() {
 }
 
 #[test]
-fn duplicates_without_the_tag_asked_for_are_not_reported() {
+fn duplicates_without_the_requested_tag_are_not_reported() {
     let sandbox = Sandbox::with(&[("a", "a\n"), ("b", "b\n")]);
     sandbox.write_store("profiles/default.json", r#"{"paths": ["a", "./a", {"path": "b", "tags": ["t"]}]}"#);
     sandbox.ctx(["check"]).code(3).stdout_has("duplicates:").check();

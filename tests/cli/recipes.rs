@@ -88,7 +88,7 @@ fn every_recipe_has_a_test_over_budget() {
 }
 
 #[test]
-fn the_first_pipeline_of_the_readme_asks_with_what_answers() {
+fn the_first_pipeline_of_the_readme_includes_the_file_that_answers_it() {
     let Some(crowd) = Crowd::open() else { return };
     crowd.sandbox.write("src/undo.rs", "/// Why undo fails after a merge commit.\nfn undo() {}\n");
     let lines = block("../README.md", "run the program and remember the conversation:", "sh");
@@ -98,7 +98,7 @@ fn the_first_pipeline_of_the_readme_asks_with_what_answers() {
 }
 
 #[test]
-fn the_first_command_of_the_readme_finds_the_secrets() {
+fn the_first_command_of_the_readme_finds_the_code_that_redacts_secrets() {
     let Some(crowd) = Crowd::open() else { return };
     crowd.sandbox.write("crates/ctx-core/src/guard/secrets.rs", "fn redact_secrets() {}\n".repeat(300));
     let block = block("../README.md", "without installing anything:", "sh");
@@ -108,7 +108,7 @@ fn the_first_command_of_the_readme_finds_the_secrets() {
 }
 
 #[test]
-fn a_question_over_budget_is_asked_with_what_fits() {
+fn a_question_over_budget_includes_the_files_that_fit() {
     let Some(crowd) = Crowd::open() else { return };
     let asked = crowd.recipe("## A question");
     assert!(asked.told.contains(" tokens: README.md, "), "{}", asked.told);
@@ -128,7 +128,7 @@ fn a_review_over_budget_keeps_the_diff() {
 }
 
 #[test]
-fn changed_files_over_budget_are_alone_and_without_deleted_ones() {
+fn changed_files_over_budget_are_printed_without_other_or_deleted_files() {
     let Some(crowd) = Crowd::open() else { return };
     crowd.sandbox.write("notes.md", "second\n".repeat(100));
     crowd.run("rm old.md");
@@ -142,7 +142,7 @@ fn changed_files_over_budget_are_alone_and_without_deleted_ones() {
 }
 
 #[test]
-fn a_file_over_budget_holds_what_fits() {
+fn a_file_over_budget_contains_what_fits() {
     let Some(crowd) = Crowd::open() else { return };
     let asked = crowd.recipe("## A file");
     asked.dropped_the_crowd(FILES_KEPT + 1);
@@ -150,7 +150,7 @@ fn a_file_over_budget_holds_what_fits() {
 }
 
 #[test]
-fn a_makefile_rule_over_budget_takes_its_own_files_alone() {
+fn a_makefile_rule_over_budget_includes_only_its_own_files() {
     let Some(crowd) = Crowd::open() else { return };
     if program("make").is_none() {
         return;
@@ -165,7 +165,7 @@ fn a_makefile_rule_over_budget_takes_its_own_files_alone() {
 }
 
 #[test]
-fn a_hook_over_budget_drafts_from_the_diff_alone() {
+fn a_hook_over_budget_drafts_only_from_the_diff() {
     let Some(crowd) = Crowd::open() else { return };
     let hook = ".git/hooks/prepare-commit-msg";
     crowd.sandbox.write(hook, block("recipes.md", "## A git hook", "sh"));

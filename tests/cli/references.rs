@@ -17,7 +17,7 @@ const BEGIN: &str = "--- CONTEXT FILES BEGIN ---\n";
 const END: &str = "--- CONTEXT FILES END ---\n";
 
 #[test]
-fn references_become_documents_after_the_others_and_the_prompt_stays() {
+fn references_become_documents_after_the_others_and_stay_in_the_prompt() {
     let sandbox = sandbox();
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
     let prompt = "Compare @src/a.rs:2-3, (@docs/) and \\@a.md. me@x.org @param\n";
@@ -32,7 +32,7 @@ fn references_become_documents_after_the_others_and_the_prompt_stays() {
 }
 
 #[test]
-fn prompt_file_is_searched_too_and_no_refs_leaves_all_alone() {
+fn references_in_a_prompt_file_are_used_unless_no_refs_is_given() {
     let sandbox = sandbox();
     sandbox.write("prompt.txt", "@docs/x.md \\@docs/y.md @gone/x.md");
     sandbox
@@ -49,7 +49,7 @@ fn prompt_file_is_searched_too_and_no_refs_leaves_all_alone() {
 
 #[test]
 #[cfg_attr(windows, ignore = "Windows takes its names for something else")]
-fn nothing_that_a_prompt_says_is_an_error() {
+fn unusable_reference_in_a_prompt_is_not_an_error() {
     let sandbox = sandbox();
     sandbox.write("data.bin", b"a\0b");
     sandbox.write("out.txt", "old\n");
@@ -67,7 +67,7 @@ fn nothing_that_a_prompt_says_is_an_error() {
 }
 
 #[test]
-fn references_over_half_the_budget_are_dropped_last_first() {
+fn references_over_half_the_budget_are_dropped_starting_with_the_last() {
     let sandbox = sandbox();
     let long: String = (0..200).map(|number| format!("line number {number}\n")).collect();
     sandbox.write("long.md", &long);
@@ -98,7 +98,7 @@ fn references_over_half_the_budget_are_dropped_last_first() {
 }
 
 #[test]
-fn file_that_is_stored_and_referred_to_is_there_once() {
+fn file_that_is_stored_and_referred_to_is_included_once() {
     let sandbox = sandbox();
     sandbox.ctx(["add", "a.md", "docs/*.md"]).stderr_any().check();
     sandbox

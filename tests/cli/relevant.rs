@@ -53,7 +53,7 @@ fn relevant_rule_keeps_the_passages_that_the_prompt_is_about() {
 }
 
 #[test]
-fn passage_is_printed_below_the_heads_of_what_it_is_part_of() {
+fn passage_is_printed_below_the_heads_of_the_items_around_it() {
     let sandbox = Sandbox::new();
     let steps = |name: &str| -> String {
         (0..30).map(|line| format!("        let {name}_{line} = step({line}, {line});\n")).collect()
@@ -78,7 +78,7 @@ fn passage_is_printed_below_the_heads_of_what_it_is_part_of() {
 }
 
 #[test]
-fn query_is_asked_instead_of_the_prompt() {
+fn query_is_used_instead_of_the_prompt() {
     let sandbox = with_sources();
     sandbox
         .ctx([
@@ -92,7 +92,7 @@ fn query_is_asked_instead_of_the_prompt() {
 }
 
 #[test]
-fn relevant_rule_uses_the_budget_and_never_more() {
+fn relevant_rule_uses_the_budget_and_never_exceeds_it() {
     let sandbox = with_sources();
     for budget in [300_u64, 800, 2_000, 5_000, 9_000] {
         let account = account(&sandbox, &["-b", &budget.to_string(), "--query", "open a socket"]);
@@ -121,7 +121,7 @@ fn ranks_and_scores_are_in_the_account_and_explained() {
 }
 
 #[test]
-fn relevant_rule_without_a_query_maps_what_others_import() {
+fn relevant_rule_without_a_query_keeps_files_that_others_import() {
     let sandbox = Sandbox::new();
     for number in 0..6 {
         let text = format!("use crate::engine::Engine;\n\n{}", function(&format!("user_{number}"), 30));
@@ -138,7 +138,7 @@ fn relevant_rule_without_a_query_maps_what_others_import() {
 }
 
 #[test]
-fn pinned_and_named_files_stay_whatever_their_rank() {
+fn pinned_and_named_files_are_kept_whatever_their_rank() {
     let sandbox = with_sources();
     sandbox.write("pinned.txt", "nothing about it\n");
     sandbox.ctx(["add", "--pin", "pinned.txt"]).stderr_any().check();
@@ -161,7 +161,7 @@ fn pinned_and_named_files_stay_whatever_their_rank() {
 const QUESTION: &str = "How is the socket opened?";
 
 #[test]
-fn question_keeps_what_it_is_about_unless_another_rule_is_chosen() {
+fn question_keeps_relevant_passages_unless_another_rule_is_chosen() {
     let sandbox = with_sources();
     sandbox.ctx(["add", "src/*.rs"]).stderr_any().check();
     let args = ["render", "-b", "1200", "-p", QUESTION];
@@ -186,7 +186,7 @@ fn question_keeps_what_it_is_about_unless_another_rule_is_chosen() {
 }
 
 #[test]
-fn question_of_a_history_is_the_prompt_and_the_one_before_it() {
+fn question_with_a_history_includes_the_previous_prompt() {
     let sandbox = with_sources();
     sandbox.ctx(["history", "append", "--role", "user", QUESTION]).stdout_any().stderr_any().check();
     sandbox.ctx(["history", "append", "--role", "assistant", "By a call."]).stdout_any().stderr_any().check();
@@ -197,7 +197,7 @@ fn question_of_a_history_is_the_prompt_and_the_one_before_it() {
 }
 
 #[test]
-fn question_that_tells_no_files_apart_has_readmes_and_what_others_import() {
+fn question_that_singles_out_no_files_gets_readmes_and_imported_files() {
     let sandbox = Sandbox::new();
     for number in 0..15 {
         let text = format!(
@@ -224,7 +224,7 @@ fn question_that_tells_no_files_apart_has_readmes_and_what_others_import() {
 }
 
 #[test]
-fn order_by_score_has_what_matters_most_first() {
+fn order_by_score_puts_the_most_relevant_files_first() {
     let sandbox = with_sources();
     let labels = |options: &[&str]| -> Vec<String> {
         let args = [&["render", "--only", "src/*.rs", "--order", "score"], options].concat();
@@ -239,7 +239,7 @@ fn order_by_score_has_what_matters_most_first() {
 }
 
 #[test]
-fn search_entry_goes_on_after_a_passage_that_its_share_has_no_room_for() {
+fn search_entry_skips_a_passage_that_exceeds_its_share() {
     let sandbox = Sandbox::new();
     sandbox.write("large.txt", format!("{}\n", "socket open ".repeat(3_000)));
     sandbox.write("small.txt", "The socket is opened by a call.\n");

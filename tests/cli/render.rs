@@ -16,7 +16,7 @@ fn main() {}
 ";
 
 #[test]
-fn the_block_is_the_documented_format() {
+fn the_block_has_the_documented_format() {
     two_files().ctx(["render"]).stdout(BLOCK).check();
 }
 
@@ -32,7 +32,7 @@ fn the_prompt_follows_after_a_blank_line() {
 }
 
 #[test]
-fn session_entries_come_last_and_are_not_kept() {
+fn session_entries_come_last_and_are_not_stored() {
     let sandbox = two_files();
     sandbox.write("extra.txt", "extra\n");
     sandbox
@@ -47,7 +47,7 @@ fn session_entries_come_last_and_are_not_kept() {
 }
 
 #[test]
-fn standard_input_is_a_document_where_a_dash_stands() {
+fn standard_input_is_a_document_at_the_position_of_the_dash() {
     let sandbox = two_files();
     sandbox
         .ctx(["render", "--only", "-", "docs/guide.md"])
@@ -101,7 +101,7 @@ fn a_prompt_may_begin_with_a_hyphen() {
 }
 
 #[test]
-fn the_other_formats() {
+fn the_other_formats_contain_the_same_documents() {
     let sandbox = two_files();
     sandbox
         .ctx(["render", "--format", "xml"])
@@ -145,7 +145,7 @@ fn a_document_cannot_forge_a_boundary() {
 }
 
 #[test]
-fn labels_take_the_form_that_is_asked_for() {
+fn labels_have_the_requested_form() {
     let sandbox = two_files();
     sandbox.ctx(["render", "--paths", "absolute"]).stdout_has("[<project>/src/main.rs]\n").check();
     let absolute = sandbox.path("docs/guide.md");
@@ -154,7 +154,7 @@ fn labels_take_the_form_that_is_asked_for() {
 }
 
 #[test]
-fn order_by_path_mixes_the_entries() {
+fn order_by_path_sorts_files_of_all_entries() {
     let sandbox = Sandbox::with(&[("b", "b\n"), ("a", "a\n")]);
     sandbox.ctx(["render", "--only", "b", "a"]).stdout_has("[b]\nb\n\n[a]").check();
     sandbox.ctx(["render", "--only", "b", "a", "--order", "path"]).stdout_has("[a]\na\n\n[b]").check();
@@ -167,7 +167,7 @@ fn lines_are_numbered() {
 }
 
 #[test]
-fn a_directory_is_not_recursive_unless_told() {
+fn subdirectories_are_left_out_unless_requested() {
     let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("docs/deep/b.md", "b\n")]);
     sandbox
         .ctx(["render", "--only", "docs"])
@@ -178,7 +178,7 @@ fn a_directory_is_not_recursive_unless_told() {
 }
 
 #[test]
-fn what_is_missing_is_one_note() {
+fn missing_entries_are_reported_in_one_note() {
     let sandbox = two_files();
     sandbox.ctx(["add", "--force", "gone.md", "gone/**"]).stderr_any().check();
     sandbox
@@ -195,7 +195,7 @@ fn what_is_missing_is_one_note() {
 }
 
 #[test]
-fn what_add_said_is_not_said_again_and_what_matches_nothing_is_said_once() {
+fn notes_of_add_are_not_repeated_but_entries_without_matches_are_reported() {
     let sandbox = two_files();
     sandbox.write("sub/deep/x.md", "x\n");
     sandbox.write("logs/a.log", "a\n");
@@ -219,7 +219,7 @@ fn what_add_said_is_not_said_again_and_what_matches_nothing_is_said_once() {
 }
 
 #[test]
-fn the_budget_is_hard_and_the_largest_gives_way() {
+fn the_budget_is_a_hard_limit_and_the_largest_file_is_dropped() {
     let large = "word ".repeat(2000);
     let sandbox = Sandbox::with(&[("a.txt", large.as_str()), ("b.txt", "small\n")]);
     sandbox
@@ -234,7 +234,7 @@ fn the_budget_is_hard_and_the_largest_gives_way() {
 }
 
 #[test]
-fn an_empty_context_is_a_warning_and_the_prompt_alone() {
+fn an_empty_context_is_a_warning_and_only_the_prompt_is_printed() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["render"]).stderr_has("warning: the context is empty").check();
     sandbox
@@ -246,7 +246,7 @@ fn an_empty_context_is_a_warning_and_the_prompt_alone() {
 }
 
 #[test]
-fn output_goes_to_a_file_whole_and_is_never_read_back() {
+fn output_is_written_to_a_file_and_never_read_back() {
     let sandbox = two_files();
     sandbox.ctx(["render", "-o", "block.txt"]).check();
     assert_eq!(sandbox.read("block.txt"), BLOCK);
@@ -289,7 +289,7 @@ fn a_manifest_accounts_for_every_file() {
 }
 
 #[test]
-fn one_unreadable_file_never_costs_another() {
+fn an_unreadable_stored_file_does_not_affect_the_others() {
     let sandbox = Sandbox::with(&[("a.bin", "x\0y"), ("b.txt", "b\n")]);
     sandbox
         .ctx(["render", "--only", "a.bin", "b.txt"])
@@ -306,7 +306,7 @@ fn one_unreadable_file_never_costs_another() {
 }
 
 #[test]
-fn other_encodings_are_decoded_and_said_so() {
+fn other_encodings_are_decoded_and_reported() {
     let sandbox = Sandbox::new();
     sandbox.write("latin.txt", b"caf\xe9\n");
     sandbox.write("wide.txt", b"\xff\xfeh\0i\0\n\0");
@@ -319,7 +319,7 @@ fn other_encodings_are_decoded_and_said_so() {
 }
 
 #[test]
-fn exclusions_hold_for_their_scope_and_later_ones() {
+fn exclusions_apply_to_their_scope_and_later_ones() {
     let sandbox = Sandbox::with(&[("a/x.md", "x\n"), ("a/y.md", "y\n")]);
     sandbox.ctx(["render", "--only", "a/*.md", "!a/x.md"]).stdout_lacks("x.md").check();
     sandbox
@@ -383,7 +383,7 @@ fn only_secrets_of_pinned_files_are_reported_if_these_exceed_the_budget() {
 }
 
 #[test]
-fn a_block_is_nearly_full_only_where_nothing_was_dropped_or_cut() {
+fn a_nearly_full_block_is_reported_only_if_nothing_was_dropped_or_cut() {
     let sandbox = Sandbox::with(&[("a.txt", &*"word \n".repeat(1_000))]);
     let render = ["render", "--only", "*.txt", "--trim", "truncate", "-b", "500"];
     sandbox.ctx(render).stdout_any().stderr_has("part of 1 file, ").stderr_lacks("the block takes").check();
@@ -395,7 +395,7 @@ fn a_block_is_nearly_full_only_where_nothing_was_dropped_or_cut() {
 }
 
 #[test]
-fn a_prompt_given_more_than_once_has_paragraphs() {
+fn prompts_given_together_become_paragraphs() {
     let sandbox = Sandbox::with(&[("a.md", "text\n")]);
     sandbox
         .ctx(["render", "--only", "a.md", "-p", "First.", "-p", "Second."])
@@ -404,7 +404,7 @@ fn a_prompt_given_more_than_once_has_paragraphs() {
 }
 
 #[test]
-fn name_in_decomposed_letters_is_printed_as_it_is() {
+fn name_in_decomposed_letters_is_printed_unchanged() {
     let sandbox = Sandbox::with(&[("cafe\u{301}.md", "c\n")]);
     for path in ["cafe\u{301}.md", "caf*.md", "*\u{301}.md"] {
         sandbox.ctx(["render", "--only", path]).stdout(block("[cafe\u{301}.md]\nc\n")).check();
@@ -413,7 +413,7 @@ fn name_in_decomposed_letters_is_printed_as_it_is() {
 
 #[cfg(any(target_os = "macos", windows))]
 #[test]
-fn names_that_the_file_system_takes_for_one_are_one_document() {
+fn names_that_the_file_system_treats_as_equal_are_one_document() {
     let sandbox = Sandbox::with(&[("Readme.md", "r\n")]);
     sandbox.ctx(["render", "--only", "Readme.md", "README.MD"]).stdout(block("[Readme.md]\nr\n")).check();
 }

@@ -12,7 +12,7 @@ fn entries_are_removed_whatever_their_spelling() {
 }
 
 #[test]
-fn what_is_not_there_is_named_and_the_rest_is_removed() {
+fn missing_paths_are_reported_and_the_rest_are_removed() {
     let sandbox = Sandbox::with(&[("a.md", "")]);
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
     sandbox
@@ -43,7 +43,7 @@ fn a_global_entry_is_removed_from_the_built_in_list() {
 }
 
 #[test]
-fn an_empty_path_is_not_this_directory() {
+fn an_empty_path_is_not_the_current_directory() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.ctx(["add", "-q", "."]).check();
     sandbox.ctx(["rm", ""]).code(1).stderr_has("None of the specified paths were found").check();
@@ -63,7 +63,7 @@ fn a_path_named_twice_counts_once() {
 }
 
 #[test]
-fn an_entry_of_the_other_list_is_found_there() {
+fn a_hint_suggests_the_other_list_if_it_contains_the_entry() {
     let sandbox = Sandbox::with(&[("a.md", "")]);
     let none = "error: None of the specified paths were found in the context\n";
     sandbox.ctx(["rm", "AmazonQ.md"]).code(1).stderr(format!("{none}hint: ctx rm -g AmazonQ.md\n")).check();
@@ -72,7 +72,7 @@ fn an_entry_of_the_other_list_is_found_there() {
 }
 
 #[test]
-fn a_file_that_a_pattern_covers_can_be_excluded() {
+fn a_hint_suggests_excluding_a_file_that_a_pattern_matches() {
     let sandbox = Sandbox::with(&[("src/a.rs", ""), ("src/b.rs", "")]);
     sandbox.ctx(["add", "-q", "src/*.rs"]).check();
     sandbox
@@ -126,7 +126,7 @@ fn a_directory_added_with_everything_below_it_is_removed_by_its_name() {
 }
 
 #[test]
-fn directory_below_a_pattern_is_left_out_by_an_exclusion() {
+fn a_hint_suggests_excluding_a_directory_that_a_pattern_matches() {
     let sandbox = Sandbox::with(&[("src/builder/a.rs", ""), ("src/lib.rs", ""), ("docs/a.md", "")]);
     sandbox.ctx(["add", "-r", "src"]).stderr_any().check();
     let error = "error: None of the specified paths were found in the context\n";
@@ -140,7 +140,7 @@ fn directory_below_a_pattern_is_left_out_by_an_exclusion() {
 }
 
 #[test]
-fn file_that_was_added_by_its_whole_path_is_found_by_its_name() {
+fn file_that_was_added_by_its_absolute_path_is_found_by_its_name() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     for file in ["a.md", "b.md"] {
         let whole = sandbox.path(file).to_str().unwrap().to_owned();

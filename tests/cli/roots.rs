@@ -31,7 +31,7 @@ fn checkout(sandbox: &Sandbox, name: &str, file: &str) -> PathBuf {
 }
 
 #[test]
-fn list_means_the_same_in_three_subdirectories() {
+fn list_selects_the_same_files_in_every_directory() {
     let sandbox = repository();
     let (src, deep) = (sandbox.path("src"), sandbox.path("src/deep"));
     sandbox.ctx_in(&src, ["add", "-q", "main.rs"]).check();
@@ -55,7 +55,7 @@ fn list_means_the_same_in_three_subdirectories() {
 }
 
 #[test]
-fn path_added_in_a_subdirectory_is_kept_from_the_root_and_said_so() {
+fn path_added_in_a_subdirectory_is_stored_and_reported_relative_to_the_root() {
     let sandbox = repository();
     let src = sandbox.path("src");
     sandbox
@@ -86,7 +86,7 @@ fn path_added_in_a_subdirectory_is_kept_from_the_root_and_said_so() {
 }
 
 #[test]
-fn named_entry_is_the_one_here_and_else_the_one_from_the_root() {
+fn named_entry_is_relative_to_the_current_directory_or_else_to_the_root() {
     let sandbox = repository();
     let deep = sandbox.path("src/deep");
     sandbox.ctx(["add", "-q", "README.md", "src/main.rs", "src/deep/a.rs"]).check();
@@ -120,7 +120,7 @@ fn named_entry_is_the_one_here_and_else_the_one_from_the_root() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn stored_command_runs_in_the_root_and_a_typed_one_here() {
+fn stored_command_runs_in_the_root_and_a_typed_one_in_the_current_directory() {
     let sandbox = repository();
     let src = sandbox.path("src");
     sandbox.ctx(["add", "-q", "cmd:ls", "git:diff -- src"]).check();
@@ -137,7 +137,7 @@ fn stored_command_runs_in_the_root_and_a_typed_one_here() {
 }
 
 #[test]
-fn reference_that_is_not_here_is_looked_for_from_the_root() {
+fn reference_missing_in_the_current_directory_is_looked_up_from_the_root() {
     let sandbox = repository();
     let deep = sandbox.path("src/deep");
     sandbox
@@ -148,7 +148,7 @@ fn reference_that_is_not_here_is_looked_for_from_the_root() {
 }
 
 #[test]
-fn home_directory_that_is_a_repository_is_no_root_and_a_checkout_below_it_is() {
+fn home_directory_that_is_a_repository_is_not_a_root_but_a_checkout_below_it_is() {
     let sandbox = Sandbox::with(&[]);
     let home = sandbox.home();
     for directory in [".git/objects", ".git/refs", "notes"] {
@@ -169,7 +169,7 @@ fn home_directory_that_is_a_repository_is_no_root_and_a_checkout_below_it_is() {
 }
 
 #[test]
-fn git_directory_that_git_would_refuse_is_named() {
+fn git_directory_that_git_would_refuse_is_reported_as_ignored() {
     let sandbox = Sandbox::with(&[("README.md", "a\n"), ("sub/README.md", "b\n")]);
     sandbox.write(".git", "gitdir: nowhere\n");
     sandbox.ctx(["add", "-q", "README.md"]).check();
@@ -184,7 +184,7 @@ fn git_directory_that_git_would_refuse_is_named() {
 }
 
 #[test]
-fn git_directory_that_is_refused_is_named_wherever_the_root_counts() {
+fn git_directory_that_is_ignored_is_reported_by_commands_that_use_the_root() {
     let sandbox = Sandbox::with(&[("sub/README.md", "keys\n")]);
     sandbox.write(".git", "gitdir: nowhere\n");
     let sub = sandbox.path("sub");
@@ -202,7 +202,7 @@ fn git_directory_that_is_refused_is_named_wherever_the_root_counts() {
 
 #[cfg(unix)]
 #[test]
-fn repository_of_another_user_is_no_root() {
+fn repository_of_another_user_is_not_a_root() {
     let sandbox = repository();
     sandbox.ctx(["add", "-q", "README.md"]).check();
     // Only root can give a directory away.
@@ -216,7 +216,7 @@ fn repository_of_another_user_is_no_root() {
 }
 
 #[test]
-fn worktree_and_submodule_have_roots_of_their_own() {
+fn worktree_and_submodule_have_their_own_roots() {
     let sandbox = repository();
     for (name, git) in [("tree", "worktrees/w"), ("module", "modules/m")] {
         let git_dir = sandbox.path(".git").join(git);
@@ -236,7 +236,7 @@ fn worktree_and_submodule_have_roots_of_their_own() {
 }
 
 #[test]
-fn two_repositories_in_two_windows_have_two_active_profiles() {
+fn each_repository_has_its_own_active_profile() {
     let sandbox = repository();
     let other = checkout(&sandbox, "other", "a.md");
     sandbox.ctx(["switch", "-c", "pa"]).stderr("Created and switched to profile: pa\n").check();
@@ -268,7 +268,7 @@ fn two_repositories_in_two_windows_have_two_active_profiles() {
 }
 
 #[test]
-fn profile_for_all_repositories_counts_where_none_was_chosen() {
+fn profile_for_all_repositories_is_used_if_none_was_chosen() {
     let sandbox = repository();
     let other = checkout(&sandbox, "other", "a.md");
     sandbox.ctx(["switch", "-q", "-c", "api"]).check();
@@ -297,7 +297,7 @@ fn profile_for_all_repositories_counts_where_none_was_chosen() {
 }
 
 #[test]
-fn deleted_profile_is_named_where_it_was_chosen_and_a_renamed_one_stays_chosen() {
+fn renamed_profile_stays_chosen_and_deleting_one_lists_where_it_was_chosen() {
     let sandbox = repository();
     let other = checkout(&sandbox, "other", "a.md");
     for directory in [sandbox.project(), other.clone(), sandbox.home()] {
@@ -349,7 +349,7 @@ fn recreated_directory_keeps_the_chosen_profile_with_a_note() {
 
 #[cfg(unix)]
 #[test]
-fn worktree_and_submodule_use_the_choice_of_what_they_are_of() {
+fn worktree_and_submodule_use_the_profile_chosen_for_the_main_repository() {
     use crate::projects::support::git;
     let sandbox = Sandbox::with(&[("README.md", "main\n"), ("../lib/README.md", "lib\n")]);
     let (project, lib) = (sandbox.project(), sandbox.home().with_file_name("lib"));
@@ -380,7 +380,7 @@ fn worktree_and_submodule_use_the_choice_of_what_they_are_of() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
-fn another_directory_is_named_before_the_command() {
+fn directory_options_change_where_the_command_runs() {
     let sandbox = repository();
     sandbox.ctx(["add", "-q", "README.md"]).check();
     let home = sandbox.home();
@@ -395,7 +395,7 @@ fn another_directory_is_named_before_the_command() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
-fn project_takes_along_what_a_profile_names_here() {
+fn init_copies_the_entries_of_a_profile_that_match_here() {
     let sandbox = repository();
     sandbox.ctx(["add", "-q", "README.md", "src/*.rs", "/etc/hostname"]).check();
     sandbox.ctx(["-q", "add", "-f", "gone.md"]).check();
@@ -478,7 +478,7 @@ fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
 }
 
 #[test]
-fn list_that_fits_a_repository_around_this_one_is_told() {
+fn list_that_fits_an_enclosing_repository_is_reported() {
     let sandbox = Sandbox::with(&[("lib/a.rs", "a\n"), ("README.md", "r\n")]);
     std::fs::create_dir_all(sandbox.path(".git")).unwrap();
     std::fs::create_dir_all(sandbox.path("sub/in/.git")).unwrap();

@@ -39,7 +39,7 @@ fn program_reads_exactly_what_render_prints() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn model_of_the_program_that_cannot_read_it_all_is_a_warning() {
+fn block_too_large_for_the_model_of_the_program_is_a_warning() {
     let sandbox = sandbox();
     sandbox.write("large.md", "word\n".repeat(4_000));
     let run = |options: &[&str], program: &[&str]| {
@@ -88,7 +88,7 @@ fn exit_code_is_that_of_the_program() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn what_fails_before_the_program_starts_fails_as_render_does() {
+fn program_is_not_started_after_an_error() {
     let sandbox = sandbox();
     let started = sandbox.path("started");
     let touch = format!("touch '{}'", started.display());
@@ -139,7 +139,7 @@ fn answer_is_passed_on_and_recorded_with_its_prompt() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn what_the_prompt_refers_to_is_in_the_record() {
+fn references_in_the_prompt_are_recorded() {
     let sandbox = sandbox();
     sandbox.write("src/b.rs", "one\ntwo\nthree\n");
     let prompt = "Compare @src/b.rs:2-3 with @a.md and @gone.rs";
@@ -172,7 +172,7 @@ fn failed_interrupted_and_empty_answers_are_recorded_and_not_shown_to_a_model() 
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn answer_that_is_not_text_is_recorded_with_replacements() {
+fn answer_that_is_not_utf8_is_recorded_with_replacements() {
     let sandbox = sandbox();
     let output = raw(&sandbox, &["run", "--history", "-p", "x", "--", "printf", "caf\\351"]);
     assert_eq!(output.stdout, b"caf\xe9");
@@ -185,7 +185,7 @@ fn answer_that_is_not_text_is_recorded_with_replacements() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn answer_longer_than_a_line_loses_its_middle_in_the_history_alone() {
+fn answer_that_is_too_long_loses_its_middle_only_in_the_history() {
     let sandbox = sandbox();
     let script = "echo start; head -c 20000000 /dev/zero | tr '\\0' '\\001'; echo; echo end";
     let output = raw(&sandbox, &["run", "--history", "-p", "x", "--", "sh", "-c", script]);
@@ -198,7 +198,7 @@ fn answer_longer_than_a_line_loses_its_middle_in_the_history_alone() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
-fn full_disk_behind_standard_output_is_an_error_and_the_turn_is_cut() {
+fn full_disk_is_an_error_and_the_turn_is_recorded_as_cut() {
     let sandbox = sandbox();
     let mut command = command(&sandbox, &["run", "--history", "-p", "x", "--", "echo", "answer"]);
     command.stdout(std::fs::File::create("/dev/full").unwrap());
@@ -211,7 +211,7 @@ fn full_disk_behind_standard_output_is_an_error_and_the_turn_is_cut() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn reader_that_goes_away_closes_the_pipe_of_the_program_and_the_turn_is_cut() {
+fn closed_output_ends_the_program_and_the_turn_is_recorded_as_cut() {
     use std::io::Read;
     let sandbox = sandbox();
     let mut command = command(&sandbox, &["run", "--history", "-p", "x", "--", "yes"]);
@@ -253,7 +253,7 @@ fn is_ignored(signal: rustix::process::Signal) -> bool {
 
 #[cfg(unix)]
 #[test]
-fn signals_that_this_process_alone_gets_are_handed_on() {
+fn signals_sent_only_to_ctx_are_forwarded_to_the_program() {
     use rustix::process::{Pid, Signal, kill_process};
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
         if is_ignored(signal) {
@@ -300,7 +300,7 @@ fn quit_from_the_terminal_ends_the_program_and_its_code_is_passed_on() {
 /// `script` runs a command on its own terminal.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_program_has_the_terminal_unless_its_answer_is_kept() {
+fn program_writes_to_the_terminal_unless_its_answer_is_recorded() {
     let sandbox = sandbox();
     let on_terminal = |options: &str| {
         let script = "for number in 0 1 2; do test -t $number && echo $number; done";
@@ -317,7 +317,7 @@ fn a_program_has_the_terminal_unless_its_answer_is_kept() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn answer_that_was_printed_and_cannot_be_recorded_is_an_error() {
+fn answer_that_was_printed_but_cannot_be_recorded_is_an_error() {
     let sandbox = sandbox();
     let script = "echo answer; mkdir -p \"$CTX_HOME/history/default.jsonl\"";
     sandbox
@@ -330,7 +330,7 @@ fn answer_that_was_printed_and_cannot_be_recorded_is_an_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn answer_for_which_the_disk_has_no_room_is_an_error_and_nothing_else_is_lost() {
+fn answer_too_large_for_the_disk_is_an_error_and_no_other_turn_is_lost() {
     if !rustix::process::geteuid().is_root() {
         return eprintln!("skipped: nothing can be mounted here");
     }
@@ -361,7 +361,7 @@ fn answer_for_which_the_disk_has_no_room_is_an_error_and_nothing_else_is_lost() 
 }
 
 #[test]
-fn three_turns_through_llm_a_summary_and_a_fourth() {
+fn conversation_with_llm_continues_after_a_summary() {
     let Some(llm) = tool("llm") else { return };
     let sandbox = sandbox();
     let llm = llm.to_str().unwrap();

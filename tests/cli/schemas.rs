@@ -105,7 +105,7 @@ fn printed(sandbox: &Sandbox, args: &[&str]) -> String {
 }
 
 #[test]
-fn the_account_is_as_its_schema_says() {
+fn the_account_matches_its_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     printed(&sandbox, &["render", "--manifest", "../home/manifest.json"]);
@@ -144,7 +144,7 @@ fn the_account_is_as_its_schema_says() {
 }
 
 #[test]
-fn profiles_are_as_their_schema_says() {
+fn profiles_match_their_schemas() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     printed(&sandbox, &["switch", "-c", "api"]);
@@ -159,7 +159,7 @@ fn profiles_are_as_their_schema_says() {
 }
 
 #[test]
-fn explanations_are_as_their_schema_says() {
+fn explanations_match_their_schemas() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     let explain = |args: &[&str]| {
@@ -184,7 +184,7 @@ fn explanations_are_as_their_schema_says() {
 }
 
 #[test]
-fn findings_are_as_their_schema_says() {
+fn findings_match_their_schema() {
     let Some(checker) = Checker::find() else { return };
     let check = |sandbox: &Sandbox, code| {
         sandbox.ctx(["check", "--json", "-b", "200"]).code(code).stdout_any().stderr_any().check()
@@ -200,7 +200,7 @@ fn findings_are_as_their_schema_says() {
 }
 
 #[test]
-fn what_is_detected_is_as_its_schema_says() {
+fn detected_files_match_their_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     let outputs = [
@@ -213,7 +213,7 @@ fn what_is_detected_is_as_its_schema_says() {
 }
 
 #[test]
-fn models_are_as_their_schema_says() {
+fn models_match_their_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = Sandbox::new();
     let outputs =
@@ -222,14 +222,14 @@ fn models_are_as_their_schema_says() {
 }
 
 #[test]
-fn hits_are_as_their_schema_says() {
+fn search_results_match_their_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = Sandbox::with(&[("a.md", "# Keys\n\nRotate the keys.\n")]);
     checker.check(&sandbox, "search", &[printed(&sandbox, &["search", "--json", "rotate", "a.md"])]);
 }
 
 #[test]
-fn the_cache_is_as_its_schema_says() {
+fn the_cache_matches_its_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     let empty = printed(&sandbox, &["cache", "--json"]);
@@ -238,7 +238,7 @@ fn the_cache_is_as_its_schema_says() {
 }
 
 #[test]
-fn histories_are_as_their_schemas_say() {
+fn histories_match_their_schemas() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     let append = |args: &[&str]| printed(&sandbox, &[&["history", "append", "--role"], args].concat());
@@ -257,7 +257,7 @@ fn histories_are_as_their_schemas_say() {
 
 #[cfg(unix)]
 #[test]
-fn checkpoints_are_as_their_schema_says() {
+fn checkpoints_match_their_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     let empty = printed(&sandbox, &["checkpoint", "--json"]);
@@ -266,7 +266,7 @@ fn checkpoints_are_as_their_schema_says() {
 }
 
 #[test]
-fn to_do_lists_are_as_their_schemas_say() {
+fn to_do_lists_match_their_schemas() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = Sandbox::new();
     let empty = printed(&sandbox, &["todo", "--json"]);
@@ -277,7 +277,7 @@ fn to_do_lists_are_as_their_schemas_say() {
 }
 
 #[test]
-fn what_needs_trust_is_as_its_schema_says() {
+fn items_that_need_trust_match_their_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = Sandbox::with(&[("test.sh", "echo x\n")]);
     let empty = printed(&sandbox, &["trust", "--dry-run", "--json"]);
@@ -286,7 +286,7 @@ fn what_needs_trust_is_as_its_schema_says() {
 }
 
 #[test]
-fn an_export_is_as_its_schema_says() {
+fn an_export_matches_its_schema() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     sandbox.write_store("profiles/later.json", r#"{"paths": [{"path": "a", "later": 1}], "hooks": {}}"#);
@@ -354,7 +354,7 @@ fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn words_of_schemas_are_those_of_the_program() {
+fn values_allowed_by_schemas_are_those_of_the_program() {
     for (name, schema) in schemas() {
         let mut lists = Vec::new();
         word_lists("", &schema, &mut lists);

@@ -22,7 +22,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn searched_entry_brings_the_passages_that_match_with_their_lines() {
+fn searched_entry_includes_the_matching_passages_with_their_lines() {
     let sandbox = with_notes();
     sandbox.write("main.rs", "fn main() {}\n");
     sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
@@ -37,7 +37,7 @@ fn searched_entry_brings_the_passages_that_match_with_their_lines() {
 }
 
 #[test]
-fn searched_entry_without_a_query_brings_nothing_and_says_so() {
+fn searched_entry_without_a_query_includes_nothing_and_prints_a_note() {
     let sandbox = with_notes();
     sandbox.write("main.rs", "fn main() {}\n");
     sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
@@ -50,7 +50,7 @@ fn searched_entry_without_a_query_brings_nothing_and_says_so() {
 }
 
 #[test]
-fn searched_entry_keeps_to_its_share() {
+fn searched_entry_stays_within_its_share() {
     let sandbox = with_notes();
     sandbox.ctx(["add", "--search", "--share", "5%", "docs/**"]).stderr_any().check();
     let account = |budget: &str| {
@@ -110,7 +110,7 @@ fn files_that_are_searched_are_in_the_account() {
 }
 
 #[test]
-fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
+fn search_prints_the_best_passages_with_their_lines_and_marks_matches() {
     let sandbox = Sandbox::with(&[
         ("a.md", "# Keys\n\nRotate the keys.\nOften.\n"),
         ("b.md", "# Other\n\nNothing about it.\n"),
@@ -128,7 +128,7 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
 }
 
 #[test]
-fn search_is_of_everything_below_the_current_directory_and_of_what_is_searched() {
+fn search_covers_the_current_directory_and_searched_entries() {
     let sandbox = with_notes();
     sandbox.write("src/.hidden/compilers.md", "compilers\n");
     sandbox.write("src/.ctxignore", "ignored.md\n");
@@ -150,7 +150,7 @@ fn search_is_of_everything_below_the_current_directory_and_of_what_is_searched()
 }
 
 #[test]
-fn search_with_context_prints_the_lines_that_match_with_so_many_around_each() {
+fn search_with_context_prints_matching_lines_and_the_lines_around_them() {
     let lines: String = (1..=30)
         .map(
             |line| {
@@ -178,7 +178,7 @@ fn search_with_context_prints_the_lines_that_match_with_so_many_around_each() {
 }
 
 #[test]
-fn search_shortens_very_long_lines_for_people_alone() {
+fn search_shortens_very_long_lines_except_in_json() {
     let line = format!("{}zebra{}", "a b ".repeat(3_000), " c d".repeat(3_000));
     let sandbox = Sandbox::with(&[("a.js", &format!("{line}\n"))]);
     let printed = sandbox.ctx(["search", "zebra"]).stdout_any().check();
@@ -191,7 +191,7 @@ fn search_shortens_very_long_lines_for_people_alone() {
 }
 
 #[test]
-fn search_drops_what_is_far_below_the_best() {
+fn search_drops_passages_that_score_far_below_the_best() {
     let sandbox = Sandbox::with(&[
         ("a.md", "Rotating the zebra keys: zebra, keys.\n"),
         ("b.js", &format!("{}zebra\n", "x ".repeat(2_000))),
@@ -201,7 +201,7 @@ fn search_drops_what_is_far_below_the_best() {
 }
 
 #[test]
-fn search_looks_through_what_the_list_keeps() {
+fn search_includes_ignored_files_that_are_in_the_list() {
     let sandbox =
         Sandbox::with(&[(".gitignore", "kept.md\n"), ("kept.md", "zebra\n"), ("src/a.md", "one\n")]);
     sandbox.ctx(["search", "zebra"]).code(1).stderr("error: no match for 'zebra'\n").check();
@@ -218,7 +218,7 @@ fn query_may_begin_with_a_hyphen() {
 }
 
 #[test]
-fn entries_that_are_searched_or_reduced_are_no_findings() {
+fn entries_that_are_searched_or_reduced_are_not_findings() {
     let sandbox = with_notes();
     sandbox.write("main.rs", format!("fn main() {{\n{}}}\n", "    step();\n".repeat(30)));
     sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();

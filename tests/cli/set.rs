@@ -12,7 +12,7 @@ fn order(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn tags_are_given_once_and_taken_away() {
+fn tags_are_added_once_and_removed() {
     let sandbox = abc();
     sandbox
         .ctx(["set", "a", "b", "--tag", "x", "--tag", "y", "--tag", "x"])
@@ -28,7 +28,7 @@ fn tags_are_given_once_and_taken_away() {
 }
 
 #[test]
-fn what_changes_nothing_is_said() {
+fn unchanged_entries_are_reported() {
     let sandbox = abc();
     let before = sandbox.stored("profiles/default.json");
     for change in [&["--untag", "zz"][..], &["--unset", "pin"], &["--first"]] {
@@ -46,7 +46,7 @@ fn what_changes_nothing_is_said() {
 }
 
 #[test]
-fn a_pin_comes_and_goes() {
+fn a_pin_is_set_and_unset() {
     let sandbox = abc();
     sandbox.ctx(["set", "c", "--pin"]).stderr_any().check();
     assert_eq!(sandbox.stored_entries()[2], serde_json::json!({"path": "c", "pin": true}));
@@ -83,7 +83,7 @@ fn the_global_list_is_changed_on_request() {
 }
 
 #[test]
-fn it_is_all_or_nothing() {
+fn an_error_prevents_all_changes() {
     let sandbox = abc();
     let before = sandbox.stored("profiles/default.json");
     for (args, code, message) in [
@@ -106,7 +106,7 @@ fn it_is_all_or_nothing() {
 }
 
 #[test]
-fn lines_that_are_not_there_are_refused_as_add_refuses_them() {
+fn lines_that_do_not_exist_are_refused_as_by_add() {
     let sandbox = Sandbox::with(&[("a.txt", "1\n2\n3\n"), ("d/e", "")]);
     sandbox.ctx(["add", "a.txt", "d", "d/*"]).stderr_any().check();
     let before = sandbox.stored("profiles/default.json");
@@ -149,7 +149,7 @@ fn many_entries_are_changed_and_moved_in_one_command() {
 }
 
 #[test]
-fn entry_that_is_not_there_has_a_next_step() {
+fn missing_entry_gets_a_hint() {
     let sandbox = Sandbox::with(&[("README.md", "")]);
     sandbox.ctx(["add", "README.md"]).stderr_any().check();
     sandbox.ctx(["set", "READM.md", "--pin"]).code(1).stderr_has("hint: did you mean 'README.md'?\n").check();

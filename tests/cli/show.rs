@@ -1,7 +1,7 @@
 use crate::support::Sandbox;
 
 #[test]
-fn an_empty_context_has_the_layout_of_git() {
+fn an_empty_context_is_shown_with_empty_sections() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["show"])
@@ -36,7 +36,7 @@ fn entries_show_their_matches_and_attributes() {
 }
 
 #[test]
-fn what_would_be_dropped_is_said() {
+fn files_that_would_be_dropped_are_reported() {
     let large = "word ".repeat(2000);
     let sandbox = Sandbox::with(&[("large.txt", large.as_str()), ("small.txt", "small\n")]);
     sandbox.ctx(["add", "*.txt"]).stderr_any().check();
@@ -82,7 +82,7 @@ fn contents_are_never_printed() {
 }
 
 #[test]
-fn what_cannot_fit_is_said_with_its_real_size() {
+fn pinned_files_that_do_not_fit_are_reported_with_their_real_size() {
     let large = "word ".repeat(2000);
     let sandbox = Sandbox::with(&[("large.txt", large.as_str()), ("small.txt", "small\n")]);
     sandbox.ctx(["add", "--pin", "large.txt"]).stderr_any().check();
@@ -115,7 +115,7 @@ fn what_cannot_fit_is_said_with_its_real_size() {
 }
 
 #[test]
-fn a_cut_file_shows_what_is_printed_of_how_much() {
+fn a_cut_file_shows_its_printed_and_its_total_tokens() {
     let sandbox = Sandbox::with(&[("nums", "1 2 3 4\n".repeat(500).as_str())]);
     sandbox.ctx(["add", "nums"]).stderr_any().check();
     let options = ["show", "--expand", "-b", "100", "--trim", "truncate"];
@@ -123,7 +123,7 @@ fn a_cut_file_shows_what_is_printed_of_how_much() {
 }
 
 #[test]
-fn what_cannot_be_read_is_counted_for_each_entry() {
+fn unreadable_files_are_counted_for_each_entry() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.bin", "\0"), ("c.pdf", "%PDF-1.7\n")]);
     std::fs::File::create(sandbox.path("large.txt")).unwrap().set_len(11 << 20).unwrap();
     sandbox
@@ -142,7 +142,7 @@ fn what_cannot_be_read_is_counted_for_each_entry() {
 }
 
 #[test]
-fn what_add_said_of_subdirectories_is_said_by_show_and_not_by_each_render() {
+fn subdirectories_left_out_are_reported_by_add_and_show_but_not_by_each_render() {
     let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("docs/deep/b.md", "b\n")]);
     let note = "note: 1 subdirectory of 'docs' is left out: 'docs/**' includes everything below it\n";
     sandbox.ctx(["add", "docs"]).stderr_has(note).check();
@@ -152,7 +152,7 @@ fn what_add_said_of_subdirectories_is_said_by_show_and_not_by_each_render() {
 }
 
 #[test]
-fn built_in_entries_are_listed_where_they_match() {
+fn built_in_entries_are_listed_if_they_match() {
     let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n")]);
     sandbox.ctx(["show"]).stdout_has("global:\n    AmazonQ.md (1 match, 2 tokens)\n\nprofile:\n").check();
 }

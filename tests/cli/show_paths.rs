@@ -12,7 +12,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn session_paths_are_a_section_of_their_own() {
+fn session_paths_have_their_own_section() {
     sandbox()
         .ctx(["show", "src", "-b", "none"])
         .stdout(
@@ -36,7 +36,7 @@ session:
 }
 
 #[test]
-fn only_leaves_the_stored_lists_out() {
+fn only_leaves_out_the_stored_lists() {
     sandbox()
         .ctx(["show", "--only", "src/b.rs"])
         .stdout(
@@ -52,7 +52,7 @@ session:
 }
 
 #[test]
-fn dry_run_of_a_render_is_show_expand_with_the_same_arguments() {
+fn dry_run_of_a_render_prints_the_same_as_show_expand() {
     let sandbox = sandbox();
     for arguments in [
         &[][..],
@@ -80,7 +80,7 @@ fn typed_path_that_yields_nothing_is_an_error() {
 }
 
 #[test]
-fn account_of_session_paths_counts_them() {
+fn account_includes_session_paths() {
     let json = sandbox().ctx(["show", "--json", "src"]).stdout_any().check();
     let account: serde_json::Value = serde_json::from_str(&json).unwrap();
     let entry = account["entries"].as_array().unwrap().last().unwrap();
@@ -94,7 +94,7 @@ fn two_readers_of_standard_input_are_wrong_usage() {
 }
 
 #[test]
-fn what_the_built_in_ignore_file_leaves_out_is_in_the_account() {
+fn files_left_out_by_the_built_in_ignore_file_are_counted_in_the_account() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("Cargo.lock", "x\n"), ("x.min.js", "x\n")]);
     let json = sandbox.ctx(["show", "-q", "--json", "--only", "*"]).stdout_any().check();
     let account: serde_json::Value = serde_json::from_str(&json).unwrap();

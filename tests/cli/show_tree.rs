@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn directories_below_the_depth_are_one_line() {
+fn directories_at_the_maximum_depth_are_one_line_each() {
     sandbox()
         .ctx(["show", "--tree", "--depth", "1"])
         .stdout(
@@ -28,7 +28,7 @@ fn directories_below_the_depth_are_one_line() {
 }
 
 #[test]
-fn a_depth_means_the_tree_and_an_order_the_table() {
+fn depth_implies_the_tree_and_sort_implies_the_table() {
     let sandbox = sandbox();
     let tree = sandbox.ctx(["show", "--tree", "--depth", "1"]).stdout_any().check();
     sandbox.ctx(["show", "--depth", "1"]).stdout(&tree).check();
@@ -37,7 +37,7 @@ fn a_depth_means_the_tree_and_an_order_the_table() {
 }
 
 #[test]
-fn tree_can_have_the_largest_first() {
+fn tree_can_be_sorted_by_tokens() {
     let shown = sandbox().ctx(["show", "--tree", "--sort", "tokens"]).stdout_any().check();
     let names: Vec<&str> = shown.lines().take(8).filter_map(|line| line.split("── ").nth(1)).collect();
     let names: Vec<&str> = names.iter().filter_map(|line| line.split_whitespace().next()).collect();
@@ -64,14 +64,14 @@ fn files_of_a_table_can_be_sorted() {
 }
 
 #[test]
-fn what_is_no_file_is_one_name() {
+fn command_is_one_name_in_the_tree() {
     let sandbox = sandbox();
     sandbox.ctx(["add", "cmd:cat src/a.rs"]).stderr_any().check();
     sandbox.ctx(["show", "-q", "--tree"]).stdout_has("── cmd:cat src/a.rs ").check();
 }
 
 #[test]
-fn options_of_the_tree_exclude_a_table() {
+fn options_of_the_tree_cannot_be_used_with_a_table() {
     let sandbox = sandbox();
     for wrong in [
         &["--expand", "--depth", "1"][..],

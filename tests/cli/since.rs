@@ -57,7 +57,7 @@ fn told<'b>(blocks: impl IntoIterator<Item = &'b str>) -> BTreeMap<String, Strin
 }
 
 #[test]
-fn a_conversation_of_llm_has_what_render_prints() {
+fn a_conversation_with_llm_contains_everything_that_render_prints() {
     let Some(llm) = tool("llm") else { return };
     let sandbox = sandbox();
     let user_path = sandbox.home().join("llm").to_str().unwrap().to_owned();
@@ -97,7 +97,7 @@ fn a_conversation_of_llm_has_what_render_prints() {
 }
 
 #[test]
-fn until_there_is_a_manifest_the_whole_block_is_printed() {
+fn without_a_manifest_the_whole_block_is_printed() {
     let sandbox = sandbox();
     sandbox
         .ctx(["render", "--since", "last.json", "--manifest", "last.json", "--only", "docs/a.md"])
@@ -110,7 +110,7 @@ fn until_there_is_a_manifest_the_whole_block_is_printed() {
 }
 
 #[test]
-fn without_a_change_the_prompt_is_alone() {
+fn without_a_change_only_the_prompt_is_printed() {
     let sandbox = sandbox();
     next(&sandbox, &[]);
     let since = ["render", "--since", "last.json"];
@@ -126,7 +126,7 @@ fn without_a_change_the_prompt_is_alone() {
 }
 
 #[test]
-fn only_what_changed_is_printed_and_marked_in_every_format() {
+fn only_changed_documents_are_printed_and_marked_in_every_format() {
     for (format, expected) in [
         ("text", changes("[docs/b.md: gone]\n\n[docs/a.md: changed]\n1\n\n[docs/d.md: new]\n4\n")),
         (
@@ -156,7 +156,7 @@ fn only_what_changed_is_printed_and_marked_in_every_format() {
 }
 
 #[test]
-fn a_reader_of_another_form_gets_the_whole_block() {
+fn the_whole_block_is_printed_if_the_manifest_is_from_different_output() {
     let sandbox = sandbox();
     next(&sandbox, &[]);
     let elsewhere = sandbox.home();
@@ -190,7 +190,7 @@ fn a_reader_of_another_form_gets_the_whole_block() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
-fn what_is_no_manifest_is_an_error() {
+fn an_invalid_manifest_is_an_error() {
     let sandbox = sandbox();
     let hint = "hint: ctx render\n";
     let damaged = format!("error: cannot read 'm.json': it is not a manifest, or it is damaged\n{hint}");
@@ -226,7 +226,7 @@ fn what_is_no_manifest_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_not_waited_for() {
+fn a_pipe_is_refused_without_waiting() {
     let sandbox = sandbox();
     sandbox.fifo("m.json");
     let error = "error: cannot read 'm.json': it is not a regular file of at most 16 MiB\n";
@@ -234,7 +234,7 @@ fn a_pipe_is_not_waited_for() {
 }
 
 #[test]
-fn a_history_and_formats_without_a_place_for_marks_are_wrong_usage() {
+fn a_history_or_a_format_without_marks_is_wrong_usage() {
     let sandbox = sandbox();
     sandbox.ctx(["history", "--history=tour", "append", "--role", "user", "Hello"]).stdout_any().check();
     sandbox
@@ -263,7 +263,7 @@ fn a_history_and_formats_without_a_place_for_marks_are_wrong_usage() {
 }
 
 #[test]
-fn what_the_budget_leaves_out_is_neither_printed_nor_gone() {
+fn files_over_budget_are_neither_printed_nor_marked_as_gone() {
     let sandbox = sandbox();
     next(&sandbox, &[]);
     sandbox.write("docs/a.md", "word ".repeat(200));
@@ -275,7 +275,7 @@ fn what_the_budget_leaves_out_is_neither_printed_nor_gone() {
 }
 
 #[test]
-fn a_part_is_printed_again_only_where_it_is_another() {
+fn a_part_is_printed_again_only_if_it_differs() {
     let sandbox = Sandbox::with(&[("a.md", &"line\n".repeat(300)), ("b.md", &"b\n".repeat(30))]);
     sandbox.ctx(["add", "a.md", "b.md"]).stderr_any().check();
     let cut = ["-b", "200", "--trim", "truncate"];
@@ -291,7 +291,7 @@ fn a_part_is_printed_again_only_where_it_is_another() {
 }
 
 #[test]
-fn passages_are_parts_and_stay_with_their_file() {
+fn passages_are_marked_as_parts_and_gone_only_with_their_file() {
     let filler = "Nothing of interest is said here.\n".repeat(30);
     let text: String =
         ["lion", "giraffe", "zebra", "gnu"].map(|animal| format!("# The {animal}\n\n{filler}\n")).concat();
@@ -309,7 +309,7 @@ fn passages_are_parts_and_stay_with_their_file() {
 }
 
 #[test]
-fn another_profile_is_other_files() {
+fn another_profile_marks_files_as_gone_or_new() {
     let sandbox = sandbox();
     sandbox.ctx(["profile", "--create", "other"]).stderr_any().stdout_any().check();
     sandbox.ctx(["add", "--profile", "other", "docs/a.md"]).stderr_any().check();
@@ -336,7 +336,7 @@ fn a_block_that_was_not_printed_does_not_count_as_read() {
 }
 
 #[test]
-fn the_manifest_is_no_document() {
+fn the_manifest_is_not_a_document() {
     let sandbox = sandbox();
     next(&sandbox, &[]);
     let found = sandbox.ctx(["render", "--only", "*.json", "docs/a.md", "--since", "last.json"]);
@@ -356,7 +356,7 @@ fn a_document_cannot_mark_another_as_gone() {
 }
 
 #[test]
-fn the_plan_lists_what_is_unchanged() {
+fn the_plan_lists_unchanged_files() {
     let sandbox = sandbox();
     next(&sandbox, &[]);
     sandbox.write("docs/a.md", "1\n");
@@ -375,7 +375,7 @@ fn the_plan_lists_what_is_unchanged() {
 }
 
 #[test]
-fn a_question_about_everything_has_parts_too() {
+fn ask_prints_only_changed_documents_too() {
     let sandbox =
         Sandbox::with(&[("a.md", "# Keys\n\nKeys rotate daily.\n"), ("b.md", "# Other\n\nNothing.\n")]);
     let ask = |question: &str| {
@@ -409,7 +409,7 @@ fn files_that_do_not_fit_are_reported_even_if_nothing_else_changed() {
 }
 
 #[test]
-fn show_says_what_a_render_would_leave_out() {
+fn show_lists_what_a_render_would_leave_out() {
     let sandbox = sandbox();
     next(&sandbox, &[]);
     sandbox.write("docs/b.md", "2\n");

@@ -31,7 +31,7 @@ fn before<'a>(block: &'a str, text: &str) -> &'a str {
 }
 
 #[test]
-fn what_changed_last_comes_last() {
+fn the_most_recently_changed_file_comes_last() {
     let sandbox = three_files();
     change(&sandbox, "d.txt", "same second as a\n", 10);
     let block = render(&sandbox, &[]);
@@ -40,7 +40,7 @@ fn what_changed_last_comes_last() {
 }
 
 #[test]
-fn an_edit_leaves_every_byte_before_it() {
+fn an_edit_changes_no_byte_before_it() {
     for more in
         [&[][..], &["--guard"], &["--format", "xml"], &["--format", "markdown"], &["--format", "json"]]
     {
@@ -53,7 +53,7 @@ fn an_edit_leaves_every_byte_before_it() {
 }
 
 #[test]
-fn a_file_that_was_in_the_middle_moves_to_the_end() {
+fn an_edited_file_moves_from_the_middle_to_the_end() {
     let sandbox = three_files();
     let old = render(&sandbox, &[]);
     change(&sandbox, "c.txt", "third, edited\n", 5);
@@ -61,7 +61,7 @@ fn a_file_that_was_in_the_middle_moves_to_the_end() {
 }
 
 #[test]
-fn ids_stay_as_they_are_when_another_file_changes() {
+fn ids_stay_the_same_when_another_file_changes() {
     let sandbox = three_files();
     change(&sandbox, "b.txt", FORGED, 30);
     let old = render(&sandbox, &[]);

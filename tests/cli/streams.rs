@@ -36,7 +36,7 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn a_closed_pipe_is_quiet() {
+fn a_closed_pipe_is_not_an_error() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "line of text\n".repeat(400_000));
     let mut child = command(&sandbox, &["render", "--only", "-b", "none", "--manifest", "m.json", "a.txt"])
@@ -69,7 +69,7 @@ fn in_shell(sandbox: &Sandbox, script: &str) -> String {
 
 #[test]
 #[cfg(unix)]
-fn a_closed_pipe_behind_a_name_is_quiet_too() {
+fn a_closed_pipe_given_by_path_is_not_an_error() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.write("big.txt", "line of text\n".repeat(400_000));
     sandbox.fifo("fifo");
@@ -91,7 +91,7 @@ fn a_closed_pipe_behind_a_name_is_quiet_too() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_device_behind_a_name_is_an_error() {
+fn a_full_device_given_by_path_is_an_error() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     for option in ["-o", "--manifest"] {
         let said = in_shell(&sandbox, &format!("ctx render --only a.txt {option} /dev/full; echo $?"));
@@ -102,7 +102,7 @@ fn a_full_device_behind_a_name_is_an_error() {
 
 #[test]
 #[cfg(unix)]
-fn the_names_of_standard_streams_stand_for_them() {
+fn the_paths_of_standard_streams_write_to_the_streams() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let block = "--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n";
     for (name, redirected) in [
@@ -133,7 +133,7 @@ fn the_names_of_standard_streams_stand_for_them() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_that_is_open_already_keeps_what_stands_there() {
+fn a_file_that_is_already_open_keeps_its_contents() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("f", "one\n")]);
     let block = "--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n";
     for name in ["/dev/fd/4", "/proc/self/fd/4"] {
@@ -145,7 +145,7 @@ fn a_file_that_is_open_already_keeps_what_stands_there() {
 }
 
 #[test]
-fn colour_is_for_terminals_unless_forced() {
+fn colour_is_only_for_terminals_unless_forced() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["show"]).stdout_lacks("\x1b").check();
     sandbox.ctx(["--color", "always", "show"]).stdout_has("\x1b[").check();
@@ -157,7 +157,7 @@ fn colour_is_for_terminals_unless_forced() {
 /// `script` runs a command on its own terminal.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_terminal_is_coloured_and_no_color_is_honoured() {
+fn output_on_a_terminal_is_coloured_unless_no_color_is_set() {
     let sandbox = Sandbox::new();
     let on_terminal = |variables: &[(&str, &str)]| {
         let output = Command::new("script")
@@ -211,7 +211,7 @@ fn no_arguments_print_the_help() {
 
 #[cfg(unix)]
 #[test]
-fn a_loop_of_links_is_no_file_to_write_to() {
+fn a_loop_of_links_cannot_be_written_to() {
     let sandbox = Sandbox::with(&[("a.txt", "text\n")]);
     std::os::unix::fs::symlink("two", sandbox.path("one")).unwrap();
     std::os::unix::fs::symlink("one", sandbox.path("two")).unwrap();

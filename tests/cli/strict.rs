@@ -47,7 +47,7 @@ const REASONS: &[(&[&str], &str)] = &[
 ];
 
 #[test]
-fn each_reason_alone_is_exit_3_and_nothing_is_printed() {
+fn each_reason_leads_to_exit_3_and_nothing_is_printed() {
     let sandbox = sandbox();
     for (args, reason) in REASONS {
         let (options, entries): (Vec<&str>, Vec<&str>) = {
@@ -107,7 +107,7 @@ fn files_that_are_unselected_or_printed_completely_do_not_matter() {
 
 /// The files that a strict render would write stay unchanged.
 #[test]
-fn nothing_is_written_either() {
+fn the_output_file_stays_unchanged() {
     let sandbox = sandbox();
     sandbox.write("block", "old");
     sandbox.write("manifest", "old");
@@ -123,7 +123,7 @@ fn nothing_is_written_either() {
 }
 
 #[test]
-fn a_secret_name_that_one_entry_takes_is_taken() {
+fn a_secret_name_that_one_entry_allows_is_allowed() {
     let sandbox = Sandbox::with(&[("x.pem", "x\n"), ("y.pem", "y\n"), ("a.md", "a\n")]);
     sandbox.ctx(["add", "--allow", "secret-names", "x.pem"]).stderr_any().check();
     let block = |files: &str| format!("--- CONTEXT FILES BEGIN ---\n{files}--- CONTEXT FILES END ---\n");
@@ -171,7 +171,7 @@ fn an_empty_standard_input_is_a_warning() {
 }
 
 #[test]
-fn a_manifest_is_written_also_when_strict_fails() {
+fn a_manifest_is_written_even_if_strict_fails() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     sandbox.ctx(["add", "-q", "-f", "a.md", "gone.md"]).check();
     sandbox.ctx(["render", "--strict", "--manifest", "m.json"]).code(3).stderr_any().check();
@@ -180,7 +180,7 @@ fn a_manifest_is_written_also_when_strict_fails() {
 }
 
 #[test]
-fn a_manifest_is_written_whenever_there_is_no_block() {
+fn a_manifest_is_written_even_if_there_is_no_block() {
     let sandbox = Sandbox::with(&[("a.md", "a\u{202e}\n")]);
     let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
     sandbox.write("b.md", format!("{token}\n"));
@@ -206,7 +206,7 @@ fn a_manifest_is_written_whenever_there_is_no_block() {
 }
 
 #[test]
-fn block_that_does_not_fit_has_the_hint_that_it_has_without_strict() {
+fn block_that_does_not_fit_has_the_same_hints_with_and_without_strict() {
     let sandbox = Sandbox::with(&[("a.txt", "a line of text\n")]);
     let args = ["render", "--only", "a.txt", "-b", "5"];
     let told = "error: the files you pinned or named need 22 tokens, but the budget is 5: 'a.txt' (5)\n\
@@ -218,7 +218,7 @@ fn block_that_does_not_fit_has_the_hint_that_it_has_without_strict() {
 }
 
 #[test]
-fn account_of_a_block_that_does_not_exist_counts_nothing() {
+fn account_of_a_block_that_does_not_fit_counts_no_printed_tokens() {
     let sandbox = Sandbox::with(&[("a.txt", "a line of text\n")]);
     sandbox.ctx(["history", "append", "--role", "user", "Why?"]).stdout_any().stderr_any().check();
     sandbox.ctx(["history", "append", "--role", "assistant", "Because."]).stdout_any().stderr_any().check();
@@ -231,7 +231,7 @@ fn account_of_a_block_that_does_not_exist_counts_nothing() {
 }
 
 #[test]
-fn history_takes_no_more_than_the_block_that_it_is_alone_in() {
+fn history_without_files_has_the_same_tokens_as_the_block() {
     let sandbox = Sandbox::with(&[]);
     sandbox.ctx(["history", "append", "--role", "user", "Why?"]).stdout_any().stderr_any().check();
     sandbox.ctx(["history", "append", "--role", "assistant", "Because."]).stdout_any().stderr_any().check();

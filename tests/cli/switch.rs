@@ -10,7 +10,7 @@ fn switching_lasts_across_commands() {
 }
 
 #[test]
-fn a_profile_can_be_created_on_the_way() {
+fn a_profile_can_be_created_while_switching() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["switch", "-c", "api"]).stderr("Created and switched to profile: api\n").check();
     sandbox
@@ -21,7 +21,7 @@ fn a_profile_can_be_created_on_the_way() {
 }
 
 #[test]
-fn an_unknown_profile_names_both_ways_out() {
+fn an_unknown_profile_is_an_error_that_says_how_to_create_it() {
     let sandbox = Sandbox::new();
     sandbox
         .ctx(["switch", "api"])
@@ -41,7 +41,7 @@ fn default_always_exists() {
 }
 
 #[test]
-fn a_wrong_variable_does_not_stop_a_switch() {
+fn an_invalid_variable_does_not_prevent_a_switch() {
     let sandbox = Sandbox::new().variable("CTX_PROFILE", "gone");
     sandbox.ctx(["switch", "-c", "api"]).stderr_has("Created and switched to profile: api\n").check();
     sandbox.ctx(["profile"]).stdout_any().check();
@@ -54,7 +54,7 @@ fn a_wrong_variable_does_not_stop_a_switch() {
 }
 
 #[test]
-fn an_active_profile_that_is_gone_is_an_error_with_a_way_out() {
+fn a_missing_active_profile_is_an_error_with_a_hint() {
     let sandbox = Sandbox::new();
     sandbox.write_store("state.json", r#"{"profile": "gone"}"#);
     sandbox.ctx(["show"]).code(1).stderr_has("hint: ").stderr_has("ctx switch default").check();
@@ -63,7 +63,7 @@ fn an_active_profile_that_is_gone_is_an_error_with_a_way_out() {
 }
 
 #[test]
-fn a_dash_switches_back_to_the_profile_before() {
+fn a_dash_switches_back_to_the_previous_profile() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["switch", "-"]).code(1).stderr("error: no profile to switch back to\n").check();
     sandbox.ctx(["switch", "-q", "-c", "api"]).check();
@@ -76,7 +76,7 @@ fn a_dash_switches_back_to_the_profile_before() {
 }
 
 #[test]
-fn a_name_that_is_nearly_one_that_is_known_is_asked_about() {
+fn a_misspelled_name_gets_a_suggestion() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["profile", "-c", "reviewer"]).stderr_any().check();
     sandbox

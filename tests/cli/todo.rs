@@ -14,7 +14,7 @@ fn release() -> Sandbox {
 }
 
 #[test]
-fn a_list_is_made_worked_through_and_cleared() {
+fn a_list_is_created_completed_and_cleared() {
     let sandbox = release();
     sandbox.ctx(["todo"]).stdout("release  1/3 done  Version 1.0\n    next: 1. Write the notes\n").check();
     sandbox
@@ -58,7 +58,7 @@ fn a_list_is_made_worked_through_and_cleared() {
 }
 
 #[test]
-fn what_is_stored_has_the_keys_of_amazon_q_and_keeps_others() {
+fn a_stored_list_has_the_keys_of_amazon_q_and_keeps_unknown_ones() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["todo", "add", "a", "b"]).stderr("Created list 'default': 2 tasks\n").check();
     assert_eq!(
@@ -102,7 +102,7 @@ fn an_unknown_list_or_number_changes_nothing() {
 }
 
 #[test]
-fn a_list_is_an_entry_of_the_block() {
+fn a_list_can_be_rendered_as_an_entry() {
     let sandbox = release();
     sandbox.write("a.md", "A\n");
     sandbox.ctx(["add", "todo:release", "a.md"]).stderr_any().check();
@@ -124,7 +124,7 @@ fn a_list_is_an_entry_of_the_block() {
 }
 
 #[test]
-fn a_list_that_is_not_there_is_an_error_where_it_is_typed() {
+fn a_missing_list_is_an_error_if_it_is_typed() {
     let sandbox = Sandbox::with(&[("a.md", "A\n")]);
     sandbox
         .ctx(["add", "todo:nope"])
@@ -151,7 +151,7 @@ fn a_list_that_is_not_there_is_an_error_where_it_is_typed() {
 }
 
 #[test]
-fn a_damaged_list_is_named_and_left_alone() {
+fn a_damaged_list_is_reported_and_left_unchanged() {
     let sandbox = release();
     sandbox.write_store("todo/bad.json", "{\"tasks\": 1}");
     sandbox
@@ -204,7 +204,7 @@ fn many_writers_lose_no_task() {
 }
 
 #[test]
-fn a_checklist_in_markdown_comes_back_with_its_notes() {
+fn a_list_printed_as_markdown_can_be_added_again_with_its_notes() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["todo", "add", "-q", "one", "two"]).check();
     let note = "- [ ] sub\n\\- [x] a backslash\nplain \\- [ ]\n1. [x] numbered";
@@ -220,7 +220,7 @@ fn a_checklist_in_markdown_comes_back_with_its_notes() {
 }
 
 #[test]
-fn list_that_a_render_names_wrongly_has_a_near_name() {
+fn misspelled_list_in_a_render_gets_a_suggestion() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["todo", "add", "--list", "release", "tag it"]).stdout_any().stderr_any().check();
     sandbox.ctx(["render", "todo:relese"]).code(1).stderr_has("hint: did you mean 'release'?\n").check();

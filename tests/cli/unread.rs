@@ -40,7 +40,7 @@ fn pattern_with_a_readable_or_filtered_file_is_not_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn pattern_that_finds_nothing_for_an_unsafe_ignore_file_says_so() {
+fn pattern_without_matches_names_the_unsafe_ignore_file() {
     let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("docs/a.md", "a\n"), ("rules", "*.log\n")]);
     std::os::unix::fs::symlink("../rules", sandbox.path("docs/.gitignore")).unwrap();
     let why = "No files found matching glob pattern 'docs/*': 'docs' is not searched: \

@@ -3,7 +3,7 @@
 use crate::support::{Sandbox, block};
 
 #[test]
-fn project_keeps_what_is_typed_with_backslashes_with_slashes() {
+fn project_stores_paths_typed_with_backslashes_with_slashes() {
     let sandbox = Sandbox::with(&[("src/deep/a.rs", "a\n"), ("README.md", "r\n")]);
     sandbox
         .ctx(["init"])
@@ -23,7 +23,7 @@ fn project_keeps_what_is_typed_with_backslashes_with_slashes() {
 }
 
 #[test]
-fn names_that_windows_takes_for_something_else_are_no_entries() {
+fn names_with_a_special_meaning_on_windows_cannot_be_entries() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     for (path, reason) in [
         ("CON", "it has a name that Windows reserves for a device"),
@@ -43,7 +43,7 @@ fn names_that_windows_takes_for_something_else_are_no_entries() {
 }
 
 #[test]
-fn project_names_no_drive_and_no_share() {
+fn project_cannot_name_a_drive_or_a_share() {
     let sandbox = Sandbox::with(&[(".ctx/profiles/default.json", r#"{"paths": []}"#), ("a.txt", "a\n")]);
     let outside = sandbox.home().join("private.txt");
     std::fs::write(&outside, "private\n").unwrap();
@@ -64,7 +64,7 @@ fn project_names_no_drive_and_no_share() {
 }
 
 #[test]
-fn home_directory_is_that_of_the_profile_of_the_user() {
+fn home_directory_is_the_users_profile_directory() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let note = sandbox.home().join("note.md");
     std::fs::write(&note, "n\n").unwrap();
@@ -77,7 +77,7 @@ fn home_directory_is_that_of_the_profile_of_the_user() {
 }
 
 #[test]
-fn checkpoints_say_that_they_need_posix() {
+fn checkpoints_report_that_they_need_posix() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let message = "error: checkpoints need a POSIX system\n";
     for arguments in
@@ -90,7 +90,7 @@ fn checkpoints_say_that_they_need_posix() {
 }
 
 #[test]
-fn program_is_found_with_the_endings_of_windows() {
+fn program_is_found_by_its_name_without_the_extension() {
     let sandbox = Sandbox::with(&[
         ("a.txt", "a\n"),
         ("bin/tool", "no program\n"),
@@ -103,7 +103,7 @@ fn program_is_found_with_the_endings_of_windows() {
 }
 
 #[test]
-fn cause_of_the_system_is_worded_like_all_messages() {
+fn system_errors_are_worded_like_other_messages() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let gone = sandbox.ctx(["-C", "gone", "show"]).code(1);
     gone.stderr("error: cannot change to 'gone': file not found\n").check();

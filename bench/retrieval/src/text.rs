@@ -35,7 +35,7 @@ impl Task {
     }
 }
 
-/// A commit from before all commits that the tasks ask about.
+/// A commit older than every commit that the tasks ask about.
 #[derive(Clone)]
 pub struct Commit {
     pub message: String,

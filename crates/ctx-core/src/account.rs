@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_do_not_overflow_and_survive_an_empty_whole() {
+    fn large_shares_do_not_overflow_and_the_share_of_nothing_is_100_percent() {
         assert_eq!(share(51_204, 150_000), 34);
         assert_eq!(share(0, 0), 100);
         assert_eq!(share(u64::MAX, u64::MAX), 100);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_threads_run_than_may() {
+    fn no_more_threads_run_than_allowed() {
         let seen = Mutex::new(HashSet::new());
         let parts = vec![vec![0; 600]; 8];
         each(parts, 2, Vec::len, |_| seen.lock().unwrap().insert(thread::current().id()));

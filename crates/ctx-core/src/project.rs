@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_project_counts_up_to_the_repository_or_below_home() {
+    fn the_nearest_project_within_the_repository_or_below_home_is_used() {
         let place = Place::new(&[
             "home/.ctx",
             "home/a/.ctx",

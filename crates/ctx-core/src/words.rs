@@ -13,7 +13,7 @@ use crate::guard::hidden::hidden_characters;
 pub struct WrongText(Cow<'static, str>);
 
 impl WrongText {
-    /// An error with these words.
+    /// An error with this message.
     #[must_use]
     pub fn new(words: impl Into<Cow<'static, str>>) -> Self {
         Self(words.into())
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cause_is_in_lower_case_without_number_and_full_stop() {
+    fn cause_is_lower_case_without_number_or_full_stop() {
         let cause = |text: &str| cause(&io::Error::other(text.to_owned()));
         assert_eq!(cause("No such file or directory (os error 2)"), "no such file or directory");
         assert_eq!(cause("Invalid name. (os error 123)"), "invalid name");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn some_names_stand_for_many() {
+    fn long_list_of_names_is_shortened() {
         let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
         assert_eq!(some_of(&names), "a, b, c and 2 more");
         assert_eq!(some_of(&names[..3]), "a, b, c");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_counted() {
+    fn counted_nouns_are_pluralised() {
         assert_eq!(counted(1, "match"), "1 match");
         assert_eq!(counted(42, "match"), "42 matches");
         assert_eq!(counted(2, "entry"), "2 entries");

@@ -1,5 +1,5 @@
-//! Measures how many megabytes of outlines are made per second: for the named files, or for a mebibyte of each
-//! hostile text.
+//! Measures how many megabytes are outlined per second: of the named files, or of a mebibyte of each hostile
+//! text.
 //!
 //!     cargo run --release --example speed -- [FILE…]
 

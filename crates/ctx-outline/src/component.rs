@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_tags_stay() {
+    fn lines_with_tags_are_kept() {
         let text = format!(
             "<script>/* Copyright\n{} */\nlet a = b(() => {{\n{BODY}</script>\n",
             "* licensed\n".repeat(9)

@@ -191,7 +191,7 @@ mod tests {
     use super::Language;
 
     #[test]
-    fn from_name_takes_names_in_any_case_and_extensions() {
+    fn from_name_accepts_names_in_any_case_and_extensions() {
         for language in Language::ALL {
             assert_eq!(Language::from_name(&language.name().to_lowercase()), Some(language));
         }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn of_first_line_is_the_language_of_the_program() {
+    fn of_first_line_returns_the_language_of_the_interpreter() {
         let found = [
             "#!/bin/bash\n",
             "#! /bin/sh -e\nrun",
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn of_path_known_extension_is_the_language() {
+    fn of_path_recognises_extensions_and_file_names() {
         let found = ["src/a.rs", "A.PY", "x/b.d.ts", "Rakefile", "c.tar.gz", ".rs", "noext", "C:\\x\\y.kt"]
             .map(Language::of_path);
         assert_eq!(

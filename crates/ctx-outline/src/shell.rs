@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn mark_of_a_here_document_is_any_word() {
+    fn any_word_can_end_a_here_document() {
         for (mark, end) in [
             ("END-OF-TEXT", "END-OF-TEXT"),
             ("'END OF TEXT'", "END OF TEXT"),
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn function_without_its_end_leaves_nothing_out() {
+    fn unclosed_function_is_kept_whole() {
         assert_eq!(
             outlined(&format!("f() {{\n{BODY}    }}\ng() (\n{BODY}\nmain() {{\n{BODY}{BODY}}}\nmain\n")),
             format!("f() {{\n{BODY}    }}\ng() (\n{BODY}\nmain() {{\n…\n}}\nmain\n")

@@ -213,7 +213,7 @@ fn outline_every_prefix_keeps_every_line() {
 }
 
 #[test]
-fn outline_of_nothing_is_nothing() {
+fn outline_empty_text_is_unchanged() {
     for language in Language::ALL {
         assert_eq!(check("", language).render(), "");
         assert_eq!(check("\n", language).render(), "\n");
@@ -247,7 +247,7 @@ fn check_repeated(piece: &str, bytes: usize) {
 }
 
 #[test]
-fn outline_unclosed_beginning_keeps_every_line() {
+fn outline_unclosed_piece_keeps_every_line() {
     let tail = "x = \"y\" (a) { b } [c] /d/ 'e' \\ \n".repeat(300);
     for piece in PIECES {
         for language in Language::ALL {

@@ -18,7 +18,7 @@ fn samples() -> Vec<PathBuf> {
 }
 
 #[test]
-fn outline_sample_is_as_committed() {
+fn outline_samples_match_the_committed_files() {
     let paths = samples();
     assert_eq!(paths.len(), 24);
     for path in paths {

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_worth_cutting_are_those_that_match_or_that_commits_vote_for() {
+    fn texts_worth_cutting_match_the_query_or_have_commit_votes() {
         let texts = texts(15);
         let matching = [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13];
         assert_eq!(chosen(&Query::new("the budget"), &texts, usize::MAX), matching);

@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_for_a_query_has_the_postings_of_its_words_alone() {
+    fn digest_for_a_query_has_postings_only_for_its_words() {
         let query = Query::new("words read");
         let digest = Digest::of(&Text::new("a/b.rs", TEXT), Some(&query));
         let without = Digest::of(&Text::new("a/b.rs", TEXT), None);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_knows_how_much_of_a_name_the_query_says() {
+    fn digest_measures_how_much_of_a_name_the_query_contains() {
         let said = |query: &str, text: &str| {
             Digest::of(&Text::new("a.rs", text), Some(&Query::new(query))).passages[0].said
         };
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_knows_how_much_of_a_passage_the_outline_keeps() {
+    fn digest_measures_how_much_of_a_passage_the_outline_keeps() {
         let text = format!("fn a() {{\n{}}}\n", "    step();\n".repeat(90));
         let digest = Digest::of(&Text::new("a.rs", &text), None);
         assert!(digest.has_outline);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_of_nothing_is_empty() {
+    fn digest_of_an_empty_text_is_empty() {
         assert_eq!(Digest::of(&Text::new("a.rs", ""), None), Digest::default());
     }
 }

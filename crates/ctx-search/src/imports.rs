@@ -20,7 +20,7 @@ const CALLS: [&str; 2] = [" require(", "= require "];
 /// A line with a call that is longer than this, in bytes, isn't an import statement.
 const LONGEST_CALL: usize = 200;
 
-/// A statement is read to at most this many lines after its first.
+/// At most this many lines of a statement are read after its first.
 const LONGEST: usize = 100;
 
 /// Keywords of the statements themselves, which aren't names.
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn every_beginning_is_found_by_its_first_letter() {
+    fn every_beginning_of_a_statement_is_recognised() {
         let found = |beginning: &str| most_lines(&format!("  {beginning}(x;\n"), false);
         for beginning in LISTS {
             assert_eq!(found(beginning), Some(LONGEST), "{beginning}");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn imported_names_of_modules_are_those_of_modules_in_other_files() {
+    fn imported_names_omit_inline_modules() {
         let text = "pub mod word; // not {\nmod tests {\n    use super::rank;\n    fn count() {}\n}\nmod one { fn two(); }\n";
         assert_eq!(imported(text, Language::Rust), ["word", "rank"]);
     }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn imported_names_of_a_statement_in_one_line_are_those_of_the_line() {
+    fn imported_names_of_a_one_line_statement_come_from_that_line() {
         assert_eq!(
             imported("import('./view').then((page) => {\n  show(page);\n});\n", Language::JavaScript),
             ["view", "then", "page"]
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn imported_names_of_prose_are_none() {
+    fn prose_has_no_imported_names() {
         assert_eq!(imported("import this, use that\n", Language::Markdown), Vec::<&str>::new());
     }
 }

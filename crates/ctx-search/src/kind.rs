@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_text_is_about_what_people_read() {
+    fn names_text_accepts_only_documentation() {
         let query = Query::new("what is the architecture of the project?");
         let names = |path| names_text(&query, path);
         assert!(names("ARCHITECTURE.md") && names("docs/architecture.rst"));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn kind_is_that_of_the_name_or_of_a_directory() {
+    fn kind_depends_on_the_file_name_or_a_directory() {
         for (path, kind) in [
             ("src/history.rs", Ordinary),
             ("src/latest.rs", Ordinary),

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn votes_are_for_the_files_of_the_commits_that_match() {
+    fn votes_go_to_the_files_of_matching_commits() {
         let messages = [
             message("Drop the largest files first", &["src/budget.rs", "src/main.rs"]),
             message("Count tokens", &["src/tokens.rs"]),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn votes_of_commits_that_change_everything_do_not_count() {
+    fn votes_of_commits_with_too_many_files_do_not_count() {
         let paths: Vec<String> = (0..=MOST_FILES).map(|number| format!("{number}.rs")).collect();
         let all = Message::new("Reformat the budget", paths.iter().map(String::as_str));
         let votes = votes(&Query::new("budget"), &[all, message("Budget", &["a.rs"])]);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn votes_of_long_messages_are_by_their_beginning() {
+    fn votes_of_long_messages_depend_only_on_their_beginning() {
         let long = format!("{}ö budget", "x ".repeat(LONGEST_MESSAGE / 2 - 1) + "y");
         assert_eq!(votes(&Query::new("budget"), &[message(&long, &["a.rs"])]).of("a.rs"), 0.0);
         assert_eq!(votes(&Query::new("budget"), &[]).of("a.rs"), 0.0);

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_have_a_long_line_alone() {
+    fn pieces_with_a_long_line_contain_nothing_else() {
         let text = format!("short\n{}\nshort\n", "x".repeat(5_000));
         let lines: Vec<Lines> = pieces(&text, &[]).into_iter().map(|piece| piece.lines).collect();
         let alone = |line| Lines { first: line, last: line };
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_end_again_before_a_line_that_is_too_long_for_the_rest() {
+    fn pieces_end_before_a_line_that_does_not_fit() {
         let text =
             format!("{}fn a() {{\n{}{}\n", "// eight\n".repeat(50), "    b();\n".repeat(39), "x".repeat(900));
         let lines: Vec<Lines> = pieces(&text, &[51]).into_iter().map(|piece| piece.lines).collect();
@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_are_the_text_in_order(
+        fn pieces_cover_the_text_in_order(
             lines in prop::collection::vec(prop_oneof![9 => "[ a{}]{0,60}\n", 1 => "[ a{}]{0,1200}\n"], 0..120),
             end in "[a]{0,3}",
             declared in prop::collection::btree_set(1_usize..120, 0..40),
@@ -160,7 +160,7 @@ mod tests {
         }
 
         #[test]
-        fn lines_are_those_of_the_standard_library(text in "[aö\n\r]{0,40}") {
+        fn lines_match_those_of_the_standard_library(text in "[aö\n\r]{0,40}") {
             let (ours, theirs): (Vec<&str>, Vec<&str>) = (lines(&text).collect(), text.split_inclusive('\n').collect());
             prop_assert_eq!(ours, theirs);
         }

@@ -319,7 +319,7 @@ mod tests {
     use crate::word::WordCache;
 
     #[test]
-    fn identifiers_of_a_question_are_those_written_so() {
+    fn identifiers_of_a_question_are_words_written_like_code() {
         assert_eq!(
             identifiers(
                 "Where does `fit` call parseHeader, utf8 or budget::trim in HTTP code, and read_all?"
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_in_backticks_are_those_of_closed_pairs() {
+    fn identifiers_in_backticks_need_a_closing_backtick() {
         assert_eq!(identifiers("don`t drop the budget"), Vec::<&str>::new());
         assert_eq!(identifiers("drop `the budget"), Vec::<&str>::new());
         assert_eq!(identifiers("don`t drop the `Digest`s of a `fit"), ["Digest"]);
@@ -346,14 +346,14 @@ mod tests {
     }
 
     #[test]
-    fn query_leaves_out_words_that_say_nothing_unless_there_is_nothing_else() {
+    fn query_omits_stop_words_unless_there_are_no_others() {
         assert_eq!(Query::new("where is the budget").words, Query::new("budget").words);
         assert!(!Query::new("where is this").is_empty());
         assert!(Query::new(" ?! ").is_empty());
     }
 
     #[test]
-    fn telling_words_are_those_that_are_not_about_the_whole() {
+    fn telling_omits_words_about_the_whole_project() {
         for question in [
             "what does this project do?",
             "What's this repo about?",
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn cover_is_the_share_of_the_words_in_the_names_of_file_and_directory() {
+    fn cover_is_the_share_of_query_words_in_the_file_and_directory_names() {
         let cover = |query: &str, path| Query::new(query).cover(path);
         assert_eq!(cover("how is the shell completed", "src/shell_completion.rs"), 1.0);
         assert_eq!(cover("zsh completion", "shell/completions.go"), 0.5);
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn query_asks_for_its_words_in_all_forms() {
+    fn query_asks_for_all_forms_of_its_words() {
         let query = Query::new("caching of user names");
         let asked = |text: &str| words_of(text).iter().any(|word| query.asks_for(*word));
         assert!(asked("cached") && asked("getUserName") && !asked("budget"));

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn rank_definer_is_above_those_that_mention_a_name_often() {
+    fn rank_definition_is_above_frequent_mentions() {
         let texts = [
             ("a.rs", "fn x() { fit_all(); fit_all(); fit_all(); fit_all(); }\n"),
             ("b.rs", "fn fit_all() {}\n"),
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn rank_without_a_query_is_by_imported_names() {
+    fn rank_without_a_query_depends_on_imported_names() {
         let texts = [
             ("a.py", "from core import Engine\n"),
             ("b.py", "from core import Engine\n"),
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn query_that_matches_no_text_or_too_many_does_not_tell_them_apart() {
+    fn query_that_matches_no_text_or_too_many_does_not_tell_texts_apart() {
         let texts: Vec<(String, String)> = (0..15)
             .map(|number| (format!("f{number}.md"), format!("This project has part {number}.\n")))
             .collect();
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_apart_by_the_votes_of_messages_for_a_few_texts() {
+    fn tells_apart_if_messages_vote_for_a_few_texts() {
         let query = Query::new("zebra stampede");
         let scan = Scanner::new(&query).scan("a.py", "def step(): pass\n", &mut WordCache::default());
         let tells = |voted: usize, count: usize| {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn rank_votes_of_messages_bring_a_file_without_a_word_of_the_query() {
+    fn rank_votes_of_messages_score_a_file_without_words_of_the_query() {
         let query = Query::new("the budget");
         let digest = |text| Digest::of(&Text::new("a.rs", text), Some(&query));
         let digests = [digest("fn one() {}\n"), digest("fn budget() {}\n"), digest("fn two() {}\n")];
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn rank_name_whose_words_are_asked_for_is_above_one_that_has_others_too() {
+    fn rank_name_with_only_words_of_the_query_is_above_one_with_others() {
         let texts = [
             ("src/a/one.rs", "fn parse_header() {}\n"),
             ("src/a/two.rs", "fn parse_header_into_line() {}\n"),
@@ -407,14 +407,14 @@ mod tests {
     }
 
     #[test]
-    fn rank_of_nothing_is_nothing() {
+    fn rank_of_empty_input_is_empty_or_zero() {
         assert_eq!(scores(Some("x"), &[]), []);
         assert_eq!(scores(Some("?"), &[("a.md", "a\n")]), [Score(0)]);
         assert_eq!(scores(None, &[("a.md", "")]), [Score(0)]);
     }
 
     #[test]
-    fn score_is_shown_in_thousandths() {
+    fn score_is_displayed_with_three_decimals() {
         assert_eq!(Score(1_234_567).to_string(), "1.235");
         assert_eq!(Score(0).to_string(), "0.000");
     }

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn scan_says_what_seems_to_be_defined() {
+    fn scan_recognises_likely_definitions() {
         let defines = |text: &str| scan(&Query::new("`fit`"), "a.rs", text).defines;
         assert!(
             defines("    pub fn fit() {}\n") && defines("class  fit:\n") && defines("int x;\nfit(int a)\n")
@@ -344,7 +344,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scan_finds_the_words_that_a_digest_has(
+        fn scan_finds_the_same_words_as_a_digest(
             query in "([a-z]{1,5}|[A-Z][a-z]{0,3}|_|ä|Ö|検|索|[0-9]| ){1,8}",
             pieces in prop::collection::vec("([a-z]{1,5}|[A-Z]{1,3}|_|ä|Ö|検|索|[0-9]|[ .(]){0,12}", 0..20),
             path in "[a-z]{1,3}(/[a-zA-Z_]{1,4}){0,2}",

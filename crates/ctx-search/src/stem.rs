@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn stem_forms_of_one_word_are_equal() {
+    fn stem_is_the_same_for_all_forms_of_a_word() {
         for forms in [
             &["parse", "parses", "parsed", "parsing"][..],
             &["cache", "caches", "cached", "caching"],
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn stem_short_words_and_words_that_only_look_inflected_stay() {
+    fn stem_of_short_or_seemingly_inflected_words_is_unchanged() {
         for word in
             ["is", "as", "use", "bus", "this", "class", "string", "bed", "red", "status", "id", "s", ""]
         {

@@ -97,7 +97,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn postings_say_how_often_each_word_is_in_each_passage(
+        fn postings_count_each_word_in_each_passage(
             passages in prop::collection::vec(prop::collection::vec((0_u32..40).prop_map(|word| word * 1024 % 6000), 0..200), 0..6),
             many in 0_u32..3000,
         ) {

@@ -344,14 +344,14 @@ mod tests {
     }
 
     #[test]
-    fn words_of_other_scripts_are_lower_case_or_pairs() {
+    fn words_of_other_scripts_are_lower_case_or_character_pairs() {
         assert_eq!(words("Größe — größe"), named(&["größe", "größe"]));
         assert_eq!(words("検索語"), named(&["検索", "索語"]));
         assert_eq!(words("“quoted”"), named(&["quot"]));
     }
 
     #[test]
-    fn words_of_an_identifier_in_prose_without_blanks_are_its_own() {
+    fn words_of_an_identifier_in_prose_without_blanks_are_separate() {
         assert_eq!(words("次にHTTPサーバ"), named(&["次に", "http", "サー", "ーバ"]));
         assert_eq!(
             words("ここではparse_headerを呼ぶ"),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_were_read_before_are_the_same_again() {
+    fn words_are_the_same_with_a_cache() {
         let text = "Cats cats eightbyt ninebytes8 CATS 12345678 catsandd x cats\n";
         let mut cache = WordCache::default();
         for _ in 0..2 {

@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn ranking_scores_every_passage_of_a_text_that_matches_and_the_best_is_the_text_s(texts in texts(), query in "(budget|fitAll| ){0,4}") {
+    fn ranking_scores_each_passage_of_a_matching_text_and_the_text_by_its_best(texts in texts(), query in "(budget|fitAll| ){0,4}") {
         let query = Query::new(&query);
         for (ranked, (path, text)) in ranked(Some(&query), Some(&query), &texts).iter().zip(&texts) {
             let digest = Digest::of(&Text::new(path, text), None);

@@ -21,7 +21,7 @@ pub(super) fn piece_starts(block: &[u8; BLOCK]) -> u64 {
     // A line break after symbols belongs to them, and so do slashes after it.
     let tails = breaks & symbols << 1;
     let slashed = breaks.wrapping_add(tails) & !breaks & slashes;
-    // A line break ends the piece of all white space before it, starting with the line above.
+    // The line break of a blank line ends a piece with all white space back to the end of the line above.
     let indents = white & breaks << 1;
     let blank = white.wrapping_add(indents) & !white & breaks;
     let contractions = apostrophes & letters << 1;

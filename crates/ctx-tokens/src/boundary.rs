@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boundaries_of_text_that_repeats_itself_are_found_as_character_by_character() {
+    fn boundaries_of_repetitive_text_match_a_search_by_character() {
         let units =
             ["=", "a", "A", "中", "\u{3000}", "\u{301}", " ", "\n", "=-", "A中", "ab", "\r\n", "a1", "'"];
         for unit in units {

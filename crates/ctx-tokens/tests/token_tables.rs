@@ -6,7 +6,7 @@ mod tables;
 use std::path::Path;
 
 #[test]
-fn committed_tables_are_what_the_generator_makes() {
+fn committed_tables_match_the_generator() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tables");
     for table in tables::all() {
         let committed = std::fs::read(directory.join(table.name)).expect("the table is committed");

@@ -12,14 +12,14 @@ use ctx_core::words::{counted, grouped, quoted, some_of};
 /// Restore files from a checkpoint, without losing what is there now
 ///
 /// First, ctx makes a checkpoint of the current files; the last line of its output shows how to return to
-/// them. It writes files that differ and creates missing ones. Newer files stay, unless you use --hard. It
-/// never touches files that it couldn't save or that git ignores: it names them and exits with 1.
+/// them. It writes files that differ and creates missing ones. Files created since then stay, unless you use
+/// --hard. It never touches files that it couldn't save or that git ignores: it names them and exits with 1.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx checkpoint restore 3 --dry-run      what would be written and deleted
   ctx checkpoint restore 3
   ctx checkpoint restore 3 src README.md  only these
-  ctx checkpoint restore 3 --hard         also delete newer files
+  ctx checkpoint restore 3 --hard         also delete files created since then
   ctx checkpoint restore --abort          undo an interrupted restore")]
 pub struct Restore {
     /// Also delete files that aren't in the checkpoint, and directories left empty
@@ -30,7 +30,7 @@ pub struct Restore {
     #[arg(long)]
     dry_run: bool,
 
-    /// Restore even if this deletes many files, or the directory was created again
+    /// Restore even if this deletes many files, or if the directory has been created again since
     #[arg(short, long)]
     force: bool,
 
@@ -100,7 +100,7 @@ impl Restore {
         let before = restored.before.map_or_else(String::new, |before| format!("checkpoint {before}"));
         app.ui.confirm(if self.abort {
             let count = counted(restored.written + restored.deleted, "file");
-            format!("Put {count} back; the state before is {before}, too")
+            format!("Put {count} back; {before} has the same state")
         } else {
             format!("{}; the state before is {before}", done(&restored))
         });

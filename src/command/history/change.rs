@@ -41,7 +41,7 @@ pub struct Append {
     #[arg(long, value_name = "ID", requires = "role")]
     id: Option<String>,
 
-    /// The name of the tool, or of another speaker in the role
+    /// The name of the tool, or of the speaker if several share a role
     #[arg(long, value_name = "NAME", requires = "role")]
     name: Option<String>,
 

@@ -35,7 +35,7 @@ pub struct Compress {
     #[arg(long, value_name = "N|P%", conflicts_with = "undo")]
     over: Option<Budget>,
 
-    /// How much of the history to leave as it is, from its newest turns [default: 30%]
+    /// How much of the history to leave as it is, counted from its newest turn [default: 30%]
     #[arg(long, value_name = "P%", conflicts_with = "undo")]
     keep: Option<String>,
 

@@ -16,9 +16,8 @@ use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
 use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
 use ctx_core::world::World;
 
-/// Fails with everything you typed that yields no document, unless a selection rule leaves it out, and with
-/// every file that would be both read and overwritten. If you probably meant something else, suggests the
-/// line to type.
+/// Fails if anything you typed yields no document, unless a selection rule leaves it out, or if a file would
+/// be both read and overwritten. If you probably meant something else, suggests the line to type.
 ///
 /// `limited`: whether the command line limits the size of files, which makes the limit a selection rule.
 ///

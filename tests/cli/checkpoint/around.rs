@@ -65,7 +65,7 @@ fn run_with_a_history_labels_checkpoints_with_the_turn() {
 }
 
 #[test]
-fn the_setting_of_a_profile_stands_for_the_option() {
+fn the_setting_of_a_profile_is_the_default_for_the_option() {
     let sandbox = sandbox();
     sandbox.ctx(["profile", "--set", "checkpoint=on", "-q"]).check();
     let ask = |option: &'static [&'static str]| {
@@ -96,7 +96,7 @@ fn the_setting_of_a_profile_stands_for_the_option() {
 }
 
 #[test]
-fn without_a_checkpoint_before_it_the_program_is_not_started() {
+fn the_program_is_not_started_if_the_checkpoint_before_it_fails() {
     let sandbox = sandbox();
     let ask = ["run", "--checkpoint", "--history", "-p", "x", "a.md", "--", "touch", "started"];
     let error = "error: no checkpoint before the program, which was not started: ";
@@ -104,7 +104,7 @@ fn without_a_checkpoint_before_it_the_program_is_not_started() {
         .ctx(ask)
         .env("CTX_HOME", sandbox.path("store").to_str().unwrap())
         .code(1)
-        .stderr(format!("{error}no checkpoints of '<project>': the store is in it\n"))
+        .stderr(format!("{error}cannot use checkpoints in '<project>': the store is in it\n"))
         .check();
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout_any().check();
     interrupt_a_restore(&sandbox);
@@ -121,7 +121,7 @@ fn without_a_checkpoint_before_it_the_program_is_not_started() {
 }
 
 #[test]
-fn without_a_checkpoint_after_it_the_program_has_its_code() {
+fn the_exit_code_is_that_of_the_program_if_the_checkpoint_after_it_fails() {
     let sandbox = sandbox();
     let directory = sandbox.store().join("checkpoints");
     // A program may do what it likes to the store of checkpoints.

@@ -66,7 +66,7 @@ fn stderr(output: &Output) -> String {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn where_names_cannot_be_exchanged_a_restore_does_the_same() {
+fn without_exchange_a_restore_has_the_same_result() {
     if let Some(why) = crate::strace::denied() {
         return eprintln!("skipped: {why}");
     }
@@ -78,7 +78,7 @@ fn where_names_cannot_be_exchanged_a_restore_does_the_same() {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn where_names_cannot_be_exchanged_a_killed_restore_is_finished_or_put_back() {
+fn without_exchange_a_killed_restore_can_be_continued_or_aborted() {
     if let Some(why) = crate::strace::denied() {
         return eprintln!("skipped: {why}");
     }
@@ -105,7 +105,7 @@ fn where_names_cannot_be_exchanged_a_killed_restore_is_finished_or_put_back() {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn where_names_cannot_be_exchanged_a_failing_step_leaves_every_file_its_name() {
+fn without_exchange_a_failing_step_leaves_every_file_under_its_name() {
     if let Some(why) = crate::strace::denied() {
         return eprintln!("skipped: {why}");
     }
@@ -145,7 +145,7 @@ fn where_names_cannot_be_exchanged_a_failing_step_leaves_every_file_its_name() {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn where_names_cannot_be_exchanged_a_save_between_the_steps_is_kept() {
+fn without_exchange_a_save_between_the_steps_is_kept() {
     if let Some(why) = crate::strace::denied() {
         return eprintln!("skipped: {why}");
     }
@@ -170,7 +170,7 @@ fn where_names_cannot_be_exchanged_a_save_between_the_steps_is_kept() {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn where_names_cannot_be_exchanged_a_save_after_a_kill_stops_neither_way_out() {
+fn without_exchange_a_save_after_a_kill_blocks_neither_continue_nor_abort() {
     if let Some(why) = crate::strace::denied() {
         return eprintln!("skipped: {why}");
     }
@@ -196,7 +196,7 @@ fn where_names_cannot_be_exchanged_a_save_after_a_kill_stops_neither_way_out() {
 }
 
 #[test]
-fn file_that_takes_a_temporary_name_after_a_kill_is_kept_and_does_not_block_the_restore() {
+fn file_with_a_temporary_name_is_kept_and_does_not_block_the_restore() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("a.ctx-kept-0-1", "of before\n")]);
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     let id = git(&kept(&sandbox), &["--git-dir=objects.git", "rev-parse", "refs/checkpoints/1:a"]);

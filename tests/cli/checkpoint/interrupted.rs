@@ -164,7 +164,7 @@ fn classes() -> Vec<(&'static str, &'static [&'static str])> {
 }
 
 #[test]
-fn a_killed_restore_is_finished_or_put_back() {
+fn a_killed_restore_can_be_continued_or_aborted() {
     if let Some(why) = denied() {
         return eprintln!("skipped: {why}");
     }
@@ -192,7 +192,7 @@ fn a_killed_restore_is_finished_or_put_back() {
 }
 
 #[test]
-fn a_killed_abort_is_finished_by_another_one() {
+fn a_killed_abort_can_be_continued_or_aborted() {
     if let Some(why) = denied() {
         return eprintln!("skipped: {why}");
     }
@@ -237,7 +237,7 @@ fn traced_journal_is_back(sandbox: &Sandbox) -> bool {
 }
 
 #[test]
-fn a_restore_that_meets_an_error_loses_nothing() {
+fn a_restore_that_fails_loses_nothing() {
     if let Some(why) = denied() {
         return eprintln!("skipped: {why}");
     }
@@ -278,7 +278,7 @@ fn a_restore_that_meets_an_error_loses_nothing() {
 }
 
 #[test]
-fn a_save_in_any_window_of_a_restore_is_kept() {
+fn a_save_at_any_point_during_a_restore_is_kept() {
     if let Some(why) = denied() {
         return eprintln!("skipped: {why}");
     }

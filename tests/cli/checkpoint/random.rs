@@ -166,7 +166,7 @@ fn random_commands_lose_nothing() {
 }
 
 #[test]
-fn what_a_second_writer_writes_meanwhile_is_not_lost() {
+fn files_written_during_a_restore_are_not_lost() {
     let sandbox = Sandbox::new();
     let root = sandbox.project();
     const FILES: usize = 12;

@@ -41,7 +41,7 @@ fn change(sandbox: &Sandbox) {
 }
 
 #[test]
-fn soft_restore_writes_what_differs_and_keeps_newer_files() {
+fn soft_restore_writes_changed_files_and_keeps_newer_ones() {
     let sandbox = tree();
     let saved = files(&sandbox.project());
     create(&sandbox);
@@ -70,7 +70,7 @@ fn soft_restore_writes_what_differs_and_keeps_newer_files() {
 }
 
 #[test]
-fn hard_restore_deletes_newer_files_and_emptied_directories_but_nothing_ignored() {
+fn hard_restore_deletes_newer_files_and_emptied_directories_but_no_ignored_files() {
     let sandbox = tree();
     let saved = files(&sandbox.project());
     create(&sandbox);
@@ -121,7 +121,7 @@ fn paths_limit_what_is_restored() {
 }
 
 #[test]
-fn what_could_not_be_saved_is_never_written_over() {
+fn unsaved_contents_are_never_overwritten() {
     let sandbox = tree();
     create(&sandbox);
     let large = vec![b'x'; (10 << 20) + 1];
@@ -145,7 +145,7 @@ fn what_could_not_be_saved_is_never_written_over() {
 }
 
 #[test]
-fn what_the_rules_of_the_checkpoint_ignore_is_not_deleted() {
+fn files_ignored_by_the_rules_of_the_checkpoint_are_not_deleted() {
     let sandbox = tree();
     create(&sandbox);
     sandbox.write(".gitignore", "");
@@ -157,7 +157,7 @@ fn what_the_rules_of_the_checkpoint_ignore_is_not_deleted() {
 }
 
 #[test]
-fn a_plan_that_deletes_much_needs_force() {
+fn a_restore_that_deletes_many_files_needs_force() {
     let sandbox = Sandbox::with(&[("a", "a")]);
     create(&sandbox);
     sandbox.write("b", "b");
@@ -177,7 +177,7 @@ fn a_plan_that_deletes_much_needs_force() {
 }
 
 #[test]
-fn an_empty_checkpoint_over_files_needs_force() {
+fn restoring_an_empty_checkpoint_over_files_needs_force() {
     let sandbox = Sandbox::new();
     create(&sandbox);
     sandbox.write("a", "a");
@@ -189,7 +189,7 @@ fn an_empty_checkpoint_over_files_needs_force() {
 }
 
 #[test]
-fn a_directory_that_was_made_anew_needs_force() {
+fn restoring_a_recreated_directory_needs_force() {
     let sandbox = tree();
     create(&sandbox);
     fs::rename(sandbox.project(), sandbox.home().join("old")).unwrap();
@@ -209,7 +209,7 @@ fn a_directory_that_was_made_anew_needs_force() {
 }
 
 #[test]
-fn a_directory_in_a_files_place_is_replaced_by_a_hard_restore_alone() {
+fn a_directory_in_place_of_a_file_is_replaced_only_by_a_hard_restore() {
     let sandbox = tree();
     create(&sandbox);
     fs::remove_file(sandbox.path("README.md")).unwrap();
@@ -317,7 +317,7 @@ fn a_damaged_checkpoint_is_refused_before_anything_changes() {
 }
 
 #[test]
-fn the_way_back_is_forced_where_the_restored_rules_leave_few_files() {
+fn the_undo_command_has_force_if_the_restored_rules_leave_few_files() {
     let sandbox = Sandbox::with(&[("a", "a"), ("b", "b"), (".gitignore", "/kept-*\n")]);
     git(&sandbox.project(), &["init", "-q", "."]);
     create(&sandbox);
@@ -331,7 +331,7 @@ fn the_way_back_is_forced_where_the_restored_rules_leave_few_files() {
 }
 
 #[test]
-fn what_the_checkpoint_could_not_save_is_not_deleted_when_it_can_be_saved() {
+fn files_that_the_checkpoint_could_not_save_are_not_deleted() {
     let sandbox =
         Sandbox::with(&[("a", "a"), ("dir/old", "old\n"), ("dir/.gitignore/b", "b"), (".env", "A=1\n")]);
     git(&sandbox.project(), &["init", "-q", "."]);
@@ -363,7 +363,7 @@ fn what_the_checkpoint_could_not_save_is_not_deleted_when_it_can_be_saved() {
 }
 
 #[test]
-fn paths_are_those_of_the_tree_however_they_are_written() {
+fn paths_are_resolved_to_the_tree_however_they_are_written() {
     let sandbox = tree();
     create(&sandbox);
     symlink(sandbox.project(), sandbox.home().join("link")).unwrap();
@@ -379,7 +379,7 @@ fn paths_are_those_of_the_tree_however_they_are_written() {
 }
 
 #[test]
-fn a_program_that_ran_as_its_owner_does_not_run_as_whoever_restores_it() {
+fn a_restore_clears_the_setuid_and_setgid_bits() {
     let sandbox = Sandbox::with(&[("tool", "one\n"), ("other", "one\n")]);
     create(&sandbox);
     sandbox.write("tool", "two\n");
@@ -389,7 +389,7 @@ fn a_program_that_ran_as_its_owner_does_not_run_as_whoever_restores_it() {
 }
 
 #[test]
-fn what_the_restored_rules_ignore_stays_and_is_named() {
+fn files_ignored_by_the_restored_rules_are_kept_and_reported() {
     let sandbox = Sandbox::with(&[(".gitignore", "a\n"), ("b", "one\n")]);
     create(&sandbox);
     sandbox.write(".gitignore", "");

@@ -7,7 +7,7 @@ use super::{git, kept, tree};
 use crate::support::Sandbox;
 
 #[test]
-fn temporary_files_that_a_restore_could_not_reach_are_swept_if_their_contents_are_kept() {
+fn temporary_files_left_by_a_restore_are_deleted_if_their_contents_are_saved() {
     let sandbox = tree();
     let note = "note: 2 paths not saved: '.env' (the name suggests a secret), \
                 'src/.ctx-restore-0-2' (left by a restore); 'ctx checkpoint --json' lists them\n";
@@ -26,7 +26,7 @@ fn temporary_files_that_a_restore_could_not_reach_are_swept_if_their_contents_ar
 }
 
 #[test]
-fn a_checkpoint_has_what_git_would_not_ignore_and_names_the_rest() {
+fn a_checkpoint_contains_files_that_git_does_not_ignore_and_reports_the_rest() {
     let sandbox = tree();
     symlink("src/a.rs", sandbox.path("link")).unwrap();
     sandbox.write("big", vec![0; (10 << 20) + 1]);
@@ -76,7 +76,7 @@ fn a_checkpoint_has_what_git_would_not_ignore_and_names_the_rest() {
 }
 
 #[test]
-fn what_a_file_manager_leaves_behind_is_not_saved_unless_git_tracks_it() {
+fn files_of_a_file_manager_are_not_saved_unless_tracked_or_unignored() {
     let sandbox = Sandbox::new();
     sandbox.repository();
     for path in ["a/.DS_Store", "b/.DS_Store", "c/.DS_Store", "c/one.txt"] {
@@ -100,7 +100,7 @@ fn what_a_file_manager_leaves_behind_is_not_saved_unless_git_tracks_it() {
 }
 
 #[test]
-fn nothing_changed_makes_no_checkpoint() {
+fn no_checkpoint_is_created_if_nothing_changed() {
     let sandbox = tree();
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     sandbox.ctx(["checkpoint", "create"]).stderr("nothing has changed since checkpoint 1\n").check();
@@ -121,7 +121,7 @@ fn nothing_changed_makes_no_checkpoint() {
 }
 
 #[test]
-fn differences_are_those_of_the_bytes() {
+fn diff_compares_bytes_whatever_the_git_attributes() {
     let sandbox = tree();
     sandbox.write(".gitattributes", "* text=auto eol=lf filter=loud\n*.rs -diff\n");
     git(&sandbox.project(), &["config", "filter.loud.clean", "touch filtered; cat"]);
@@ -171,18 +171,18 @@ fn removed_checkpoints_are_gone_and_their_space_is_freed_on_demand() {
 }
 
 #[test]
-fn a_directory_that_is_too_much_is_refused() {
+fn a_directory_that_contains_the_home_or_the_store_is_refused() {
     let sandbox = Sandbox::new();
     let home = sandbox.home();
     sandbox
         .ctx_in(&home, ["checkpoint", "create"])
         .code(1)
-        .stderr("error: no checkpoints of '<home>': the home directory is in it\n")
+        .stderr("error: cannot use checkpoints in '<home>': the home directory is in it\n")
         .check();
     sandbox
         .ctx(["checkpoint", "create", "--store", "kept"])
         .code(1)
-        .stderr("error: no checkpoints of '<project>': the store is in it\n")
+        .stderr("error: cannot use checkpoints in '<project>': the store is in it\n")
         .check();
     sandbox
         .ctx_in(std::path::Path::new("/"), ["checkpoint"])
@@ -192,12 +192,13 @@ fn a_directory_that_is_too_much_is_refused() {
 }
 
 #[test]
-fn a_tree_whose_own_rules_cannot_be_read_safely_is_refused() {
+fn a_tree_whose_ignore_file_cannot_be_read_safely_is_refused() {
     let sandbox = tree();
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     std::fs::remove_file(sandbox.path(".gitignore")).unwrap();
     symlink("README.md", sandbox.path(".gitignore")).unwrap();
-    let error = "error: no checkpoints of '<project>': '.gitignore' cannot be read safely: it is a link\n\
+    let error = "error: cannot use checkpoints in '<project>': '.gitignore' cannot be read safely: it is a \
+                 link\n\
                  hint: correct it, or restore only it: 'ctx checkpoint restore N .gitignore'\n";
     for args in [&["create"][..], &["diff", "1"], &["restore", "1"]] {
         sandbox.ctx(["checkpoint"].iter().chain(args)).code(1).stderr(error).check();
@@ -206,7 +207,7 @@ fn a_tree_whose_own_rules_cannot_be_read_safely_is_refused() {
 }
 
 #[test]
-fn an_ignore_file_in_the_way_is_restored_alone_and_what_it_was_is_kept() {
+fn restoring_only_an_unreadable_ignore_file_keeps_its_old_contents() {
     let sandbox = tree();
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     let kept = |number: &str| sandbox.path(&format!(".gitignore.ctx-kept-.gitignore{number}"));
@@ -230,7 +231,7 @@ fn an_ignore_file_in_the_way_is_restored_alone_and_what_it_was_is_kept() {
 }
 
 #[test]
-fn git_directories_of_any_name_are_neither_saved_nor_restored_and_are_named() {
+fn git_directories_of_any_name_are_reported_but_neither_saved_nor_restored() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("fixture/HEAD", "no repository\n")]);
     git(&sandbox.project(), &["init", "-q", "."]);
     // Files of these names are saved unless their directory belongs to git.
@@ -273,7 +274,7 @@ fn git_directories_of_any_name_are_neither_saved_nor_restored_and_are_named() {
 }
 
 #[test]
-fn what_a_newer_version_wrote_is_refused_and_unknown_keys_are_kept() {
+fn files_of_a_newer_version_are_refused_and_unknown_keys_are_kept() {
     let sandbox = Sandbox::with(&[("a", "one\n")]);
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     let list = kept(&sandbox).join("checkpoints.json");
@@ -300,7 +301,7 @@ fn what_a_newer_version_wrote_is_refused_and_unknown_keys_are_kept() {
 }
 
 #[test]
-fn what_a_killed_git_kept_is_swept_and_freed() {
+fn files_left_by_a_killed_git_are_deleted() {
     let sandbox = Sandbox::with(&[("a", "one\n")]);
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     let objects = kept(&sandbox).join("objects.git");
@@ -338,7 +339,7 @@ fn without_git_there_are_no_checkpoints() {
 }
 
 #[test]
-fn the_repository_and_the_environment_of_git_are_left_alone() {
+fn the_repository_is_unchanged_and_git_variables_are_ignored() {
     let sandbox = tree();
     let index = std::fs::read(sandbox.path(".git/index")).unwrap();
     let before = git(&sandbox.project(), &["status", "--porcelain", "--ignored"]);

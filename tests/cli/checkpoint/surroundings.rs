@@ -1,5 +1,5 @@
-//! Obstacles in file systems and other programs: read-only directories, a full disk, open files, names without
-//! regard to case.
+//! Obstacles in file systems and other programs: read-only directories, a full disk, open files, and names in
+//! which case doesn't matter.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{Read, Write};
@@ -42,7 +42,7 @@ fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Option<Output> {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn what_is_in_a_read_only_directory_is_named_and_the_rest_is_restored() {
+fn files_in_a_read_only_directory_are_reported_and_the_rest_is_restored() {
     let sandbox = Sandbox::with(&[
         ("ro/changed", "one\n"),
         ("ro/missing", "one\n"),
@@ -93,7 +93,7 @@ fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<String> {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn a_restore_that_the_disk_has_no_room_for_changes_nothing() {
+fn a_restore_without_enough_disk_space_changes_nothing() {
     let sandbox = Sandbox::new();
     let script = "exec 2>&1
         printf 'fill\\n' > .gitignore
@@ -122,7 +122,7 @@ fn a_restore_that_the_disk_has_no_room_for_changes_nothing() {
 }
 
 #[test]
-fn a_file_that_is_open_elsewhere_is_restored_and_stays_what_it_was_there() {
+fn an_open_file_is_restored_and_its_readers_keep_the_old_contents() {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("b", "one\n")]);
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     sandbox.write("a", "two\n");
@@ -143,7 +143,7 @@ fn a_file_that_is_open_elsewhere_is_restored_and_stays_what_it_was_there() {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn names_that_differ_in_case_alone_lose_nothing_where_case_does_not_count() {
+fn names_that_differ_only_in_case_lose_nothing_if_case_does_not_count() {
     let sandbox = Sandbox::with(&[("Readme", "one\n"), ("Src/a", "one\n"), ("same", "one\n")]);
     if !Path::new(&sandbox.path("README")).exists() {
         return eprintln!("skipped: case counts in names here");

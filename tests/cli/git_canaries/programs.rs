@@ -211,7 +211,7 @@ fn programs_that_the_environment_names_are_not_run() {
 }
 
 #[test]
-fn settings_of_the_users_environment_do_not_lift_ours() {
+fn settings_in_the_environment_do_not_override_ours() {
     let mut yard = Yard::new();
     for (name, value) in [
         ("COUNT", "2"),
@@ -234,7 +234,7 @@ const OBEYING_FILTER: &str = "cat >$YARD/bin/obey <<'END'\n#!/bin/sh\neval \"$(g
                               chmod +x $YARD/bin/obey; git config obey.extension $TRAP; git config obey.storage $YARD/written; ";
 
 #[test]
-fn filter_of_the_users_own_configuration_neither_runs_nor_writes() {
+fn filters_in_the_users_configuration_are_not_run() {
     for plant in [
         "git config --global filter.evil.clean $YARD/bin/obey; git config --global filter.evil.required true",
         "git config --global filter.evil.process $YARD/bin/obey",
@@ -258,7 +258,7 @@ fn filter_of_the_users_own_configuration_neither_runs_nor_writes() {
 }
 
 #[test]
-fn files_with_a_filter_are_compared_as_they_are_and_named_by_it() {
+fn files_with_a_filter_are_compared_as_they_are_and_the_filter_is_named() {
     let yard = Yard::new();
     yard.sh("git config --global filter.evil.clean \"sed s/a2/cleaned/\"; git config --global filter.none.clean x");
     let found = |query| yard.find_in(&yard.path("repository"), query).unwrap();

@@ -29,7 +29,7 @@ fn a_message_of_the_user_opens_a_turn_and_others_join_it() {
 }
 
 #[test]
-fn a_turn_is_joined_by_its_number_as_long_as_it_has_no_answer() {
+fn a_turn_can_be_joined_by_number_until_it_is_answered() {
     let sandbox = Sandbox::new();
     append(&sandbox, &["--role", "user", "one"]).stdout("1\n").check();
     append(&sandbox, &["--role", "user", "two"]).stdout("2\n").check();
@@ -53,7 +53,7 @@ fn a_turn_is_joined_by_its_number_as_long_as_it_has_no_answer() {
 }
 
 #[test]
-fn what_would_join_nothing_is_an_error_and_makes_no_history() {
+fn a_message_without_a_turn_to_join_is_an_error_and_creates_no_history() {
     let sandbox = Sandbox::new();
     for args in [&["--role", "assistant", "x"][..], &["--role", "system", "x"], &["--role", "tool", "x"]] {
         append(&sandbox, args).code(1).stderr_has("error: history 'default' has no turn to join\n").check();
@@ -62,7 +62,7 @@ fn what_would_join_nothing_is_an_error_and_makes_no_history() {
 }
 
 #[test]
-fn wrong_usage_is_said_and_makes_no_history() {
+fn wrong_usage_is_an_error_and_creates_no_history() {
     let sandbox = Sandbox::new();
     let cases: [(&[&str], &str); 10] = [
         (&["x"], "required arguments were not provided"),
@@ -88,7 +88,7 @@ fn wrong_usage_is_said_and_makes_no_history() {
 }
 
 #[test]
-fn the_option_beats_the_variable_beats_the_setting_beats_the_profile() {
+fn the_history_is_named_by_option_then_variable_then_setting_then_profile() {
     let sandbox = Sandbox::new();
     let appended = |args: &[&str], variable: &str| {
         append(&sandbox, &[&["--role", "user", "x"], args].concat())
@@ -116,7 +116,7 @@ fn the_option_beats_the_variable_beats_the_setting_beats_the_profile() {
 
 #[cfg(unix)]
 #[test]
-fn a_history_is_for_its_owner_alone() {
+fn a_history_is_accessible_only_to_its_owner() {
     use std::os::unix::fs::PermissionsExt;
 
     let sandbox = Sandbox::new();
@@ -155,7 +155,7 @@ fn settings_of_histories_are_checked() {
 }
 
 #[test]
-fn what_could_not_be_read_again_is_not_appended() {
+fn a_message_that_could_not_be_read_back_is_not_appended() {
     let sandbox = Sandbox::new();
     turn(&sandbox, "x", "y");
     let before = sandbox.stored("history/default.jsonl");
@@ -171,7 +171,7 @@ fn what_could_not_be_read_again_is_not_appended() {
 }
 
 #[test]
-fn numbers_of_turns_end_where_readers_of_json_lose_them() {
+fn turn_numbers_are_limited_to_exact_json_integers() {
     let sandbox = Sandbox::new();
     let last = 9_007_199_254_740_991_u64;
     sandbox.write_store(

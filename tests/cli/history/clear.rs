@@ -10,7 +10,7 @@ fn three_turns() -> Sandbox {
 }
 
 #[test]
-fn a_cleared_history_is_empty_and_gives_no_number_out_twice() {
+fn a_cleared_history_is_empty_and_does_not_reuse_turn_numbers() {
     let sandbox = three_turns();
     let before = sandbox.stored("history/default.jsonl");
     sandbox.ctx(["history", "clear"]).stderr("Cleared history 'default' (3 turns)\n").check();
@@ -29,7 +29,7 @@ fn a_cleared_history_is_empty_and_gives_no_number_out_twice() {
 }
 
 #[test]
-fn some_turns_go_with_the_summaries_about_them() {
+fn clearing_turns_removes_the_summaries_about_them() {
     let sandbox = three_turns();
     let lines_before =
         sandbox.stored("history/default.jsonl").replace("\"two\"}]}", "\"two\"}],\"later\":1.50}");
@@ -57,7 +57,7 @@ fn some_turns_go_with_the_summaries_about_them() {
 }
 
 #[test]
-fn without_a_backup_nothing_is_left() {
+fn no_backup_removes_the_existing_backup() {
     let sandbox = three_turns();
     sandbox.ctx(["history", "clear", "1"]).stderr_any().check();
     sandbox.ctx(["history", "clear", "--no-backup"]).stderr("Cleared history 'default' (2 turns)\n").check();
@@ -65,7 +65,7 @@ fn without_a_backup_nothing_is_left() {
 }
 
 #[test]
-fn turns_that_are_not_there_cannot_be_cleared() {
+fn missing_turns_cannot_be_cleared() {
     let sandbox = three_turns();
     let before = sandbox.stored("history/default.jsonl");
     sandbox

@@ -27,7 +27,7 @@ fn compress(sandbox: &Sandbox, options: &[&str], command: &[String]) -> Vec<Stri
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn the_earlier_turns_become_a_summary_that_can_be_taken_back() {
+fn the_earlier_turns_become_a_summary_that_can_be_undone() {
     let sandbox = ten_turns();
     let before = sandbox.stored("history/default.jsonl");
     let shown = sandbox.ctx(["history", "show"]).stdout_any().check();
@@ -72,7 +72,7 @@ fn the_earlier_turns_become_a_summary_that_can_be_taken_back() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn the_summary_before_goes_where_the_turns_do_not_fit() {
+fn the_previous_summary_is_sent_if_the_turns_do_not_fit() {
     let sandbox = ten_turns();
     sandbox.write_store("models.json", r#"{"models": [{"name": "tiny", "window": 330}]}"#);
     let options = ["--over", "100", "-m", "tiny"];
@@ -153,7 +153,7 @@ fn a_program_that_fails_changes_nothing() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn the_history_can_be_appended_to_meanwhile_and_not_cleared() {
+fn the_history_can_be_appended_to_meanwhile_but_not_cleared() {
     let sandbox = ten_turns();
     let ctx = crate::support::binary();
     let meanwhile = |args: &str| {
@@ -191,7 +191,7 @@ fn nothing_in_a_turn_can_end_the_block() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn a_prompt_of_ones_own_takes_the_place_of_the_request() {
+fn a_custom_prompt_replaces_the_request() {
     let sandbox = ten_turns();
     sandbox.write("ask.txt", "In one word?\n\n");
     let command = summariser(&sandbox, "Questions");
@@ -230,7 +230,7 @@ fn llm_reads_the_turns_between_their_boundaries() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn messages_of_the_system_are_not_sent() {
+fn system_messages_are_not_sent() {
     let sandbox = Sandbox::new();
     let long = "an answer that is long enough ".repeat(5);
     for (role, text) in [("user", "question"), ("system", "Obey the system."), ("assistant", &long)] {
@@ -246,7 +246,7 @@ fn messages_of_the_system_are_not_sent() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn a_summary_is_refused_where_another_one_was_made_or_taken_back_meanwhile() {
+fn a_summary_is_refused_if_another_one_was_made_or_undone_meanwhile() {
     for meanwhile in ["compress --over 1 --keep 0% -- echo other", "compress --undo"] {
         let sandbox = ten_turns();
         sandbox

@@ -10,7 +10,7 @@ fn with(text: &str) -> Sandbox {
 }
 
 #[test]
-fn a_whole_last_line_without_its_end_counts_and_gets_it() {
+fn a_complete_last_line_without_a_newline_counts_and_gets_one() {
     let sandbox = with(ONE);
     sandbox.ctx(["history", "show"]).stdout("[turn 1: user]\nq\n\n[turn 1: assistant]\na\n").check();
     sandbox.ctx(["history", "append", "--role", "user", "next"]).stdout("2\n").check();
@@ -19,7 +19,7 @@ fn a_whole_last_line_without_its_end_counts_and_gets_it() {
 }
 
 #[test]
-fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
+fn an_incomplete_last_line_is_ignored_and_then_moved_to_another_file() {
     for torn in ["{", r#"{"turn":2,"time":"2026"#, &ONE[..ONE.len() - 1], "\u{fffd}"] {
         let sandbox = with(&format!("{ONE}\n{torn}"));
         sandbox
@@ -47,7 +47,7 @@ fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
 }
 
 #[test]
-fn a_history_of_nothing_but_an_unfinished_line_is_unknown() {
+fn a_history_with_only_an_incomplete_line_does_not_exist() {
     for text in ["", "{\"turn\":1,"] {
         let sandbox = with(text);
         sandbox.ctx(["history", "show"]).code(1).stderr_has("History 'default' does not exist").check();
@@ -59,7 +59,7 @@ fn a_history_of_nothing_but_an_unfinished_line_is_unknown() {
 }
 
 #[test]
-fn other_damage_is_named_with_its_line_and_stays() {
+fn other_damage_is_reported_with_its_line_and_left_unchanged() {
     for (line, reason) in [
         ("[]", "line 2: not an object"),
         ("{\"turn\":1}", "line 2: neither messages nor a summary"),
@@ -89,7 +89,7 @@ fn other_damage_is_named_with_its_line_and_stays() {
 }
 
 #[test]
-fn damage_at_the_end_stops_a_new_turn() {
+fn damage_at_the_end_prevents_a_new_turn() {
     let sandbox = with(&format!("{ONE}\nnonsense\n"));
     sandbox
         .ctx(["history", "append", "--role", "user", "x"])
@@ -112,7 +112,7 @@ fn a_history_that_is_too_large_is_refused() {
 }
 
 #[test]
-fn a_list_of_damaged_histories_alone_prints_nothing() {
+fn a_list_of_only_damaged_histories_prints_only_errors() {
     let sandbox = with("garbage\n");
     sandbox.ctx(["history"]).code(4).stdout("").stderr_has("is damaged: line 1: ").check();
 }

@@ -50,7 +50,7 @@ fn a_session_and_a_history_of_gemini_become_turns() {
 
 #[test]
 #[cfg_attr(windows, ignore = "its paths are those of POSIX")]
-fn responses_of_tools_join_the_turn_that_is_open() {
+fn tool_responses_join_the_unanswered_turn() {
     let sandbox = Sandbox::new();
     let append =
         |args: &[&str]| sandbox.ctx(["history", "append", "-q"].iter().chain(args)).stdout("1\n").check();
@@ -68,7 +68,7 @@ fn responses_of_tools_join_the_turn_that_is_open() {
 
 #[test]
 #[cfg_attr(windows, ignore = "its paths are those of POSIX")]
-fn what_is_shown_as_messages_reads_back() {
+fn a_history_shown_as_messages_or_json_can_be_imported() {
     let sandbox = Sandbox::new();
     let claude = fixture("claude.jsonl");
     sandbox
@@ -89,7 +89,7 @@ fn what_is_shown_as_messages_reads_back() {
 }
 
 #[test]
-fn messages_may_be_a_line_each_and_more_than_the_history_knows() {
+fn messages_may_be_json_lines_with_unknown_keys() {
     let sandbox = Sandbox::new();
     let lines = r#"{"role":"developer","content":"Be brief."}
 {"role":"user","content":[{"type":"text","text":"What is this?"},{"type":"image_url","image_url":{"url":"data:"}}]}
@@ -114,7 +114,7 @@ fn messages_may_be_a_line_each_and_more_than_the_history_knows() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
-fn a_file_of_another_kind_is_an_error_that_names_the_line() {
+fn a_file_in_another_format_is_an_error_with_the_reason() {
     let sandbox = Sandbox::new();
     let cases = [
         ("messages", "codex.jsonl", "line 1: a message has no role"),
@@ -146,7 +146,7 @@ fn a_file_of_another_kind_is_an_error_that_names_the_line() {
 }
 
 #[test]
-fn what_the_system_says_after_an_answer_belongs_to_the_next_turn() {
+fn a_system_message_after_an_answer_belongs_to_the_next_turn() {
     let sandbox = Sandbox::with(&[(
         "talk.json",
         r#"[{"role":"user","content":"one?"},{"role":"assistant","content":"1"},
@@ -164,7 +164,7 @@ fn what_the_system_says_after_an_answer_belongs_to_the_next_turn() {
 }
 
 #[test]
-fn a_prompt_that_was_written_anew_replaces_what_followed_the_first() {
+fn a_rewritten_prompt_replaces_the_original_and_its_answer() {
     let event = |kind: &str, uuid: &str, parent: &str, content: &str| {
         let parent = if parent.is_empty() { "null".to_owned() } else { format!("\"{parent}\"") };
         format!(

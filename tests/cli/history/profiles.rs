@@ -2,7 +2,7 @@ use super::turn;
 use crate::support::Sandbox;
 
 #[test]
-fn a_renamed_profile_takes_its_history_and_its_backup_along() {
+fn renaming_a_profile_renames_its_history_and_its_backup() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["switch", "-c", "old"]).stderr_any().check();
     turn(&sandbox, "one", "1");
@@ -15,7 +15,7 @@ fn a_renamed_profile_takes_its_history_and_its_backup_along() {
 }
 
 #[test]
-fn a_renamed_profile_does_not_take_the_history_of_another() {
+fn a_profile_cannot_be_renamed_to_the_name_of_an_existing_history() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["switch", "-c", "old"]).stderr_any().check();
     turn(&sandbox, "one", "1");
@@ -30,7 +30,7 @@ fn a_renamed_profile_does_not_take_the_history_of_another() {
 }
 
 #[test]
-fn a_deleted_profile_leaves_its_history() {
+fn deleting_a_profile_keeps_its_history() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["profile", "-c", "gone"]).stderr_any().check();
     sandbox.ctx(["history", "append", "--role", "user", "x", "--history=gone"]).stdout("1\n").check();
@@ -44,7 +44,7 @@ fn a_deleted_profile_leaves_its_history() {
 }
 
 #[test]
-fn a_recorded_renaming_holds_for_readers_and_is_finished_by_the_next_writer() {
+fn a_recorded_renaming_applies_to_readers_and_is_completed_by_the_next_writer() {
     let sandbox = Sandbox::new();
     turn(&sandbox, "one", "1");
     let journal = r#"{"files": {"profiles/new.json": {"text": "{\"paths\": []}\n"}}, "history": {"from": "default", "to": "new"}}"#;
@@ -57,7 +57,7 @@ fn a_recorded_renaming_holds_for_readers_and_is_finished_by_the_next_writer() {
 }
 
 #[test]
-fn an_empty_name_is_no_name() {
+fn an_empty_history_name_is_invalid() {
     let sandbox = Sandbox::new();
     let error = "error: invalid history name '' in --history: ";
     for args in [

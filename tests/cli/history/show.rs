@@ -32,7 +32,7 @@ fn mixed() -> Sandbox {
 }
 
 #[test]
-fn only_whole_turns_that_succeeded_are_shown() {
+fn only_complete_and_successful_turns_are_shown() {
     let sandbox = mixed();
     sandbox
         .ctx(["history", "show"])
@@ -60,7 +60,7 @@ fn only_whole_turns_that_succeeded_are_shown() {
 }
 
 #[test]
-fn secrets_and_hidden_characters_leave_only_raw() {
+fn secrets_and_hidden_characters_are_shown_only_with_raw() {
     let sandbox = Sandbox::new();
     let (question, shown) =
         (format!("key {}\u{202e}\u{1b}[2J", secret()), "key [REDACTED:aws-access-key-id]");
@@ -74,7 +74,7 @@ fn secrets_and_hidden_characters_leave_only_raw() {
 }
 
 #[test]
-fn a_long_result_keeps_its_ends() {
+fn a_long_result_keeps_its_beginning_and_end() {
     let sandbox = Sandbox::new();
     let append = |args: &[&str], text: &str| {
         let args = [&["history", "append", "--role"], args, &["-"]].concat();
@@ -98,7 +98,7 @@ fn a_long_result_keeps_its_ends() {
 }
 
 #[test]
-fn histories_are_listed_and_a_damaged_one_hides_no_other() {
+fn a_damaged_history_does_not_hide_the_others_in_the_list() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["history"]).stderr("note: no histories; 'ctx history append' makes one\n").check();
     for name in ["b", "a", "default"] {
@@ -123,7 +123,7 @@ fn histories_are_listed_and_a_damaged_one_hides_no_other() {
 }
 
 #[test]
-fn an_export_holds_no_history() {
+fn an_export_contains_no_history() {
     let sandbox = Sandbox::new();
     turn(&sandbox, "a question", "an answer");
     sandbox.ctx(["export", "--all", "-g"]).stdout_lacks("question").check();

@@ -52,7 +52,7 @@ fn writer() {
 }
 
 #[test]
-fn thirty_two_writers_lose_and_fuse_nothing() {
+fn thirty_two_writers_neither_lose_nor_merge_turns() {
     let directory = TempDir::new().unwrap();
     let root = directory.path().join("not/yet/there");
     let writers: Vec<Child> = (0..WRITERS).map(|number| start(number, &root)).collect();

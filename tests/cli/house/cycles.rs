@@ -128,7 +128,7 @@ impl Crate {
 }
 
 #[test]
-fn files_of_a_crate_import_each_other_in_no_circle() {
+fn files_of_a_crate_have_no_import_cycles() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for name in [
         "src",

@@ -60,7 +60,7 @@ fn types(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn no_name_of_a_type_is_declared_twice_in_a_crate() {
+fn no_type_name_is_declared_twice_in_a_crate() {
     let mut declared: BTreeMap<(String, String), Vec<PathBuf>> = BTreeMap::new();
     for (name, file) in sources() {
         let text = fs::read_to_string(&file).unwrap();

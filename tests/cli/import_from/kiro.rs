@@ -43,7 +43,7 @@ pub fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn kiro_agents_and_steering_arrive() {
+fn kiro_agents_and_steering_files_are_imported() {
     let sandbox = sandbox();
     sandbox
         .ctx(["import", "--from", "kiro"])
@@ -72,7 +72,7 @@ fn kiro_agents_and_steering_arrive() {
 
 #[cfg(unix)]
 #[test]
-fn steering_that_cannot_be_an_entry_is_listed() {
+fn steering_files_that_cannot_be_entries_are_listed_as_left_out() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -99,7 +99,7 @@ fn steering_that_cannot_be_an_entry_is_listed() {
 }
 
 #[test]
-fn import_and_detect_agree_on_what_is_conditional() {
+fn import_and_detect_agree_on_which_files_are_conditional() {
     let sandbox = Sandbox::with(&[
         (".kiro/steering/a.md", "---\ninclusion:\n  manual\n---\n"),
         (".kiro/steering/b.md", "---\n  inclusion: manual\n---\n"),
@@ -137,7 +137,7 @@ fn import_and_detect_agree_on_what_is_conditional() {
 
 #[cfg(unix)]
 #[test]
-fn steering_that_is_no_directory_is_listed() {
+fn steering_that_is_not_a_directory_is_listed_as_left_out() {
     let sandbox =
         Sandbox::with(&[("../home/.kiro/steering", "no directory"), (".kiro/steering/a.md", "a\n")]);
     sandbox

@@ -95,7 +95,7 @@ fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn amazon_q_profiles_and_agents_arrive() {
+fn amazon_q_profiles_and_agents_are_imported() {
     let sandbox = amazonq();
     let before = (files(&sandbox.home()), files(&sandbox.project()));
     sandbox
@@ -112,7 +112,7 @@ fn amazon_q_profiles_and_agents_arrive() {
              Imported profile 'nameless': 1 entry\n\
              Imported profile 'short': 1 entry\n\
              Imported profile 'work': 2 entries\n\
-             note: 2 commands run once trusted; 'ctx trust --dry-run' shows what\n",
+             note: 2 commands will not run until you trust them; 'ctx trust --dry-run' shows them\n",
         )
         .check();
     let expected = r#"{
@@ -157,7 +157,7 @@ fn amazon_q_profiles_and_agents_arrive() {
 }
 
 #[test]
-fn a_dry_run_lists_everything_and_touches_nothing() {
+fn a_dry_run_lists_everything_and_changes_nothing() {
     let sandbox = kiro::sandbox();
     sandbox
         .ctx(["import", "--from", "kiro", "--dry-run"])
@@ -172,7 +172,7 @@ fn a_dry_run_lists_everything_and_touches_nothing() {
 }
 
 #[test]
-fn a_dry_run_fails_where_the_list_would_be_too_large() {
+fn a_dry_run_fails_if_the_list_would_be_too_large() {
     let sandbox = Sandbox::new();
     let paths: Vec<String> = (0..7_000).map(|number| format!("{number:0>150}.md")).collect();
     let bundle = serde_json::json!({"version": 1, "profiles": {"large": {"paths": paths}}});
@@ -188,7 +188,7 @@ fn a_dry_run_fails_where_the_list_would_be_too_large() {
 }
 
 #[test]
-fn an_existing_profile_is_merged_only_when_told() {
+fn an_existing_profile_is_merged_only_with_merge() {
     let sandbox = amazonq();
     sandbox.ctx(["profile", "--create", "work"]).stderr_any().check();
     sandbox
@@ -205,7 +205,7 @@ fn an_existing_profile_is_merged_only_when_told() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
-fn an_agent_of_the_repository_brings_no_file_from_outside() {
+fn an_agent_in_the_repository_cannot_use_a_prompt_file_from_outside() {
     let outside =
         ["file://~/notes.md", "file://../../../home/notes.md", "file:///etc/hostname", "file://link.md"];
     let sandbox = Sandbox::with(&[("../home/notes.md", "private\n"), (".env", "SECRET=1\n")]);
@@ -252,7 +252,7 @@ fn nothing_to_import_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_passed_over_without_waiting() {
+fn files_that_are_not_regular_are_skipped_without_waiting() {
     let sandbox = kiro::sandbox();
     let fifo = sandbox.path("../home/.kiro/agents/pipe.json");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -268,7 +268,7 @@ fn what_is_no_regular_file_is_passed_over_without_waiting() {
 }
 
 #[test]
-fn the_to_do_lists_of_amazon_q_become_lists() {
+fn amazon_q_to_do_lists_are_imported() {
     let sandbox = Sandbox::with(&[
         (
             ".amazonq/cli-todo-lists/1757000000000.json",
@@ -310,7 +310,7 @@ fn the_to_do_lists_of_amazon_q_become_lists() {
 }
 
 #[test]
-fn knowledge_and_references_in_steering_are_listed_with_what_to_do() {
+fn knowledge_bases_and_steering_references_are_listed_with_advice() {
     let sandbox =
         Sandbox::with(&[(".kiro/steering/a.md", "Read #[[file:docs/api.md]] and #[[file: b.md ]].\n")]);
     std::fs::create_dir_all(sandbox.home().join(".aws/amazonq/knowledge_bases/default_0")).unwrap();

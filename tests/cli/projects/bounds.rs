@@ -29,7 +29,7 @@ fn hostile(profile: &str) -> Sandbox {
 }
 
 #[test]
-fn nothing_that_is_never_allowed_comes_out_of_any_command() {
+fn no_command_prints_what_a_project_may_never_read() {
     let sandbox = hostile("{}");
     let home = sandbox.home().join("private.md");
     symlink(&home, sandbox.path("link.md")).unwrap();
@@ -69,7 +69,7 @@ fn nothing_that_is_never_allowed_comes_out_of_any_command() {
 }
 
 #[test]
-fn reference_to_a_directory_above_the_project_is_refused_though_it_is_in_the_repository() {
+fn path_above_the_project_is_refused_even_inside_the_repository() {
     let sandbox = repository();
     let sub = sandbox.path("sub");
     sandbox.ctx_in(&sub, ["init"]).stderr_any().check();
@@ -111,7 +111,7 @@ fn links_in_the_projects_directory_are_refused_for_reading_and_writing() {
 }
 
 #[test]
-fn files_of_others_and_files_that_are_too_large_are_refused() {
+fn files_of_other_users_and_files_that_are_too_large_are_refused() {
     let sandbox = repository();
     let profile = sandbox.path(".ctx/profiles/default.json");
     // Only root can give a file away.
@@ -135,7 +135,7 @@ fn files_of_others_and_files_that_are_too_large_are_refused() {
 }
 
 #[test]
-fn journal_of_a_project_is_finished_wherever_the_next_command_runs() {
+fn journal_of_a_project_is_completed_from_any_directory() {
     let sandbox = repository();
     let file = sandbox.path(".ctx/profiles/default.json");
     let journal = |before: &str| {
@@ -188,7 +188,7 @@ fn invalid_setting_of_a_project_is_left_out_and_reported() {
 }
 
 #[test]
-fn ignore_files_that_git_does_not_read_are_counted_for_the_reviewer() {
+fn files_left_out_by_ignore_files_that_git_does_not_read_are_counted() {
     let sandbox = repository();
     sandbox.write("vendor/x.md", "x\n");
     sandbox.write(".ctxignore", "b.md\nvendor\n");
@@ -203,7 +203,7 @@ fn ignore_files_that_git_does_not_read_are_counted_for_the_reviewer() {
 }
 
 #[test]
-fn command_of_a_project_that_is_endless_is_invalid() {
+fn command_of_a_project_that_is_too_long_is_invalid() {
     let sandbox = repository();
     let words: String = (0..12_000).map(|number| format!("w{number} ")).collect();
     sandbox.write(".ctx/profiles/default.json", format!(r#"{{"paths": ["a.md", "cmd:sh {words}"]}}"#));

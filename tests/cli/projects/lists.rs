@@ -6,7 +6,7 @@ use super::support::{git, repository};
 use crate::support::{Sandbox, block};
 
 #[test]
-fn project_is_made_once_and_holds_only_what_is_checked_in() {
+fn project_is_created_once_and_contains_only_checked_in_files() {
     let sandbox = repository();
     assert_eq!(sandbox.read(".ctx/profiles/default.json"), "{\n  \"paths\": []\n}\n");
     sandbox.ctx(["init"]).stderr("note: '<project>' is already a project\n").check();
@@ -24,7 +24,7 @@ fn project_is_made_once_and_holds_only_what_is_checked_in() {
 }
 
 #[test]
-fn entries_and_labels_are_relative_to_the_root_wherever_one_stands() {
+fn entries_and_labels_are_relative_to_the_root_in_every_directory() {
     let sandbox = repository();
     let sub = sandbox.path("sub");
     sandbox.ctx_in(&sub, ["add", "c.md", "../a.md"]).stderr_has("Added 'sub/c.md' to").check();
@@ -41,7 +41,7 @@ fn entries_and_labels_are_relative_to_the_root_wherever_one_stands() {
 }
 
 #[test]
-fn pattern_and_exclusion_typed_below_the_root_are_kept_from_it() {
+fn pattern_and_exclusion_typed_below_the_root_are_stored_relative_to_it() {
     let sandbox = repository();
     sandbox.write("sub/d.md", "d\n");
     let sub = sandbox.path("sub");
@@ -129,7 +129,7 @@ fn project_can_be_ignored() {
 }
 
 #[test]
-fn note_of_init_is_for_relative_entries_of_the_default_profile_in_a_repository() {
+fn add_suggests_init_for_relative_entries_of_the_default_profile_in_a_repository() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     sandbox.ctx(["add", "a.md"]).stderr("Added 'a.md' to profile 'default': 1 file, 2 tokens\n").check();
     git(&sandbox, &sandbox.project(), &["init", "-q"]);
@@ -141,7 +141,7 @@ fn note_of_init_is_for_relative_entries_of_the_default_profile_in_a_repository()
 }
 
 #[test]
-fn global_list_in_a_project_is_not_read_and_a_warning_says_so() {
+fn global_list_in_a_project_is_ignored_with_a_warning() {
     let sandbox = repository();
     sandbox.write(".ctx/global.json", r#"{"paths": ["b.md"]}"#);
     sandbox.ctx(["add", "a.md"]).stderr_has("'<project>/.ctx/global.json' is not read").check();
@@ -152,7 +152,7 @@ fn global_list_in_a_project_is_not_read_and_a_warning_says_so() {
 }
 
 #[test]
-fn damaged_project_stops_what_uses_it_and_can_be_left_out() {
+fn damaged_project_is_an_error_unless_it_is_ignored() {
     let sandbox = repository();
     sandbox.write(".ctx/profiles/default.json", "{");
     sandbox
@@ -166,7 +166,7 @@ fn damaged_project_stops_what_uses_it_and_can_be_left_out() {
 }
 
 #[test]
-fn exclusions_of_a_project_bind_its_own_entries_alone() {
+fn exclusions_of_a_project_apply_only_to_its_own_entries() {
     let sandbox = repository();
     sandbox.ctx(["add", "*.md", "!b.md"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).check();
@@ -176,7 +176,7 @@ fn exclusions_of_a_project_bind_its_own_entries_alone() {
 }
 
 #[test]
-fn history_of_a_project_is_the_users_and_apart_from_others() {
+fn history_of_a_project_is_in_the_users_store_and_separate_from_others() {
     let sandbox = repository();
     sandbox.ctx(["history", "append", "--role", "user", "x"]).stdout_any().stderr_any().check();
     sandbox.ctx(["history", "show", "--raw"]).stdout_has("x").check();
@@ -193,7 +193,7 @@ fn history_of_a_project_is_the_users_and_apart_from_others() {
 }
 
 #[test]
-fn memory_files_of_a_project_are_those_from_its_root_down_to_where_one_stands() {
+fn memory_files_of_a_project_are_those_from_its_root_to_the_current_directory() {
     let sandbox = Sandbox::with(&[
         ("AGENTS.md", "outside the project\n"),
         ("p/AGENTS.md", "See @docs/style.md and @../secret.md\n"),
@@ -217,7 +217,7 @@ fn memory_files_of_a_project_are_those_from_its_root_down_to_where_one_stands() 
 }
 
 #[test]
-fn export_of_all_profiles_has_those_of_the_project_and_names_bring_those_of_the_user() {
+fn export_all_has_only_the_projects_profiles_and_a_name_selects_one_of_the_users() {
     let sandbox = repository();
     let home = sandbox.home();
     sandbox.ctx_in(&home, ["profile", "-c", "notes"]).stderr_any().check();
@@ -233,7 +233,7 @@ fn export_of_all_profiles_has_those_of_the_project_and_names_bring_those_of_the_
 }
 
 #[test]
-fn hint_can_be_pasted_where_one_stands() {
+fn hint_can_be_pasted_in_the_current_directory() {
     let sandbox = repository();
     sandbox.write("sub/deep/.env", "A=1\n");
     sandbox.write("sub/.hidden.md", "h\n");

@@ -26,7 +26,7 @@ fn kept<'a>(sandbox: &'a Sandbox, arguments: &[&str]) -> Run<'a> {
 }
 
 #[test]
-fn what_a_store_in_the_tree_may_not_say_is_invalid_and_the_rest_is_used() {
+fn entry_that_a_store_in_the_tree_may_not_have_is_skipped_and_the_rest_is_used() {
     for (entry, why) in [
         (r#""/etc/hostname""#, "a project's files may not name an absolute path"),
         (r#""{/etc/hostname,b.md}""#, "a project's files may not name an absolute path"),
@@ -52,7 +52,7 @@ fn what_a_store_in_the_tree_may_not_say_is_invalid_and_the_rest_is_used() {
 }
 
 #[test]
-fn link_out_of_the_tree_is_refused_to_every_entry() {
+fn link_out_of_the_tree_is_skipped() {
     let sandbox = clone(r#"{"paths": ["link.md", "a.md"]}"#);
     symlink("../home/private.md", sandbox.path("link.md")).unwrap();
     kept(&sandbox, &["render"])
@@ -62,14 +62,14 @@ fn link_out_of_the_tree_is_refused_to_every_entry() {
 }
 
 #[test]
-fn exclusion_of_a_store_in_the_tree_binds_its_own_entries_alone() {
+fn exclusion_of_a_store_in_the_tree_applies_only_to_its_own_entries() {
     let sandbox = clone(r#"{"paths": ["*.md", "!b.md"]}"#);
     kept(&sandbox, &["render"]).stdout(block("[a.md]\na\n")).check();
     kept(&sandbox, &["render", "?.md"]).stdout(block("[a.md]\na\n\n[b.md]\nb\n")).check();
 }
 
 #[test]
-fn pins_and_settings_hold_once_they_are_trusted() {
+fn pins_and_settings_apply_once_they_are_trusted() {
     let sandbox = clone(
         r#"{"paths": ["a.md", {"path": "b.md", "pin": true}],
             "description": "Docs", "format": "xml", "budget": "40"}"#,
@@ -95,7 +95,7 @@ fn pins_and_settings_hold_once_they_are_trusted() {
 }
 
 #[test]
-fn settings_that_a_project_never_has_are_not_used() {
+fn settings_that_a_project_may_never_have_are_not_used() {
     let sandbox = clone(r#"{"paths": ["a.md"], "history": "x", "budget": "none", "root": "/"}"#);
     let told = "a project's files may not set 'budget', 'history', 'root'; not used\n";
     kept(&sandbox, &["render"]).stdout(block("[a.md]\na\n")).stderr(format!("warning: {told}")).check();
@@ -104,7 +104,7 @@ fn settings_that_a_project_never_has_are_not_used() {
 }
 
 #[test]
-fn what_is_typed_for_a_store_in_the_tree_is_refused_or_trusted() {
+fn entries_and_settings_added_to_a_store_in_the_tree_are_refused_or_trusted() {
     let sandbox = clone(r#"{"paths": []}"#);
     kept(&sandbox, &["add", "/etc/hostname"])
         .code(2)
@@ -146,7 +146,7 @@ fn links_in_a_store_in_the_tree_are_refused_for_reading_and_writing() {
 }
 
 #[test]
-fn journal_in_a_store_in_the_tree_makes_no_link() {
+fn journal_in_a_store_in_the_tree_creates_no_link() {
     let sandbox = clone(r#"{"paths": []}"#);
     let target = sandbox.home().join("private.md");
     let journal = format!(
@@ -184,7 +184,7 @@ fn store_outside_the_tree_or_at_its_usual_place_is_the_users_own() {
 }
 
 #[test]
-fn directory_of_a_project_is_no_store_of_the_users_from_wherever_it_is_named() {
+fn directory_of_a_project_is_never_the_users_own_store() {
     let entries = r#"{"paths": ["/etc/hostname"], "budget": "none"}"#;
     let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("a.md", "a\n")]);
     sandbox.write(".ctx/profiles/default.json", entries);

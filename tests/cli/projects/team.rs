@@ -6,7 +6,7 @@ use super::support::{clone, commit, git, repository};
 use crate::support::{Sandbox, block};
 
 #[test]
-fn what_one_person_adds_another_and_ci_have_once_they_trust_it() {
+fn entries_that_one_person_adds_apply_for_others_and_ci_once_trusted() {
     let sandbox = repository();
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
     sandbox.ctx(["add", "--pin", "b.md"]).stderr_any().check();
@@ -74,7 +74,7 @@ fn set_rename_and_import_trust_nothing() {
 }
 
 #[test]
-fn account_names_the_project_and_explain_its_scope() {
+fn account_names_the_project_and_explain_names_the_scope() {
     let sandbox = repository();
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
     sandbox.ctx(["set", "--pin", "a.md"]).stderr_any().check();
@@ -98,7 +98,7 @@ fn git_entries_of_a_project_stay_in_its_directory() {
 }
 
 #[test]
-fn files_of_one_project_reach_no_other() {
+fn files_of_one_project_do_not_affect_another() {
     let sandbox = repository();
     let sub = sandbox.path("sub");
     sandbox.ctx_in(&sub, ["init"]).stderr_any().check();
@@ -112,7 +112,7 @@ fn files_of_one_project_reach_no_other() {
 
 #[test]
 #[cfg(unix)]
-fn files_of_a_project_have_the_modes_of_others_and_the_store_stays_private() {
+fn files_of_a_project_have_default_modes_and_the_store_stays_private() {
     use std::os::unix::fs::PermissionsExt;
 
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);

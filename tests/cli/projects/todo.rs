@@ -19,7 +19,7 @@ fn list_of_a_project_is_checked_in_with_it() {
 }
 
 #[test]
-fn own_lists_are_beside_those_of_a_project() {
+fn own_lists_are_shown_with_those_of_a_project() {
     let sandbox = repository();
     for list in ["mine", "release"] {
         sandbox.ctx(["--no-project", "todo", "add", "-q", "--list", list, "own"]).check();
@@ -45,7 +45,7 @@ fn own_lists_are_beside_those_of_a_project() {
 }
 
 #[test]
-fn entry_of_a_project_does_not_reach_the_users_lists() {
+fn entry_of_a_project_cannot_use_the_users_lists() {
     let sandbox = repository();
     sandbox.ctx(["--no-project", "todo", "add", "-q", "--list", "mine", "private"]).check();
     sandbox.write(".ctx/profiles/default.json", "{\"paths\": [\"todo:mine\"]}");

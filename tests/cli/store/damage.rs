@@ -117,7 +117,7 @@ fn a_store_truncated_anywhere_is_refused() {
 }
 
 #[test]
-fn a_corpus_of_damage_is_refused() {
+fn every_kind_of_damage_is_refused() {
     let deep = format!("{{\"x\":{}{}}}", "[".repeat(5000), "]".repeat(5000));
     let deep_entry = format!("{{\"paths\":[{{\"path\":{}}}]}}", "{\"a\":".repeat(5000));
     let common: [&[u8]; 14] = [
@@ -184,7 +184,7 @@ fn a_file_of_exactly_the_limit_is_read_and_no_larger_one_is_written() {
 }
 
 #[test]
-fn damage_elsewhere_does_not_stop_a_command() {
+fn damage_in_an_unused_file_does_not_stop_a_command() {
     let (_directory, store) = store_with(&[("profiles/api.json", b"{")]);
     store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("new"))).unwrap();
     store.update(|t| t.set_active(&ProfileName::default_profile())).unwrap();

@@ -77,7 +77,7 @@ fn files_are_private_whatever_the_umask() {
 }
 
 #[test]
-fn a_store_that_everyone_may_write_is_refused() {
+fn a_store_that_others_can_write_to_is_not_changed() {
     for unsafe_directory in [".", "profiles"] {
         for bits in [0o777, 0o1777, 0o702] {
             let (_directory, store) = scratch();
@@ -95,7 +95,7 @@ fn a_store_that_everyone_may_write_is_refused() {
 }
 
 #[test]
-fn a_linked_file_is_written_through() {
+fn writing_to_a_linked_file_keeps_the_link() {
     let (directory, store) = scratch();
     let dotfiles = directory.path().join("dotfiles");
     fs::create_dir_all(&dotfiles).unwrap();
@@ -116,7 +116,7 @@ fn a_linked_file_is_written_through() {
 }
 
 #[test]
-fn a_link_to_nothing_gets_its_target() {
+fn writing_to_a_dangling_link_creates_its_target() {
     let (directory, store) = scratch();
     fs::create_dir_all(store.root().join("profiles")).unwrap();
     symlink(directory.path().join("later.json"), store.root().join("global.json")).unwrap();
@@ -137,7 +137,7 @@ fn a_link_to_nothing_gets_its_target() {
 }
 
 #[test]
-fn a_linked_profile_stays_linked_under_its_new_name_and_its_target_outlives_it() {
+fn a_linked_profile_stays_linked_when_renamed_and_its_target_is_not_deleted() {
     let (directory, store) = scratch();
     fs::create_dir_all(store.root().join("profiles")).unwrap();
     let target = directory.path().join("team.json");
@@ -154,7 +154,7 @@ fn a_linked_profile_stays_linked_under_its_new_name_and_its_target_outlives_it()
 }
 
 #[test]
-fn what_is_not_a_regular_file_is_refused_without_waiting() {
+fn a_store_file_that_is_not_regular_is_refused_without_waiting() {
     for file in ["global.json", "journal.json", "store.lock"] {
         let (_directory, store) = scratch();
         fs::create_dir_all(store.root().join("profiles")).unwrap();
@@ -175,7 +175,7 @@ fn what_is_not_a_regular_file_is_refused_without_waiting() {
 }
 
 #[test]
-fn leftovers_of_killed_commands_are_swept_and_nothing_else_is() {
+fn leftovers_of_killed_commands_are_removed_and_nothing_else_is() {
     let (directory, store) = scratch();
     let dotfiles = directory.path().join("dotfiles");
     fs::create_dir_all(&dotfiles).unwrap();
@@ -215,7 +215,7 @@ fn leftovers_of_killed_commands_are_swept_and_nothing_else_is() {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-fn a_read_only_store_changes_nothing() {
+fn a_read_only_store_is_not_changed() {
     if rustix::process::geteuid().is_root() {
         eprintln!("skipped: permissions do not stop root");
         return;
@@ -230,7 +230,7 @@ fn a_read_only_store_changes_nothing() {
 }
 
 #[test]
-fn a_store_in_an_impossible_place_is_an_error_with_its_path() {
+fn a_store_that_cannot_be_created_is_an_error_with_its_path() {
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join("file"), "").unwrap();
     let store = Store::at(directory.path().join("file/ctx"));
@@ -243,7 +243,7 @@ fn a_store_in_an_impossible_place_is_an_error_with_its_path() {
 }
 
 #[test]
-fn a_writer_that_waits_too_long_says_that_the_store_is_busy() {
+fn a_writer_that_waits_too_long_reports_that_the_store_is_busy() {
     let directory = TempDir::new().unwrap();
     let store = Store::at(directory.path().join("ctx"));
     let impatient = store.clone().with_patience(Duration::from_millis(20));

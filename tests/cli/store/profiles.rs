@@ -49,7 +49,7 @@ fn the_first_change_writes_the_built_in_list_too() {
 }
 
 #[test]
-fn profiles_are_made_renamed_and_deleted() {
+fn profiles_are_created_renamed_and_deleted() {
     let (_directory, store) = prepared();
     assert_eq!(store.profiles().unwrap(), ["default", "a", "b"].map(name));
     store.update(|t| t.rename_profile(&name("a"), &name("c"))).unwrap();
@@ -63,7 +63,7 @@ fn profiles_are_made_renamed_and_deleted() {
 }
 
 #[test]
-fn settings_are_kept() {
+fn settings_are_stored_and_removed() {
     let (_directory, store) = prepared();
     let target = ListTarget::Profile(name("a"));
     let budget = "budget".parse::<Setting>().unwrap();
@@ -80,7 +80,7 @@ fn settings_are_kept() {
 type Changing = fn(&mut Transaction) -> Result<(), StoreError>;
 
 #[test]
-fn refusals_have_their_words_and_change_nothing() {
+fn refused_changes_have_the_expected_messages_and_change_nothing() {
     let table: [(Changing, &str); 13] = [
         (|t| t.create_profile(&name("a")).map(drop), "Profile 'a' already exists"),
         (|t| t.create_profile(&name("default")).map(drop), "Profile 'default' already exists"),
@@ -119,7 +119,7 @@ fn refusals_have_their_words_and_change_nothing() {
 }
 
 #[test]
-fn names_are_refused_in_these_words() {
+fn an_invalid_name_has_the_expected_message() {
     assert_eq!(
         "../x".parse::<ProfileName>().unwrap_err().to_string(),
         "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
@@ -128,7 +128,7 @@ fn names_are_refused_in_these_words() {
 }
 
 #[test]
-fn an_active_profile_that_is_gone_is_an_error_until_another_is_active() {
+fn a_missing_active_profile_is_an_error_until_another_is_active() {
     let (_directory, store) = prepared();
     fs::remove_file(store.root().join("profiles/a.json")).unwrap();
     let error = store.active().unwrap_err();
@@ -139,7 +139,7 @@ fn an_active_profile_that_is_gone_is_an_error_until_another_is_active() {
 }
 
 #[test]
-fn a_wrong_override_lists_what_there_is() {
+fn an_unknown_profile_is_an_error_that_lists_the_available_ones() {
     let (_directory, store) = prepared();
     let error = store.read(|view| view.require_profile(&name("x"))).unwrap_err();
     assert_eq!(error.to_string(), "Profile 'x' does not exist. Available profiles: default, a, b");

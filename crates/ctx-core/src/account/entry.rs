@@ -107,7 +107,7 @@ pub struct FileCounts {
     pub unchanged: usize,
     /// Dropped to fit the budget.
     pub dropped: usize,
-    /// Unreadable, or not allowed to be read.
+    /// Skipped, because ctx can't or may not read them.
     pub skipped: usize,
 }
 

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn budgets_are_read() {
+    fn valid_budgets_are_parsed_and_survive_a_round_trip() {
         for (text, budget) in [
             ("0", Budget::Tokens(0)),
             ("60000", Budget::Tokens(60_000)),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused_with_what_is_valid() {
+    fn invalid_budgets_are_refused_with_the_valid_forms() {
         for text in [
             "",
             " ",
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_of_the_window() {
+    fn percentages_are_relative_to_the_window() {
         assert_eq!(Budget::default().limit(200_000), Some(150_000));
         assert_eq!(Budget::Share(3_333).limit(100), Some(33));
         assert_eq!(Budget::Share(10_000).limit(u64::MAX), Some(u64::MAX));

@@ -27,7 +27,7 @@ pub(super) fn least_cap(counter: Counter) -> u64 {
     counter.tokens(&marker(MOST_LINES)) + LEAST_SHOWN
 }
 
-/// A text to be cut, perhaps several times.
+/// Cuts text, possibly more than once.
 #[derive(Debug, Clone)]
 pub(super) struct Cutter<'a> {
     counter: Counter,
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_longer_than_the_room_is_cut_inside() {
+    fn a_line_too_long_to_fit_is_cut_within_the_line() {
         let text = format!("short\n{}\nlast", "word ".repeat(500));
         let shown = shown(&text, 60, CutAt::LineEnd);
         assert!(shown.starts_with("short\nword word") && shown.ends_with("\n"));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_shown_to_its_end_is_not_omitted() {
+    fn a_line_shown_completely_is_not_counted_as_omitted() {
         let text = format!("{}\n{}", "a".repeat(8), "b\n".repeat(400));
         for cap in 12..60 {
             if let Some(cut) = cut(&text, cap, CutAt::Anywhere) {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_marks_is_cut_near_the_cap() {
+    fn a_line_of_combining_marks_is_cut_near_the_cap() {
         let text = "\u{301}".repeat(4_000);
         let cut = cut(&text, 500, CutAt::LineEnd).expect("room for some of it");
         assert!((475..=500).contains(&cut.measure.tokens), "{}", cut.measure.tokens);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_of_a_text_are_found_with_or_without_a_final_one() {
+    fn line_ends_are_found_with_or_without_one_at_the_end_of_the_text() {
         let tokenizer = Tokenizer::O200K;
         for text in [
             "",
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_stay_whole() {
+    fn characters_are_never_split() {
         for text in ["e\u{301}", "\r\n", "👩\u{200d}👩", "👍\u{1f3fd}", "日"] {
             for end in 0..text.len() {
                 assert_eq!(whole_characters(text, end), 0, "{text:?} at {end}");

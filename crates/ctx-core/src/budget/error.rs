@@ -49,10 +49,10 @@ pub enum FitError {
     PinnedOver {
         /// The limit, in tokens.
         limit: u64,
-        /// The tokens of a block of those documents.
+        /// How many tokens a block of those documents takes.
         needed: u64,
-        /// The tokens of the smallest block that the rule can make of those documents, if it shortens named
-        /// ones.
+        /// How many tokens the smallest block takes that the rule can make from those documents, if it
+        /// shortens named ones.
         least: Option<u64>,
         /// Those documents, in their order.
         pinned: Vec<DocumentCost>,

@@ -92,7 +92,7 @@ impl<'a> Fitting<'a> {
         (0..self.candidates.len()).filter(|place| self.is_kept(*place))
     }
 
-    /// The places of candidates that may be dropped or shortened.
+    /// The indices of the candidates that may be dropped or shortened.
     pub(super) fn others(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.candidates.len()).filter(|place| !self.is_kept(*place))
     }

@@ -1,10 +1,10 @@
 //! Keeps the passages that matter most, each with the heads of the declarations around it.
 //!
-//! All passages of all documents are put in one order, which does not depend on the budget: a passage is
-//! placed by its score, and the rest of its document far below. As many passages as fit together are
-//! included, so a larger budget never shows less of a document. A passage that is one overlong line comes
-//! last. Without a question, or if only outlines are wanted, a passage is shown in up to two steps: its lines
-//! in the document's outline, a little below the document's score, and then all of its lines.
+//! The passages of all documents are sorted into one list, whatever the budget: each passage by its score,
+//! and the rest of its document far below. As many passages as fit together are included, so a larger budget
+//! never shows less of a document. A passage that is one overlong line comes last. Without a question, or if
+//! only outlines are wanted, a passage is shown in up to two steps: its lines in the document's outline, a
+//! little below the document's score, and then all of its lines.
 //!
 //! The steps to examine first are estimated from their bytes. Documents without any of these steps need not have
 //! been read.
@@ -306,9 +306,9 @@ fn around<'d>(passage: &ScoredLines, declared: &'d [Headed]) -> impl Iterator<It
 }
 
 /// Adds the heads of the declarations around one more passage, as far as there is room. The room, in bytes, is a share
-/// of what has been shown so far, so that it does not depend on what is shown later. The head of the outermost
-/// declaration, which shows whose methods these are, has room if it is smaller than the passage. The other heads
-/// have no room if the passage only fills a gap.
+/// of what has been shown so far, so that it does not depend on what is shown later. The head of the
+/// outermost declaration, which shows whose methods these are, is added if it is smaller than the passage.
+/// The other heads are left out if the passage only fills a gap.
 fn add_heads(
     heads: &mut Vec<Lines>,
     room: &mut usize,
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_of_enclosing_declarations_are_added_and_take_little_room() {
+    fn heads_of_enclosing_declarations_are_added_if_they_fit() {
         let lines = |first, last| Lines { first, last };
         let declared = |all: (usize, usize), head: (usize, usize), bytes| Headed {
             lines: lines(all.0, all.1),
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_runs_ascend_and_do_not_overlap() {
+    fn joined_runs_are_sorted_and_do_not_overlap() {
         let lines = |first, last| Lines { first, last };
         assert_eq!(
             joined(vec![lines(9, 12), lines(2, 2), lines(3, 5), lines(2, 4), lines(10, 11)]),

@@ -87,7 +87,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_largest_is_found_however_wrong_the_estimates(
+        fn the_largest_number_that_fits_is_found_however_wrong_the_estimates(
             steps in prop::collection::vec((1_u64..50, 0_u64..60), 1..200), most in 0_u64..6_000,
         ) {
             let exact: Vec<u64> = steps.iter().scan(0, |sum, (step, _)| { *sum += step; Some(*sum) }).collect();

@@ -4,8 +4,8 @@
 //! one more token for each as long as the block fits. After that, the remaining room is shorter than the next line
 //! of the next file. If it is more than a twentieth of the budget, that line is cut.
 //!
-//! If a file contains something that only ids keep from looking like a part of the block, the ids of a block with
-//! many documents may leave no room for it. In that case, each such file is cut before that point.
+//! If a file contains text that imitates a part of the block, every label needs an id. In a block with many
+//! documents, the ids may leave no room for that text. In that case, each such file is cut before it.
 //!
 //! If there are so many files that a common cap would show next to nothing of each, files are included in
 //! order, each capped at the minimum, and those that do not fit are dropped. One of the dropped files gets
@@ -348,7 +348,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_common_cap_is_the_largest_that_holds(
+        fn the_common_cap_is_the_largest_that_fits(
             files in prop::collection::vec(0_u64..50, 0..20), capacity in 0_u64..400,
         ) {
             let sum = |cap: u64| files.iter().map(|tokens| *tokens.min(&cap)).sum::<u64>();

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_end_too_soon_are_not_a_number() {
+    fn truncated_or_overlong_bytes_are_not_a_number() {
         assert_eq!(take_number(&mut &[0x80, 0x80][..]), None);
         assert_eq!(take_number(&mut &[0xff; 20][..]), None);
         assert_eq!(take_hash(&mut &[1; 7][..]), None);

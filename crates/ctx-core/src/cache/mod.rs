@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_cache_costs_time_and_nothing_else() {
+    fn a_damaged_cache_never_returns_a_wrong_record() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::at(directory.path().to_owned());
         (0..50).for_each(|number| cache.put(record(number)));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_grow_without_bound() {
+    fn the_cache_does_not_grow_without_bound() {
         let directory = tempfile::tempdir().unwrap();
         for round in 0..3 {
             let cache = Cache::at(directory.path().to_owned());
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn many_writers_leave_a_whole_table() {
+    fn concurrent_writers_leave_an_intact_table() {
         let directory = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             for writer in 0..16_u64 {

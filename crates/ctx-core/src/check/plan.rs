@@ -194,8 +194,8 @@ fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> F
     Finding { scope: Some(file.scope), ..Finding::new(group, code, &file.path, text) }
 }
 
-/// Entries that are on a list twice, and entries with different spellings that match the same files. Duplicates of
-/// the global list do no harm.
+/// Entries that are on a list twice, and entries with different spellings that match the same files.
+/// A profile may repeat global entries.
 fn duplicates(plan: &Plan) -> Vec<Finding> {
     let asked = plan.entries().filter(|(_, report)| report.is_used());
     let asked: Vec<ScopedEntry> = asked.map(|(scoped, _)| scoped.clone()).collect();

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_file_systems_take_for_git_are_known() {
+    fn names_that_file_systems_treat_as_git_are_recognised() {
         for name in [".git", ".GIT", ".gIt", ".g\u{200c}it", "\u{feff}.Git"] {
             assert!(is_git_name(name.as_bytes()), "{name:?}");
         }
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_has_only_names() {
+    fn a_path_consists_only_of_valid_names() {
         for path in ["", "/a", "a/", "a//b", ".", "a/..", "..", ".git", "a/.GIT/b", "a\0b"] {
             assert_eq!(TreePath::new(path.as_bytes()), None, "{path:?}");
         }

@@ -21,10 +21,10 @@ pub enum CheckpointError {
     #[error("git could not {doing}: {message}{}", unchanged(*changed))]
     Git { doing: &'static str, message: String, changed: bool },
     /// This directory is not allowed to have checkpoints.
-    #[error("no checkpoints of '{}': {reason}", root.display())]
+    #[error("cannot use checkpoints in '{}': {reason}", root.display())]
     Refused { root: PathBuf, reason: &'static str },
     /// The ignore file at the top of the tree cannot be used.
-    #[error("no checkpoints of '{}': '.gitignore' cannot be read safely: {reason}", root.display())]
+    #[error("cannot use checkpoints in '{}': '.gitignore' cannot be read safely: {reason}", root.display())]
     IgnoreFile { root: PathBuf, reason: &'static str },
     /// An error with a file or directory of the tree or of the store.
     #[error("cannot {operation} '{}': {}", path.display(), cause(source))]

@@ -88,7 +88,7 @@ mod tests {
     use crate::world::{GitEnvironment, World};
 
     #[test]
-    fn a_limit_that_is_reached_changes_nothing() {
+    fn reaching_a_limit_leaves_the_checkpoints_unchanged() {
         let temporary = tempfile::tempdir().unwrap();
         let tree = temporary.path().join("tree");
         std::fs::create_dir(&tree).unwrap();

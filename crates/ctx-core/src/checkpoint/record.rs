@@ -94,7 +94,7 @@ impl UnsavedReason {
     pub fn describe(self) -> &'static str {
         match self {
             Self::TooLarge => "larger than 10 MiB",
-            Self::Special => "no regular file",
+            Self::Special => "not a regular file",
             Self::SecretName => "the name suggests a secret",
             Self::Unreadable => "cannot be read",
             Self::Changing => "changed while it was read",

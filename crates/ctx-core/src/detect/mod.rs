@@ -1,4 +1,4 @@
-//! The context files that a directory already has, for other tools.
+//! Finds the context files for other tools that a directory already has.
 
 #[cfg(test)]
 mod tests;

@@ -76,7 +76,7 @@ fn a_pattern_is_one_entry_unless_a_rule_is_conditional() {
 
 #[test]
 #[cfg(unix)]
-fn links_are_the_same_file_or_refused() {
+fn links_are_reported_as_the_same_file_or_refused() {
     let root = tree(&[("outside.md", "private\n"), ("r/.git/HEAD", ""), ("r/AGENTS.md", "agents\n")]);
     let link = |target: &str, name: &str| {
         std::os::unix::fs::symlink(target, root.path().join(name)).unwrap();

@@ -308,7 +308,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn excerpt_is_whole_lines() {
+    fn excerpt_consists_of_whole_lines() {
         let text = "a\nbb\n\nccc";
         let excerpt = |first, last| excerpt(text, Lines { first, last });
         assert_eq!(

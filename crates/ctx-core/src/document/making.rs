@@ -80,7 +80,7 @@ pub(crate) struct Handling<'a> {
     pub(crate) level: LevelOfDetail,
     /// Whether and when its passages are ranked.
     pub(crate) ranking: Ranking,
-    /// Whether it is a notebook, and its cells are the text.
+    /// Whether it is a notebook, whose cells are the text.
     pub(crate) is_notebook: bool,
 }
 
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_has_a_number_and_keeps_its_end() {
+    fn every_line_gets_a_number_and_keeps_its_line_end() {
         assert_eq!(numbered("x\r\n\ny", 1), "1: x\r\n2: \n3: y");
         assert_eq!(numbered("", 1), "");
         assert_eq!(numbered("a\nb\n", 10), "10: a\n11: b\n");

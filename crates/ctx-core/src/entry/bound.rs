@@ -1,7 +1,7 @@
 //! What the files of a project may contain, since others may have written them.
 //!
-//! The same applies to a store that an option or the environment names and that is in the tree. What an attribute
-//! may do is in its row of the table in `attributes.rs`, what a setting may do in `Setting::bound`. Anything that
+//! The same applies to a store in the tree that an option or the environment names. What an attribute may do
+//! is in its row of the table in `attributes.rs`, what a setting may do in `Setting::bound`. Anything that
 //! neither lists is never allowed.
 
 use super::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
@@ -40,7 +40,7 @@ impl ScopedEntry {
 fn path(text: &str) -> Option<Forbidden> {
     match Kind::of(text) {
         Kind::Path | Kind::Exclusion | Kind::StandardInput => {}
-        // Their texts are not paths.
+        // What follows their prefix is not a path.
         Kind::Up | Kind::Git | Kind::Command | Kind::Todo => return None,
     }
     let text = text.strip_prefix('!').unwrap_or(text);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_out_of_the_project_are_forbidden_however_they_are_written() {
+    fn paths_outside_the_project_are_forbidden_however_they_are_written() {
         for (text, error) in [
             ("/etc/passwd", Forbidden::Absolute),
             ("!/etc/**", Forbidden::Absolute),

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_in_a_class_are_characters() {
+    fn braces_in_a_character_class_are_literal() {
         assert_eq!(expanded("[{]x[}]"), ["[{]x[}]"]);
         assert_eq!(expanded("{[a,b],c}"), ["[a,b]", "c"]);
     }

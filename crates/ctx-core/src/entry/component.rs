@@ -209,7 +209,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn component_matches_what_the_glob_crate_says(
+        fn component_matches_the_same_names_as_the_glob_crate(
             pieces in prop::collection::vec(prop::sample::select(vec!["a", "b", "é", "*", "?", "[ab]", "[!a]"]), 1..7),
             name in "[abé]{1,6}",
         ) {

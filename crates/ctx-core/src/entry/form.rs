@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_has_its_place_and_names_the_attribute() {
+    fn an_error_reports_the_line_and_names_the_attribute() {
         for (text, error) in [
             (
                 "{\n\"path\":\"a\",\n\"tags\":\"x\"\n}",

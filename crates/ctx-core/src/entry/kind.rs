@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kind_is_told_by_how_a_text_begins() {
+    fn kind_is_determined_by_the_beginning_of_the_text() {
         for (text, kind) in [
             ("src/a.rs", Kind::Path),
             ("./git:x", Kind::Path),

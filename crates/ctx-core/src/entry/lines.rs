@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_in_all_spellings() {
+    fn line_ranges_are_parsed_in_every_form() {
         for (text, path, lines) in [
             ("a.rs:10", "a.rs", "10"),
             ("a.rs:10-40", "a.rs", "10-40"),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_touch_are_one() {
+    fn ranges_that_touch_are_united() {
         let lines = |text: &str| text.parse::<Lines>().unwrap();
         assert!(lines("1-4").touches(lines("5-6")) && !lines("1-4").touches(lines("6")));
         assert!(lines("3-").touches(lines("90")));

@@ -80,7 +80,7 @@ mod tests {
     use crate::entry::{Entry, Provenance};
 
     #[test]
-    fn exclusion_applies_to_its_own_and_later_lists_and_a_projects_only_to_its_own() {
+    fn exclusion_applies_to_its_own_and_later_lists_but_a_projects_never_to_a_users() {
         let scopes = [Scope::Global, Scope::Profile, Scope::Project, Scope::Session, Scope::Prompt];
         let of = |scope, author| ScopedEntry::from_list(Provenance { scope, author }, Entry::new("a"));
         for (place, scope) in scopes.into_iter().enumerate() {

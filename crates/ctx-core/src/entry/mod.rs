@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn attribute_of_another_kind_is_misapplied() {
+    fn attribute_for_another_kind_of_entry_is_misapplied() {
         for (text, attribute) in [
             (r#"{"path":"a.rs","ttl":"5m"}"#, Some("ttl")),
             (r#"{"path":"git:diff","as":"name"}"#, Some("as")),

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_kept_from_the_root_however_they_are_typed() {
+    fn entries_are_stored_relative_to_the_root_however_they_are_typed() {
         let place = Place::new(&["home/a/sub/[x]", "out"]);
         let outside = place.at("out/b.md").to_str().unwrap().to_owned();
         let world = world(&place, "home/a/sub");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_of_a_pattern_stand_for_themselves() {
+    fn special_characters_of_the_current_directory_are_escaped_in_patterns() {
         let place = Place::new(&["home/a/sub/[x]"]);
         let world = world(&place, "home/a/sub/[x]");
         let kept = |typed| Rooted::of(typed, &world).unwrap().text;
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_entries_are_typed_relative_to_the_current_directory() {
+    fn stored_entries_are_written_relative_to_the_current_directory() {
         let place = Place::new(&["home/a/sub/deep"]);
         let world = world(&place, "home/a/sub/deep");
         for (kept, typed) in [
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn absolute_path_into_the_root_is_written_relative_to_it() {
+    fn absolute_path_below_the_root_is_written_relative_to_it() {
         let place = Place::new(&["home/a/sub"]);
         let world = world(&place, "home/a/sub");
         let root = place.at("home/a").to_str().unwrap().to_owned();

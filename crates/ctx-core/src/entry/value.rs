@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_words() {
+    fn empty_tags_and_tags_with_commas_or_control_characters_are_refused() {
         for good in ["api", "a b", "日本"] {
             assert_eq!(tag(good), Ok(good.to_owned()));
         }

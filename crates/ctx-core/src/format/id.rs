@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_id_knows_its_position() {
+    fn position_of_an_id_is_found() {
         for position in [0, 1, 2, 999, 123_456_789, MODULUS - 2] {
             assert_eq!(Id::nth(position).position(), position);
             assert_eq!(Id::nth(position).to_string().len(), DIGITS);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_absent_id_is_taken() {
+    fn the_first_absent_id_is_chosen() {
         let texts: Vec<String> = (0..20).filter(|n| *n != 7).map(|n| format!("x9{}0", Id::nth(n))).collect();
         let found = Id::absent_from(texts.iter().map(String::as_str));
         assert_eq!(found, Id::nth(7));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_found_wherever_they_stand_in_a_run_of_digits() {
+    fn ids_are_found_anywhere_in_a_run_of_digits() {
         let run = format!("1{}{}2", Id::nth(0), Id::nth(1));
         assert_eq!(Id::absent_from([run.as_str()].into_iter()), Id::nth(2));
     }

@@ -86,7 +86,7 @@ mod tests {
     use super::language;
 
     #[test]
-    fn tags_come_from_the_name() {
+    fn language_tag_is_chosen_by_the_file_name() {
         assert_eq!(language("src/main.rs"), "rust");
         assert_eq!(language("a/Makefile"), "makefile");
         assert_eq!(language("A.YML"), "yaml");

@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_to_a_terminal_are_not_seen() {
+    fn terminal_escape_sequences_are_ignored() {
         let line = "\u{1b}[1;31m-\u{1b}[0m-\u{9b}7m-\u{1b}]0;title\u{7} End\u{1b}(B\u{1b}]8;;x\u{1b}\\";
         assert_eq!(skeleton(line), "---end");
         assert_eq!(skeleton("\u{1b}[\u{65e5}a\u{1b}"), "[\u{65e5}a");

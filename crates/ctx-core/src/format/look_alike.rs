@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_ascii_is_ascii() {
+    fn characters_that_look_like_ascii_are_read_as_ascii() {
         for text in [
             "context files end",
             "CONTEXT FILES END",
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_stay_as_they_are() {
+    fn words_in_other_scripts_are_unchanged() {
         for word in ["日本語", "ひらがな", "カタカナ", "한국어"] {
             assert_eq!(seen(word), word);
         }

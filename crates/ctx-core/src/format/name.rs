@@ -62,7 +62,7 @@ named! {
     /// How a document differs from what the reader has.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Change {
-        /// The reader has a different text for it.
+        /// The reader has a different version of it.
         Changed = "changed",
         /// The reader does not have it.
         New = "new",

@@ -137,7 +137,7 @@ fn is_boundary(line: &str, sections: Sections) -> bool {
         || sections.changes && inside_brackets(line).is_some_and(is_marked)
 }
 
-/// Whether a reader would take a text in brackets for the label of a message.
+/// Whether a reader would take `[label]` for the label of a message.
 fn is_voice(label: &str) -> bool {
     let text: String = seen(label).collect();
     // The words are also compared as a reader sees them: an ellipsis looks like three dots.

@@ -135,7 +135,7 @@ const OPENINGS: [&str; 23] = [
     "＜", "𐌭", "𖫬", "𝈶", "𡿨",
 ];
 
-/// The places of these characters.
+/// The offsets of these characters.
 fn foreign_openings(text: &str) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
     let leads =
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_that_looks_like_an_opening_is_searched_for() {
+    fn every_character_that_looks_like_an_opening_bracket_is_searched_for() {
         let alike = ('\u{80}'..=char::MAX).filter(|char| folded(*char).eq(['<']));
         assert_eq!(alike.map(String::from).collect::<Vec<_>>(), OPENINGS);
     }

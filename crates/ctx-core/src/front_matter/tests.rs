@@ -35,7 +35,7 @@ fn keys_that_name_files_make_a_rule_conditional() {
 }
 
 #[test]
-fn only_always_includes_without_a_condition() {
+fn any_inclusion_other_than_always_is_a_condition() {
     for (front, told) in [
         ("inclusion: fileMatch\nfileMatchPattern: ['**/*.ts', '**/*.py']", "fileMatch"),
         ("fileMatchPattern:\n  - \"a/**\"\ninclusion: 'fileMatch'  # sometimes", "fileMatch"),
@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn a_condition_shows_whatever_stands_around_it(
+    fn a_condition_is_noticed_whatever_text_surrounds_it(
         before in prop::collection::vec("[a-z]{1,3}:( [-a-z:#\"'\\[\\]{}|>~, ]{0,7})?|[ #-]{1,2}[a-z:\"']{0,6}", 0..4),
         after in "[-a-z:#\"'\\[\\]{}|>~, \n]{0,20}",
     ) {

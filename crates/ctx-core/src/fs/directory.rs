@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_link_is_followed_by_either_way() {
+    fn neither_way_of_opening_a_file_follows_links() {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().join("root");
         std::fs::create_dir_all(root.join("a")).unwrap();

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn path_in_the_home_directory_is_named_with_a_tilde() {
+    fn path_of_any_bytes_in_the_home_directory_is_shown_with_a_tilde() {
         let called = |path: &[u8]| from_home(path.to_vec(), Some(Path::new("/home/a[1]/")));
         assert_eq!(called(b"/home/a[1]/x\xff"), b"~/x\xff");
         assert_eq!(called(b"/home/a[1]"), b"~");
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tilde_at_the_beginning_is_the_home_directory() {
+    fn a_leading_tilde_is_expanded_to_the_home_directory() {
         let told = |path: &str| expanded(Path::new(path), Some(Path::new("/home/ann")));
         assert_eq!(told("~/x"), Path::new("/home/ann/x"));
         assert_eq!(told("~"), Path::new("/home/ann"));

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_young_file_is_not_settled() {
+    fn a_recently_changed_file_is_not_settled() {
         let now = UNIX_EPOCH + Duration::from_secs(100);
         let at = |seconds| Time { seconds, nanoseconds: 0 };
         let stamp = Stamp { device: 1, inode: 1, size: 1, modified: at(10), changed: at(97) };

@@ -134,7 +134,7 @@ mod tests {
     use Notation::{Posix, Windows};
 
     #[test]
-    fn names_are_separated_by_slashes_and_on_windows_by_backslashes_too() {
+    fn names_are_separated_by_slashes_and_on_windows_also_by_backslashes() {
         assert_eq!(Windows.slashed(r"src\a/b.rs"), "src/a/b.rs");
         assert_eq!(Posix.slashed(r"src\a/b.rs"), r"src\a/b.rs");
         assert_eq!(Windows.shown(Path::new(r"logs\.gitignore")), "logs/.gitignore");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn directory_of_a_name_is_at_least_the_root() {
+    fn splitting_off_the_last_name_keeps_the_root() {
         for (path, split) in [
             ("a", ("", "a")),
             ("a/b/", ("a", "b")),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn letter_case_says_nothing_on_windows() {
+    fn letter_case_is_ignored_on_windows() {
         assert_eq!(Windows.below(b"c:/Users/ANN/a", b"C:/Users/ann"), Some(&b"/a"[..]));
         assert_eq!(Windows.below(b"C:/Users/anna", b"C:/Users/ann"), None);
         assert_eq!(Posix.below(b"/home/ann", b"/home/ann"), Some(&b""[..]));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn name_that_windows_takes_for_something_else_is_not_a_file_name() {
+    fn name_with_a_special_meaning_on_windows_is_not_a_file_name() {
         for (path, error) in [
             ("CON", DEVICE),
             ("docs/nul.txt", DEVICE),

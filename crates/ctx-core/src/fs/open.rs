@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_small_regular_files_are_read() {
+    fn files_over_the_limit_and_missing_files_are_not_read() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a");
         std::fs::write(&path, "12345").unwrap();

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn real_path_of_windows_is_written_as_people_write_it() {
+    fn verbatim_windows_path_is_written_in_the_usual_form() {
         for (verbatim, plain) in [
             (r"\\?\C:\Users\ann\a.md", r"C:\Users\ann\a.md"),
             (r"\\?\C:\", r"C:\"),

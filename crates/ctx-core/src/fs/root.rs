@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn home_directory_that_is_a_repository_makes_no_work_root_but_a_checkout_below_it_does() {
+    fn repository_in_the_home_directory_is_not_a_work_root_but_one_below_it_is() {
         let place = Place::new(&["home/notes", "home/src/x/y", "var"]);
         repository(&place, "home");
         repository(&place, "home/src/x");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn git_directory_that_git_would_refuse_makes_no_work_root() {
+    fn repository_that_git_would_refuse_is_not_a_work_root() {
         let place = Place::new(&["home/a/.git", "home/a/b", "home/c/d"]);
         let unusable = |top: &str| Some((place.at(top).join(".git"), GitRefusal::Unusable));
         assert_eq!(refused(&place, "home/a/b"), unusable("home/a"));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn worktree_and_submodule_are_work_roots_of_their_own() {
+    fn worktree_and_submodule_have_their_own_work_root() {
         let place =
             Place::new(&["home/a/.git/worktrees/w", "home/a/.git/modules/s", "home/a/s/x", "home/w/x"]);
         repository(&place, "home/a");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn repository_of_another_user_makes_no_work_root() {
+    fn repository_of_another_user_is_not_a_work_root() {
         for given in ["home/a/.git", "home/a"] {
             let place = Place::new(&["home/a/b"]);
             repository(&place, "home/a");

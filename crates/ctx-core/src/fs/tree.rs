@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_at_the_home_directory_counts_only_there() {
+    fn a_repository_in_the_home_directory_counts_only_there() {
         let place = Place::new(&["home/.git", "home/a", ".git"]);
         assert_eq!(Tree::around(&place.world("home/a")).root(), place.at("home/a"));
         let home = Tree::around(&place.world("home"));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_git_directory_elsewhere_is_found_through_its_file() {
+    fn a_git_directory_elsewhere_is_found_through_the_git_file() {
         let place = Place::new(&["home/a/data/worktrees/b", "home/b"]);
         fs::write(place.at("home/b/.git"), "gitdir: ../a/data/worktrees/b\n").unwrap();
         fs::write(place.at("home/a/data/worktrees/b/commondir"), "../..\n").unwrap();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn others_may_have_filled_a_store_in_the_tree_except_in_the_users_home() {
+    fn a_store_in_the_tree_may_come_from_others_unless_it_is_in_the_home_directory() {
         let place = Place::new(&["home/a/.git", "home/a/store", "home/b/.git", "home/store", "out"]);
         let may = |cwd: &str, store: &str| {
             Tree::around(&place.world(cwd)).may_have_filled(&place.at(store), Some(&place.at("home")))
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_link_in_the_tree_leaves_it_through_a_link() {
+    fn only_links_inside_the_tree_count_as_leaving_it() {
         let place = Place::new(&["home/a/b", "home/out/deep"]);
         let link = |target: &str, path: &str| symlink(target, place.at(path)).unwrap();
         link("../out/x", "home/a/to-file");

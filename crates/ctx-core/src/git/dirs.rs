@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn directory_with_only_that_name_is_not_a_repository() {
+    fn git_directory_without_a_valid_head_is_not_a_repository() {
         assert_eq!(complete(&[]).1, None);
         assert_eq!(complete(&[(".git/HEAD", "main\n")]).1, None);
         assert!(complete(&[(".git/HEAD", "ref: refs/heads/main\n")]).1.is_some());

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn git_directory_of_its_own_is_a_repository() {
+    fn directory_with_its_own_git_directory_is_a_repository() {
         let place = place(&[("a/.git/HEAD", "")]);
         let found = own_repository(&place.path().join("a")).unwrap();
         assert_eq!(found.common_dir, real(&place, "a/.git"));
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn linked_work_tree_counts_where_the_shared_directory_links_back() {
+    fn linked_work_tree_counts_if_the_shared_directory_links_back() {
         let place =
             place(&[("main/.git/worktrees/w/commondir", "../..\n"), ("copy/file", ""), ("w/file", "")]);
         let pointer = format!("gitdir: {}\n", real(&place, "main/.git/worktrees/w").display());
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn submodule_counts_where_its_configuration_names_the_work_tree() {
+    fn submodule_counts_if_its_configuration_names_the_work_tree() {
         let place = place(&[
             ("a/.git/modules/s/config", "[core]\n\tbare = false\n\tworktree = ../../../s\n"),
             ("a/s/.git", "gitdir: ../.git/modules/s\n"),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn git_directory_elsewhere_that_could_link_back_says_how() {
+    fn git_directory_elsewhere_counts_only_if_it_names_the_work_tree() {
         let place =
             place(&[("a/file", ""), ("a.git/HEAD", ""), ("a.git/objects/x", ""), ("a.git/config", "")]);
         let git_dir = real(&place, "a.git");
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn list_that_is_too_long_to_be_read_is_refused() {
+    fn git_directory_with_a_file_that_is_too_large_is_refused() {
         for name in [".git/packed-refs", ".git/index", ".git/config", ".git/info/exclude"] {
             let place = place(&[("a/.git/info/x", "")]);
             let path = real(&place, "a").join(name);

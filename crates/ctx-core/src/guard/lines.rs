@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_cut_and_their_end_is_that_of_the_text() {
+    fn lines_are_cut_up_to_the_end_of_the_text() {
         let text = "one\ntwo\r\n\nfour";
         for (range, expected, last) in [
             ("1", "one\n", 1),
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_characters_of_other_lines_are_not_counted() {
+    fn hidden_characters_on_other_lines_are_not_counted() {
         let text = "a\u{202e}\nb\u{202e}\u{200b}\n".to_owned();
         let found = clean_lines(text, lines("1"), Allowed::default()).unwrap();
         assert_eq!((found.text.as_str(), found.found.hidden.len()), ("a<U+202E>\n", 1));

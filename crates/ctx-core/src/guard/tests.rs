@@ -12,7 +12,7 @@ fn token() -> String {
 }
 
 #[test]
-fn plain_text_is_handed_through() {
+fn plain_text_is_returned_without_a_copy() {
     let text = "nothing to see\n".to_owned();
     let pointer = text.as_ptr();
     let cleaned = clean(text, Allowed::default());
@@ -21,7 +21,7 @@ fn plain_text_is_handed_through() {
 }
 
 #[test]
-fn secrets_go_first_then_hidden_text() {
+fn secrets_and_hidden_characters_are_both_replaced() {
     let cleaned = cleaned(&format!("a\u{202E}b\n{}\n", token()));
     assert_eq!(cleaned.text, "a<U+202E>b\n[REDACTED:github-token]\n");
     assert_eq!(
@@ -45,7 +45,7 @@ fn hidden_characters_do_not_hide_a_secret() {
 }
 
 #[test]
-fn allow_means_untouched() {
+fn allowed_contents_are_unchanged() {
     let text = format!("\u{202E}{}", token());
     assert_eq!(clean(text.clone(), Allowed::ALL_CONTENTS).text, text);
     let hidden = Allowed::from_iter([Allowance::Hidden]);
@@ -57,7 +57,7 @@ fn allow_means_untouched() {
 }
 
 #[test]
-fn a_password_with_a_sign_of_templates_in_it_is_redacted() {
+fn a_password_that_contains_template_characters_is_redacted() {
     for password in ["w9g4piYceztH0Mar\u{200B}$", "w9g4$iYcez{H0Mar["] {
         let cleaned = cleaned(&format!("machine example.com login me password {password}"));
         assert_eq!(cleaned.text, "machine example.com login me password [REDACTED:netrc-password]");
@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn cleaning_twice_is_cleaning_once(text in secrets::tests::adversarial()) {
+    fn cleaning_is_idempotent(text in secrets::tests::adversarial()) {
         let once = cleaned(&text);
         let twice = cleaned(&once.text);
         prop_assert_eq!(&twice.text, &once.text);
@@ -92,7 +92,7 @@ proptest! {
 }
 
 #[test]
-fn secret_with_the_colours_of_a_terminal_in_it_is_replaced() {
+fn secret_that_contains_terminal_colours_is_replaced() {
     let secret = "16C7e42F292c6912E7710c838347Ae178B4a";
     for text in [
         format!("tok=\u{1b}[01;31m\u{1b}[Kghp_\u{1b}[m\u{1b}[K{secret}\n"),

@@ -220,7 +220,7 @@ fn beginning(text: &str, tokens: u64, counter: &Counter) -> usize {
     }
 }
 
-/// The length of a suffix of at most this many tokens; it begins at a line if that costs little.
+/// The length of a suffix of at most this many tokens; it begins at the start of a line if that costs little.
 fn end(text: &str, tokens: u64, counter: &Counter) -> usize {
     let fits = |length: usize| counter.tokens(&text[text.len() - length..]) <= tokens;
     let at_boundary = |length: usize| {

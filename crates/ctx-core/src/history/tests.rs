@@ -94,7 +94,7 @@ fn only_damage_at_the_end_prevents_a_new_turn() {
 }
 
 #[test]
-fn calls_and_results_belong_together() {
+fn a_turn_is_paired_if_every_call_is_followed_by_its_result() {
     let call = |id: &str| {
         Message::calls(vec![ToolCall {
             id: id.to_owned(),

@@ -66,7 +66,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn decimals_are_exact_and_the_rest_is_rounded_up() {
+    fn factors_are_exact_to_three_decimals_and_rounded_up() {
         let thousandths = |number| Factor::from_number(number).map(Factor::thousandths);
         assert_eq!(thousandths(1.0), Some(1000));
         assert_eq!(thousandths(1.35), Some(1350));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn is_shown_without_idle_zeros() {
+    fn a_factor_is_shown_without_trailing_zeros() {
         let shown = |number| Factor::from_number(number).map(|factor| factor.to_string());
         assert_eq!(shown(1.0).as_deref(), Some("1"));
         assert_eq!(shown(1.5).as_deref(), Some("1.5"));

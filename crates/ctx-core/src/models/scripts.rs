@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_is_of_the_script_of_its_first_letter() {
+    fn a_piece_belongs_to_the_script_of_its_first_letter() {
         for (piece, class) in [
             (" =>", "symbols"),
             ("123", "symbols"),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_scripts_get_the_factor_of_the_others() {
+    fn missing_scripts_get_the_factor_for_other() {
         let some = some();
         let found: BTreeMap<&str, f64> = some.iter().collect();
         assert_eq!((found["Latin"], found["Greek"], found["Thai"]), (1.35, 0.55, 4.6));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn each_token_counts_what_the_script_of_its_piece_says() {
+    fn each_token_is_weighted_by_the_script_of_its_piece() {
         // One token each; " λόγος" is two.
         assert_eq!(some().count("fn main"), 27 + 27);
         assert_eq!(some().count(" =>"), 22);
@@ -336,7 +336,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn limits_and_sums_are_those_of_the_count(text in texts(), limit in 0_u64..900) {
+        fn limits_and_measures_agree_with_the_count(text in texts(), limit in 0_u64..900) {
             let some = some();
             let count = some.count(&text);
             prop_assert_eq!(some.at_most(&text, limit), Some(count).filter(|count| *count <= limit));
@@ -360,7 +360,7 @@ mod tests {
         }
 
         #[test]
-        fn line_ends_have_the_count_of_what_is_before_them(text in texts(), limit in 0_u64..900) {
+        fn line_ends_have_the_count_of_the_text_before_them(text in texts(), limit in 0_u64..900) {
             let some = some();
             let ends = some.line_ends(&text, limit);
             for end in &ends {

@@ -51,7 +51,7 @@ fn every_built_in_row_is_complete() {
 }
 
 #[test]
-fn factors_by_script_are_named_or_given_and_are_of_one_tokenizer() {
+fn factors_by_script_are_named_or_listed_and_apply_only_to_o200k() {
     let is_measured = |name| {
         let model = Registry::built_in().find(name).unwrap().clone();
         model.tokenizer == Tokenizer::Weighted(ScriptFactors::measured("claude-3").unwrap())
@@ -103,7 +103,7 @@ fn models_are_listed_by_provider_then_name() {
 }
 
 #[test]
-fn one_model_has_many_spellings() {
+fn a_model_is_found_by_many_spellings_of_its_name() {
     for (spelling, name) in [
         ("gpt-5.1", "gpt-5.1"),
         ("GPT-5.1", "gpt-5.1"),
@@ -146,7 +146,7 @@ fn one_model_has_many_spellings() {
 }
 
 #[test]
-fn a_name_with_a_tag_is_of_its_family() {
+fn a_name_with_a_tag_finds_a_model_of_its_family() {
     for (name, of) in [
         ("qwen2.5-coder:7b", "qwen2.5-72b-instruct"),
         ("ollama/llama3.2", "llama-3.2-1b"),
@@ -165,7 +165,7 @@ fn a_name_with_a_tag_is_of_its_family() {
 }
 
 #[test]
-fn a_part_of_a_name_is_not_the_name() {
+fn a_name_that_only_resembles_another_finds_no_model() {
     for name in [
         "gpt-50",
         "gpt-5.99",
@@ -228,7 +228,7 @@ fn an_unknown_name_is_shown_without_control_characters() {
 }
 
 #[test]
-fn a_user_row_needs_a_name_and_a_window() {
+fn a_user_row_needs_only_a_name_and_a_window() {
     let registry = user(r#"{"name": "local", "window": 32768}"#);
     let model = registry.find("local").unwrap();
     assert_eq!((model.window, model.tokenizer, model.factor), (32_768, Tokenizer::O200K, Factor::ONE));
@@ -258,7 +258,7 @@ fn user_row_may_set_the_tokenizer_and_factor() {
 }
 
 #[test]
-fn a_user_row_wins_by_name_with_the_aliases_of_what_it_replaces() {
+fn a_user_row_replaces_a_built_in_one_of_the_same_name_and_keeps_its_aliases() {
     let registry = user(r#"{"name": "Claude-Sonnet-4.5", "window": 1000000}"#);
     for name in ["claude-sonnet-4-5", "claude-sonnet-4-5-20250929", "claude-4.5-sonnet"] {
         assert_eq!(registry.find(name).unwrap().window, 1_000_000, "{name}");
@@ -267,7 +267,7 @@ fn a_user_row_wins_by_name_with_the_aliases_of_what_it_replaces() {
 }
 
 #[test]
-fn a_user_row_wins_by_alias() {
+fn an_alias_of_a_user_row_takes_precedence() {
     let registry =
         user(r#"{"name": "mine", "window": 5, "aliases": ["gpt-5", "mistral-large-latest", "best"]}"#);
     for name in ["mine", "gpt-5", "mistral-large-latest", "best"] {
@@ -284,7 +284,7 @@ fn a_user_row_wins_by_alias() {
 }
 
 #[test]
-fn a_damaged_user_file_is_refused_with_its_place() {
+fn an_invalid_user_file_is_refused_with_the_line() {
     for (row, reason) in [
         (r#"{"name": "a", "window": 0}"#, "a window must be 1 to"),
         (r#"{"name": "a", "window": 18446744073709551615}"#, "a window must be 1 to"),
@@ -333,7 +333,7 @@ proptest! {
     }
 
     #[test]
-    fn additions_of_platforms_do_not_change_the_model(
+    fn platform_prefixes_and_suffixes_do_not_change_the_model(
         place in 0usize..1000, slash in 0usize..3, suffix in 0usize..4,
     ) {
         let registry = Registry::built_in();

@@ -251,7 +251,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_estimate_keeps_every_limit(text in "\\PC{0,40}(\n\\PC{0,9}){0,5}", limit in 0_u64..30) {
+        fn an_estimate_respects_every_limit(text in "\\PC{0,40}(\n\\PC{0,9}){0,5}", limit in 0_u64..30) {
             let tokens = Tokenizer::Bytes4.count(&text);
             prop_assert_eq!(tokens, (text.len() as u64).div_ceil(4));
             prop_assert_eq!(Tokenizer::Bytes4.at_most(&text, limit).is_some(), tokens <= limit);
@@ -265,7 +265,7 @@ mod tests {
         }
 
         #[test]
-        fn the_core_exceeds_a_limit_as_its_measure_says(text in "([a-z ]{0,9}[\n.]){0,20}", limit in 0_u64..30) {
+        fn the_core_exceeds_a_limit_if_its_measure_does(text in "([a-z ]{0,9}[\n.]){0,20}", limit in 0_u64..30) {
             for tokenizer in Tokenizer::ALL {
                 let expected = tokenizer.measure(&text).core.is_some_and(|core| core.tokens > limit);
                 prop_assert_eq!(tokenizer.core_exceeds(&text, limit), expected);

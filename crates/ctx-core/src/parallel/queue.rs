@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn every_job_is_done_once_and_an_end_ends_all() {
+    fn every_job_is_done_once_unless_a_worker_stops_them_all() {
         for threads in [1, 2, 7] {
             let workers = run(vec![7], threads, || Counter { done: 0, limit: usize::MAX }, Counter::work);
             assert_eq!(workers.iter().map(|worker| worker.done).sum::<usize>(), 13_700);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_in_one_thread_ends_all() {
+    fn a_panic_in_one_thread_stops_all_threads() {
         for threads in [2, 7] {
             let work = |(): &mut (), job: u32, more: &mut Vec<u32>| {
                 assert!(job != 1, "one of many");

@@ -29,7 +29,7 @@ pub struct Hit<'a> {
     pub matching: Vec<usize>,
     /// The whole text that it comes from.
     pub whole: &'a str,
-    /// The first line of the whole text, counted from 1.
+    /// The number of the line at which the whole text begins, counted from 1.
     pub first_of_whole: usize,
     query: Option<&'a Query>,
 }

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_joined_and_the_best_come_first() {
+    fn adjacent_passages_are_joined_and_the_best_come_first() {
         let run = |place, first, last, score| FoundPassage {
             place,
             lines: Lines { first, last },

@@ -142,7 +142,7 @@ fn warm_render_over_budget_reads_only_what_it_prints() {
 }
 
 #[test]
-fn render_again_over_budget_reads_only_what_it_prints() {
+fn second_render_over_budget_reads_only_what_it_prints() {
     let place = Place::with_many();
     let cold = place.plan(Budget::Tokens(1_000), Detail::Block);
     let progress = Arc::new(Progress::default());
@@ -156,7 +156,7 @@ fn render_again_over_budget_reads_only_what_it_prints() {
 }
 
 #[test]
-fn what_was_dropped_is_printed_as_soon_as_there_is_room() {
+fn dropped_file_is_printed_as_soon_as_it_fits() {
     let place = Place::with_many();
     for budget in [300, 5_000, 100, 20_000, 1_000, 2_000].map(Budget::Tokens) {
         let request = place.request(budget, Detail::Block);
@@ -198,7 +198,7 @@ fn cache_ignores_files_newer_than_the_clock() {
 }
 
 #[test]
-fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
+fn warm_render_recounts_a_file_that_changed_without_a_new_stamp() {
     let place = Place::with_many();
     // A program that writes through a memory mapping can leave every stamp unchanged, so that the cache has the
     // numbers of a different text.
@@ -217,7 +217,7 @@ fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
 }
 
 #[test]
-fn account_of_a_warm_render_hashes_what_is_dropped_too() {
+fn account_of_a_warm_render_includes_the_hashes_of_dropped_files() {
     let place = Place::with_many();
     place.plan(Budget::Unlimited, Detail::Counts);
     let plan = place.plan(Budget::Tokens(1_000), Detail::Account);
@@ -232,7 +232,7 @@ fn account_of_a_warm_render_hashes_what_is_dropped_too() {
 }
 
 #[test]
-fn warm_render_of_a_known_file_that_is_gone_reports_no_stale_text() {
+fn warm_render_ignores_a_known_file_that_is_gone() {
     let place = Place::with_many();
     place.plan(Budget::Unlimited, Detail::Counts);
     fs::remove_file(place.files.path().join("f00.txt")).unwrap();

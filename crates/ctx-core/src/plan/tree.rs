@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_sorted_and_labels_other_than_files_are_not_split() {
+    fn names_are_sorted_and_only_labels_of_files_are_split() {
         let tree = DirectoryTree::of(
             ["src/b.rs", "src/a/x.rs", "README.md", "/etc/hosts", "git:staged src/b.rs", "cmd:cat a/b"]
                 .map(|label| (label, ())),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_are_unfolded_one_by_one_those_with_the_fewest_lines_first() {
+    fn directories_are_unfolded_one_by_one_starting_with_the_fewest_lines() {
         let labels = ["a/1", "a/2", "a/3", "b/c/1", "b/2", "d/e/f/1", "4"];
         let tree = DirectoryTree::of(labels.map(|label| (label, ())));
         let order = tree.unfolding();

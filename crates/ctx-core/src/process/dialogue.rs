@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_length_in_any_pieces_keeps_both_ends() {
+    fn output_of_any_length_in_any_pieces_keeps_both_ends() {
         let text: Vec<u8> = (0..=255).cycle().take(700).collect();
         for limit in [0, 1, 2, 9, 10, 699, 700, 701] {
             for piece in [1, 3, 64, 700] {

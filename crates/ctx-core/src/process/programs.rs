@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn path_with_relative_directories_keeps_the_absolute_ones() {
+    fn path_keeps_only_its_absolute_directories() {
         let programs = Programs::in_path(OsStr::new(":/bin:.:node_modules/.bin:/usr/bin:"));
         assert_eq!(programs.path().unwrap(), "/bin:/usr/bin");
         assert_eq!(Programs::in_path(OsStr::new(".:")).path(), None);
     }
 
     #[test]
-    fn name_without_separator_is_found_in_the_path_alone() {
+    fn name_without_separator_is_searched_for_only_in_the_path() {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path();
         program(&root.join("here/tool"), 0o755);

@@ -92,7 +92,7 @@ fn background_process_holding_the_pipe_is_killed_without_delaying_the_end() {
 }
 
 #[test]
-fn program_over_its_time_is_terminated_with_its_group() {
+fn program_that_exceeds_its_timeout_is_terminated_with_its_group() {
     let temporary = tempfile::tempdir().unwrap();
     let fifo = temporary.path().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());

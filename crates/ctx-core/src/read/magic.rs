@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_known_by_their_first_bytes_alone() {
+    fn binary_formats_are_recognised_by_their_first_bytes() {
         for head in [
             &b"%PDF-1.7\nno zero byte"[..],
             b"\x89PNG\r\n\x1a\n",

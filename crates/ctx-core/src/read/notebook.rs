@@ -213,14 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn older_forms_are_read() {
+    fn older_notebook_formats_are_read() {
         let json = r#"{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "1+1",
             "outputs": [{"output_type": "pyout", "text": ["2"]}]}]}]}"#;
         assert_eq!(rendered(json).unwrap(), "```\n1+1\n```\n\n```text\n2\n```\n");
     }
 
     #[test]
-    fn what_is_no_notebook_is_left_alone() {
+    fn json_that_is_not_a_notebook_is_not_rendered() {
         for json in
             ["", "{}", "[]", r#"{"cells": []}"#, r#"{"nbformat": 0}"#, r#"{"nbformat": 4, "cells": 1}"#]
         {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn long_outputs_lose_whole_lines_at_their_end() {
+    fn long_outputs_are_cut_at_line_ends() {
         let many: String = (1..=40).map(|number| format!("{number}\n")).collect();
         assert!(beginning(&many).ends_with("30\n[… 10 lines omitted …]\n"));
         let long = format!("short\n{}\n", "x".repeat(MOST_BYTES));

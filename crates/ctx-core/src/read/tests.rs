@@ -18,7 +18,7 @@ fn read_path(path: &Path) -> Result<String, Unreadable> {
 }
 
 #[test]
-fn encodings_are_told_by_mark_and_content() {
+fn encodings_are_detected_by_byte_order_mark_and_content() {
     assert_eq!(text_of(b""), (String::new(), Encoding::Utf8));
     assert_eq!(text_of("héllo".as_bytes()), ("héllo".to_owned(), Encoding::Utf8));
     assert_eq!(text_of(b"\xef\xbb\xbfhi"), ("hi".to_owned(), Encoding::Utf8Bom));
@@ -53,7 +53,7 @@ fn a_nul_means_binary() {
 }
 
 #[test]
-fn files_are_read() {
+fn files_of_any_size_below_the_limit_are_read() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.txt");
     let mut buffer = Page::default();
@@ -73,7 +73,7 @@ fn files_are_read() {
 }
 
 #[test]
-fn a_large_file_is_refused_at_once() {
+fn a_large_file_is_refused_without_reading_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("sparse");
     fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
@@ -89,7 +89,7 @@ fn a_large_file_is_refused_at_once() {
 }
 
 #[test]
-fn a_large_file_of_holes_is_binary_after_a_look_at_its_beginning() {
+fn a_large_sparse_file_is_recognised_as_binary_by_its_beginning() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("sparse");
     fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
@@ -100,7 +100,7 @@ fn a_large_file_of_holes_is_binary_after_a_look_at_its_beginning() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn a_missing_file_is_reported_as_not_found() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
     fs::write(&file, "").unwrap();
@@ -111,7 +111,7 @@ fn what_is_not_there_is_not_found() {
 }
 
 #[test]
-fn a_directory_is_no_file() {
+fn a_directory_is_not_a_regular_file() {
     let directory = tempfile::tempdir().unwrap();
     let error = read_path(directory.path()).unwrap_err();
     assert_eq!(error.to_string(), "not a regular file but a directory");
@@ -137,7 +137,7 @@ fn file_changed_while_being_read_is_detected() {
 
 /// Every text that is read is one of the two that were written, complete.
 #[test]
-fn a_file_that_is_written_all_the_time_is_whole_or_refused() {
+fn a_file_that_is_constantly_rewritten_is_read_whole_or_refused() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("busy");
@@ -210,7 +210,7 @@ mod unix {
     }
 
     #[test]
-    fn a_file_without_permission_is_told() {
+    fn a_file_without_read_permission_is_reported() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("private");
         fs::write(&path, "").unwrap();

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn only_prose_of_markdown_is_looked_at() {
+    fn only_the_prose_of_markdown_is_searched() {
         let text = "---\ntitle: x\n@front\n---\n\n@a `x @span y` @b\n\n    @indented\n\n```\n@fenced\n```\n\n> ~~~\n> @quoted\n> ~~~\n\n- @c\n\n  ```sh\n  @listed\n  ```\n\n<!--\n@comment\n-->\n\n@d <!-- @inline --> @e\n\n<div>\n@f\n<!-- @inside\n@too -->\n@g\n</div>\n\n`` @x ` @y `` @h\n\n~~~\n@open\n";
         assert_eq!(prose(text, &Code::in_markdown(text)), ["@a", "@b", "@c", "@d", "@e", "@f", "@g", "@h"]);
     }

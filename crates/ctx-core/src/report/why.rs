@@ -71,7 +71,7 @@ fn without_effect(scoped: &ScopedEntry, idle: &Idle) -> Reason {
         Idle::EarlierScope => format!(
             "{nothing}: the files it matches come from the global list, to which only its own exclusions apply"
         ),
-        Idle::Deeper => format!("{nothing} here: '!**/{name}' does at any depth"),
+        Idle::Deeper => format!("{nothing} here; '!**/{name}' matches at any depth"),
     };
     Reason::new(ReasonCode::NoEffect, text)
 }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_has_a_code_and_words() {
+    fn a_reason_has_a_code_and_a_text() {
         let reason = Reason::from(DropReason::Rank);
         assert_eq!(
             (reason.code.code(), &*reason.text),
@@ -104,7 +104,7 @@ mod tests {
         let exclusion = ScopedEntry::typed(crate::entry::Entry::new("!*.log"));
         let deeper = without_effect(&exclusion, &Idle::Deeper);
         assert_eq!(deeper.code.code(), "no-effect");
-        assert_eq!(deeper.text, "excludes nothing here: '!**/*.log' does at any depth");
+        assert_eq!(deeper.text, "excludes nothing here; '!**/*.log' matches at any depth");
         assert_eq!(serde_json::to_value(ReasonCode::NotIncluded).unwrap(), ReasonCode::NotIncluded.code());
     }
 }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locks_minified_files_and_maps_are_left_out() {
+    fn lock_files_minified_files_and_source_maps_are_left_out() {
         let left_out = |path: &str| decide(path.as_bytes()).is_some_and(has_decided);
         for path in [
             "Cargo.lock",

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_stands_for_a_text_matches_no_file_of_its_name() {
+    fn entry_for_standard_input_matches_no_file_of_that_name() {
         let fixture = Fixture::new(&["-"]);
         let entries = ["-", "./-"].map(|text| scoped(Scope::Profile, text));
         let told = explain(&fixture.path("-"), &entries, &fixture.world, &fixture.options).unwrap();

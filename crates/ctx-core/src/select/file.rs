@@ -48,7 +48,7 @@ pub struct SelectedBy {
     pub allowed: Allowed,
     /// The most detailed level of all entries.
     pub level: LevelOfDetail,
-    /// The entry by which it is only searched, if no other includes it directly.
+    /// The entry that only searches it, if no other entry includes it directly.
     pub searched: Option<EntryId>,
     /// For a file of which entries only include some lines: what selected the other lines, which compete in a
     /// search of everything.

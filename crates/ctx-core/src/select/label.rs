@@ -136,7 +136,7 @@ fn needs_escape(text: &str) -> bool {
         || text.split('\\').skip(1).any(|rest| rest.is_empty() || looks_escaped(rest))
 }
 
-/// Layout in a text, but out of place in a name.
+/// Ordinary layout in the contents of a file, but out of place in its name.
 const BREAKS: [char; 4] = ['\n', '\r', '\t', '\u{0C}'];
 
 /// Whether a backslash before `rest` would read as an escape. (An empty rest is a second backslash,
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_names_stay_and_the_rest_fits_on_one_line() {
+    fn plain_names_are_unchanged_and_others_are_escaped() {
         assert_eq!(label("docs/über uns.md".as_bytes()), "docs/über uns.md");
         assert_eq!(label(b"a\nb"), "a\\nb");
         assert_eq!(label(b"a\\q"), "a\\q");

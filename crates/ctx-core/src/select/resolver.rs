@@ -74,7 +74,7 @@ impl<'a> PathResolver<'a> {
     }
 
     /// Opens a directory, given with all links resolved, to look for files below it. A directory in the tree is
-    /// opened from the root of the tree without following links, so that no new link leads out.
+    /// opened from the root of the tree without following links, so that a new link can't lead out of it.
     ///
     /// # Errors
     /// Errors of the operating system. A link on the path is also an error.

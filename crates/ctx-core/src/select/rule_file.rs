@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_in_another_encoding_are_read_as_bytes() {
+    fn rules_in_another_encoding_match_byte_by_byte() {
         let file = parse(b"# caf\xe9\n*.log\nna\xefve\n").unwrap();
         let decided = |name: &[u8]| file.decide(name, false).map(|by| by.to_owned().pattern);
         assert_eq!(decided(b"a.log").as_deref(), Some("*.log"));

@@ -240,14 +240,14 @@ mod tests {
     }
 
     #[test]
-    fn a_document_survives_a_round_trip() {
+    fn an_export_survives_a_round_trip() {
         let text = r#"{"version":1,"global":{"paths":["a"]},"profiles":{"x":{"later":1,"paths":[{"path":"b","pin":true,"k":[]}]}}}"#;
         let bundle = Bundle::parse(text.as_bytes()).unwrap();
         assert_eq!(serde_json::to_string(&bundle).unwrap(), text);
     }
 
     #[test]
-    fn invalid_document_is_refused_with_line_and_column() {
+    fn invalid_export_is_refused_with_line_and_column() {
         for (text, message) in [
             ("[]", "line 1, column 1: invalid type: sequence, expected an export"),
             ("{\"profiles\":{}}", "line 1, column 15: not an export: it has no \"version\""),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_name_is_distinguished_from_other_damage() {
+    fn invalid_name_is_distinguished_from_other_errors() {
         let text = "{\"version\":1,\n\"profiles\":{\"a b\":{}}}";
         let error = Bundle::parse(text.as_bytes()).unwrap_err();
         assert!(matches!(&error, BundleError::InvalidName(damage) if damage.line == 2), "{error}");

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_list_is_in_the_way() {
+    fn existing_list_is_an_error_unless_it_is_merged() {
         let bundle = bundle(r#"{"version":1,"global":{},"profiles":{"default":{},"x":{},"y":{}}}"#);
         let store = |target: &ListTarget| {
             Ok(match target {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_nobody_has_written_is_kept_only_by_a_merge() {
+    fn a_built_in_list_is_kept_only_by_a_merge() {
         let built_in = List::built_in_global();
         let arrived = list(r#"{"paths":["x",{"path":"up:AGENTS.md","pin":true}],"hooks":{}}"#);
         let Action::Create { list: made, replaced, left_out } = instead(&built_in, &arrived) else {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_list_holds_each_entry_once() {
+    fn a_new_list_contains_each_entry_only_once() {
         let arrived = list(r#"{"paths":["x","x","./x",{"path":"x/","pin":true},"!x"],"budget":"2k"}"#);
         let Action::Create { list: created, left_out, .. } = instead(&List::default(), &arrived) else {
             panic!()

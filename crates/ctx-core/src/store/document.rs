@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_reported_with_its_place() {
+    fn damage_is_reported_with_line_and_column() {
         assert_eq!(
             reason(b"{\n  \"a\": 1,\n  \"a\": 2\n}"),
             "store file 'x.json' is damaged: line 3, column 5: the key \"a\" appears twice"

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_our_own_temporary_files_are_known() {
+    fn only_our_own_temporary_files_are_recognised() {
         let is_ours = |name: &str| is_temporary(OsStr::new(name), None);
         assert!(is_ours(".global.json.ctx-a1B2c3"));
         for name in ["global.json", ".global.json", ".ctx-", ".a.ctx-12345", ".a.ctx-12345!", "a.ctx-a1B2c3"]

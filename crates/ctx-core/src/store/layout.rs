@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_named_and_nothing_else_is() {
+    fn only_names_of_store_files_are_parsed() {
         for name in [
             "global.json",
             "state.json",

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rule_for_names_holds() {
+    fn only_valid_profile_names_are_parsed() {
         let longest = "a".repeat(64);
         for good in ["a", "7", "Api-2_x", "default", longest.as_str()] {
             assert!(good.parse::<ProfileName>().is_ok(), "{good}");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn history_of_questions_has_a_name_of_its_own_for_each_root() {
+    fn history_of_questions_has_a_different_name_for_each_root() {
         let [one, other] = ["/a", "/b"].map(|root| ProfileName::of_questions(Path::new(root)));
         assert_ne!(one, other);
         assert_eq!(one.to_string(), QUESTIONS);

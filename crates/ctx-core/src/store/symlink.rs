@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chain_is_followed_as_far_as_the_kernel_goes() {
+    fn a_chain_of_links_is_followed_as_far_as_the_kernel_does() {
         let directory = tempfile::tempdir().unwrap();
         let link = |number: usize| directory.path().join(number.to_string());
         for number in 1..=MAX_LINKS + 1 {
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_has_no_end() {
+    fn a_link_to_itself_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let circle = directory.path().join("circle");
         symlink("circle", &circle).unwrap();

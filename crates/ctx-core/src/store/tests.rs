@@ -80,7 +80,7 @@ fn steps_of(store: &Store, changing: Changing) -> Vec<JournalStep> {
 }
 
 #[test]
-fn a_crash_after_any_step_leaves_the_old_or_the_new() {
+fn a_crash_after_any_step_leaves_the_old_or_the_new_state() {
     for changing in CHANGES {
         let (_directory, whole) = prepared();
         let before = seen(&whole);
@@ -140,7 +140,7 @@ fn a_journal_without_the_former_contents_is_replayed() {
 }
 
 #[test]
-fn recovery_itself_can_be_cut_short() {
+fn recovery_itself_can_be_interrupted() {
     let changing = CHANGES[0];
     let (_directory, store) = prepared();
     let steps = steps_of(&store, changing);
@@ -157,7 +157,7 @@ fn recovery_itself_can_be_cut_short() {
 }
 
 #[test]
-fn a_step_that_fails_takes_the_others_back() {
+fn a_step_that_fails_undoes_the_others() {
     let (_directory, store) = prepared();
     store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("g"))).unwrap();
     let before = fs::read(store.layout.path(&StoreFile::Global)).unwrap();
@@ -197,7 +197,7 @@ fn change_that_cannot_be_undone_stays_recorded() {
 }
 
 #[test]
-fn a_save_at_the_last_moment_is_seen_and_the_change_starts_over() {
+fn a_save_at_the_last_moment_is_noticed_and_the_change_starts_over() {
     for (at, changing) in CHANGES.into_iter().enumerate() {
         let (_directory, store) = prepared();
         let path = store.layout.path(&StoreFile::Profile(name("old")));
@@ -221,7 +221,7 @@ fn a_save_at_the_last_moment_is_seen_and_the_change_starts_over() {
 }
 
 #[test]
-fn a_save_while_a_change_is_applied_is_kept_and_the_rest_taken_back() {
+fn a_save_while_a_change_is_applied_is_kept_and_the_change_is_undone() {
     let (_directory, store) = prepared();
     let before = seen(&store);
     let steps = steps_of(&store, CHANGES[0]);
@@ -261,7 +261,7 @@ fn a_journal_of_a_project_that_is_gone_counts_as_edited_and_blocks_nothing() {
 
 #[test]
 #[cfg(unix)]
-fn a_project_has_one_writer_whatever_their_stores_are() {
+fn a_project_has_only_one_writer_even_with_different_stores() {
     let directory = TempDir::new().unwrap();
     let project = directory.path().join(".ctx");
     fs::create_dir(&project).unwrap();
@@ -301,7 +301,7 @@ fn a_change_to_one_file_needs_no_journal() {
 }
 
 #[test]
-fn the_root_is_the_nearest_that_is_named() {
+fn the_root_comes_from_the_option_or_the_variable_or_the_config_directory() {
     let path = |text: &str| Some(PathBuf::from(text));
     assert_eq!(Store::root_from(path("f"), Some("e".into()), path("c")).unwrap(), Path::new("f"));
     assert_eq!(Store::root_from(None, Some("e".into()), path("c")).unwrap(), Path::new("e"));

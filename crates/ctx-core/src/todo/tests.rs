@@ -5,7 +5,7 @@ fn task(description: &str, completed: bool, note: Option<&str>) -> Task {
 }
 
 #[test]
-fn a_checklist_gives_its_items_with_their_notes() {
+fn items_of_a_checklist_become_tasks_with_their_notes() {
     let text = "# Release\n\nSome words.\n\n- [ ] Tag it\n- [x] Write notes\n  in CHANGELOG.md\n\n  twice\n  * [X] even this\n1. [ ] Publish\nAfterwards.\n  not a note\n- [y] no\n- [ ]\n- plain\n";
     assert_eq!(
         tasks_of(text),
@@ -19,7 +19,7 @@ fn a_checklist_gives_its_items_with_their_notes() {
 }
 
 #[test]
-fn a_text_without_a_checklist_gives_its_lines() {
+fn lines_of_a_text_without_a_checklist_become_tasks() {
     let text = "one\r\n\n- two\n 3) three\n-four\n[ ] five\n";
     let descriptions: Vec<String> = tasks_of(text).into_iter().map(|task| task.task_description).collect();
     assert_eq!(descriptions, ["one", "two", "three", "-four", "[ ] five"]);

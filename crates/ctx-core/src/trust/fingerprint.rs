@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fingerprint_is_its_hexadecimal_form() {
+    fn fingerprint_is_parsed_from_its_hexadecimal_form() {
         let fingerprint = Fingerprint::of([b"a".as_slice(), b"b"]);
         assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
         assert_ne!(fingerprint, Fingerprint::of([b"ab".as_slice()]));

@@ -110,7 +110,7 @@ fn script_in_the_value_of_an_option_is_found_however_it_is_written() {
 }
 
 #[test]
-fn script_in_a_directory_that_the_words_go_to_is_found_however_they_say_so() {
+fn script_in_a_directory_that_the_command_enters_is_found_however_it_is_written() {
     let yard = Yard::new();
     yard.write("repository/scripts/x.sh", "echo x\n");
     yard.write("repository/a b/y.sh", "echo y\n");
@@ -241,7 +241,7 @@ fn interpreter_of_a_script_and_main_file_of_a_directory_are_named() {
 }
 
 #[test]
-fn command_whose_variables_grow_cannot_be_trusted() {
+fn command_whose_variables_grow_too_long_cannot_be_trusted() {
     let yard = Yard::new();
     let root = yard.at("repository");
     let refusal = |times: usize| {
@@ -252,7 +252,7 @@ fn command_whose_variables_grow_cannot_be_trusted() {
 }
 
 #[test]
-fn every_file_that_a_pattern_in_the_text_for_a_shell_matches_is_named() {
+fn every_file_that_matches_a_pattern_in_a_shell_command_is_named() {
     let yard = Yard::new();
     for name in ["x.sh", "y.sh", "z.txt", ".hidden.sh", "sub/w.sh"] {
         yard.write(&format!("repository/scripts/{name}"), "x\n");
@@ -284,7 +284,7 @@ fn every_file_that_a_pattern_in_the_text_for_a_shell_matches_is_named() {
 }
 
 #[test]
-fn program_that_the_path_finds_inside_the_tree_is_named() {
+fn program_found_through_the_path_inside_the_tree_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let yard = Yard::new();
     for path in ["repository/bin/lint", "outside/lint", "outside/other"] {
@@ -368,7 +368,7 @@ fn every_attribute_that_needs_trust_is_part_of_an_item() {
 }
 
 #[test]
-fn files_that_are_too_large_in_sum_cannot_be_trusted_and_are_read_once() {
+fn files_that_are_too_large_together_cannot_be_trusted_and_are_read_only_once() {
     let yard = Yard::new();
     let root = yard.at("repository");
     for (name, size) in [("huge", 1 << 40), ("large", 40 << 20), ("other", 30 << 20)] {
@@ -394,7 +394,7 @@ fn files_that_are_too_large_in_sum_cannot_be_trusted_and_are_read_once() {
 }
 
 #[test]
-fn words_that_name_too_much_cannot_be_trusted() {
+fn command_that_names_too_many_files_cannot_be_trusted() {
     let yard = Yard::new();
     let root = yard.at("repository");
     for place in 0..101 {
@@ -409,7 +409,7 @@ fn words_that_name_too_much_cannot_be_trusted() {
 }
 
 #[test]
-fn commands_share_how_many_names_are_looked_up() {
+fn commands_share_one_limit_for_the_names_that_are_looked_up() {
     let yard = Yard::new();
     let root = yard.at("repository");
     for place in 0..50 {
@@ -428,7 +428,7 @@ fn commands_share_how_many_names_are_looked_up() {
 }
 
 #[test]
-fn command_is_looked_into_once() {
+fn command_is_examined_only_once() {
     let yard = Yard::new();
     let root = yard.at("repository");
     let scripts = scripts(&root).within(50, 1 << 20);
@@ -477,7 +477,7 @@ fn copy_clone_and_recreated_directory_are_not_trusted() {
 }
 
 #[test]
-fn forged_git_file_gains_nothing() {
+fn forged_git_file_does_not_make_a_command_trusted() {
     let yard = Yard::new();
     yard.trust("sh test.sh");
     yard.write("evil/test.sh", "echo test\n");
@@ -492,7 +492,7 @@ fn forged_git_file_gains_nothing() {
 }
 
 #[test]
-fn changed_word_or_attribute_is_another_command() {
+fn command_with_a_changed_word_or_attribute_is_a_different_one() {
     let yard = Yard::new();
     yard.trust("sh test.sh");
     for other in ["sh ./test.sh", "sh test.sh x", "sh 'test.sh x'", "bash test.sh", "sh"] {
@@ -517,7 +517,7 @@ fn changed_word_or_attribute_is_another_command() {
 }
 
 #[test]
-fn changed_script_is_not_trusted_until_it_is_as_before() {
+fn changed_script_is_not_trusted_until_it_is_restored() {
     let yard = Yard::new();
     for words in [
         "sh test.sh",
@@ -538,7 +538,7 @@ fn changed_script_is_not_trusted_until_it_is_as_before() {
 }
 
 #[test]
-fn scripts_are_the_files_inside_the_tree_and_what_its_links_lead_to() {
+fn scripts_are_the_files_inside_the_tree_and_the_targets_of_its_links() {
     let yard = Yard::new();
     yard.write("outside.sh", "x");
     yard.write("repository/sub/run", "x");
@@ -556,7 +556,7 @@ fn scripts_are_the_files_inside_the_tree_and_what_its_links_lead_to() {
 }
 
 #[test]
-fn digest_is_of_the_set_of_items() {
+fn digest_depends_only_on_the_set_of_items() {
     let yard = Yard::new();
     let (a, b) = (yard.item("repository", "a"), yard.item("repository", "b"));
     let all = digest(&[a.clone(), b.clone()]);
@@ -567,7 +567,7 @@ fn digest_is_of_the_set_of_items() {
 }
 
 #[test]
-fn item_is_described_whole_and_escaped() {
+fn item_is_described_completely_and_escaped() {
     let yard = Yard::new();
     let description = |words: &str| yard.item("repository", words).description;
     assert_eq!(description("cargo test"), "command 'cargo test' (global, with no file of this repository)");
@@ -587,7 +587,7 @@ fn item_is_described_whole_and_escaped() {
 }
 
 #[test]
-fn trust_is_forgotten_for_one_place_alone() {
+fn trust_is_forgotten_only_for_one_place() {
     let yard = Yard::new();
     yard.trust("sh test.sh");
     yard.trust("cargo test");
@@ -600,7 +600,7 @@ fn trust_is_forgotten_for_one_place_alone() {
 }
 
 #[test]
-fn file_inside_the_tree_is_never_used() {
+fn trust_file_inside_the_tree_is_never_used() {
     let yard = Yard::new();
     let tree = yard.at("repository");
     assert!(TrustedFile::outside(&tree, tree.join("store")).is_none());
@@ -611,7 +611,7 @@ fn file_inside_the_tree_is_never_used() {
 }
 
 #[test]
-fn damaged_file_is_an_error_and_stays() {
+fn damaged_trust_file_is_an_error_and_is_kept() {
     let yard = Yard::new();
     yard.write("home/store/trusted.json", "{");
     let here = Here::of_tree(&yard.at("repository")).unwrap();

@@ -33,7 +33,7 @@ fn assert_joins(parts: &[String]) {
 }
 
 #[test]
-fn the_core_of_a_text_lies_between_its_certain_boundaries() {
+fn the_core_of_a_text_is_between_its_certain_boundaries() {
     let text = "foo bar\n";
     let core = Tokenizer::O200k.measure(text).core.expect("a word ends before a space");
     assert_eq!((core.start, core.end, core.tokens), (3, 7, 1));
@@ -41,7 +41,7 @@ fn the_core_of_a_text_lies_between_its_certain_boundaries() {
 }
 
 #[test]
-fn counts_add_up_across_what_looks_like_a_seam() {
+fn counts_of_parts_with_ambiguous_joins_add_up() {
     let parts = |parts: &[&str]| parts.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_joins(&parts(&["[label]", "\n", "// code a", "/", "/b"]));
     assert_joins(&parts(&["fn x() {\n}\n\n", "  y", "", " ", "\n", "z"]));
@@ -54,12 +54,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn nasty_parts_join(parts in prop::collection::vec(nasty(), 0..6)) {
+    fn counts_of_nasty_parts_add_up(parts in prop::collection::vec(nasty(), 0..6)) {
         assert_joins(&parts);
     }
 
     #[test]
-    fn any_parts_join(parts in prop::collection::vec(any_text(), 0..4)) {
+    fn counts_of_any_parts_add_up(parts in prop::collection::vec(any_text(), 0..4)) {
         assert_joins(&parts);
     }
 }

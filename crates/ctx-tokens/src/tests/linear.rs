@@ -75,7 +75,7 @@ fn a_run_at_any_offset_is_merged_in_linear_time() {
 }
 
 #[test]
-fn a_prefix_of_a_long_piece_is_merged_little_further_than_its_limit() {
+fn a_prefix_of_a_long_piece_is_merged_only_slightly_beyond_its_limit() {
     let mut random = 7_u32;
     let mut letter = || {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

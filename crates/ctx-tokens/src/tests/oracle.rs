@@ -26,7 +26,7 @@ fn assert_counts(text: &str, what: &dyn std::fmt::Debug) {
 }
 
 #[test]
-fn every_token_stands_for_the_bytes_that_the_oracle_says() {
+fn every_token_decodes_as_in_the_oracle() {
     for (tokenizer, oracle) in oracles() {
         for number in 0..300_000 {
             assert_eq!(
@@ -39,7 +39,7 @@ fn every_token_stands_for_the_bytes_that_the_oracle_says() {
 }
 
 #[test]
-fn a_part_of_a_character_is_bytes_and_no_text() {
+fn a_part_of_a_character_decodes_to_bytes_but_not_to_text() {
     let tokens = Tokenizer::O200k.encode("\u{1f980}");
     assert!(tokens.len() > 1);
     assert_eq!(
@@ -51,7 +51,7 @@ fn a_part_of_a_character_is_bytes_and_no_text() {
 }
 
 #[test]
-fn models_have_the_tokenizer_that_the_oracle_gives_them() {
+fn models_have_the_same_tokenizer_as_in_the_oracle() {
     for name in [
         "gpt-4o",
         "gpt-4o-mini-2024-07-18",
@@ -107,7 +107,7 @@ fn registry_sources() -> PathBuf {
 }
 
 #[test]
-fn awkward_texts_count_as_the_oracle_says() {
+fn counts_of_awkward_texts_match_the_oracle() {
     for text in awkward() {
         let start: String = text.chars().take(40).collect();
         assert_counts(&text, &(start, text.len()));
@@ -115,14 +115,14 @@ fn awkward_texts_count_as_the_oracle_says() {
 }
 
 #[test]
-fn the_sources_of_this_package_count_as_the_oracle_says() {
+fn counts_of_the_sources_of_this_package_match_the_oracle() {
     for (path, text) in texts_below(Path::new(env!("CARGO_MANIFEST_DIR"))) {
         assert_counts(&text, &path);
     }
 }
 
 #[test]
-fn a_sample_of_the_sources_of_the_dependencies_counts_as_the_oracle_says() {
+fn counts_of_a_sample_of_dependency_sources_match_the_oracle() {
     let mut budget = 4_000_000_usize;
     for (path, text) in texts_below(&registry_sources()).step_by(47) {
         let Some(rest) = budget.checked_sub(text.len()) else { continue };
@@ -133,7 +133,7 @@ fn a_sample_of_the_sources_of_the_dependencies_counts_as_the_oracle_says() {
 
 #[test]
 #[ignore = "reads every source of every dependency on the machine: minutes"]
-fn all_sources_of_the_dependencies_count_as_the_oracle_says() {
+fn counts_of_all_dependency_sources_match_the_oracle() {
     for (path, text) in texts_below(&registry_sources()) {
         if text.len() < 20_000_000 {
             assert_counts(&text, &path);
@@ -175,7 +175,7 @@ fn assert_splits(text: &str, at: prop::sample::Index) {
 
 #[test]
 #[ignore = "a million texts: minutes, in a release build"]
-fn a_million_texts_count_as_the_oracle_says() {
+fn counts_of_a_million_texts_match_the_oracle() {
     let cases = ProptestConfig { cases: 1_000_000, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(cases, |(text in prop_oneof![any_text(), text_with_special_tokens()], at in any::<prop::sample::Index>())| {
         assert_counts(&text, &text);
@@ -187,12 +187,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn any_text_counts_as_the_oracle_says(text in any_text()) {
+    fn counts_of_any_text_match_the_oracle(text in any_text()) {
         assert_counts(&text, &text);
     }
 
     #[test]
-    fn special_tokens_and_splits_are_as_the_oracle_says(
+    fn special_tokens_and_splits_match_the_oracle(
         text in text_with_special_tokens(),
         at in any::<prop::sample::Index>(),
     ) {

@@ -24,7 +24,7 @@ fn assert_rules(text: &str, limit: u64) {
 }
 
 #[test]
-fn beginnings_of_awkward_texts_are_measured_as_if_alone() {
+fn prefixes_of_awkward_texts_are_measured_like_separate_texts() {
     for text in awkward() {
         for limit in [0, 1, 5, 50, 1000] {
             assert_rules(&text, limit);
@@ -33,7 +33,7 @@ fn beginnings_of_awkward_texts_are_measured_as_if_alone() {
 }
 
 #[test]
-fn beginnings_of_long_pieces_are_measured_as_if_alone() {
+fn prefixes_of_long_pieces_are_measured_like_separate_texts() {
     for unit in ["=", "a", "xy", " ", "\n", "/", "中", "\u{3000}", "\u{301}", "😀", "-=", "'s", "aB"] {
         let piece = unit.repeat(4_000 / unit.len());
         for text in [piece.clone(), format!("one two {piece} three\n{piece}'s"), format!("{piece}.\n\n  x")] {
@@ -48,7 +48,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn beginnings_of_any_text_are_measured_as_if_alone(text in any_text(), times in 1_usize..8, limit in 0_u64..300) {
+    fn prefixes_of_any_text_are_measured_like_separate_texts(text in any_text(), times in 1_usize..8, limit in 0_u64..300) {
         assert_rules(&text.repeat(times), limit);
     }
 }

@@ -66,14 +66,14 @@ fn theirs<'a>(text: &'a str, pattern: &Regex) -> Vec<&'a str> {
 }
 
 #[test]
-fn awkward_texts_split_as_the_patterns_say() {
+fn splits_of_awkward_texts_match_the_patterns() {
     for text in awkward() {
         assert_splits(&text);
     }
 }
 
 #[test]
-fn every_character_splits_as_the_patterns_say() {
+fn splits_of_every_character_match_the_patterns() {
     let all: Vec<char> = ('\0'..=char::MAX).collect();
     for some in all.chunks(1000) {
         for shape in ["a{}A 1{}2 {}{}", "'{}", "A{}b.{} {}", "\n{}\n"] {
@@ -88,17 +88,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn any_text_splits_as_the_patterns_say(text in any_text()) {
+    fn splits_of_any_text_match_the_patterns(text in any_text()) {
         assert_splits(&text);
     }
 
     #[test]
-    fn nasty_text_splits_as_the_patterns_say(text in nasty()) {
+    fn splits_of_nasty_text_match_the_patterns(text in nasty()) {
         assert_splits(&text);
     }
 
     #[test]
-    fn text_of_a_few_parts_splits_as_the_patterns_say(
+    fn splits_of_text_with_few_distinct_parts_match_the_patterns(
         parts in prop::collection::vec(prop::sample::select(PARTS), 1..8),
         order in prop::collection::vec(any::<prop::sample::Index>(), 20..150),
     ) {
@@ -115,7 +115,7 @@ const PARTS: &[&str] = &[
 ];
 
 #[test]
-fn ordinary_text_splits_in_blocks() {
+fn piece_starts_in_a_block_of_ordinary_text_are_found() {
     let text =
         "    if self.is_ready(\"done\") && HTTPServer::new(12345) { // TODO\n        return x_1;\n    }\n";
     let starts = O200kBase::piece_starts(text.as_bytes().first_chunk().unwrap());

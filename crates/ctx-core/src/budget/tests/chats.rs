@@ -105,7 +105,7 @@ proptest! {
     /// Whatever the conversation, the instruction and the documents contain, the cap holds and all parts parse
     /// back.
     #[test]
-    fn blocks_with_conversations_hold_the_cap_and_parse_back(
+    fn blocks_with_conversations_stay_within_the_budget_and_parse_back(
         files in files(6),
         layout in layouts(),
         instruction in prop::option::of(said()),
@@ -133,7 +133,7 @@ proptest! {
 }
 
 #[test]
-fn the_conversation_makes_room_for_the_frame_of_a_document_at_every_budget() {
+fn frame_over_the_budget_is_reported_only_after_omitting_earlier_turns() {
     let files = [File { label: "a".to_owned(), text: String::new(), pin: false }];
     let turns: Vec<Turn> = (3..6).map(|number| plain_turn(number, 5)).collect();
     let counter = Counter::default();
@@ -158,7 +158,7 @@ fn plain_turn(number: usize, lines: usize) -> Turn {
 }
 
 #[test]
-fn beginning_of_the_block_over_fifty_turns_changes_at_most_once_a_quarter_of_the_share() {
+fn beginning_of_the_block_changes_at_most_once_per_quarter_of_the_share() {
     for format in [Format::Text, Format::Markdown, Format::Xml] {
         let counter = Counter::default();
         let files: Vec<File> = (1..60).map(|n| numbered_lines(&format!("f{n}.rs"), n)).collect();
@@ -190,7 +190,7 @@ fn beginning_of_the_block_over_fifty_turns_changes_at_most_once_a_quarter_of_the
 }
 
 #[test]
-fn turns_make_room_for_pins_one_by_one_and_the_summary_last() {
+fn turns_are_omitted_one_by_one_to_fit_pins_and_the_summary_last() {
     let counter = Counter::default();
     let pinned = File { pin: true, ..numbered_lines("pinned.rs", 60) };
     let layout = Layout::default();
@@ -218,7 +218,7 @@ fn turns_make_room_for_pins_one_by_one_and_the_summary_last() {
 }
 
 #[test]
-fn last_turn_over_the_share_is_cut_in_its_middle() {
+fn last_turn_over_the_share_is_cut_in_the_middle() {
     let counter = Counter::default();
     let talk = conversation(None, vec![plain_turn(1, 500)], 300);
     for format in Format::ALL {

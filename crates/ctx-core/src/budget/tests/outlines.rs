@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn named_files_under_the_rule_that_drops_are_kept_as_if_pinned(
+    fn largest_rule_treats_named_files_like_pinned_ones(
         files in files(10), layout in layouts(), share in 0_u64..1_050,
     ) {
         let counter = Counter::default();
@@ -122,7 +122,7 @@ proptest! {
 }
 
 #[test]
-fn named_file_that_does_not_fit_is_shortened_if_the_rule_shortens() {
+fn named_file_that_does_not_fit_is_an_error_unless_the_rule_truncates() {
     let files = [numbered_lines("stored", 10), numbered_lines("named", 200)];
     let counter = Counter::default();
     let mut candidates = candidates(&files, counter);

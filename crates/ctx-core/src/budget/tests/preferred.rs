@@ -68,7 +68,7 @@ fn stored_documents_get_the_remaining_room() {
 }
 
 #[test]
-fn preferred_documents_over_the_budget_are_trimmed_by_the_rule_without_stored_ones() {
+fn preferred_documents_over_the_budget_are_trimmed_and_stored_ones_dropped() {
     for (trim, expected) in [(Trim::Largest, "--w"), (Trim::Outline, "--w"), (Trim::Truncate, "-tt")] {
         assert_eq!(shown(&fates("sgg", &[2, 60, 50], &[60, 9], trim).unwrap()), expected, "{trim}");
     }
@@ -77,7 +77,7 @@ fn preferred_documents_over_the_budget_are_trimmed_by_the_rule_without_stored_on
 }
 
 #[test]
-fn pins_and_named_documents_stand_above_preferred_ones() {
+fn pins_and_named_documents_take_precedence_over_preferred_ones() {
     for trim in RULES {
         let fates = fates("gnp", &[60, 20, 20], &[20, 20], trim).unwrap();
         assert_eq!(&shown(&fates)[1..], "ww", "{trim}");
@@ -87,7 +87,7 @@ fn pins_and_named_documents_stand_above_preferred_ones() {
 }
 
 #[test]
-fn references_have_their_half_beside_preferred_documents() {
+fn references_get_their_half_even_with_preferred_documents() {
     let fates = fates("sgr", &[30, 40, 40], &[40, 40], Trim::Largest).unwrap();
     assert_eq!(shown(&fates), "-ww");
 }
@@ -96,7 +96,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn nothing_that_may_be_dropped_is_kept_beside_a_preferred_document_that_is_not_whole(
+    fn no_stored_document_is_kept_unless_every_preferred_one_is_whole(
         files in files(8),
         asked in prop::collection::vec(any::<bool>(), 8),
         layout in layouts(),

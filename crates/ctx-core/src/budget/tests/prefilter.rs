@@ -38,8 +38,8 @@ fn arrivals() -> impl Strategy<Value = Arrival> {
     (order, 1_usize..4, 0_usize..8).prop_map(|(order, threads, cached)| Arrival { order, threads, cached })
 }
 
-/// The candidates that pass, when several threads offer heads and then assess whole documents, as a reader of
-/// files does.
+/// The candidates that pass, when several threads offer heads and then assess whole documents, as
+/// happens when files are read.
 fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival) -> Vec<usize> {
     let order: Vec<usize> = arrival.order.iter().copied().filter(|place| *place < whole.len()).collect();
     let through: Mutex<Vec<bool>> = Mutex::new(vec![false; whole.len()]);
@@ -90,7 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn prefilter_changes_no_decision_in_any_order_of_arrival(
+    fn prefilter_changes_no_decision_whatever_the_order_of_files(
         files in many_files(), format in prop::sample::select(&Format::ALL[..]), guard in any::<bool>(),
         counter in counters(), arrival in arrivals(), limit in prop_oneof![0_u64..300, 0_u64..6_000],
         trim in prop::sample::select(vec![Trim::Largest, Trim::Outline]),
@@ -127,7 +127,7 @@ proptest! {
 }
 
 #[test]
-fn prefilter_of_many_files_lets_little_more_through_than_fits() {
+fn prefilter_lets_through_few_more_files_than_fit() {
     let line = "let value = compute(1, 2, 3);\n";
     let file = |place| File { label: format!("src/file{place}.rs"), text: line.repeat(400), pin: false };
     let files: Vec<File> = (0..400).map(file).collect();

@@ -47,7 +47,7 @@ fn everything_that_fits_is_kept() {
 }
 
 #[test]
-fn references_go_before_stored_documents_up_to_half_the_budget() {
+fn references_take_precedence_over_stored_documents_up_to_half_the_budget() {
     let limit = tokens(&[100]);
     for trim in [Trim::Largest, Trim::Outline] {
         assert_eq!(kept_of("sssrr", &[30, 30, 30, 20, 20], limit, trim).unwrap(), [0, 3, 4]);
@@ -56,14 +56,14 @@ fn references_go_before_stored_documents_up_to_half_the_budget() {
 }
 
 #[test]
-fn references_that_do_not_fit_are_dropped_last_first() {
+fn references_that_do_not_fit_are_dropped_starting_with_the_last() {
     let limit = tokens(&[100]);
     assert_eq!(kept_of("ssrrr", &[45, 30, 20, 20, 1], limit, Trim::Largest).unwrap(), [1, 2, 3, 4]);
     assert_eq!(kept_of("ssrrr", &[45, 40, 20, 40, 1], limit, Trim::Largest).unwrap(), [1, 2]);
 }
 
 #[test]
-fn references_use_what_stored_documents_leave_over() {
+fn references_use_the_room_that_stored_documents_leave() {
     let limit = tokens(&[100]);
     assert_eq!(kept_of("rr", &[80, 60], limit, Trim::Largest).unwrap(), [0]);
     assert_eq!(kept_of("srr", &[5, 80, 60], limit, Trim::Largest).unwrap(), [0, 1]);
@@ -71,7 +71,7 @@ fn references_use_what_stored_documents_leave_over() {
 }
 
 #[test]
-fn pinned_and_named_documents_go_before_references() {
+fn pinned_and_named_documents_take_precedence_over_references() {
     let limit = tokens(&[100]);
     assert_eq!(kept_of("pnr", &[40, 40, 30], limit, Trim::Largest).unwrap(), [0, 1]);
     assert_eq!(kept_of("pnr", &[40, 40, 10], limit, Trim::Largest).unwrap(), [0, 1, 2]);
@@ -79,7 +79,7 @@ fn pinned_and_named_documents_go_before_references() {
 }
 
 #[test]
-fn reference_without_room_that_is_also_stored_competes_as_a_stored_document() {
+fn reference_that_does_not_fit_but_is_also_stored_competes_as_a_stored_document() {
     let limit = tokens(&[100]);
     assert_eq!(kept_of("sa", &[45, 40], limit, Trim::Largest).unwrap(), [0, 1]);
     assert_eq!(kept_of("sra", &[40, 45, 20], limit, Trim::Largest).unwrap(), [1, 2]);

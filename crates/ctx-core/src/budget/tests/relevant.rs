@@ -62,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn relevant_rule_on_any_files_keeps_to_the_limit_and_keeps_pins(
+    fn relevant_rule_on_any_files_respects_the_limit_and_keeps_pins(
         files in files(10), layout in layouts(), counter in counters(), share in 0_u64..1_050,
         scores in prop::collection::vec(0_i64..1_000_000, 1..20),
     ) {
@@ -217,7 +217,7 @@ fn relevant_rule_reports_the_minimum_for_named_files_and_names_three() {
 }
 
 #[test]
-fn relevant_rule_prefers_what_matters_more() {
+fn relevant_rule_prefers_the_passage_with_the_highest_score() {
     let line = |file: usize, line: usize| format!("let value_{file}_{line} = compute({line});\n");
     let text = |file: usize| (0..30).map(|number| line(file, number)).collect::<String>();
     let files: Vec<File> =

@@ -34,7 +34,7 @@ proptest! {
 
     /// The decisions are the same as for the rules taken literally.
     #[test]
-    fn decisions_match_the_naive_ones(
+    fn decisions_match_a_naive_implementation(
         files in files(12), layout in layouts(), counter in counters(), share in 0u64..1_050,
         priorities in prop::collection::vec(prop::sample::select(&PRIORITIES[..]), 12),
     ) {
@@ -56,7 +56,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn a_block_of_changes_keeps_the_cap_and_parses_back(
+    fn a_block_of_changes_stays_within_the_budget_and_parses_back(
         files in files(7),
         layout in layouts(),
         counter in counters(),
@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn a_tree_that_is_over_the_limit_alone_is_blamed_instead_of_a_file() {
+fn a_directory_tree_over_the_budget_is_reported_instead_of_a_file() {
     let mut files = [numbered_lines("a", 20), numbered_lines("b", 10)];
     let tree = "some/directory/\n".repeat(50);
     let layout = Layout { around: Around { tree: Some(&tree), ..Around::default() }, ..Layout::default() };
@@ -101,7 +101,7 @@ fn a_tree_that_is_over_the_limit_alone_is_blamed_instead_of_a_file() {
 }
 
 #[test]
-fn errors_name_what_is_needed() {
+fn errors_name_the_files_and_the_tokens_needed() {
     let mut files = [numbered_lines("a", 20), numbered_lines("b", 10)];
     let (layout, counter) =
         (Layout::default(), Counter { tokenizer: Tokenizer::Bytes4, factor: Factor::ONE });
@@ -135,7 +135,7 @@ fn nothing_is_printed_if_nothing_is_selected() {
 }
 
 #[test]
-fn later_of_equal_files_is_dropped_and_the_rest_stays_in_order() {
+fn the_last_of_equally_large_files_is_dropped() {
     let files = ["a", "b", "c"].map(|label| numbered_lines(label, 10));
     let counter = Counter::default();
     let candidates = candidates(&files, counter);

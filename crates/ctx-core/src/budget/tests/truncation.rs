@@ -13,7 +13,7 @@ proptest! {
     /// Truncation respects the cap, keeps pinned files whole and everything in order, and prints the beginning of
     /// a file.
     #[test]
-    fn truncation_holds_the_cap(
+    fn truncation_stays_within_the_budget(
         files in files(8), layout in layouts(), counter in counters(), limit in 0u64..500,
     ) {
         let candidates = candidates(&files, counter);
@@ -45,7 +45,7 @@ proptest! {
 }
 
 #[test]
-fn truncation_uses_the_budget() {
+fn truncation_uses_nearly_the_whole_budget() {
     let long_line = File { label: "min.js".to_owned(), text: "var a=1;".repeat(9_000), pin: false };
     let prose = |n: usize| File {
         label: format!("prose{n}.md"),
@@ -86,7 +86,7 @@ fn truncation_uses_the_budget() {
 
 /// Hundreds of files that would each get next to nothing.
 #[test]
-fn small_budgets_are_used_too() {
+fn truncation_uses_nearly_the_whole_of_a_small_budget() {
     let short = |n: usize| numbered_lines(&format!("dir/short{n}.rs"), 1 + n * 7 % 5);
     let files: Vec<File> = (0..300).map(short).collect();
     for format in Format::ALL {
@@ -105,7 +105,7 @@ fn small_budgets_are_used_too() {
 }
 
 #[test]
-fn short_lines_are_cut_at_their_ends() {
+fn truncation_does_not_split_short_lines() {
     let files = [numbered_lines("a", 500), numbered_lines("b", 500)];
     let candidates = candidates(&files, Counter::default());
     let fitted =
@@ -118,7 +118,7 @@ fn short_lines_are_cut_at_their_ends() {
 }
 
 #[test]
-fn the_marker_cannot_be_taken_for_a_label() {
+fn the_marker_cannot_be_mistaken_for_a_label() {
     let text = "let x = 1;\n".repeat(500);
     let alone = [File { label: "a".to_owned(), text, pin: false }];
     let limit = Some(300);
@@ -139,7 +139,7 @@ fn the_marker_cannot_be_taken_for_a_label() {
 /// Text that needs ids is left out if the ids would not fit, and other files are shown instead. The budget is left
 /// unused only if nothing but such a line could be shown.
 #[test]
-fn truncation_uses_the_budget_beside_imitations() {
+fn truncation_uses_the_budget_even_if_a_file_imitates_a_boundary() {
     let with_line = |line: &str, at: usize| {
         let plain = numbered_lines("forged.rs", 300);
         let mut lines: Vec<&str> = plain.text.split_inclusive('\n').collect();

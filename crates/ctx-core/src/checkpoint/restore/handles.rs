@@ -327,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_a_name_differ_only_in_case() {
+    fn names_that_differ_only_in_case_are_recognised() {
         assert!(
             differ_in_case(b"README.md", b"Readme.MD")
                 && differ_in_case("\u{c4}".as_bytes(), "\u{e4}".as_bytes())

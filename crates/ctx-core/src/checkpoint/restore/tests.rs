@@ -43,7 +43,7 @@ fn old_file_that_matches_the_saved_one_is_removed() {
 }
 
 #[test]
-fn version_written_at_the_last_moment_gets_its_name_back() {
+fn version_written_at_the_last_moment_is_put_back() {
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("a"), "new").unwrap();
     fs::write(temporary.path().join(".ctx-restore-0-1"), "edited").unwrap();
@@ -57,7 +57,7 @@ fn version_written_at_the_last_moment_gets_its_name_back() {
 }
 
 #[test]
-fn two_versions_of_the_last_moment_are_both_kept() {
+fn two_versions_written_at_the_last_moment_are_both_kept() {
     for after in [Some(entry(b"new")), None] {
         let temporary = tempfile::tempdir().unwrap();
         fs::write(temporary.path().join("a"), "edited twice").unwrap();
@@ -69,7 +69,7 @@ fn two_versions_of_the_last_moment_are_both_kept() {
 }
 
 #[test]
-fn a_directory_that_took_the_name_comes_back_whole() {
+fn a_directory_that_replaced_the_file_is_put_back_with_its_contents() {
     let temporary = tempfile::tempdir().unwrap();
     fs::write(temporary.path().join("a"), "new").unwrap();
     fs::create_dir(temporary.path().join(".ctx-restore-0-1")).unwrap();
@@ -82,7 +82,7 @@ fn a_directory_that_took_the_name_comes_back_whole() {
 }
 
 #[test]
-fn a_link_on_the_way_is_never_followed() {
+fn a_link_in_the_path_is_never_followed() {
     let temporary = tempfile::tempdir().unwrap();
     fs::create_dir(temporary.path().join("outside")).unwrap();
     fs::create_dir(temporary.path().join("tree")).unwrap();

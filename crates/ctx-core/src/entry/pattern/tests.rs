@@ -22,7 +22,7 @@ fn whole(text: &str, path: &str) -> bool {
 }
 
 #[test]
-fn the_literal_directories_come_first() {
+fn a_pattern_starts_in_its_literal_directories() {
     assert_eq!(one("src/app/**/*.rs").directory, "src/app");
     assert_eq!(one("./src//x?").directory, "src");
     assert_eq!(one("~/notes/**").directory, "~/notes");
@@ -69,7 +69,7 @@ fn stars_stop_at_slashes_and_double_stars_cross_them() {
 }
 
 #[test]
-fn an_alternative_that_stands_for_nothing_matches_nothing() {
+fn an_alternative_that_makes_the_pattern_empty_matches_nothing() {
     for text in ["{a,}", "{,a}", "{.,a}", "{{},a}"] {
         assert!(whole(text, "a"), "{text}");
         assert!(!whole(text, "b/c") && !whole(text, ""), "{text}");
@@ -78,7 +78,7 @@ fn an_alternative_that_stands_for_nothing_matches_nothing() {
 }
 
 #[test]
-fn a_leading_dot_must_be_written() {
+fn a_leading_dot_must_be_written_explicitly() {
     assert!(!whole("**", ".env") && !whole("*.rs", ".rs") && !whole("[.]a", ".a") && !whole("**/*", ".a/b"));
     assert!(whole(".*", ".env") && whole(".github/**", ".github/a") && whole("**/.x/*", "a/.x/b"));
 }
@@ -99,7 +99,7 @@ fn names_that_are_not_utf8_are_matched_byte_by_byte() {
 }
 
 #[test]
-fn hostile_patterns_are_linear() {
+fn hostile_patterns_are_matched_in_linear_time() {
     let path = "a/".repeat(1000) + &"a".repeat(250);
     assert!(!one(&("**/*a".to_owned() + &"/**/*a".repeat(50) + "/b")).matches(path.as_bytes()));
     assert!(!one(&("*a".repeat(1000) + "b")).matches("a".repeat(4000).as_bytes()));
@@ -124,7 +124,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn equal_to_the_glob_crate(
+    fn patterns_match_the_same_paths_as_in_the_glob_crate(
         parts in prop::collection::vec(component_text(), 1..5),
         names in prop::collection::vec("[ab.é]{0,3}[abé]", 1..5),
     ) {
@@ -166,7 +166,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn an_escaped_name_matches_that_name_alone(name in name(), other in name()) {
+    fn an_escaped_name_matches_only_that_name(name in name(), other in name()) {
         prop_assume!(!name.starts_with('~'));
         let glob = one(&escape(&name));
         prop_assert_eq!(&glob.directory, "");
@@ -175,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn an_escaped_path_is_that_path(names in prop::collection::vec(name(), 1..4)) {
+    fn an_escaped_path_is_a_literal_path(names in prop::collection::vec(name(), 1..4)) {
         let path = names.join("/");
         prop_assume!(!path.starts_with('~'));
         prop_assert_eq!(one(&escape(&path)), Glob::literal(&path));

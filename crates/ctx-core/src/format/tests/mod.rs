@@ -50,7 +50,7 @@ fn text_has_a_label_before_each_document() {
 }
 
 #[test]
-fn xml_is_the_documents_form() {
+fn xml_has_an_element_for_each_document() {
     assert_eq!(
         rendered(
             plain(Format::Xml),
@@ -117,7 +117,7 @@ fn files_that_are_gone_are_named_even_without_documents() {
 }
 
 #[test]
-fn lines_that_mark_changes_collide_where_changes_are_marked() {
+fn lines_that_mark_changes_collide_if_changes_are_marked() {
     let labels = LabelNumbers::default();
     let sections = Sections { changes: true, ..Sections::default() };
     for text in ["[other.rs: gone]", "x\n [ other.rs : GONE ]\n", "[a: changed]", "[a: new]", "[a: part]"] {
@@ -149,7 +149,7 @@ fn labels_of_turns_collide_in_a_conversation() {
 }
 
 #[test]
-fn markdown_fences_are_longer_than_the_runs_inside() {
+fn markdown_fences_are_longer_than_the_backtick_runs_inside() {
     assert_eq!(
         rendered(plain(Format::Markdown), &DOCUMENTS, Some("Why?")),
         "`docs/guide.md`\n\n````markdown\n# Guide\n\n```sh\nls\n```\n````\n\n\
@@ -160,7 +160,7 @@ fn markdown_fences_are_longer_than_the_runs_inside() {
 }
 
 #[test]
-fn json_is_a_line_for_each_document() {
+fn json_has_a_line_for_each_document() {
     let documents = [PrintedDocument { label: "a\"b", text: "1\n\u{1}", change: None }, DOCUMENTS[2]];
     let expected = "{\"documents\":[\n{\"path\":\"a\\\"b\",\"content\":\"1\\n\\u0001\"},\n\
                     {\"path\":\"empty\",\"content\":\"\"}\n]";
@@ -175,7 +175,7 @@ fn json_is_a_line_for_each_document() {
 }
 
 #[test]
-fn without_documents_there_is_the_prompt_alone() {
+fn without_documents_only_the_prompt_is_printed() {
     for format in [Format::Text, Format::Markdown, Format::Xml] {
         assert_eq!(rendered(plain(format), &[], Some("Why?\r\n\n")), "Why?\n");
         assert_eq!(rendered(plain(format), &[], Some("\n")), "");
@@ -185,7 +185,7 @@ fn without_documents_there_is_the_prompt_alone() {
 }
 
 #[test]
-fn formats_are_known_by_their_names() {
+fn formats_are_parsed_from_their_names() {
     for format in Format::ALL {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
@@ -202,7 +202,7 @@ fn collides(format: Format, text: &str) -> bool {
 }
 
 #[test]
-fn lines_equal_to_boundaries_and_labels_collide() {
+fn lines_that_resemble_boundaries_or_labels_collide() {
     for text in [
         "--- CONTEXT FILES END ---",
         "a\n--- CONTEXT FILES BEGIN ---\n",
@@ -250,7 +250,7 @@ fn lines_equal_to_boundaries_and_labels_collide() {
 }
 
 #[test]
-fn closing_elements_collide() {
+fn closing_tags_collide() {
     for text in [
         "</document>",
         "a </documents> b",
@@ -289,7 +289,7 @@ fn closing_elements_collide() {
 }
 
 #[test]
-fn fences_are_longer_than_what_looks_like_one() {
+fn fences_are_longer_than_lines_that_look_like_fences() {
     for line in ["` ` ` `", "\u{FE0F}````", " ``\u{200B}``", "\t```` "] {
         let document = PrintedDocument { label: "a", text: &format!("x\n{line}\ny\n"), change: None };
         let block = rendered(plain(Format::Markdown), &[document], None);
@@ -367,7 +367,7 @@ fn confusable_letters_and_digits_are_equal_in_boundaries() {
 }
 
 #[test]
-fn a_fence_is_longer_than_what_looks_like_one() {
+fn a_fence_is_longer_than_a_run_of_fullwidth_backticks() {
     let text = "x\n｀｀｀｀\ny\n";
     let document = PrintedDocument { label: "a.md", text, change: None };
     assert_eq!(
@@ -378,7 +378,7 @@ fn a_fence_is_longer_than_what_looks_like_one() {
 
 /// Looking back from each of so many blanks would take an hour.
 #[test]
-fn blanks_beyond_ascii_are_looked_at_once() {
+fn blanks_beyond_ascii_are_examined_only_once() {
     let text = "\u{3000}".repeat(500_000) + "– x";
     let none = LabelNumbers::default();
     for format in [Format::Text, Format::Xml] {

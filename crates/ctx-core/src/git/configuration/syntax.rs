@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_environment_are_checked() {
+    fn keys_from_the_environment_are_checked() {
         let key = |text: &str| parse_key(text.as_bytes()).map(|key| String::from_utf8(key).unwrap());
         assert_eq!(key("Core.ExcludesFile").as_deref(), Some("core.excludesfile"));
         assert_eq!(key("IncludeIf.gitdir:A/.Path").as_deref(), Some("includeif.gitdir:A/.path"));

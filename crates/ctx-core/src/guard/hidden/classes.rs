@@ -49,7 +49,7 @@ pub(super) fn may_be_hidden(first: u8, second: Option<u8>) -> bool {
     }
 }
 
-/// Classifies a character. [`may_be_hidden`] must also know every hidden one.
+/// Classifies a character. [`may_be_hidden`] must be true for every hidden one.
 pub(super) fn class(char: char) -> Class {
     match char {
         '\t' | '\n' | '\r' | '\u{0C}' => Class::Visible,

@@ -12,7 +12,7 @@ fn stays(text: &str) {
 }
 
 #[test]
-fn hidden_characters_are_written_out() {
+fn hidden_characters_are_written_as_code_points() {
     for hidden in "\u{202A}\u{202E}\u{2066}\u{2069}\u{200E}\u{200F}\u{61C}\u{E0001}\u{E0041}\u{E007F}\u{200B}\u{2060}\u{FEFF}\u{AD}\u{180E}\u{200C}\u{200D}\u{2061}\u{2064}\u{FE0F}\u{E0100}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{1B}\0\u{7}\u{7F}\u{9B}\u{85}\u{34F}\u{2028}\u{206F}\u{FFF9}\u{1D173}\u{E0FFF}".chars() {
         let text = format!("a{hidden}b");
         assert_eq!(shown(&text), format!("a<U+{:04X}>b", u32::from(hidden)));
@@ -21,7 +21,7 @@ fn hidden_characters_are_written_out() {
 }
 
 #[test]
-fn the_prefilter_knows_every_class() {
+fn the_prefilter_finds_every_hidden_character() {
     for char in '\0'..=char::MAX {
         let mut bytes = [0; 4];
         let bytes = char.encode_utf8(&mut bytes).as_bytes();
@@ -32,7 +32,7 @@ fn the_prefilter_knows_every_class() {
 }
 
 #[test]
-fn plain_text_stays() {
+fn plain_text_is_unchanged() {
     stays("");
     stays("fn main() {\r\n\tprintln!(\"hi\");\u{0C}\n}\n");
     stays("“Grüße” — naïve… 日本語 한국어 ελληνικά кириллица ▲ │ ─ ┼ \u{A0}\u{3000}");
@@ -40,7 +40,7 @@ fn plain_text_stays() {
 }
 
 #[test]
-fn emoji_sequences_stay() {
+fn emoji_sequences_are_unchanged() {
     stays("👩‍👩‍👧‍👦 👨🏽‍🚀 🏳️‍🌈 🏴‍☠️ ❤️‍🔥 🧑🏿‍❤️‍💋‍🧑🏻 ⚕️ 1️⃣ #️⃣ *️⃣ ©️ 🤦🏼‍♂️ 👁️‍🗨️");
     stays("\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}");
     stays("🇩🇪 ✔︎ ☃︎");
@@ -58,7 +58,7 @@ fn scripts_that_need_joiners_keep_them() {
 }
 
 #[test]
-fn breaks_between_words_stay_in_the_scripts_that_need_them() {
+fn zero_width_spaces_are_kept_in_scripts_that_need_them() {
     stays("ខ្ញុំ\u{200B}ស្រឡាញ់\u{200B}ភាសា");
     stays("ภาษา\u{200B}ไทย");
     assert_eq!(shown("ไ\u{200B}\u{200B}ท"), "ไ<U+200B><U+200B>ท");
@@ -66,7 +66,7 @@ fn breaks_between_words_stay_in_the_scripts_that_need_them() {
 }
 
 #[test]
-fn marks_of_direction_stay_near_what_is_written_from_right_to_left() {
+fn direction_marks_are_kept_near_right_to_left_text() {
     stays("שלום\u{200F}!");
     stays("C++\u{200E} שלום");
     stays("عربي\u{61C} 12");
@@ -75,7 +75,7 @@ fn marks_of_direction_stay_near_what_is_written_from_right_to_left() {
 }
 
 #[test]
-fn selectors_on_every_letter_are_shown() {
+fn variation_selectors_on_every_letter_are_shown() {
     stays("葛\u{E0100}辻\u{E0100}城市");
     stays("∩\u{FE00} \u{2268}\u{FE00}");
     assert_eq!(shown("é\u{FE01}ü\u{FE00}"), "é<U+FE01>ü<U+FE00>");
@@ -84,7 +84,7 @@ fn selectors_on_every_letter_are_shown() {
 }
 
 #[test]
-fn data_channels_are_shown() {
+fn characters_that_could_carry_data_are_shown() {
     assert_eq!(shown("😊\u{FE0F}\u{FE00}\u{E0101}"), "😊\u{FE0F}<U+FE00><U+E0101>");
     assert_eq!(shown("葛\u{E0100}\u{E0101}"), "葛\u{E0100}<U+E0101>");
     assert_eq!(shown("می\u{200C}\u{200C}خ"), "می\u{200C}<U+200C>خ");
@@ -114,7 +114,7 @@ fn findings_are_counted_with_their_first_line() {
 }
 
 #[test]
-fn many_equal_characters_in_a_row_are_written_once_with_their_number() {
+fn a_long_run_of_equal_characters_is_written_once_with_its_length() {
     assert_eq!(shown(&"\u{1}".repeat(8)), "<U+0001>".repeat(8));
     assert_eq!(shown(&"\u{1}".repeat(9)), "<U+0001 ×9>");
     let text = format!("a{}{}b\n{}", "\u{1}".repeat(4_000), "\u{2}".repeat(10), "\u{1}".repeat(20));
@@ -124,7 +124,7 @@ fn many_equal_characters_in_a_row_are_written_once_with_their_number() {
 }
 
 #[test]
-fn data_in_hidden_characters_is_counted_where_it_is_long() {
+fn a_long_run_of_hidden_characters_is_cut_and_the_rest_counted() {
     let data = "\u{1}\u{2}".repeat(2_000);
     assert_eq!(shown(&data), format!("{}<3744 more>", "<U+0001><U+0002>".repeat(128)));
     assert_eq!(shown(&format!("{data}x{data}")).matches("<3744 more>").count(), 2);
@@ -169,7 +169,7 @@ fn tricky() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn revealing_twice_is_revealing_once(text in tricky()) {
+    fn revealing_is_idempotent(text in tricky()) {
         if let Some(revealed) = reveal(&text) {
             prop_assert_ne!(&revealed.text, &text);
             prop_assert_eq!(reveal(&revealed.text), None);
@@ -177,7 +177,7 @@ proptest! {
     }
 
     #[test]
-    fn characters_found_are_the_ones_written_out(text in tricky()) {
+    fn characters_found_are_the_ones_written_as_code_points(text in tricky()) {
         let offsets: Vec<Hidden> = hidden_characters(&text).collect();
         let visible: String = text
             .char_indices()
@@ -194,7 +194,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_escaped_in_names_is_hidden_in_documents_but_for_layout() {
+fn characters_escaped_in_names_are_hidden_in_documents_except_for_layout() {
     let is_layout = |char: &char| ['\t', '\n', '\r', '\u{0C}'].contains(char);
     for char in ('\0'..=char::MAX).filter(|char| crate::words::is_unseen(*char)) {
         assert_eq!(class(char) == Class::Visible, is_layout(&char), "{}", char.escape_unicode());

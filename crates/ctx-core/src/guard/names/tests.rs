@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn names_that_hold_secrets() {
+fn names_that_suggest_secrets_are_recognised() {
     for (path, rule) in [
         (".env", ".env"),
         ("app/.env", ".env"),
@@ -100,7 +100,7 @@ fn names_that_hold_secrets() {
 }
 
 #[test]
-fn harmless_names() {
+fn harmless_names_do_not_suggest_secrets() {
     for path in [
         "",
         "/",

@@ -194,7 +194,7 @@ impl SecretRule {
 /// The base 64 of a token, as in a Kubernetes secret. The whole word that decodes to it is replaced.
 fn encoded_token(site: &Site<'_>) -> Option<Secret> {
     const WORD: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"+/"));
-    // More than the fewest bytes of any token.
+    // In bytes; longer than the minimum length of any kind of token.
     const LONGEST: usize = 512;
     let before = site.before();
     let is_inside = match *before {

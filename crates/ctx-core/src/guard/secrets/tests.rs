@@ -36,7 +36,7 @@ const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const HEX: &str = "0123456789abcdef";
 
 #[test]
-fn every_row_has_a_name_of_its_own_and_its_source() {
+fn every_row_has_a_unique_name_and_a_source() {
     let names: BTreeSet<&str> = table::rows().map(|row| row.kind.name()).collect();
     assert_eq!(names.len(), table::rows().count());
     for row in table::rows() {
@@ -47,21 +47,21 @@ fn every_row_has_a_name_of_its_own_and_its_source() {
 }
 
 #[test]
-fn harmless_texts_of_the_table_stay() {
+fn harmless_texts_of_the_table_are_unchanged() {
     for text in table::rows().flat_map(|row| row.harmless).map(|text| expand(text, 1)) {
         assert_eq!(redacted(&text), text);
     }
 }
 
 #[test]
-fn harmless_text_stays() {
+fn harmless_text_is_unchanged() {
     for text in harmless::texts() {
         assert_eq!(redacted(&text), text);
     }
 }
 
 #[test]
-fn findings_name_kind_and_line() {
+fn findings_report_the_kind_and_the_lines() {
     let (kind, token) = (SecretKind("aws-access-key-id"), expand("AKIA{upper 16}", 1));
     let (key_kind, block) = (SecretKind::PRIVATE_KEY, private_key("RSA PRIVATE KEY", "\n"));
     let found = redact(&format!("\n{token}\n{block}\n{token}")).unwrap().found;
@@ -77,7 +77,7 @@ fn findings_name_kind_and_line() {
 }
 
 #[test]
-fn markers_start_no_secret() {
+fn markers_do_not_start_a_secret() {
     for kind in table::rows().map(|row| row.kind) {
         assert!(kind.marker().contains(kind.name()));
         for following in ["", " ", "-"] {
@@ -100,7 +100,7 @@ fn no_prefix_is_the_start_of_another() {
 /// A body that must end with a word may contain only word characters: otherwise, replacing a neighbour later could
 /// change the verdict.
 #[test]
-fn exact_bodies_are_words() {
+fn exact_bodies_contain_only_word_characters() {
     for rule in table::rules() {
         match rule.shape {
             rules::Shape::Token(body)
@@ -123,7 +123,7 @@ fn exact_bodies_are_words() {
 }
 
 #[test]
-fn tokens_in_base64_are_replaced_with_all_of_their_word() {
+fn words_that_encode_tokens_in_base64_are_replaced_completely() {
     for row in table::rows() {
         let encoded =
             |rule: &SecretRule| rule.kind == row.kind && matches!(rule.shape, rules::Shape::Encoded);
@@ -156,14 +156,14 @@ fn words_share_an_anchor(anchor: &str) -> bool {
 }
 
 #[test]
-fn long_secrets_are_replaced_to_their_end() {
+fn long_secrets_are_replaced_completely() {
     for secret in ["Bearer {alnum 40000}", "ghp_{alnum 9000}", "postgres://app:{alnum 9000}@db/x"] {
         assert!(redacted(&expand(secret, 1)).len() < 60, "{secret}");
     }
 }
 
 #[test]
-fn a_token_in_the_user_part_of_an_address_is_found_too() {
+fn a_token_in_the_user_part_of_a_url_is_found() {
     let (kind, token) = (SecretKind("github-token"), expand("ghp_{alnum 36}", 1));
     assert_eq!(
         redacted(&format!("https://{token}:{}@host/", "hunter22")),
@@ -194,7 +194,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
     #[test]
-    fn redacting_twice_is_redacting_once(text in adversarial()) {
+    fn redacting_is_idempotent(text in adversarial()) {
         let once = redacted(&text);
         prop_assert_eq!(redacted(&once), once);
     }

@@ -1,8 +1,8 @@
 //! A session of the Gemini CLI, or the history that it passes to its model.
 //!
 //! A history is an array of contents with parts, as in Google's API, or a saved conversation with one under
-//! `history`. A session has messages with the called tools, as one object or, in later versions, as one record per
-//! line.
+//! `history`. A session has messages with their tool calls, as one object or, in later versions, as one
+//! record per line.
 
 use serde_json::{Map, Value};
 

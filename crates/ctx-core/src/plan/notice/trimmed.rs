@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_have_no_room_are_an_ellipsis() {
+    fn names_that_do_not_fit_become_an_ellipsis() {
         let names = |room| some_within(["src/a.rs", "src/b.rs", "src/c.rs"].into_iter(), room);
         assert_eq!(names(99), "src/a.rs, src/b.rs, src/c.rs");
         assert_eq!(names(28), "src/a.rs, src/b.rs, src/c.rs");

@@ -174,7 +174,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn references_are_found_case_by_case() {
+fn every_case_yields_the_expected_references() {
     let place = Place::new();
     assert!(CASES.len() >= 100, "{}", CASES.len());
     for Case(text, expected) in CASES {

@@ -45,7 +45,7 @@ fn takes(text: &str, path: &str) -> bool {
 }
 
 #[test]
-fn together_patterns_select_what_each_selects_alone_without_what_is_excluded() {
+fn two_patterns_select_the_union_of_their_files_minus_the_excluded_ones() {
     let fixture = tree();
     let selected = |entries: &[&str]| -> BTreeSet<String> { fixture.labels(entries).into_iter().collect() };
     let config = ProptestConfig::with_cases(96);
@@ -59,7 +59,7 @@ fn together_patterns_select_what_each_selects_alone_without_what_is_excluded() {
 }
 
 #[test]
-fn an_exclusion_far_below_takes_out_its_own_file_alone() {
+fn a_deep_exclusion_excludes_only_its_own_file() {
     let fixture = tree();
     let deep = "d/".repeat(130) + "x.md";
     let left = fixture.labels(&["**/x.md", &format!("!{deep}")]);

@@ -19,7 +19,7 @@ fn git(fixture: &Fixture, directory: &str, arguments: &[&str]) -> Option<Vec<Str
     Some(String::from_utf8(output.stdout).unwrap().split_terminator('\0').map(str::to_owned).collect())
 }
 
-/// The files found by git and by `**` (with dot-files), from a directory of the fixture.
+/// Checks that git and `**` (with dot-files) find the same files from a directory of the fixture.
 fn compare(fixture: &mut Fixture, directory: &str) {
     let Some(mut theirs) = git(fixture, directory, &["ls-files", "-o", "--exclude-standard", "-z"]) else {
         return;
@@ -42,7 +42,7 @@ fn init(fixture: &Fixture) -> bool {
 }
 
 #[test]
-fn nested_anchored_negated_rules_and_all_excludes() {
+fn nested_anchored_and_negated_rules_are_applied_as_in_git() {
     let mut fixture = Fixture::new(&[
         "a.log",
         "keep.log",
@@ -122,7 +122,7 @@ fn a_worktree_has_the_excludes_of_its_repository() {
 }
 
 #[test]
-fn many_patterns_over_many_names() {
+fn many_patterns_match_many_names_as_in_git() {
     let names = [
         "a", "b", "ab", "a.b", "a/b", "a/ab", "a/b/c", "b/a", "b/a.b", "c/a/b/a", "c/d/a", "a b", "[a]",
         "a\\b",
@@ -230,7 +230,7 @@ impl Numbers {
 }
 
 #[test]
-fn random_rules_in_three_directories() {
+fn random_rules_in_three_directories_are_applied_as_in_git() {
     let mut fixture = Fixture::new(&[]);
     if !init(&fixture) {
         return;

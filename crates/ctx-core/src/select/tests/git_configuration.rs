@@ -148,7 +148,7 @@ pub const CONFIGURATIONS: [&str; 6] = [
 pub const INCLUDED: [&str; 3] = ["../one", "../.config/git/two", ".git/three"];
 
 #[test]
-fn excludes_of_every_configuration_file_hold() {
+fn excludes_of_every_configuration_file_apply() {
     let Some(mut place) = Place::new(&["a.log", "b.log", "c", "sub/a.log", "sub/c"]) else { return };
     place.fixture.write("../ex", "*.log\n");
     place.fixture.write("../.config/git/ignore", "c\n");
@@ -189,7 +189,7 @@ fn excludes_of_every_configuration_file_hold() {
 }
 
 #[test]
-fn conditions_of_includes_hold_as_in_git() {
+fn conditions_of_includes_are_evaluated_as_in_git() {
     let Some(place) = Place::new(&["a.log", "sub/a.log", "c"]) else { return };
     place.fixture.write("../ex", "*.log\n");
     place.fixture.write("../one", "[core]\nexcludesFile = ~/ex\n");
@@ -245,7 +245,7 @@ fn conditions_of_includes_hold_as_in_git() {
 }
 
 #[test]
-fn configuration_that_only_git_can_evaluate_closes_the_repository() {
+fn repository_whose_configuration_only_git_can_evaluate_is_skipped() {
     let Some(mut place) = Place::new(&["a.log"]) else { return };
     let closed = [format!(".: {UNSAFE}")];
     let condition = "[includeIf \"hasconfig:remote.*.url:https://x.org/**\"]\npath = one\n";
@@ -260,7 +260,7 @@ fn configuration_that_only_git_can_evaluate_closes_the_repository() {
 }
 
 #[test]
-fn configuration_that_git_refuses_closes_the_repository() {
+fn repository_whose_configuration_git_refuses_is_skipped() {
     let Some(place) = Place::new(&["a.log", "b"]) else { return };
     let chain = |depth: usize| {
         for at in 0..depth {
@@ -302,7 +302,7 @@ fn reasons_of(selected: &Selected) -> Vec<String> {
 }
 
 #[test]
-fn configuration_that_would_take_too_long_closes_the_repository() {
+fn repository_whose_configuration_would_take_too_long_is_skipped() {
     let Some(place) = Place::new(&["a.log"]) else { return };
     let many = "[include]\npath = next\n".repeat(100);
     let (next, large) = (many.replace("next", "last"), "#".repeat((1 << 20) + 1));
@@ -317,7 +317,7 @@ fn configuration_that_would_take_too_long_closes_the_repository() {
 
 #[cfg(unix)]
 #[test]
-fn pipe_as_configuration_is_not_waited_for() {
+fn repository_whose_configuration_is_a_pipe_is_skipped_without_waiting() {
     let Some(place) = Place::new(&["a.log", "nested/b"]) else { return };
     let fifo = |path: &str| place.fixture.fifo(path);
     assert!(place.succeeds("nested", &["init", "-q"]));
@@ -331,7 +331,7 @@ fn pipe_as_configuration_is_not_waited_for() {
 }
 
 #[test]
-fn repositories_within_and_worktrees_have_their_own_configuration() {
+fn nested_repositories_and_worktrees_have_their_own_configuration() {
     let Some(place) = Place::new(&["a.log", "A.tmp", "in/a.log", "in/b"]) else { return };
     place.fixture.write("../ex", "*.log\n");
     place.fixture.write("../ex2", "*.TMP\n");
@@ -359,7 +359,7 @@ fn repositories_within_and_worktrees_have_their_own_configuration() {
 }
 
 #[test]
-fn invalid_repository_does_not_end_the_rules_above_it() {
+fn rules_above_an_invalid_repository_still_apply() {
     let Some(place) = Place::new(&["sub/a.log", "sub/.git/x", "file/a.log", "b"]) else { return };
     place.fixture.write(".gitignore", "*.log\n");
     place.fixture.write("file/.git", "gitdir: ../nowhere\n");
@@ -369,7 +369,7 @@ fn invalid_repository_does_not_end_the_rules_above_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_repository_of_another_user_counts_only_where_it_is_safe() {
+fn a_repository_of_another_user_counts_only_if_it_is_a_safe_directory() {
     let Some(mut place) = Place::new(&["a.log", "b.tmp", "sub/a.log", "sub/b.tmp"]) else { return };
     place.fixture.write(".gitignore", "*.log\n");
     place.fixture.write(".git/info/exclude", "*.tmp\n");

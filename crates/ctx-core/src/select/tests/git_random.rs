@@ -109,7 +109,7 @@ impl Random {
 }
 
 #[test]
-fn random_configurations_decide_as_in_git() {
+fn random_configurations_are_applied_as_in_git() {
     let Some(mut place) = Place::new(&FILES) else { return };
     let home = place.fixture.home().to_str().unwrap().to_owned();
     let rounds = std::env::var("CTX_RULE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(40);

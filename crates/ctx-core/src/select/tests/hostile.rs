@@ -25,7 +25,7 @@ fn text(file: &File) -> String {
 }
 
 #[test]
-fn links_are_followed_inside_the_tree_only() {
+fn links_are_followed_only_inside_the_tree() {
     let fixture = Fixture::new(&["in/a", "in/sub/b", "out/c", "out/d", "in/z"]);
     fixture.link("a", "in/file");
     fixture.link("../out/c", "in/leak");
@@ -82,7 +82,7 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
 }
 
 #[test]
-fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
+fn a_directory_that_becomes_a_link_before_it_is_opened_is_refused() {
     let fixture = Fixture::new(&["d/e/f.md", "../out/e/f.md"]);
     let outputs = Outputs::new(&[], &[]);
     for text in ["d/**", "d/e", "d/e/*.md", "d/e/f.md", "up:d/e/f.md"] {
@@ -115,7 +115,7 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
 }
 
 #[test]
-fn a_link_that_becomes_a_directory_again_was_still_a_link() {
+fn a_link_that_becomes_a_directory_again_is_still_refused() {
     let fixture = Fixture::new(&["d/f.md", "../out/f.md"]);
     let resolver = PathResolver::new(&fixture.world, &fixture.options);
     let typed = ScopedEntry::typed(Entry::new("d/f.md"));
@@ -133,7 +133,7 @@ fn a_link_that_becomes_a_directory_again_was_still_a_link() {
 }
 
 #[test]
-fn link_loops_end() {
+fn files_in_link_loops_are_selected_only_once() {
     let fixture = Fixture::new(&["a/f", "b/g"]);
     fixture.link("..", "a/up");
     fixture.link(".", "a/self");
@@ -145,7 +145,7 @@ fn link_loops_end() {
 }
 
 #[test]
-fn a_maze_of_links_ends() {
+fn a_maze_of_links_is_not_walked_beyond_the_limit() {
     let fixture = Fixture::new(&[]);
     for a in 0..12 {
         fixture.write(&format!("d{a}/f"), "");
@@ -157,7 +157,7 @@ fn a_maze_of_links_ends() {
 }
 
 #[test]
-fn link_does_not_bypass_rules_and_secrets() {
+fn links_do_not_bypass_ignore_rules_or_secret_names() {
     let fixture = Fixture::new(&["r/.env", "r/hidden/x", "r/ok", "r/.git/config"]);
     fixture.write("r/.gitignore", "hidden/\n");
     fixture.link(".env", "r/readme.md");
@@ -172,7 +172,7 @@ fn link_does_not_bypass_rules_and_secrets() {
 }
 
 #[test]
-fn exclusions_reach_through_links() {
+fn exclusions_apply_to_the_real_path_of_a_linked_file() {
     let fixture = Fixture::new(&["t/real/x", "t/y"]);
     fixture.link("real", "t/link");
     assert_eq!(fixture.labels(&["t/link*/**", "!t/real"]), [""; 0]);
@@ -201,7 +201,7 @@ fn a_directory_swapped_for_a_link_is_not_followed() {
 }
 
 #[test]
-fn special_files_are_passed_over_and_reported_when_named() {
+fn special_files_are_skipped_and_reported_if_named() {
     let fixture = Fixture::new(&["d/a"]);
     fixture.fifo("d/fifo");
     fixture.link("/dev/zero", "d/zero");
@@ -212,7 +212,7 @@ fn special_files_are_passed_over_and_reported_when_named() {
 }
 
 #[test]
-fn an_ignore_file_that_cannot_be_read_safely_closes_its_directory() {
+fn a_directory_whose_ignore_file_cannot_be_read_safely_is_skipped() {
     let hostile: [(&str, Vec<u8>); 4] = [
         ("braces", "{".repeat(300).into_bytes()),
         ("line", vec![b'a'; 5000]),
@@ -236,7 +236,7 @@ fn an_ignore_file_that_cannot_be_read_safely_closes_its_directory() {
 }
 
 #[test]
-fn an_ignore_file_with_bytes_of_another_encoding_holds() {
+fn an_ignore_file_in_another_encoding_applies() {
     for file in [".gitignore", ".ignore", ".ctxignore"] {
         let fixture = Fixture::new(&["t/a", "t/b", "t/c/d"]);
         fixture.write(&format!("t/{file}"), b"# caf\xe9\nb\n");
@@ -250,7 +250,7 @@ fn an_ignore_file_with_bytes_of_another_encoding_holds() {
 }
 
 #[test]
-fn special_ignore_files_close_their_directory_and_do_not_hang() {
+fn directories_whose_ignore_file_is_special_are_skipped_without_waiting() {
     let fixture = Fixture::new(&["l/a", "d/a", "d/.gitignore/x", "f/a", "rules"]);
     fixture.link("../rules", "l/.gitignore");
     fixture.fifo("f/.ignore");
@@ -295,7 +295,7 @@ fn unreadable_directory_is_reported() {
 }
 
 #[test]
-fn other_ignore_files_beat_gits() {
+fn other_ignore_files_override_gitignore() {
     let fixture = Fixture::new(&["t/a", "t/b", "t/c", "t/d/a"]);
     fixture.write("t/.gitignore", "a\nb\n");
     fixture.write("t/.ignore", "!a\nc\n");
@@ -305,7 +305,7 @@ fn other_ignore_files_beat_gits() {
 }
 
 #[test]
-fn rules_hold_from_the_repository_root_and_say_where() {
+fn rules_apply_from_the_repository_root_and_their_line_is_reported() {
     let fixture = Fixture::new(&["r/.git/HEAD", "r/target/x/a.rs", "r/src/a.rs", "r/src/b.tmp"]);
     fixture.write("r/.gitignore", "# build\ntarget/\n*.tmp\n");
     assert_eq!(fixture.labels(&["r/src/*"]), ["r/src/a.rs"]);
@@ -335,7 +335,7 @@ fn patterns_of_a_project_are_counted_separately_from_all_others() {
 }
 
 #[test]
-fn lines_that_a_project_names_are_counted() {
+fn number_of_line_ranges_in_a_project_is_limited() {
     let fixture = Fixture::new(&["a.md"]);
     let entry = |line: u64, author| {
         let mut entry = Entry::new("a.md");
@@ -354,7 +354,7 @@ fn lines_that_a_project_names_are_counted() {
 }
 
 #[test]
-fn directory_that_many_entries_name_is_matched_for_some_of_them() {
+fn number_of_entries_that_name_the_same_directory_is_limited() {
     let fixture = Fixture::new(&["d/a.md", "e/b.md"]);
     let spellings: Vec<String> = (0..100).map(|count| format!("{}d", "./".repeat(count))).collect();
     let mut texts: Vec<&str> = spellings.iter().map(String::as_str).collect();
@@ -365,7 +365,7 @@ fn directory_that_many_entries_name_is_matched_for_some_of_them() {
 }
 
 #[test]
-fn many_exclusions_of_one_path_each_hold_wherever_a_walk_begins() {
+fn every_spelling_of_an_exclusion_applies_wherever_a_walk_begins() {
     let fixture = Fixture::new(&["a/b/c/x", "a/b/y", "a/z", "d/w"]);
     for exclusion in ["!a/b", "!a/b/", "!./a/b"] {
         assert_eq!(fixture.labels(&["**", exclusion]), ["a/z", "d/w"], "{exclusion}");
@@ -375,7 +375,7 @@ fn many_exclusions_of_one_path_each_hold_wherever_a_walk_begins() {
 }
 
 #[test]
-fn more_directories_than_files_may_be_open_are_searched() {
+fn more_directories_than_can_be_open_at_once_are_searched() {
     let fixture = Fixture::new(&[]);
     let names: Vec<String> = (0..3000).map(|number| format!("d{number:04}")).collect();
     names.iter().for_each(|name| fixture.write(&format!("{name}/x"), ""));

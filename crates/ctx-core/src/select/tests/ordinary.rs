@@ -16,7 +16,7 @@ const TREE: [&str; 9] = [
 ];
 
 #[test]
-fn patterns_directories_and_literals_in_stored_order() {
+fn patterns_directories_and_literals_are_selected_in_stored_order() {
     let fixture = Fixture::new(&TREE);
     assert_eq!(
         fixture.labels(&["src/**/*.rs", "README.md"]),
@@ -31,7 +31,7 @@ fn patterns_directories_and_literals_in_stored_order() {
 }
 
 #[test]
-fn dot_files_are_taken_only_by_components_with_a_dot() {
+fn dot_files_are_matched_only_by_components_with_a_dot() {
     let fixture = Fixture::new(&TREE);
     fixture.write(".git/config", "");
     assert!(!fixture.labels(&["**"]).iter().any(|label| label.starts_with('.')));
@@ -42,7 +42,7 @@ fn dot_files_are_taken_only_by_components_with_a_dot() {
 }
 
 #[test]
-fn scopes_order_files_and_unite_what_is_said_of_them() {
+fn files_are_ordered_by_scope_and_their_attributes_are_combined() {
     let fixture = Fixture::new(&TREE);
     let mut pinned = scoped(Scope::Session, "src/a.rs");
     pinned.entry.attributes = Attributes { tags: vec!["t".into()], pin: true, ..Attributes::default() };
@@ -57,7 +57,7 @@ fn scopes_order_files_and_unite_what_is_said_of_them() {
 }
 
 #[test]
-fn tags_of_a_file_are_bounded_however_many_its_entries_have() {
+fn tags_of_a_file_are_limited_however_many_its_entries_have() {
     let fixture = Fixture::new(&TREE);
     let tagged = |tags: Vec<String>| {
         let mut entry = scoped(Scope::Profile, "docs/**");
@@ -74,7 +74,7 @@ fn tags_of_a_file_are_bounded_however_many_its_entries_have() {
 }
 
 #[test]
-fn exclusions_hold_for_their_scope_and_later_ones_but_never_for_literals() {
+fn exclusions_apply_to_their_own_and_later_scopes_but_never_to_literals() {
     let fixture = Fixture::new(&TREE);
     assert_eq!(fixture.labels(&["docs/**", "!docs/old/**"]), ["docs/x.md"]);
     for exclusion in ["!docs/old", "!docs/old/", "!**/old", "!docs/*/y.md"] {
@@ -93,7 +93,7 @@ fn exclusions_hold_for_their_scope_and_later_ones_but_never_for_literals() {
 }
 
 #[test]
-fn a_literal_path_that_exists_is_literal_whatever_its_characters() {
+fn a_path_that_exists_is_literal_whatever_its_characters() {
     let fixture = Fixture::new(&["app/[id]/page.tsx", "app/i/page.tsx", "a{b", "x*"]);
     assert_eq!(
         fixture.labels(&["app/[id]/page.tsx", "a{b", "x*", "app/[id]"]),
@@ -105,7 +105,7 @@ fn a_literal_path_that_exists_is_literal_whatever_its_characters() {
 }
 
 #[test]
-fn a_directory_says_what_it_leaves_out_and_can_be_recursive() {
+fn a_directory_reports_skipped_subdirectories_and_can_be_recursive() {
     let mut fixture = Fixture::new(&TREE);
     fixture.write(".gitignore", "ignored/\n");
     fixture.write("ignored/x", "");
@@ -126,7 +126,7 @@ fn a_directory_inside_another_walk_is_still_counted() {
 }
 
 #[test]
-fn what_matches_nothing_says_so() {
+fn missing_and_invalid_entries_are_reported() {
     let fixture = Fixture::new(&TREE);
     let selected = fixture.select(&["gone.md", "gone/**", "a[", "~nobody/x", "", "src/*.py"]);
     let problems: Vec<_> = selected.entries.iter().map(|entry| entry.fate.problem().cloned()).collect();
@@ -139,7 +139,7 @@ fn what_matches_nothing_says_so() {
 }
 
 #[test]
-fn labels_begin_at_the_work_root_or_are_absolute() {
+fn labels_are_relative_to_the_work_root_or_absolute() {
     let mut fixture = Fixture::new(&["a/x.md", "~/x.md"]);
     std::fs::write(fixture.home().join("x.md"), "").unwrap();
     let absolute = fixture.world.cwd.join("a").display().to_string();
@@ -176,7 +176,7 @@ fn secret_names_need_to_be_allowed() {
 }
 
 #[test]
-fn filters_say_which_of_the_files() {
+fn include_and_exclude_filters_restrict_the_files() {
     let mut fixture = Fixture::new(&TREE);
     fixture.options.exclude = vec!["old".into(), "*.yml".into()];
     assert_eq!(fixture.labels(&["**/*.md", ".github/*"]), ["README.md", "docs/x.md"]);
@@ -190,7 +190,7 @@ fn filters_say_which_of_the_files() {
 }
 
 #[test]
-fn tags_choose_entries_and_ages_files() {
+fn entries_are_filtered_by_tag_and_files_by_age() {
     let mut fixture = Fixture::new(&TREE);
     let mut tagged = scoped(Scope::Profile, "docs");
     tagged.entry.attributes.tags = vec!["d".into()];
@@ -206,14 +206,14 @@ fn tags_choose_entries_and_ages_files() {
 }
 
 #[test]
-fn outputs_are_never_read() {
+fn output_files_are_never_selected() {
     let mut fixture = Fixture::new(&TREE);
     fixture.options.output_paths = vec![fixture.path("src/a.rs"), fixture.path("README.md")];
     assert_eq!(fixture.labels(&["src", "README.md"]), ["src/b.rs"]);
 }
 
 #[test]
-fn there_is_a_limit() {
+fn more_matches_than_the_limit_are_an_error() {
     let mut fixture = Fixture::new(&TREE);
     fixture.options.max_matches = 2;
     let entries = [scoped(Scope::Profile, "**")];
@@ -232,7 +232,7 @@ fn an_entry_can_lift_the_ignore_rules_for_itself() {
 }
 
 #[test]
-fn no_thread_shows() {
+fn number_of_threads_does_not_change_the_result() {
     let mut files: Vec<String> = Vec::new();
     for a in 0..40 {
         files.extend((0..4).flat_map(|b| [format!("d{a}/e{b}/f"), format!("d{a}-{b}")]));
@@ -246,7 +246,7 @@ fn no_thread_shows() {
 }
 
 #[test]
-fn the_built_in_ignore_file_lies_below_all_others() {
+fn every_other_ignore_file_overrides_the_built_in_one() {
     let mut fixture =
         Fixture::new(&["r/.git/HEAD", "r/Cargo.lock", "r/a/app.min.js", "r/a/b.js", "r/a/go.sum"]);
     let selected = fixture.select(&["r/**", "r/a", "r/*.lock"]);

@@ -72,7 +72,7 @@ fn agent(
             ("resources", Value::Array(resources)) => {
                 resources.iter().for_each(|resource| take_resource(&mut list, resource, &mut left_out));
             }
-            ("name" | "description" | "model" | "prompt", _) => left_out.push(not("a text", &key)),
+            ("name" | "description" | "model" | "prompt", _) => left_out.push(not("a string", &key)),
             ("hooks", _) => left_out.push(not("an object", &key)),
             ("resources", _) => left_out.push(not("a list", &key)),
             _ => left_out.push(clipped(&key)),
@@ -95,7 +95,7 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
             let name = word("name").or_else(|| word("source")).unwrap_or_default();
             left_out.push(format!("{kind} '{name}'"));
         }
-        other => left_out.push(not("a text", &format!("resource {other}"))),
+        other => left_out.push(not("a string", &format!("resource {other}"))),
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prompt_file_is_found_from_elsewhere() {
+    fn path_of_a_prompt_file_is_relative_to_the_directory_of_the_agent() {
         let located = |path: &str| located("~/.kiro/agents", path);
         assert_eq!(located("./p/x.md"), "~/.kiro/agents/p/x.md");
         assert_eq!(located("../x.md"), "~/.kiro/agents/../x.md");

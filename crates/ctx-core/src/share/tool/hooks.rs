@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn command_without_shell_syntax_is_its_words() {
+    fn command_without_shell_syntax_is_run_without_a_shell() {
         for (command, line) in [
             ("git  status\t--short ", "git status --short"),
             ("./tools/list é a-b_c:d,e@f+g/h", "./tools/list é a-b_c:d,e@f+g/h"),

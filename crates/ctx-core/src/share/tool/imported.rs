@@ -155,7 +155,7 @@ impl<'a> ImportedLists<'a> {
                     for path in paths {
                         match path {
                             Value::String(path) => add(&mut list, &path, &mut left_out),
-                            other => left_out.push(not("a text", &other.to_string())),
+                            other => left_out.push(not("a string", &other.to_string())),
                         }
                     }
                 }

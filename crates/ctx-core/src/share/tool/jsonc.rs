@@ -99,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn json_proper_stays_as_it_is(text in "[a-z/*\",\\\\ \n]{0,20}") {
+        fn valid_json_is_unchanged(text in "[a-z/*\",\\\\ \n]{0,20}") {
             let json = serde_json::to_string_pretty(&serde_json::json!({ "k": [text, 1], "l": {} })).unwrap();
             prop_assert_eq!(plain(&json), json);
         }

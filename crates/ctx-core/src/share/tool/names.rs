@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_mapped_to_names_that_are_free() {
+    fn invalid_names_are_mapped_to_unused_names() {
         let taken = ["my-agent", "x", "x-2"].map(|name| name.parse().unwrap()).into();
         for (name, expected) in [
             ("api", "api"),

@@ -56,7 +56,7 @@ fn remarks(found: &FoundLists) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_found_where_there_is_nothing() {
+fn nothing_is_found_if_there_are_no_files() {
     let machine = Machine::with(&[]);
     for tool in Tool::ALL {
         let found = machine.read(tool);
@@ -65,7 +65,7 @@ fn nothing_is_found_where_there_is_nothing() {
 }
 
 #[test]
-fn no_home_directory_leaves_the_local_files() {
+fn local_files_are_read_even_without_a_home_directory() {
     let mut machine = Machine::with(&[("project/.kiro/agents/a.json", r#"{"resources":["file://x"]}"#)]);
     machine.world.home = None;
     assert_eq!(paths(&machine.read(Tool::Kiro), "a"), ["x"]);
@@ -73,7 +73,7 @@ fn no_home_directory_leaves_the_local_files() {
 }
 
 #[test]
-fn one_directory_that_is_both_is_read_once() {
+fn home_that_is_also_the_current_directory_is_read_only_once() {
     let mut machine = Machine::with(&[("home/.kiro/agents/a.json", "{}"), ("home/.kiro/steering/s.md", "s")]);
     machine.world.cwd = machine.world.home.clone().unwrap();
     let found = machine.read(Tool::Kiro);
@@ -82,7 +82,7 @@ fn one_directory_that_is_both_is_read_once() {
 }
 
 #[test]
-fn a_mapped_name_gives_way_to_a_real_one() {
+fn a_real_name_takes_precedence_over_a_mapped_one() {
     let machine = Machine::with(&[
         ("home/.aws/amazonq/cli-agents/1.json", r#"{"name":"my agent"}"#),
         ("home/.aws/amazonq/cli-agents/2.json", r#"{"name":"my-agent"}"#),
@@ -94,7 +94,7 @@ fn a_mapped_name_gives_way_to_a_real_one() {
 }
 
 #[test]
-fn layouts_of_one_name_are_put_together() {
+fn layouts_of_the_same_profile_are_combined() {
     let machine = Machine::with(&[
         (
             "home/.aws/amazonq/profiles/api/context.json",
@@ -118,7 +118,7 @@ fn layouts_of_one_name_are_put_together() {
 }
 
 #[test]
-fn characters_that_mean_something_here_are_quoted() {
+fn paths_with_a_special_meaning_in_ctx_are_escaped_or_left_out() {
     let machine = Machine::with(&[(
         "home/.aws/amazonq/context/profiles/p.json",
         r#"{"paths":["!a","-","~them/x","{a","a\u0000", 3]}"#,
@@ -130,7 +130,7 @@ fn characters_that_mean_something_here_are_quoted() {
 }
 
 #[test]
-fn what_is_given_twice_or_of_the_wrong_type_is_said() {
+fn duplicates_and_values_of_the_wrong_type_are_reported() {
     let machine = Machine::with(&[
         ("home/.aws/amazonq/profiles/a/context.json", r#"{"paths":["a.md","./a.md","b",7],"hooks":"x"}"#),
         ("home/.aws/amazonq/profiles/b/context.json", r#"{"paths":"a"}"#),
@@ -145,9 +145,9 @@ fn what_is_given_twice_or_of_the_wrong_type_is_said() {
     assert_eq!(
         remarks(&found),
         [
-            "left out of '~/.aws/amazonq/cli-agents/c.json': name (not a text), resource true (not a text), \
-             prompt (not a text), './x' (given twice)",
-            "left out of '~/.aws/amazonq/profiles/a/context.json': 7 (not a text), hooks (not an object), \
+            "left out of '~/.aws/amazonq/cli-agents/c.json': name (not a string), resource true \
+             (not a string), prompt (not a string), './x' (given twice)",
+            "left out of '~/.aws/amazonq/profiles/a/context.json': 7 (not a string), hooks (not an object), \
              './a.md' (given twice)",
             "left out of '~/.aws/amazonq/profiles/b/context.json': paths (not a list)",
         ]
@@ -156,7 +156,7 @@ fn what_is_given_twice_or_of_the_wrong_type_is_said() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_not_utf8_are_told_apart() {
+fn names_that_are_not_utf8_are_reported() {
     use std::os::unix::ffi::OsStrExt;
 
     let machine = Machine::with(&[]);
@@ -169,7 +169,7 @@ fn names_that_are_not_utf8_are_told_apart() {
 }
 
 #[test]
-fn damaged_files_are_note_unreadable_and_said_so() {
+fn damaged_files_are_reported() {
     let agents = "home/.aws/amazonq/cli-agents";
     let machine = Machine::with(&[
         (&format!("{agents}/a.json"), "{\n  \"resources\": [,\n"),
@@ -187,7 +187,7 @@ fn damaged_files_are_note_unreadable_and_said_so() {
     for (remark, part) in remarks.iter().zip([
         "a.json': all of it (line 2, column 17: ",
         "b.json': all of it (line 1, column 1: ",
-        "c.json': resources (not a list), description (not a text), hooks (not an object)",
+        "c.json': resources (not a list), description (not a string), hooks (not an object)",
         "d.json': all of it (line 1, column 18: the key \"name\" appears twice)",
         "e.json': all of it (line 1, column ",
         "f.json': all of it (too large",
@@ -200,7 +200,7 @@ fn damaged_files_are_note_unreadable_and_said_so() {
 
 #[cfg(unix)]
 #[test]
-fn a_steering_file_comes_by_its_own_name() {
+fn a_steering_file_is_imported_only_once_under_its_own_name() {
     use std::os::unix::fs::symlink;
 
     let steering = "project/.kiro/steering";
@@ -239,7 +239,7 @@ fn a_steering_file_comes_by_its_own_name() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_there_and_cannot_be_read_is_said() {
+fn files_that_cannot_be_read_are_reported() {
     use std::os::unix::fs::symlink;
 
     let machine = Machine::with(&[

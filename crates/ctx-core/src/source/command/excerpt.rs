@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_output_stays_as_it_is() {
+    fn complete_output_is_unchanged() {
         assert_eq!(excerpt("a\nb", 0, ""), "a\nb");
     }
 
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn end_of_a_key_whose_beginning_was_left_out_goes_too() {
+    fn end_of_a_key_is_removed_if_its_beginning_was_left_out() {
         let tail = "x\nMIIE\nAAAA\n-----END RSA PRIVATE KEY-----\ndone\n";
         assert_eq!(excerpt("a\n", 10, tail), "a\n[… 52 bytes omitted …]\ndone\n");
         let whole = "x\n-----BEGIN KEY-----\nAAAA\n-----END KEY-----\n";

@@ -29,14 +29,14 @@ fn text(ran: &Ran) -> &str {
 }
 
 #[test]
-fn output_of_a_success_is_the_document() {
+fn output_of_a_successful_command_is_the_document() {
     let ran = run("sh -c 'echo out; echo err >&2'").unwrap();
     assert_eq!(text(&ran), "out\n");
     assert_eq!(ran.label("cmd:x"), "cmd:x");
 }
 
 #[test]
-fn output_of_a_failure_is_used_and_its_label_says_so() {
+fn output_of_a_failed_command_is_used_and_its_label_reports_the_failure() {
     let ran = run("sh -c 'echo out; echo why >&2; exit 101'").unwrap();
     assert_eq!(text(&ran), "out\n");
     assert_eq!(ran.label("cmd:cargo test"), "cmd:cargo test (exit 101)");
@@ -45,7 +45,7 @@ fn output_of_a_failure_is_used_and_its_label_says_so() {
 }
 
 #[test]
-fn command_without_a_document_says_why() {
+fn command_without_a_document_reports_the_reason() {
     let only_success = |words| Command {
         limits: CommandLimits { only_success: true, ..CommandLimits::default() },
         ..command(words)
@@ -69,7 +69,7 @@ fn command_inside_a_command_is_not_run() {
 }
 
 #[test]
-fn directory_is_looked_for_where_the_command_runs_alone() {
+fn command_does_not_search_the_directories_in_cdpath() {
     let place = tempfile::tempdir().unwrap();
     for path in ["here/sub", "there/sub"] {
         std::fs::create_dir_all(place.path().join(path)).unwrap();
@@ -134,7 +134,7 @@ fn kept_output_is_private_and_a_damaged_one_is_not_used() {
 }
 
 #[test]
-fn attributes_that_are_given_change_the_limits() {
+fn attributes_of_an_entry_change_the_limits() {
     let attributes = Attributes {
         timeout: "10m".parse().ok(),
         max_output: "1m".parse().ok(),

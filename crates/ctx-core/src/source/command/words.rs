@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_a_command_is_refused() {
+    fn text_without_a_command_or_with_an_open_quote_is_refused() {
         for text in ["", "  ", "''", "# note"] {
             assert_eq!(words(text), Err(WrongText::new(NO_COMMAND)), "{text}");
         }

@@ -267,7 +267,7 @@ mod tests {
     use ctx_search::{Query, votes};
 
     #[test]
-    fn messages_of_a_log_are_those_with_their_files() {
+    fn messages_of_a_log_are_read_with_their_files() {
         let log = "\0Drop files\n\nNot all.\n\0\0\nsrc/a b.rs\0src/\"c\\.rs\0\ne\n.rs\0\0Odd \x1f one\n\0\0\nb.rs\0\0\0\0\
                    \0No files\n\0\0\0Cut\n\0\0\nsrc/d.rs\0src/lon";
         let messages = read(log.as_bytes());
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn coming_commits_are_read_once_in_a_separate_thread() {
+    fn commits_are_read_only_once_in_a_separate_thread() {
         let (told, asked) = std::sync::mpsc::channel();
         let commits = EarlierCommits::coming(move || {
             told.send(thread::current().id()).unwrap();

@@ -111,7 +111,7 @@ mod tests {
                            size: 0\tflags: 20008000\n";
 
     #[test]
-    fn entries_are_those_of_the_listing() {
+    fn entries_are_read_from_the_listing() {
         let entries = IndexEntry::all(LISTING.as_bytes());
         let shown = entries.iter().map(|entry| (entry.path, entry.mode, entry.id, entry.is_conflicted));
         assert_eq!(

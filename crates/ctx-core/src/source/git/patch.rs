@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn header_alone_is_not_a_change() {
+    fn header_without_content_is_not_a_change() {
         let patch = "diff --git a/a b/a\ndiff --git a/b b/b\nold mode 1\ndiff --git a/c b/c\n";
         assert_eq!(names(patch), ["b"]);
     }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_out_of_the_tree_are_outside() {
+    fn names_that_lead_out_of_the_tree_are_refused() {
         for name in
             ["", "/etc/passwd", "../a", "a/../b", "a//b", "./a", "a/", ".git/config", "s/.GIT/x", "a\0b"]
         {

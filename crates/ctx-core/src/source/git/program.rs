@@ -23,7 +23,7 @@ const MOST_LISTED: usize = 512 << 20;
 /// How much private memory git may use, in bytes. Mapped packs and indexes do not count.
 const MOST_MEMORY: u64 = 2 << 30;
 
-/// Variables of git that the user's environment may set; all others are removed.
+/// The git variables that the user's environment may set; all others are removed.
 const KEPT_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
 /// The most settings in the environment that are examined.
@@ -104,8 +104,8 @@ const MESSAGE: [&str; 9] = [
     "--no-textconv",
 ];
 
-/// How much of a log of messages is read, in bytes. Git is not asked to shorten messages: before version 2.39.1,
-/// padding and truncating in its formats was not safe with messages of gigabytes.
+/// How much of a log of messages is read, in bytes. Git is not asked to shorten messages: before version
+/// 2.39.1, padding and truncating in its formats was not safe for messages of several gigabytes.
 const MOST_LOG: usize = 32 << 20;
 
 /// The arguments for a log of messages and the files that each commit changed.

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_understood() {
+    fn every_form_of_query_is_parsed() {
         let log = |most, range| What::Log { most, range };
         for (text, what) in [
             ("diff", What::Diff(None)),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_only_exclude_are_known() {
+    fn exclude_only_paths_are_recognised() {
         for path in [":!a", ":^a", ":/!a", ":(exclude)a", ":(top,exclude)a"] {
             assert!(excludes(path), "{path}");
         }
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused_with_its_reason() {
+    fn invalid_queries_are_refused_with_a_reason() {
         for (text, message) in [
             ("", "'git:' is not known; use git:diff, git:staged, git:changes, git:show or git:log"),
             (

@@ -111,7 +111,7 @@ fn shown(found: &FoundChanges) -> String {
 }
 
 #[test]
-fn each_changed_file_is_a_document_with_gits_bytes() {
+fn each_changed_file_is_a_document_with_the_diff_git_prints() {
     let repository = Repository::new();
     repository.git(&["config", "diff.noprefix", "true"]);
     repository.git(&["config", "diff.context", "0"]);
@@ -196,7 +196,7 @@ fn paths_are_relative_to_the_directory_and_names_to_the_tree() {
 }
 
 #[test]
-fn untracked_files_are_additions_as_git_writes_them() {
+fn untracked_files_are_shown_as_additions_as_in_git() {
     let repository = Repository::new();
     repository.write("plain", "one\ntwo\n");
     repository.write("no end", "one");
@@ -235,7 +235,7 @@ fn sections(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn renamed_file_is_one_document_that_knows_both_names() {
+fn renamed_file_is_one_document_with_both_names() {
     let repository = Repository::new();
     repository.git(&["mv", "old.txt", "new name.txt"]);
     let found = repository.find_in(&repository.root(), "staged").unwrap();
@@ -258,7 +258,7 @@ fn file_that_becomes_a_link_is_one_document() {
 }
 
 #[test]
-fn shown_commit_is_its_message_and_its_files() {
+fn shown_commit_consists_of_its_message_and_its_files() {
     let repository = Repository::new();
     repository.write("a.txt", "one\n");
     repository.git(&["commit", "-qam", "Second"]);
@@ -277,7 +277,7 @@ fn shown_commit_is_its_message_and_its_files() {
 }
 
 #[test]
-fn log_is_one_document_without_addresses() {
+fn log_is_one_document_without_email_addresses() {
     let repository = Repository::new();
     for message in ["Second", "Third"] {
         repository.git(&["commit", "-q", "--allow-empty", "-m", message]);
@@ -348,7 +348,7 @@ fn plain(repository: &Repository, command: &[&str], paths: &[&str]) -> String {
 }
 
 #[test]
-fn work_tree_in_any_state_is_compared_as_git_does() {
+fn work_tree_in_any_state_is_compared_as_in_git() {
     let repository = Repository::new();
     let root = repository.root();
     repository.git(&["init", "-q", "-b", "main", "module"]);
@@ -444,7 +444,7 @@ fn work_tree_in_any_state_is_compared_as_git_does() {
 }
 
 #[test]
-fn changed_attributes_and_files_before_them_are_compared_as_git_does() {
+fn changed_attributes_and_files_before_them_are_compared_as_in_git() {
     let repository = Repository::new();
     let root = repository.root();
     for path in [".editorconfig", "b", "d/!x", "d/cc", "stored"] {
@@ -480,7 +480,7 @@ fn exclude_only_paths_match_as_in_git_from_a_subdirectory() {
 }
 
 #[test]
-fn links_and_submodules_in_conflict_are_compared_as_git_does() {
+fn links_and_submodules_in_conflict_are_compared_as_in_git() {
     let repository = Repository::new();
     let root = repository.root();
     let link = |target: &str| {
@@ -511,7 +511,7 @@ fn links_and_submodules_in_conflict_are_compared_as_git_does() {
 }
 
 #[test]
-fn mode_changes_are_ignored_if_modes_do_not_count() {
+fn mode_changes_are_ignored_if_git_ignores_them() {
     let repository = Repository::new();
     for path in ["a.txt", "sub/b.txt"] {
         fs::set_permissions(repository.root().join(path), fs::Permissions::from_mode(0o755)).unwrap();
@@ -575,7 +575,7 @@ fn untracked_files_are_those_that_git_lists() {
 }
 
 #[test]
-fn pipe_in_place_of_a_rule_file_blocks_no_query() {
+fn pipe_in_place_of_a_rule_file_does_not_block_queries() {
     let repository = Repository::new();
     for name in [".gitattributes", "sub/.gitattributes", "deep/.gitignore", "deep/.gitattributes"] {
         fs::create_dir_all(repository.root().join(name).parent().unwrap()).unwrap();
@@ -594,7 +594,7 @@ fn pipe_in_place_of_a_rule_file_blocks_no_query() {
 }
 
 #[test]
-fn nothing_is_left_in_the_temporary_directory_and_nothing_is_written_through_a_link() {
+fn nothing_is_read_or_written_through_a_link_out_of_the_tree() {
     let repository = Repository::new();
     let outside = tempfile::tempdir().unwrap();
     fs::remove_dir_all(repository.root().join("sub")).unwrap();

@@ -25,7 +25,7 @@ fn two_spellings_of_a_path_are_one_entry() {
 }
 
 #[test]
-fn an_entry_is_added_once() {
+fn an_entry_is_added_only_once() {
     let mut some = list(&["a"]);
     some.add(Entry::new("b")).unwrap();
     let error = some.add(Entry::new("./a/")).unwrap_err();
@@ -34,7 +34,7 @@ fn an_entry_is_added_once() {
 }
 
 #[test]
-fn removing_takes_every_spelling() {
+fn removing_an_entry_removes_every_spelling() {
     let mut some = list(&["a", "b", "./a/"]);
     let removed = some.remove_all(&[vec!["a".to_owned()], vec!["c".to_owned()]]);
     assert_eq!(removed.iter().map(Vec::len).collect::<Vec<_>>(), [2, 0]);
@@ -62,7 +62,7 @@ fn entries_are_placed_in_the_order_they_are_named() {
 }
 
 #[test]
-fn a_new_list_is_written_as_a_person_would() {
+fn a_new_list_is_written_in_a_readable_form() {
     let mut some = list(&["a"]);
     some.defaults.set(Setting::Budget, Some("60k".to_owned()));
     some.defaults.set(Setting::Description, Some("d".to_owned()));
@@ -74,7 +74,7 @@ fn a_new_list_is_written_as_a_person_would() {
 }
 
 #[test]
-fn keys_keep_their_places() {
+fn keys_keep_their_order() {
     let text = r#"{"x":{"b":1,"a":2},"trim":"fail","y":[1.5,null],"paths":["a"],"z":0}"#;
     let mut some: List = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string(&some).unwrap(), text);
@@ -162,7 +162,7 @@ proptest! {
 }
 
 #[test]
-fn an_empty_path_is_no_directory_and_a_tilde_here_is_not_home() {
+fn an_empty_path_is_not_a_directory_and_a_tilde_after_a_slash_is_not_home() {
     for (one, other, same) in [
         ("", ".", false),
         ("", "./", false),
@@ -200,7 +200,7 @@ fn entries_are_looked_up_by_any_spelling() {
 }
 
 #[test]
-fn many_are_added_and_removed_in_one_pass() {
+fn many_entries_are_added_and_removed_in_one_pass() {
     let entries = |paths: &[&str]| paths.iter().map(|path| Entry::new(*path)).collect::<Vec<_>>();
     let mut list = List { paths: entries(&["a", "b/**", "./c"]), ..List::default() };
     for twice in [["d", "./a"], ["d", "d/"]] {

@@ -222,7 +222,7 @@ fn ranges(class: &str) -> Vec<(char, char)> {
 }
 
 #[test]
-fn ranges_are_what_the_properties_yield() {
+fn ranges_match_the_unicode_properties() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/guard/hidden/ranges.rs");
     let expected = written();
     if std::env::var_os("CTX_REWRITE").is_some() {

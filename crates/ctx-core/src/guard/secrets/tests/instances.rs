@@ -10,7 +10,7 @@ fn count() -> usize {
 }
 
 #[test]
-fn hardly_any_instance_of_a_kind_is_missed() {
+fn at_most_one_instance_in_a_thousand_is_missed() {
     const MOST_IN_A_THOUSAND: usize = 1;
     let count = count();
     let mut missed = Vec::new();

@@ -48,7 +48,7 @@ fn lines() -> Vec<String> {
 }
 
 #[test]
-fn blocks_go_to_their_end_and_no_further() {
+fn blocks_are_redacted_to_their_end_and_no_further() {
     let marker = SecretKind::PRIVATE_KEY.marker();
     for label in LABELS {
         for separator in SEPARATORS {
@@ -59,7 +59,7 @@ fn blocks_go_to_their_end_and_no_further() {
 }
 
 #[test]
-fn blocks_without_an_end_go_as_far_as_there_are_lines() {
+fn blocks_without_an_end_are_redacted_to_their_last_line() {
     let marker = SecretKind::PRIVATE_KEY.marker();
     for label in LABELS {
         for separator in SEPARATORS {
@@ -90,7 +90,7 @@ fn armour_headers_do_not_hide_a_key() {
 }
 
 #[test]
-fn other_forms_of_private_keys_are_known() {
+fn other_forms_of_private_keys_are_recognised() {
     let marker = SecretKind::PRIVATE_KEY.marker();
     let key = lines().join("\n");
     let ssh = format!(
@@ -122,7 +122,7 @@ fn long_blocks_are_redacted_to_their_end() {
 }
 
 #[test]
-fn base_64_of_a_private_key_is_replaced_in_every_position() {
+fn base_64_of_a_private_key_is_replaced_at_every_offset() {
     let marker = SecretKind::PRIVATE_KEY.marker();
     for before in ["", "x", "xy"] {
         let encoded = base64(format!("{before}{}", private_key("RSA PRIVATE KEY", "\n")).as_bytes());
@@ -140,14 +140,14 @@ fn base_64_of_a_private_key_is_replaced_in_every_position() {
 }
 
 #[test]
-fn base_64_of_a_certificate_stays() {
+fn base_64_of_a_certificate_is_unchanged() {
     let block = private_key("CERTIFICATE", "\n");
     let encoded = base64(block.as_bytes());
     assert_eq!(redacted(&encoded), encoded);
 }
 
 #[test]
-fn boundaries_with_escaped_dashes_and_blanks_are_known() {
+fn boundaries_with_escaped_dashes_and_blanks_are_recognised() {
     let marker = SecretKind::PRIVATE_KEY.marker();
     for (dash, blank, line_end) in [
         ("\\u002d", " ", "\\n"),
@@ -178,7 +178,7 @@ fn boundaries_with_escaped_dashes_and_blanks_are_known() {
 }
 
 #[test]
-fn narrow_blocks_are_replaced_with_and_without_their_end() {
+fn narrow_blocks_are_redacted_with_or_without_an_end() {
     let marker = SecretKind::PRIVATE_KEY.marker();
     for width in [4, 8, 12, 16, 20, 31] {
         let key = random(BASE64, 401, width);
@@ -203,7 +203,7 @@ fn narrow_blocks_are_replaced_with_and_without_their_end() {
 }
 
 #[test]
-fn ends_without_a_beginning_go_with_the_lines_before_them() {
+fn ends_without_a_beginning_are_redacted_with_the_lines_before_them() {
     let marker = SecretKind::PRIVATE_KEY.marker();
     for separator in ["\n", "\r\n", "\\n", "\n    ", "\n# ", "\\n\" +\n    \"", "%0A"] {
         let block = private_key("RSA PRIVATE KEY", separator);

@@ -135,7 +135,7 @@ fn examples_in_every_place_leak_nothing() {
 }
 
 #[test]
-fn examples_that_stand_alone_are_replaced_to_the_byte() {
+fn examples_that_stand_alone_are_replaced_exactly() {
     for example in examples().iter().filter(|example| example.stands_alone()) {
         for (before, after) in
             [("", ""), ("key = \"", "\"\n"), ("TOKEN=", "\n"), ("see ", ", or ask"), ("日本", "語")]
@@ -147,7 +147,7 @@ fn examples_that_stand_alone_are_replaced_to_the_byte() {
 }
 
 #[test]
-fn examples_are_replaced_and_what_stands_around_them_stays() {
+fn examples_are_replaced_and_the_text_around_them_is_unchanged() {
     for Example { kind, before, secret, after } in examples() {
         let text = [&*before, &secret, &after].concat();
         assert_eq!(redacted(&text), format!("{before}{}{after}", kind.marker()), "{text}");
@@ -187,7 +187,7 @@ fn value_in_a_separate_field_is_recognised_by_the_name_in_the_other() {
 }
 
 #[test]
-fn a_value_is_known_by_its_name_however_it_is_assigned() {
+fn a_value_is_recognised_by_its_name_however_it_is_assigned() {
     let value = random(BASE64, 40, 3);
     let key = "AWS_SECRET_ACCESS_KEY";
     for (before, after) in [
@@ -218,7 +218,7 @@ fn a_value_is_known_by_its_name_however_it_is_assigned() {
 }
 
 #[test]
-fn a_long_value_with_two_digits_is_no_word() {
+fn a_long_value_with_two_digits_is_not_a_word() {
     let letters = "abcdefghijklmnopqrstuvwxyz";
     for seed in 0..50 {
         let (cookie, token) = (random(letters, 30, seed), random(letters, 50, seed));
@@ -246,7 +246,7 @@ fn first_lines_that_end_in_a_value_may_end_in_a_secret() {
 
 /// Reading each header to the end of its line would take minutes.
 #[test]
-fn headers_in_a_row_are_read_once() {
+fn headers_in_a_row_are_read_only_once() {
     for header in ["Cookie: ", "cookie%3A", "Cookie: a=b; "] {
         let text = header.repeat(400_000);
         assert_eq!(redacted(&text), text);

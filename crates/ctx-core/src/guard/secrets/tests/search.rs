@@ -30,7 +30,7 @@ fn compared(text: &[u8]) -> Vec<Anchor> {
 }
 
 #[test]
-fn prefixes_have_three_bytes_or_more() {
+fn prefixes_have_at_least_three_bytes() {
     assert!(prefixes().iter().all(|prefix| prefix.text.len() >= 3));
 }
 
@@ -62,7 +62,7 @@ fn every_prefix_is_found_across_blocks() {
 }
 
 #[test]
-fn anchors_of_all_corpora_are_those_that_a_comparison_finds() {
+fn anchors_in_all_corpora_are_those_found_by_comparison() {
     let examples = examples().iter().map(template::Example::text).collect::<String>();
     let text = harmless::texts().concat() + &examples;
     assert!(compared(text.as_bytes()).len() > 50);
@@ -73,12 +73,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn anchors_are_those_that_a_comparison_finds(text in adversarial()) {
+    fn anchors_are_those_found_by_comparison(text in adversarial()) {
         prop_assert_eq!(found(text.as_bytes()), compared(text.as_bytes()));
     }
 
     #[test]
-    fn anchors_are_given_from_any_place_on(text in adversarial(), from in 0..200_usize) {
+    fn the_next_anchor_is_found_from_any_position(text in adversarial(), from in 0..200_usize) {
         let later = compared(text.as_bytes()).into_iter().find(|anchor| anchor.range.start >= from);
         prop_assert_eq!(Anchors::new(text.as_bytes()).next(from), later);
     }
