@@ -50,5 +50,5 @@ pub fn outline(text: &str, language: Language) -> Outline<'_> {
         Language::Toml => data::scan_toml(text, &lines),
         Language::Yaml => data::scan_yaml(text, &lines),
     };
-    Outline::new(text, &lines, findings)
+    Outline::new(text, lines, findings)
 }

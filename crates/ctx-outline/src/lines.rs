@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 /// Where each line of a text begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineStarts {
     starts: Vec<usize>,
     length: usize,

@@ -1,4 +1,5 @@
 use crate::lines::{LineStarts, is_blank};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A range of lines, including the first and the last, counted from 1.
@@ -69,14 +70,13 @@ pub struct Headed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'t> {
     text: &'t str,
-    line_count: usize,
+    lines: LineStarts,
     omitted: Vec<Lines>,
     declarations: Vec<Declaration<'t>>,
-    rendered: Option<String>,
 }
 
 impl<'t> Outline<'t> {
-    pub(crate) fn new(text: &'t str, lines: &LineStarts, findings: Findings<'t>) -> Self {
+    pub(crate) fn new(text: &'t str, lines: LineStarts, findings: Findings<'t>) -> Self {
         // A declaration that isn't closed extends to the end of the text.
         let line_count = lines.count();
         let mut omitted = findings.omitted;
@@ -86,27 +86,20 @@ impl<'t> Outline<'t> {
         for run in omitted.iter_mut().chain(declared) {
             run.last = run.last.min(line_count);
         }
-        omitted.retain(|run| {
-            if run.first > run.last {
-                return false;
-            }
-            let bytes = lines.start(run.last) - lines.start(run.first - 1);
-            bytes > marker(run.count()).len() + 1
-        });
-        let mut outline = Self { text, line_count: lines.count(), omitted, declarations, rendered: None };
-        let rendered = outline.assemble(lines, |run| marker(run.count()));
-        if outline.omitted.is_empty() || rendered.len() * 10 > text.len() * 9 {
-            outline.omitted.clear();
-        } else {
-            outline.rendered = Some(rendered);
+        let bytes = |run: &Lines| lines.start(run.last) - lines.start(run.first - 1);
+        let saves = |run: &Lines| bytes(run).saturating_sub(marker(run.count()).len() + 1);
+        omitted.retain(|run| run.first <= run.last && saves(run) > 0);
+        let saved: usize = omitted.iter().map(saves).sum();
+        if saved * 10 < text.len() {
+            omitted.clear();
         }
-        outline
+        Self { text, lines, omitted, declarations }
     }
 
     /// How many lines the text has.
     #[must_use]
     pub fn line_count(&self) -> usize {
-        self.line_count
+        self.lines.count()
     }
 
     /// The omitted runs of lines, in order; two runs neither overlap nor touch.
@@ -122,7 +115,7 @@ impl<'t> Outline<'t> {
             .omitted
             .iter()
             .copied()
-            .chain([Lines { first: self.line_count + 1, last: self.line_count + 1 }]);
+            .chain([Lines { first: self.line_count() + 1, last: self.line_count() + 1 }]);
         ends.filter_map(move |run| {
             let kept = (next < run.first).then(|| Lines { first: next, last: run.first - 1 });
             next = run.last + 1;
@@ -139,13 +132,13 @@ impl<'t> Outline<'t> {
     /// The declarations with their heads, sorted by first line. A passage is printed below the heads around
     /// it.
     pub fn headed(&self) -> impl Iterator<Item = Headed> + '_ {
-        let lines = LineStarts::of(self.text);
-        self.declarations.iter().map(move |declaration| self.head_of(declaration, &lines))
+        self.declarations.iter().map(|declaration| self.head_of(declaration))
     }
 
     /// A signature ends where the body is omitted. For everything else, the line with the name is enough.
-    fn head_of(&self, declaration: &Declaration<'t>, lines: &LineStarts) -> Headed {
+    fn head_of(&self, declaration: &Declaration<'t>) -> Headed {
         let Declaration { name, kind, lines: all } = *declaration;
+        let lines = &self.lines;
         let at = (name.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let is_within = !name.is_empty() && at < self.text.len();
         let first = if is_within { lines.line_of(at) + 1 } else { all.first }.clamp(all.first, all.last);
@@ -164,8 +157,11 @@ impl<'t> Outline<'t> {
 
     /// The outline's text: the kept lines as they are, and `[… N lines omitted …]` alone on its line for each omitted run.
     #[must_use]
-    pub fn render(&self) -> &str {
-        self.rendered.as_deref().unwrap_or(self.text)
+    pub fn render(&self) -> Cow<'t, str> {
+        if self.is_whole() {
+            return Cow::Borrowed(self.text);
+        }
+        Cow::Owned(self.render_with(|run| marker(run.count())))
     }
 
     /// The outline's text with the line that `marker` returns, without its line end, for each omitted run.
@@ -179,16 +175,12 @@ impl<'t> Outline<'t> {
     /// ```
     #[must_use]
     pub fn render_with(&self, marker: impl Fn(Lines) -> String) -> String {
-        self.assemble(&LineStarts::of(self.text), marker)
-    }
-
-    fn assemble(&self, lines: &LineStarts, marker: impl Fn(Lines) -> String) -> String {
         let mut rendered = String::with_capacity(self.text.len() / 2);
         let mut from = 0;
         for run in &self.omitted {
-            rendered.push_str(&self.text[from..lines.start(run.first - 1)]);
+            rendered.push_str(&self.text[from..self.lines.start(run.first - 1)]);
             rendered.push_str(&marker(*run));
-            from = lines.start(run.last);
+            from = self.lines.start(run.last);
             if from < self.text.len() || self.text.ends_with('\n') {
                 rendered.push('\n');
             }

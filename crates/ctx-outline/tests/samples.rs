@@ -25,7 +25,7 @@ fn outline_samples_match_the_committed_files() {
         let text = std::fs::read_to_string(&path).expect("a sample").replace("\r\n", "\n");
         let language = Language::of_path(path.to_str().expect("a name in UTF-8")).expect("a language");
         let found = outline(&text, language);
-        let mut report = found.render().to_owned();
+        let mut report = found.render().into_owned();
         report.push_str("\n=== declarations ===\n");
         for declaration in found.declarations() {
             let lines = declaration.lines;

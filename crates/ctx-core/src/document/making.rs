@@ -208,7 +208,7 @@ impl Making<'_> {
 
     /// An outline as it is printed.
     fn printed(&self, outline: &ctx_outline::Outline<'_>) -> String {
-        if self.reader.line_numbers { numbered_outline(outline) } else { outline.render().to_owned() }
+        if self.reader.line_numbers { numbered_outline(outline) } else { outline.render().into_owned() }
     }
 
     /// The cache's record for a file in this state.
@@ -314,10 +314,11 @@ pub(crate) fn numbered(text: &str, first: u64) -> String {
 
 /// The text of an outline with `N: ` before each line of the source file, as in [`numbered`].
 fn numbered_outline(outline: &ctx_outline::Outline<'_>) -> String {
-    let mut numbered = String::with_capacity(outline.render().len() * 9 / 8);
+    let rendered = outline.render();
+    let mut numbered = String::with_capacity(rendered.len() * 9 / 8);
     let mut omitted = outline.omitted().iter().peekable();
     let mut number = 1;
-    for line in outline.render().split_inclusive('\n') {
+    for line in rendered.split_inclusive('\n') {
         if let Some(run) = omitted.next_if(|run| run.first == number) {
             numbered.push_str(line);
             number = run.last + 1;
