@@ -24,7 +24,7 @@ pub struct Item {
     /// The source of the document.
     pub source: Source,
     /// Its text, if available.
-    pub document: Option<Document>,
+    pub document: Option<Box<Document>>,
     /// The data it is ranked by while its text is not available.
     pub(crate) known: Option<KnownFile>,
     /// The bytes of the whole text, or of the file if it was not read to the end; `None` if unknown.
@@ -145,7 +145,7 @@ impl Item {
                 }
                 let length = document.text.len() as u64;
                 self.whole_bytes = Some(if document.is_outline { document.bytes } else { length });
-                self.document = Some(document);
+                self.document = Some(Box::new(document));
             }
             Reading::Known(known) => {
                 self.whole_bytes = Some(known.bytes);

@@ -215,6 +215,6 @@ impl Plan {
     pub(super) fn printed(&self) -> impl Iterator<Item = (&Item, &Document)> + Clone {
         let error = self.block.as_ref().err();
         let printed = self.items.iter().filter(move |item| item.is_printed(error));
-        printed.filter_map(|item| Some((item, item.document.as_ref()?)))
+        printed.filter_map(|item| Some((item, item.document.as_deref()?)))
     }
 }

@@ -134,7 +134,7 @@ fn joined(mut runs: Vec<FoundPassage>) -> Vec<FoundPassage> {
 
 /// The item of a passage.
 fn passage(item: &Item, run: &FoundPassage, request: &Request) -> Option<Item> {
-    let document = item.document.as_ref()?;
+    let document = item.document.as_deref()?;
     let text = document.excerpt(run.lines).to_owned();
     let lines = entry::Lines { first: run.lines.first as u64, last: Some(run.lines.last as u64) };
     let label = item.source.label.with_lines(lines);
