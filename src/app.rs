@@ -101,8 +101,8 @@ impl App {
         with_tilde(&path.to_string_lossy(), self.world().home.as_deref())
     }
 
-    /// A note that stored entries, if there are any, are not relative to the repository around the current
-    /// directory.
+    /// A note that the stored entries are not relative to the repository around the current directory; `None`
+    /// if that repository is used, or no stored entry is relative.
     pub fn refused_repository(&self, entries: &[ScopedEntry]) -> Option<String> {
         let built_in = List::built_in_global();
         let is_relative = |scoped: &ScopedEntry| {
@@ -113,8 +113,8 @@ impl App {
         if entries.iter().any(is_relative) { self.refused("stored paths are relative to") } else { None }
     }
 
-    /// A note that the repository around the current directory is ignored; `instead` describes the use of the
-    /// work root.
+    /// A note that the repository around the current directory is ignored. `instead` is the part of the
+    /// message before the work root, such as `stored paths are relative to`.
     pub fn refused(&self, instead: &str) -> Option<String> {
         let (dot_git, why) = self.refused.as_ref()?;
         let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
@@ -192,7 +192,8 @@ impl App {
         kept.into_iter().chain(typed).chain(whole).collect()
     }
 
-    /// The name of an entry, as typed, if it is lines of the file of that name.
+    /// The name to type for an entry that covers lines of the file `typed`, such as `src/a.rs:10-40`; `None`
+    /// for any other entry.
     pub fn range_of(&self, typed: &str, entry: &Entry, scope: Scope) -> Option<String> {
         let lines = entry.attributes.lines?;
         let is_same = self.spellings(typed, scope).iter().any(|path| is_same_path(&entry.path, path));
@@ -328,7 +329,7 @@ impl App {
     /// leaves no trace.
     ///
     /// # Errors
-    /// As for [`App::target_in`], errors of `changing`, and of changing the store.
+    /// As for [`App::target_in`], and errors from `changing` or from changing the store.
     pub fn change<T>(
         &self,
         global: bool,
@@ -345,7 +346,7 @@ impl App {
     /// Changes a store, and reports edits that the recovery of an interrupted change kept.
     ///
     /// # Errors
-    /// Errors of `changing`, and of changing the store.
+    /// Errors from `changing`, and from changing the store.
     pub fn update<T, E: From<StoreError>>(
         &self,
         store: &Store,
@@ -358,7 +359,7 @@ impl App {
         })
     }
 
-    /// Reports what the recovery of an interrupted command left alone.
+    /// Warns about files that the recovery of an interrupted command left alone.
     pub fn warn_of_kept_edits(&self, store: &Transaction) {
         for path in store.kept_edits() {
             let path_shown = path.display();
@@ -399,7 +400,7 @@ impl App {
     }
 }
 
-/// The list in words: `profile 'api'` or `the global context`.
+/// How messages name a list: `profile 'api'` or `the global context`.
 pub fn named(target: &ListTarget) -> String {
     match target {
         ListTarget::Global => "the global context".to_owned(),

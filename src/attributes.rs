@@ -36,8 +36,8 @@ pub struct AttributeOptions {
     /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
     /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files whose names suggest
-    /// secrets; their contents are still redacted. `secrets`: these, and redact nothing. `hidden`: leave hidden
-    /// characters as they are.
+    /// secrets; their contents are still redacted. `secrets`: the same files, without redacting anything.
+    /// `hidden`: leave hidden characters as they are.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = among(&Allowance::ALL))]
     allow: Vec<Allowance>,
 
@@ -111,7 +111,7 @@ impl AttributeOptions {
     }
 }
 
-/// A parser of an attribute by the name of its option, or its name in a store.
+/// A parser for an attribute, by the name of its option or its name in a store.
 pub fn attribute() -> impl TypedValueParser<Value = Attribute> {
     let is_it = |text: &str, attribute: &Attribute| possible(*attribute).matches(text, false);
     PossibleValuesParser::new(Attribute::ALL.map(possible)).try_map(move |text| {
@@ -128,7 +128,7 @@ fn possible(attribute: Attribute) -> PossibleValue {
 /// Checks that all attributes apply to the kind of the entry.
 ///
 /// # Errors
-/// Wrong usage, with the first one that does not.
+/// Wrong usage, naming the first one that does not.
 pub fn check(entry: &Entry) -> Result<(), Error> {
     match entry.misapplied() {
         Some(attribute) => Err(Error::usage(format!("'{attribute}' does not apply to '{}'", entry.path))),

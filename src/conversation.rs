@@ -39,7 +39,7 @@ impl PlanOptions {
     }
 }
 
-/// The part of a history that a block may show.
+/// Reads the part of a history that a block may show.
 ///
 /// # Errors
 /// If it is damaged, or does not exist and may not be new.
@@ -62,7 +62,7 @@ pub fn conversation(
     Ok(Conversation::new(name, curated, share(measure, budget)))
 }
 
-/// The most tokens that a history may take of a block.
+/// The most tokens of a block that a history may take up.
 pub fn share(measure: &Measure, budget: Option<Budget>) -> u64 {
     let whole = measure.limit.unwrap_or(measure.window);
     budget.unwrap_or(Budget::Share(DEFAULT_SHARE)).limit(whole).unwrap_or(whole)

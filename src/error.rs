@@ -1,4 +1,4 @@
-//! Errors of the program, and the exit code of each kind.
+//! The program's errors, and the exit code for each kind.
 
 use std::fmt::{self, Display};
 use std::io;

@@ -86,7 +86,7 @@ fn ansi_c(char: char) -> String {
     }
 }
 
-/// The existing names, after the option that takes one, if there are any.
+/// A hint that lists the existing names, with the option that takes one; `None` if no names exist.
 pub fn there_are(names: &[String], option: &str) -> Option<String> {
     match names {
         [] => None,

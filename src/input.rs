@@ -31,10 +31,11 @@ pub fn located(world: &World, path: &Path) -> PathBuf {
     world.cwd.join(expanded(path, world.home.as_deref()))
 }
 
-/// All of standard input, as a document of at most `limit` bytes, which an option can raise.
+/// Reads all of standard input as a document of at most `limit` bytes. The hint names the option that raises
+/// the limit.
 ///
 /// # Errors
-/// If it cannot be read, or there is more.
+/// If it cannot be read, or is longer.
 pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
     bounded(io::stdin().lock(), limit, "standard input", Some(LARGER))
 }
@@ -42,7 +43,7 @@ pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
 /// What to do about a document that is too large.
 pub const LARGER: &str = "a larger --max-file-size includes it";
 
-/// The text of a file, at most `limit` bytes; `-` is standard input.
+/// Reads the text of a file of at most `limit` bytes; `-` is standard input.
 ///
 /// # Errors
 /// If it cannot be read, is too long, or is not text.
@@ -54,8 +55,8 @@ pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }
 
-/// The entries of a list: lines, each a path or a pattern, or literal paths separated by NUL; `-` is standard
-/// input. Empty ones are dropped.
+/// Reads the entries in a list: one path or pattern per line, or literal paths separated by NUL; `-` is
+/// standard input. Empty ones are dropped.
 ///
 /// # Errors
 /// If the file cannot be read or is too long, or a path contains a NUL.
@@ -96,10 +97,10 @@ fn as_path(cwd: &Path, line: &str) -> String {
     }
 }
 
-/// The bytes of a file, at most `limit`; `-` is standard input.
+/// Reads the bytes of a file, at most `limit`; `-` is standard input.
 ///
 /// # Errors
-/// If it cannot be read, or there are more.
+/// If it cannot be read, or is longer.
 pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if is_standard(path) {
         return bounded(io::stdin().lock(), limit, "standard input", None);
@@ -114,8 +115,8 @@ pub fn called(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) }
 }
 
-/// All bytes or, if there are more than `limit`, an error with what to do about it. Doesn't wait for endless
-/// input to end.
+/// Reads all bytes or, if there are more than `limit`, fails with `hint`. Doesn't wait for endless input to
+/// end.
 fn bounded(from: impl Read, limit: u64, name: &str, hint: Option<&str>) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     from.take(limit.saturating_add(1))

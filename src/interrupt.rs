@@ -49,7 +49,7 @@ mod posix {
     }
 
     /// Calls `act` whenever one of these signals arrives, on a separate thread. If the thread can't be
-    /// started, the signals keep their meaning.
+    /// started, the signals keep their default effect.
     fn attend(signals: &[i32], act: impl Fn(i32) + Send + 'static) {
         let (sender, receiver) = mpsc::channel::<Signals>();
         let each = move || {

@@ -133,7 +133,7 @@ impl Looks {
     }
 }
 
-/// Whether options choose among the files.
+/// Whether options filter the files.
 fn is_filtered(plan: &Plan) -> bool {
     let request = plan.request();
     let Options { include, exclude, newer_than, .. } = &request.selection;

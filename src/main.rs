@@ -207,7 +207,7 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
         let error = Error::usage("an argument is not UTF-8");
         return fail(ui, &error.with_hint("to select a file of that name, use a pattern or its directory"));
     }
-    // Errors in the values of options have their own words and hints.
+    // Errors in the values of options have their own messages and hints.
     if let Some(error) = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<Error>()) {
         return fail(ui, error);
     }
@@ -250,8 +250,8 @@ Examples:
 'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
 ";
 
-/// Adds what to type here to an error about other programs' words. No suggestion names a command that
-/// deletes.
+/// If an error is about another program's command or option, adds what to type here. No suggestion names a
+/// command that deletes.
 fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let text = |value: Option<&ContextValue>| match value {
         Some(ContextValue::String(word)) => word.clone(),

@@ -27,7 +27,7 @@ pub struct CommandLine {
     operands: Vec<String>,
     /// The index of the operand after a `--history` without `=`.
     after_history: Option<usize>,
-    /// Whether there is a `--` that a program follows.
+    /// Whether there is a `--` after which a program is expected.
     is_open: bool,
     /// The words after `--`, if they are a program.
     program: Vec<String>,
@@ -141,7 +141,7 @@ impl CommandLine {
             && !self.operands.iter().any(|word| is_whole(word))
     }
 
-    /// The line with `=` instead of a blank before the name of the history.
+    /// The line with `=` instead of a space before the name of the history.
     pub fn with_history(&self) -> Option<String> {
         let place = self.after_history?;
         let name = self.operands.get(place)?;
@@ -158,7 +158,7 @@ impl CommandLine {
         Some(self.written(self.command(), &options, operands))
     }
 
-    /// The line with another path instead of one that was typed.
+    /// The line with the path `meant` instead of the path `typed`.
     pub fn with_path(&self, typed: &str, meant: &str) -> Option<String> {
         let first = self.question_place().map_or(0, |place| place + 1);
         let place = (first..self.operands.len()).find(|place| self.operands[*place] == typed)?;
@@ -171,7 +171,7 @@ impl CommandLine {
         Some(self.written(self.command(), &options, operands.collect()))
     }
 
-    /// The line with the words of a program that was quoted as one.
+    /// The line with the separate words of a program that was quoted as a single word.
     pub fn with_program_in_words(self) -> Option<String> {
         let [program] = self.program.as_slice() else { return None };
         let words: Vec<String> = program.split_whitespace().map(str::to_owned).collect();
@@ -280,7 +280,7 @@ impl CommandLine {
         self.command() != "add"
     }
 
-    /// The line that asks the question, with those of the typed options that its command has.
+    /// The line that asks the question, with the typed options that its command accepts.
     fn line(&self, question: &str, paths: Vec<&str>, keeps_prompt: bool) -> String {
         let command = if self.command() == "search" { "search" } else { "ask" };
         let all = built();
@@ -365,7 +365,7 @@ pub fn answer_to_path(path: &str) -> Option<String> {
     line().or_else(|| habits::answer_to_path(path))
 }
 
-/// Whether something of that name exists, or the text can't be a question.
+/// Whether something of that name exists, or `text` can't be a question.
 pub fn is_something(text: &str) -> bool {
     let is_pattern = !has_blank(text) && text.contains(['*', '[', '{']);
     Path::new(text).exists() || is_pattern || is_of_a_kind(text) || text.starts_with('!') || text == "-"
@@ -431,7 +431,7 @@ fn is_beginning(word: &str) -> bool {
     BEGINNINGS.contains(&word.to_lowercase().as_str())
 }
 
-/// Whether a text is a complete question: it was quoted, or ends with a question mark.
+/// Whether `text` is a complete question: it was quoted, or ends with a question mark.
 fn is_whole(text: &str) -> bool {
     has_blank(text) || text.ends_with('?')
 }
@@ -440,13 +440,13 @@ fn has_blank(text: &str) -> bool {
     text.trim().contains(char::is_whitespace)
 }
 
-/// Whether a text has the words of a sentence, and is not the name of a file with a space in it.
+/// Whether `text` reads like a sentence, rather than the name of a file with a space in it.
 fn is_sentence(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.len() > SEVERAL || words.len() > 1 && words.iter().all(|word| is_word(word))
 }
 
-/// Whether a text can be a word of a sentence, and is not the name of a file.
+/// Whether `text` can be a word in a sentence, rather than the name of a file.
 fn is_word(text: &str) -> bool {
     !text.trim().is_empty()
         && !text.trim_end_matches(['.', '?', '!', ',', ':']).contains(['.', '/', '*', ':', '[', '{'])

@@ -76,14 +76,14 @@ pub fn pattern_below(pattern: &ScopedEntry, world: &World) -> Option<String> {
     (!selected.files.is_empty()).then_some(path)
 }
 
-/// At most this many names of a directory are compared.
+/// At most this many names in a directory are compared.
 const MOST_NAMES: usize = 10_000;
 
-/// The shortest name that is compared; a shorter one is near to anything.
+/// The shortest name that is compared; a shorter one resembles too many others.
 const SHORTEST_NAME: usize = 3;
 
-/// The path that may have been meant by one that doesn't exist: in each directory, the name that differs only
-/// by its letter case, an added extension, or a few typos.
+/// The path that was probably meant instead of one that doesn't exist: in each directory, the name that
+/// differs only in letter case, an added extension, or a few typos.
 pub fn near_path(path: &str) -> Option<String> {
     let mut found = String::new();
     for (place, name) in path.split('/').enumerate() {
@@ -99,7 +99,7 @@ pub fn near_path(path: &str) -> Option<String> {
     (found != path).then_some(found)
 }
 
-/// The name in a directory that may have been meant by one that isn't there.
+/// The name in a directory that was probably meant instead of one that isn't there.
 fn near_name(directory: &Path, wanted: &str) -> Option<String> {
     let names = fs::read_dir(directory).ok()?.take(MOST_NAMES);
     let mut names: Vec<String> =

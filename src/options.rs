@@ -184,7 +184,7 @@ pub struct BudgetOptions {
     pub line_numbers: bool,
 }
 
-/// A parser of an option with one of these values.
+/// A parser for an option with one of these values.
 pub fn among<T>(all: &[T]) -> impl TypedValueParser<Value = T>
 where
     T: Display + FromStr<Err: Display> + Clone + Send + Sync + 'static,
@@ -192,7 +192,7 @@ where
     PossibleValuesParser::new(all.iter().map(ToString::to_string)).try_map(|text| parsed::<T>(&text))
 }
 
-/// A parser of the order of files.
+/// A parser for the order of files.
 fn order() -> impl TypedValueParser<Value = Order> {
     let help = |order| match order {
         Order::Stored => "As the entries are stored",
@@ -204,7 +204,7 @@ fn order() -> impl TypedValueParser<Value = Order> {
     PossibleValuesParser::new(values).try_map(|text| parsed::<Order>(&text))
 }
 
-/// Parses the style of labels.
+/// A parser for the style of labels.
 fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
     let root = PossibleValue::new("root").help("Relative to the root of the project or repository");
     let absolute = PossibleValue::new("absolute").help("Absolute");
@@ -219,8 +219,8 @@ pub struct SafetyOptions {
     /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
     /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files that you name
-    /// although their names suggest secrets; their contents are still redacted. `secrets`: these, and redact
-    /// nothing. `hidden`: leave hidden characters as they are. `none`: not even what an entry allows.
+    /// although their names suggest secrets; their contents are still redacted. `secrets`: the same files,
+    /// without redacting anything. `hidden`: leave hidden characters as they are. `none`: not even what an entry allows.
     #[arg(hide_short_help = true, long, value_name = "WHAT", hide_possible_values = true, value_delimiter = ',', value_parser = allowance())]
     allow: Vec<Option<Allowance>>,
 
@@ -232,7 +232,7 @@ pub struct SafetyOptions {
     pub no_cache: bool,
 }
 
-/// A parser of an allowance, or of `none`.
+/// A parser for an allowance, or for `none`.
 fn allowance() -> impl TypedValueParser<Value = Option<Allowance>> {
     let words = Allowance::ALL.map(Allowance::name).into_iter().chain(["none"]);
     PossibleValuesParser::new(words).map(|word| word.parse().ok())

@@ -41,7 +41,7 @@ impl Output {
         }
     }
 
-    /// Writes all of it.
+    /// Writes everything that `write` produces.
     ///
     /// # Errors
     /// If it cannot be written; a regular file is then unchanged. A pipe that nobody reads any more is an error
@@ -121,7 +121,7 @@ impl Stream {
 }
 
 /// Whether two paths lead to the same regular file, existing or not. If both are written in place, they don't
-/// count as the same, since such a file can take more than one text.
+/// count as the same, since both outputs can go to such a file.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (Stream::at(one), Stream::at(other)) {
         _ if is_in_place(one) && is_in_place(other) => false,
@@ -201,7 +201,8 @@ fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Tar
 /// A file that replaces another one when it is complete.
 #[derive(Debug)]
 enum Temporary {
-    /// A file without a name, if the system supports it: nothing is left of it, however the command ends.
+    /// A file without a name, if the system supports it. Unless it gets a name, it disappears however the
+    /// command ends.
     #[cfg(target_os = "linux")]
     Nameless(File),
     Named(NamedTempFile),
@@ -244,7 +245,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Temporary files are private; this one becomes an ordinary file, by the umask.
+/// Builds a temporary file with the permissions of an ordinary one, by the umask, rather than a private one.
 fn named() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ctx-");

@@ -39,7 +39,7 @@ use ctx_search::Query;
 pub struct Extra {
     /// Entries for this one block.
     pub session: Vec<ScopedEntry>,
-    /// The texts of session entries that aren't paths; their indices count these entries.
+    /// The contents of session entries that aren't paths; their indices refer to `session`.
     pub texts: Vec<Provided>,
     /// Whether the stored entries are left out.
     pub only_session: bool,
@@ -386,14 +386,16 @@ impl From<FitError> for Error {
     }
 }
 
-/// The typed line with enough room and, if another rule would shorten the named files enough, with that rule.
+/// The typed line with a large enough budget and, if another rule would shorten the named files enough, with
+/// that rule.
 fn lines_that_fit(error: &FitError) -> Vec<String> {
     let (needed, is_cut_by_another) = match error {
-        // This much has no room for documents, or is unknown.
+        // A budget of this size leaves no room for documents, or the size is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
         FitError::NothingFits { needed, .. } => (needed.to_string(), false),
         FitError::PinnedOver { needed, least, beside, named_under, .. } => {
-            // A question's files compete for the rest, and a turn grows with the budget up to its whole length.
+            // The exact budget is unknown for a question, whose files compete for the rest, and with a last
+            // turn, which grows with the budget until it is complete.
             let is_all = least.is_some() || !asks() && !beside.contains(&FramePart::LastTurn);
             let exactly = || least.unwrap_or(*needed).to_string();
             let enough =
@@ -407,10 +409,10 @@ fn lines_that_fit(error: &FitError) -> Vec<String> {
     changed(larger).into_iter().chain(cut).collect()
 }
 
-/// Which files are shortened, for somebody whose shell may have named all of a directory.
-const WHAT_IS_SHORTENED: &str = "of a directory, or of a pattern in quotes, what fits is printed";
+/// Which files are shortened, for users whose shell may have expanded a pattern to all files of a directory.
+const WHAT_IS_SHORTENED: &str = "from a directory or a quoted pattern, ctx prints what fits";
 
-/// Whether several files are named that no other rule would shorten enough.
+/// Whether you named several files that no other rule would shorten enough.
 fn are_several_and_whole(error: &FitError) -> bool {
     match error {
         FitError::PinnedOver { named_under: None | Some(Trim::Truncate), pinned, .. } => pinned.len() > 1,
@@ -421,10 +423,10 @@ fn are_several_and_whole(error: &FitError) -> bool {
     }
 }
 
-/// What to do about a block that does not fit, in words.
+/// A hint about what to do if a block does not fit.
 fn how_to_fit(error: &FitError) -> String {
     if are_several_and_whole(error) {
-        return format!("use a larger --budget or fewer files; {WHAT_IS_SHORTENED}");
+        return format!("use a larger --budget or name fewer files; {WHAT_IS_SHORTENED}");
     }
     match error {
         FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "use a larger --budget",
@@ -448,7 +450,7 @@ fn how_to_fit(error: &FitError) -> String {
 /// Checks the value of a profile's setting as the option of that name would.
 ///
 /// # Errors
-/// Wrong usage, in the option's words.
+/// Wrong usage, with the option's message.
 pub fn check_setting(app: &App, setting: Setting, value: &str) -> Result<(), Error> {
     let registry = (setting == Setting::Model).then(|| models::registry(&app.store)).transpose()?;
     Ok(check::setting(setting, value, registry.as_ref())?)

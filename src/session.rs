@@ -73,8 +73,8 @@ pub struct Message {
     pub printed: String,
 }
 
-/// The entry for an argument. An argument that is not text is a path, byte for byte, with its label as its name in
-/// messages.
+/// The entry for an argument. An argument that is not UTF-8 is a path, byte for byte, and messages use its
+/// label as its name.
 fn typed(path: &OsStr, app: &App) -> ScopedEntry {
     match path.to_str() {
         Some(text) => ScopedEntry::typed(entry_of(text, app.world())),

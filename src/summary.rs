@@ -21,10 +21,11 @@ use ctx_core::words::{counted, grouped, some_of};
 /// How many characters the bar has.
 const BAR: u64 = 18;
 
+/// Writes the total:
 /// `43 files, 51,731 tokens (527 of them labels), 34% of 150,000 (75% of 200,000, no model set) [######------------]`.
 ///
 /// # Errors
-/// Errors of `out`.
+/// Errors from writing to `out`.
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     let (measures, counts) = (&account.measures, &account.file_counts);
     let files = counts.printed();
@@ -49,7 +50,7 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, of_budget(percent), ui))
 }
 
-/// In words, the window that the budget is a share of; empty if it is not a share.
+/// Names the window that the budget is a share of; empty if it is not a share.
 fn of_window(measures: &Measures) -> String {
     let Some(percent) = measures.budget_percent else { return String::new() };
     let window = grouped(measures.window);
@@ -68,10 +69,10 @@ pub fn percentage(part: u64, whole: u64) -> String {
     }
 }
 
-/// What was dropped or shortened, if anything.
+/// Writes what was dropped or shortened, if anything.
 ///
 /// # Errors
-/// Errors of `out`.
+/// Errors from writing to `out`.
 pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     if let Some(commits) = &account.commits {
         writeln!(out, "history: {commits}")?;
@@ -92,7 +93,7 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
             let is_of_budget = |code| matches!(code, ReasonCode::OverBudget | ReasonCode::Unmatched);
             file.reason.as_ref().is_some_and(|reason| is_of_budget(reason.code))
         };
-        // Of a file that is cut, also the parts that are dropped.
+        // For a file that is cut, includes the parts that are dropped.
         let is_of_file = |file: &&FileRecord| statuses.get(file.file()) == Some(&status);
         let mut gone: Vec<&FileRecord> = account.files.iter().filter(is_of_file).filter(by_budget).collect();
         if gone.is_empty() {
@@ -147,7 +148,7 @@ pub fn print_files(app: &App, account: &Account, json: bool, sort: Option<Sort>)
     app.ui.data(|out| write_files(out, account, sort, &app.ui))
 }
 
-/// Every file in a table, followed by the total.
+/// Writes every file in a table, followed by the total.
 fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
     if !account.files.is_empty() {
         let mut files: Vec<&FileRecord> = account.files.iter().collect();

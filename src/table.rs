@@ -10,26 +10,26 @@ use unicode_width::UnicodeWidthStr;
 use super::palette::{FAINT, PLAIN};
 use super::ui::Ui;
 
-/// The blanks between two columns.
+/// The number of spaces between two columns.
 const GAP: u16 = 2;
 
-/// The widest column that comfy-table can make; wider texts stick out of it.
+/// The widest column that comfy-table can make; wider cells stick out of it.
 const WIDEST: usize = (u16::MAX - GAP) as usize;
 
 /// How many rows are laid out at a time, since comfy-table keeps all of its lines in memory.
 const AT_A_TIME: usize = 256;
 
-/// The minimum width of a path before a text moves below its row, in columns.
+/// The minimum width of a path, in columns, before the last column's text moves below its row.
 const PATH: usize = 20;
 
-/// The minimum width of a text next to its row, in columns.
+/// The minimum width of the last column's text, in columns, before it moves below its row.
 const TEXT: usize = 24;
 
 /// The width to which paths are padded without a terminal. A longer path sticks out of its row, so that it
 /// doesn't widen all the others.
 const PADDED: usize = 48;
 
-/// How far a text below its row is indented.
+/// How far text below its row is indented.
 const BELOW: usize = 4;
 
 /// How a column adapts to a narrow terminal.
@@ -39,7 +39,7 @@ enum Fit {
     Whole,
     /// It does not, and is aligned to the right.
     Number,
-    /// It loses the middle of its texts; the larger the weight, the more room it gets.
+    /// Its cells lose their middle; the larger the weight, the more room they get.
     Middle { weight: usize },
     /// It is left out.
     Spare,
@@ -65,7 +65,7 @@ impl Column {
         Self { title, fit: Fit::Number }
     }
 
-    /// Paths and similar texts, recognisable by their ends; the larger the weight, the more room they get.
+    /// Paths and similar text, recognisable by both ends; the larger the weight, the more room it gets.
     pub const fn path(title: &'static str, weight: usize) -> Self {
         Self { title, fit: Fit::Middle { weight } }
     }
@@ -75,13 +75,13 @@ impl Column {
         Self { title, fit: Fit::Spare }
     }
 
-    /// A text that continues on the next line; the last column.
+    /// Text that continues on the next line. Only for the last column.
     pub const fn text(title: &'static str) -> Self {
         Self { title, fit: Fit::Wrapped }
     }
 }
 
-/// A text in a row.
+/// The text in one column of a row.
 #[derive(Debug, Clone)]
 pub struct Cell {
     text: String,
@@ -89,12 +89,12 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A text in a style; it must be visible, and on one line.
+    /// Text in a style, which must be on one line and free of invisible characters.
     pub fn new(text: impl ToString, style: Style) -> Self {
         Self { text: text.to_string(), style }
     }
 
-    /// A text as it is.
+    /// Text without a style.
     pub fn plain(text: impl ToString) -> Self {
         Self::new(text, PLAIN)
     }
@@ -125,10 +125,10 @@ impl Table {
         self.rows.push(row.into());
     }
 
-    /// Writes it.
+    /// Writes the table.
     ///
     /// # Errors
-    /// Errors of `out`.
+    /// Errors from writing to `out`.
     pub fn write(&self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
         let layout = Layout::of(self, ui.columns);
         let mut heading: Vec<Cell> =
@@ -158,18 +158,18 @@ struct Drawn {
     place: usize,
     fit: Fit,
     width: usize,
-    /// The width to which its texts are padded.
+    /// The width to which its cells are padded.
     padded: usize,
 }
 
 impl Drawn {
-    /// A placeholder that comfy-table lays out instead of the text, since it would count colours as columns, and
-    /// break texts that are too wide for it.
+    /// A placeholder that comfy-table lays out instead of the cell, since it would count colours as columns,
+    /// and break cells that are too wide for it.
     fn stand_in(&self, cell: &Cell) -> String {
         "x".repeat(cell.text.width().min(self.padded).min(WIDEST))
     }
 
-    /// The minimum width with every text next to its row.
+    /// The minimum width of the column as long as all text is next to its row.
     fn least(&self) -> usize {
         match self.fit {
             Fit::Whole | Fit::Number | Fit::Spare => self.width,
@@ -220,7 +220,7 @@ impl Layout {
         self.sum(|column| column.width)
     }
 
-    /// The columns, each as wide as `of` returns, and the gaps between them.
+    /// The total width of the columns, each as wide as `of` returns, and of the gaps between them.
     fn sum(&self, of: fn(&Drawn) -> usize) -> usize {
         self.drawn.iter().map(of).sum::<usize>() + usize::from(GAP) * self.drawn.len().saturating_sub(1)
     }
@@ -247,7 +247,7 @@ impl Layout {
         }
     }
 
-    /// The column of texts that continue on further lines.
+    /// The column whose cells continue on further lines.
     fn text(&self) -> Option<Drawn> {
         self.below.or_else(|| self.drawn.last().copied().filter(|last| last.fit == Fit::Wrapped))
     }
@@ -260,7 +260,7 @@ impl Layout {
         }
     }
 
-    /// The texts of a row, shortened to fit, and the lines on which its last text continues.
+    /// The cells of a row, shortened to fit, and the lines on which the last one continues.
     fn shown(&self, row: &[Cell], ui: &Ui) -> (Vec<Cell>, Vec<Cell>) {
         let lines = |column: Drawn| {
             let Cell { text, style } = &row[column.place];
@@ -279,7 +279,7 @@ impl Layout {
         (cells, lines.collect())
     }
 
-    /// The rows with a placeholder for each text.
+    /// The rows with a placeholder for each cell.
     fn arranged(&self, rows: &[(Vec<Cell>, Vec<Cell>)]) -> comfy_table::Table {
         let mut table = comfy_table::Table::new();
         table.load_preset(NOTHING);
@@ -296,7 +296,7 @@ impl Layout {
         table
     }
 
-    /// Writes a laid-out line, with the texts in their colours in place of placeholders.
+    /// Writes a laid-out line, with the coloured cells in place of placeholders.
     fn write(&self, out: &mut impl Write, line: &str, cells: &[Cell], ui: &Ui) -> io::Result<()> {
         let mut line = line;
         for (column, cell) in self.drawn.iter().zip(cells).filter(|(_, cell)| !cell.text.is_empty()) {

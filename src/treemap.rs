@@ -42,7 +42,7 @@ fn in_ascii(strokes: &str) -> String {
 /// The totals of the files in a directory.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
-    /// The tokens of their whole texts.
+    /// The tokens of the whole files.
     tokens: u64,
     files: usize,
     /// How many of the files are in the block.
@@ -61,7 +61,7 @@ impl Sum {
     }
 }
 
-/// The tokens of a file's whole text, if known.
+/// The tokens of the whole file, if known.
 fn whole(file: &FileRecord) -> Option<u64> {
     let printed = Some(file.tokens).filter(|_| is_kept(file));
     file.whole_tokens.or(printed)
@@ -146,12 +146,12 @@ impl TreeLine {
     }
 }
 
-/// Draws the files of an account as a tree with this many levels, each with the tokens of its whole text, whether
-/// or not it is in the block. Deeper directories are one line each. Directories come before files and are sorted
-/// by name, unless another order is requested.
+/// Draws the files of an account as a tree with this many levels, each with the tokens of the whole file,
+/// whether or not it is in the block. Deeper directories are one line each. Directories come before files and
+/// are sorted by name, unless another order is requested.
 ///
 /// # Errors
-/// Errors of `out`.
+/// Errors from writing to `out`.
 pub fn write(
     out: &mut impl Write,
     account: &Account,

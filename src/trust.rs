@@ -1,4 +1,4 @@
-//! What entries that run programs may do here, and the texts of such entries.
+//! What entries that run programs may do here, and the contents of such entries.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use ctx_core::trust::{
 pub const NO_TRUST: &str =
     "the store is inside this repository, so it cannot grant trust; items that need trust are not used";
 
-/// The place that a command runs in, for trust.
+/// The place where a command runs, for the purpose of trust.
 #[derive(Debug)]
 pub struct Ground<'a> {
     /// The tree around the current directory.
@@ -120,14 +120,14 @@ pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error>
 /// What happens to the commands among the entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Commands {
-    /// None is run; cached outputs are used.
+    /// No command is run; cached output is used.
     #[default]
     NotRun,
-    /// Trusted ones are run; a digest trusts its items just this once.
+    /// Trusted commands are run; a digest trusts its items just this once.
     Run(Option<Fingerprint>),
 }
 
-/// The texts of the entries that are not paths. Of the stored commands, only `trusted` ones are run.
+/// The contents of the entries that are not paths. Of the stored commands, only `trusted` ones are run.
 ///
 /// # Errors
 /// If the tree cannot be examined, or a filter is not a pattern.

@@ -38,7 +38,7 @@ const LONGEST_MESSAGE: usize = 1000;
 /// The longest note or warning on a terminal, in characters.
 const LONGEST_ON_TERMINAL: usize = 240;
 
-/// How much further the continuation lines of a text are indented.
+/// How much further continuation lines are indented than the first line.
 const FURTHER: usize = 4;
 
 /// Writes data to standard output and everything for people to standard error.
@@ -103,11 +103,11 @@ impl Ui {
         }
     }
 
-    /// Writes a text indented by this many blanks; if the terminal is too narrow, it continues on lines that are
-    /// indented further.
+    /// Writes text indented by this many spaces; if the terminal is too narrow, the text continues on lines
+    /// that are indented further.
     ///
     /// # Errors
-    /// Errors of `out`.
+    /// Errors from writing to `out`.
     pub fn write_text(
         &self,
         out: &mut impl Write,
@@ -207,7 +207,7 @@ impl Ui {
         }
     }
 
-    /// Text requested on standard error (`--stats`); not silenced.
+    /// Prints text that was requested on standard error (`--stats`); never silenced.
     pub fn report(&self, text: &str) {
         let mut err = io::stderr().lock();
         let _ = err.write_all(text.as_bytes());
@@ -223,7 +223,7 @@ impl Ui {
         }
     }
 
-    /// An error in the command line, in clap's words; never silenced.
+    /// Prints an error in the command line, in clap's words; never silenced.
     pub fn usage(&self, text: &StyledStr) {
         let plain = text.to_string();
         let shown = visible_lines(&plain);
@@ -231,7 +231,7 @@ impl Ui {
         self.report(&if self.color_err && is_plain { text.ansi().to_string() } else { shown });
     }
 
-    /// Help, in clap's words.
+    /// Prints help, in clap's words.
     ///
     /// # Errors
     /// As [`Ui::data`].

@@ -12,7 +12,7 @@ use ctx_core::words::is_unseen;
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
 
-/// A text without its secrets, since nobody expects one in the name of a file or command in a message.
+/// `text` without its secrets, since nobody expects one in the name of a file or command in a message.
 fn without_secrets(text: &str) -> Cow<'_, str> {
     redact(text).map_or(Cow::Borrowed(text), |redacted| Cow::Owned(redacted.text))
 }
@@ -49,20 +49,19 @@ pub fn visible(text: &str) -> String {
     escaped(&without_secrets(text))
 }
 
-/// The text as in [`visible`], without its middle if it is too long.
+/// `text` as in [`visible`], without its middle if it is too long.
 pub fn visible_within(text: &str, longest: usize) -> String {
     escaped(&shortened(&without_secrets(text), longest))
 }
 
-/// The text as in [`visible`], but including its secrets, for documents that contain them.
+/// `text` as in [`visible`], but including its secrets, for documents that contain them.
 pub fn escaped(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     text.chars().for_each(|char| push_visible(&mut line, char));
     line
 }
 
-/// A text made safe for a terminal: with its lines and tabs, and without anything that moves the cursor or is
-/// invisible.
+/// Text made safe for a terminal: line breaks and tabs stay, but nothing moves the cursor or is invisible.
 pub fn visible_lines(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
@@ -94,7 +93,8 @@ pub fn visible_json(value: &impl Serialize) -> serde_json::Result<String> {
     json(&without_secrets_in(serde_json::to_value(value)?))
 }
 
-/// Only secrets in a single text count, not those that depend on another text, such as a name before a value.
+/// Only secrets in a single string count, not those that depend on another string, such as a name before a
+/// value.
 fn without_secrets_in(value: Value) -> Value {
     let safe = |text: String| without_secrets(&text).into_owned();
     match value {
@@ -107,8 +107,8 @@ fn without_secrets_in(value: Value) -> Value {
     }
 }
 
-/// The same JSON with escapes for invisible characters and those that move a cursor, which it contains only
-/// in strings.
+/// The same JSON with escapes for invisible characters and those that move the cursor. JSON contains such
+/// characters only in strings.
 fn with_escapes(text: String) -> String {
     const DELETE: char = '\u{7f}';
     if text.is_ascii() && !text.contains(DELETE) {

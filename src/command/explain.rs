@@ -163,7 +163,7 @@ fn write(
     Ok(())
 }
 
-/// An entry that is not a file: its state, where it was looked up, and its documents.
+/// Writes the state of an entry that is not a file, where it was looked up, and its documents.
 fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Measures) -> io::Result<()> {
     let ExplainedEntry { entry, directories, files, .. } = explained;
     let (text, scope) = (quoted(&entry.entry), entry.scope.name());

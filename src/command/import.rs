@@ -186,7 +186,7 @@ fn check_settings(app: &App, target: &ListTarget, list: &List) -> Result<(), Err
     Ok(())
 }
 
-/// The lists of another tool, after reporting what cannot be imported.
+/// Reads the lists of another tool, and reports what cannot be imported.
 fn found(app: &App, tool: Tool) -> Result<FoundLists, Error> {
     let found = tool::read(tool, app.base(Scope::Profile), &registry(&app.store)?);
     for remark in &found.remarks {

@@ -209,7 +209,7 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
     write_names(app, &active, choice.as_ref(), &names)
 }
 
-/// The settings for all profiles, in the form of `--set`.
+/// Prints the settings for all profiles, in the form of `--set`.
 fn list_for_all(app: &App) -> Result<(), Error> {
     let List { defaults, .. } = app.store.read(|view| Ok::<_, Error>(view.global()?))?;
     let said = |setting: Setting| Some(format!("{}={}", setting.name(), visible(defaults.get(setting)?)));
@@ -227,7 +227,7 @@ struct Name {
     is_users: bool,
 }
 
-/// The names, followed by their descriptions, if any.
+/// Writes the names, followed by their descriptions, if any.
 fn write_names(
     app: &App,
     active: &ProfileName,
@@ -339,7 +339,7 @@ fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error>
     Ok(())
 }
 
-/// `KEY=VALUE`, with a value that the option of that name would accept.
+/// Parses `KEY=VALUE`, where the value must be one that the option of that name would accept.
 fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), Error> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(Error::usage(format!("'{text}' is not KEY=VALUE")).with_hint("for example budget=60k"));
@@ -351,7 +351,7 @@ fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), 
     Ok((setting, value))
 }
 
-/// A key; the global list only has those that can apply to all profiles.
+/// Parses a key. The global list only has keys that can apply to all profiles.
 fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     let setting: Setting = key.parse()?;
     if global && !setting.is_for_all() {
@@ -363,7 +363,7 @@ fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     }
 }
 
-/// The text given as TEXT, @FILE or -.
+/// Reads an instruction given as TEXT, @FILE or -.
 fn instruction(app: &App, value: &str) -> Result<String, Error> {
     let read = |file: &str| {
         // More than the longest instruction, so that a longer one is reported as such.

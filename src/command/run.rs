@@ -199,7 +199,8 @@ fn no_program() -> Error {
     error.with_hint(line).and_hint("ctx profile -g --set program=llm")
 }
 
-/// Fails if nothing follows `--`, which asks for a program, and not for the one from the settings.
+/// Fails if nothing follows `--`, which announces a program on the command line and so excludes the one from
+/// the settings.
 ///
 /// # Errors
 /// Wrong usage, in that case.
@@ -293,7 +294,7 @@ impl Running {
         Ok(stored.chosen(None, Setting::Checkpoint)? == Some(Switch::On))
     }
 
-    /// The checkpoint before the program, if one is wanted.
+    /// Makes the checkpoint before the program, if one is wanted.
     #[cfg(unix)]
     fn checkpoint_before(
         &self,

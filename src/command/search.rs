@@ -199,14 +199,15 @@ fn write_lines(out: &mut impl Write, hit: &Hit<'_>, lines: RangeInclusive<usize>
     Ok(())
 }
 
-/// How many passages to print; with other programs, the option of that letter numbers the lines.
+/// Parses how many passages to print. In other programs, `-n` numbers the lines and takes no value, so a word
+/// after it gets a hint.
 fn passages(text: &str) -> Result<NonZeroUsize, Error> {
     let hint = "-n N prints at most N passages, each with PATH:LINE in front of it";
     let is_word = text.starts_with(char::is_alphabetic);
     count(text).map_err(|error| if is_word { error.with_hint(hint) } else { error })
 }
 
-/// The most bytes to print of a line.
+/// The most bytes of a line to print.
 const LONGEST: usize = 500;
 
 /// The line, or if it is very long, the part around `at` with `…` for the rest.

@@ -152,7 +152,7 @@ impl Set {
         error.with_hint(meant.or_else(ranges).or_else(near).unwrap_or_else(|| "ctx show".to_owned()))
     }
 
-    /// Checks that the lines exist, as `ctx add` does; only a file that doesn't exist yet may have any.
+    /// Checks that the lines exist, as `ctx add` does; a file that doesn't exist yet may have any lines.
     fn check_range(&self, app: &App, entries: Vec<ScopedEntry>) -> Result<(), Error> {
         if self.lines.is_none() {
             return Ok(());
@@ -173,7 +173,7 @@ impl Set {
         Error::all(entries.iter().zip(&reports).filter_map(fault).collect())
     }
 
-    /// Two entries may not become the same.
+    /// Fails if a change of lines would make two entries the same.
     fn check_lines(&self, list: &List) -> Result<(), Error> {
         let changes_lines = self.lines.is_some() || self.unset.contains(&Attribute::Lines);
         let places = first_places(&list.paths);

@@ -25,8 +25,8 @@ use ctx_core::words::grouped;
 /// engine doesn't pass the line on.
 pub(super) static WORDS: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Whether a shell can display a text and insert it into the line as it is: it contains no hidden characters and
-/// none that move the cursor.
+/// Whether a shell can display `text` and insert it into the line as it is: it contains no hidden characters
+/// and none that move the cursor.
 fn is_plain(text: &str) -> bool {
     escaped(text) == text
 }

@@ -43,7 +43,7 @@ impl Line {
         }
     }
 
-    /// The next word; stops at the unquoted blank after it.
+    /// The next word, which ends before unquoted white space or an unquoted operator.
     fn word(&mut self, chars: &mut Peekable<Chars<'_>>, breaks: Option<&str>) -> String {
         let mut word = String::new();
         self.kept = 0;
@@ -103,7 +103,7 @@ pub fn powershell_word(word: &str) -> String {
     if word.chars().all(is_plain) {
         return word.to_owned();
     }
-    // These also end a text in single quotes.
+    // These also end a string in single quotes.
     let quotes = ['\'', '‘', '’', '‚', '‛'];
     let inner: String = word
         .chars()

@@ -3,7 +3,7 @@
 use super::{CommandLine, TypedOption, arguments_of, built, operand, option_of};
 use crate::hints::question_word;
 
-/// The most characters of a line that is suggested; nobody reads a longer one.
+/// The maximum length of a suggested line, in characters; nobody reads a longer one.
 pub const LONGEST: usize = 240;
 
 /// The program that is suggested if there is none.
@@ -12,7 +12,7 @@ const ANY_PROGRAM: &str = "llm";
 /// What to change in the line that was typed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Change<'a> {
-    /// The command instead of the typed one, whose other options are left out.
+    /// The command to use instead of the typed one. Typed options that it doesn't have are left out.
     pub command: Option<&'a str>,
     /// The ids of the options to leave out.
     pub without: &'a [&'a str],
@@ -20,8 +20,8 @@ pub struct Change<'a> {
     pub with: &'a [&'a str],
 }
 
-/// The line that was typed, with a change; `None` if the same line would not do the same: it reads standard input,
-/// whose origin is unknown, or it is too long to be read.
+/// The line that was typed, with a change. `None` if running it again would not do the same, because it reads
+/// standard input, whose origin is unknown, or if it would be too long to read.
 pub fn changed(change: Change<'_>) -> Option<String> {
     CommandLine::typed()?.changed(change)
 }
@@ -77,7 +77,7 @@ impl CommandLine {
 }
 
 impl TypedOption {
-    /// Whether its first word is not several options in one, as in `-qb8k`.
+    /// Whether its first word is a single option, unlike `-qb8k`, which is several.
     fn is_alone(&self, arguments: &[&clap::Arg]) -> bool {
         let word = self.words[0].as_str();
         let first = word.char_indices().nth(2).map_or(word, |(end, _)| &word[..end]);

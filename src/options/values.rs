@@ -15,7 +15,7 @@ use ctx_core::check::UNLIMITED_HISTORY;
 /// Anything that the library can parse.
 ///
 /// # Errors
-/// Wrong usage, in the library's words.
+/// Wrong usage, with the library's message.
 pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
     text.parse().map_err(Error::usage)
 }
@@ -101,7 +101,7 @@ fn fault(error: &regex::Error) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// A number with a unit, multiplied out.
+/// A number multiplied by the factor of its unit.
 fn with_unit(text: &str, factor: impl Fn(&str) -> Option<u64>) -> Option<u64> {
     let (digits, unit) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
     digits.parse::<u64>().ok()?.checked_mul(factor(unit)?)

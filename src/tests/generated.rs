@@ -189,7 +189,7 @@ fn section<'a>(roff: &mut Roff, title: &str, items: impl Iterator<Item = (&'a st
     }
 }
 
-/// The files below `directory` are exactly `expected`; with `CTX_REWRITE`, they are rewritten.
+/// Checks that the files below `directory` are exactly `expected`; with `CTX_REWRITE`, rewrites them instead.
 #[track_caller]
 fn compare(directory: &str, expected: &BTreeMap<PathBuf, String>) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);

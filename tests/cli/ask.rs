@@ -250,7 +250,7 @@ fn files_expanded_by_a_shell_must_all_fit_unlike_a_quoted_pattern() {
     let files: Vec<String> = (0..9).map(|number| format!("src/{number}.md")).collect();
     files.iter().for_each(|file| sandbox.write(file, "Keys are rotated here.\n".repeat(20)));
     let ask = |paths: &[&str]| sandbox.ctx([&["ask", "-b", "300", "who rotates keys?"], paths].concat());
-    let hint = "hint: of a directory, or of a pattern in quotes, what fits is printed\n";
+    let hint = "hint: from a directory or a quoted pattern, ctx prints what fits\n";
     ask(&files.iter().map(String::as_str).collect::<Vec<_>>()).code(1).stderr_has(hint).check();
     ask(&["src/*.md"]).stdout_has("[src/0.md]\n").stderr_any().check();
     ask(&["src"]).stdout_has("[src/0.md]\n").stderr_any().check();
@@ -284,7 +284,7 @@ fn question_can_be_text_standard_input_or_a_file_but_not_empty() {
     sandbox.ctx(["ask"]).code(2).stderr_has("QUESTION").check();
 }
 
-/// The labels of a block, in its order.
+/// The labels in a block, in order.
 fn labels(block: &str) -> Vec<&str> {
     block
         .lines()

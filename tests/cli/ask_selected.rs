@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::ask::account;
 use crate::support::{Sandbox, block_of};
 
-/// Many files, one of which is about cookies in most of its lines.
+/// Many files, in one of which most lines are about cookies.
 fn with_jar() -> Sandbox {
     let line = |number: usize| format!("def cookie_{number}; jar; end\n");
     let code: String = (1..=400).map(line).collect();
@@ -82,7 +82,7 @@ fn file_that_is_named_whole_and_by_a_range_is_in_once_and_is_one_file() {
         .stdout_lacks(":1")
         .stderr_any()
         .check();
-    // Pins and references print their lines all the same.
+    // Pins and references still print their lines.
     sandbox.ctx(["add", "--pin", "lib/jar.rb:1-2"]).stderr_any().check();
     let pinned = sandbox.ctx(["ask", "-b", "2k", "what of cookies?", "lib/jar.rb"]);
     pinned.stdout_has("\n[lib/jar.rb:1-2]\nrequire 'uri'\nrequire 'time'\n").stderr_any().check();

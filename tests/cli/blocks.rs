@@ -1,14 +1,14 @@
-//! Parses printed blocks as a program would that has only the block and its account.
+//! Parses printed blocks as a program that has only the block and its account would.
 //!
 //! Shares no code with the formats: forged contents have to deceive this reader.
 
 use serde_json::Value;
 
-/// A label and a text, as parsed.
+/// A label and its text, as parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     pub label: String,
-    /// In `text` and `markdown`, includes the line end that the block adds if the text has none.
+    /// In `text` and `markdown`, includes the newline that the block adds to text that ends without one.
     pub text: String,
 }
 
@@ -144,7 +144,7 @@ fn messages(labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
     }
 }
 
-/// Whether `printed` is the text that the account hashed, possibly with an added line end.
+/// Whether `printed` is the text that the account hashed, possibly with an added newline.
 pub fn has_hash(printed: &str, sha256: &str) -> bool {
     use sha2::{Digest, Sha256};
     use std::fmt::Write as _;
@@ -158,7 +158,7 @@ pub fn has_hash(printed: &str, sha256: &str) -> bool {
     hash(printed) == sha256 || printed.strip_suffix('\n').is_some_and(|printed| hash(printed) == sha256)
 }
 
-/// Documents follow each other from the first range to the last, each between line ends.
+/// Checks that documents follow each other from the first range to the last, each between newlines.
 fn ranges(block: &str, files: &[&Value]) -> Result<(), String> {
     let range = |file: &&Value| Some((file["range"][0].as_u64()?, file["range"][1].as_u64()?));
     let ranges: Vec<(u64, u64)> = files.iter().filter_map(range).collect();
@@ -172,7 +172,7 @@ fn is_line_end(block: &str, at: u64) -> bool {
     usize::try_from(at).is_ok_and(|at| block.as_bytes().get(at) == Some(&b'\n'))
 }
 
-/// Compares a printed block with its account: labels, order, texts, tokens and the budget.
+/// Compares a printed block with its account: labels, order, contents, tokens and the budget.
 ///
 /// # Errors
 /// Any disagreement.

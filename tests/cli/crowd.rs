@@ -103,7 +103,7 @@ fn until_at_the_lock(waiting: &Child) {
 #[cfg(not(target_os = "linux"))]
 fn until_at_the_lock(_waiting: &Child) {}
 
-/// One of many, with its own profile and its own record of what the store should contain.
+/// One of many concurrent writers, with its own profile and its own record of what the store should contain.
 struct Mixer<'a> {
     sandbox: &'a Sandbox,
     number: usize,

@@ -1,4 +1,4 @@
-//! Code blocks of the documentation, so that the tests run what people copy.
+//! Code blocks from the documentation, so that the tests run what people copy.
 
 use std::fs;
 use std::path::Path;

@@ -28,7 +28,7 @@ const COMMANDS: [(&[&str], &str, &str); 6] = [
     ),
 ];
 
-/// Whether any file of the store has a text.
+/// Whether any file in the store contains `text`.
 fn is_kept(sandbox: &Sandbox, text: &str) -> bool {
     let files = ["", "profiles", "todo", "history"].into_iter().flat_map(|directory| {
         fs::read_dir(sandbox.store().join(directory)).into_iter().flatten().map(|entry| entry.unwrap().path())

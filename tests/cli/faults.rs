@@ -26,7 +26,7 @@ const SAMPLE: [&[&str]; 4] = [
     &["history", "clear"],
 ];
 
-/// The messages of a command that met a fault must match the state of the store.
+/// Checks that the messages of a command that met a fault match the state of the store.
 fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State, states: &[State; 2]) {
     let said = run.stderr();
     if run.code() == Some(0) {
@@ -49,7 +49,7 @@ fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State
     }
 }
 
-/// An answer is recorded unless ctx reports that it wasn't.
+/// Checks that an answer is recorded unless ctx reports that it wasn't.
 fn check_run(run: &Traced, here: &str, found: &State, states: &[State; 2]) {
     let said = run.stderr();
     let not_recorded = said.contains("error: the answer was printed but not recorded: ");
@@ -125,7 +125,7 @@ fn a_failing_system_call_is_reported_truthfully() {
 struct Disk(PathBuf);
 
 impl Disk {
-    /// Mounts one at `path`. Only root can, so there may be none.
+    /// Mounts one at `path`, which only root can do.
     fn mount(path: PathBuf, options: &str) -> Result<Self, String> {
         fs::create_dir_all(&path).unwrap();
         mount(&["-t", "tmpfs", "-o", options, "none"], &path).map(|()| Self(path))

@@ -4,7 +4,7 @@ use crate::shells::{command, program};
 use crate::states::run;
 use crate::support::Sandbox;
 
-/// The lines that a command which fails offers.
+/// The command lines that a failing command suggests.
 #[track_caller]
 fn hints(sandbox: &Sandbox, typed: &[&str]) -> Vec<String> {
     let output = run(sandbox, typed);

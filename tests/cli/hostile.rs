@@ -10,7 +10,7 @@ const TAGS: &str =
     "line 2, column 25: invalid value: string \"x\", expected \"tags\" to be a list of strings";
 const PIN: &str = "line 2, column 8: invalid value: integer `1`, expected \"pin\" to be true or false";
 
-/// A file of the store, its contents, and the place of the error.
+/// A file of the store, its contents, and the position of the error.
 const DAMAGE: &[(&str, &str, &str)] = &[
     ("profiles/default.json", "", "line 1, column 1: "),
     ("profiles/default.json", "{", "line 1, column 1: "),

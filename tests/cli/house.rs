@@ -51,7 +51,7 @@ fn outline_crate_has_no_dependencies() {
     assert_eq!(found, ["ctx-outline"]);
 }
 
-/// Names that the library may contain because they belong to others: options of git and of `llm`.
+/// Names that the library may contain because they belong to other programs: options of git and `llm`.
 const OF_OTHERS: [&str; 9] = [
     "checkpoint/objects.rs: --force",
     "checkpoint/objects.rs: --quiet",

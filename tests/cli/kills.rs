@@ -188,7 +188,8 @@ fn a_render_that_is_killed_leaves_no_temporary_file() {
     }
 }
 
-/// Shells start the background jobs of a script this way, and their children inherit it.
+/// Whether a signal is ignored. Shells start a script's background jobs with some signals ignored, and child
+/// processes inherit that.
 #[cfg(target_os = "linux")]
 fn is_ignored(signal: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

@@ -56,7 +56,7 @@ fn no_listing_is_wider_than_the_terminal() {
     }
 }
 
-/// A text without the escape sequences of colours.
+/// `text` without the escape sequences for colours.
 fn strip_styles(text: &str) -> String {
     let mut parts = text.split("\x1b[");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -9,7 +9,7 @@ use crate::support::{Sandbox, root};
 const TARGETS: [&str; 4] =
     ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"];
 
-/// The formula for version 1.2.3 from archives for these targets. The first has the checksum `0…`.
+/// The formula for version 1.2.3, made from archives for these targets. The first has the checksum `0…`.
 fn formula(sandbox: &Sandbox, targets: &[&str]) -> Option<Output> {
     let shell = program("sh")?;
     for (index, target) in targets.iter().enumerate() {

@@ -3,7 +3,7 @@ use crate::llm::tool;
 use crate::shells::{output, program};
 use crate::support::Sandbox;
 
-/// The prompt of a shell, with a sound store and with damaged ones.
+/// Checks the prompt of a shell, with a sound store and with damaged ones.
 fn check(shell: &str, print: &str, args: &[&str], plain: &str) {
     let Some(program) = program(shell) else { return };
     let script = block("prompt.md", &format!("{shell}, in"), shell);

@@ -62,7 +62,7 @@ impl Crowd {
 }
 
 impl Asked {
-    /// All entries except the README were dropped, and ctx reported it.
+    /// Checks that all entries except the README were dropped, and that ctx reported it.
     #[track_caller]
     fn dropped_the_crowd(&self, files: usize) {
         let warning = format!("warning: {} of {files} files, ", files - FILES_KEPT);

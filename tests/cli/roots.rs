@@ -466,7 +466,7 @@ fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
     sandbox.ctx_in(&main, ["ask", "keys?"]).stdout(answer).check();
     sandbox.ctx_in(&main, ["render", "*.md"]).stdout(block("[README.md]\nAbout keys.\n")).check();
     sandbox.ctx_in(&main, ["render", "../config"]).code(1).stderr_has(inside).check();
-    // Found on the way from elsewhere, it is passed over like a `.git`.
+    // When a search from elsewhere finds it, it is skipped like a `.git`.
     fs::create_dir_all(sandbox.path("vendor")).unwrap();
     fs::rename(&bare, sandbox.path("vendor/copy")).unwrap();
     sandbox.write("a.md", "Other keys.\n");

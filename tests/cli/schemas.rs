@@ -26,7 +26,7 @@ impl Checker {
         tool("check-jsonschema").map(|program| Self { program })
     }
 
-    /// The complaints about the documents, or nothing.
+    /// What the checker reports about the documents; `None` if they are valid.
     fn complaints(&self, schema: &str, documents: &[PathBuf]) -> Option<String> {
         let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
         let mut command = Command::new(&self.program);
@@ -35,7 +35,7 @@ impl Checker {
         (!output.status.success()).then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// All outputs match the schema, and no longer do if a key is missing, unknown or wrong.
+    /// Checks that all outputs match the schema, and no longer do if a key is missing, unknown or wrong.
     #[track_caller]
     fn check(&self, sandbox: &Sandbox, schema: &str, outputs: &[String]) {
         let files: Vec<PathBuf> =

@@ -85,7 +85,7 @@ fn a_conversation_with_llm_contains_everything_that_render_prints() {
     let edited = changes("[docs/c.md: gone]\n\n[docs/b.md: changed]\ntwo, edited\n");
     assert_eq!(third["prompt"].as_str().unwrap(), format!("{edited}\nAnd then?\n"));
 
-    // Everything sent in one conversation of llm.
+    // Everything sent in one `llm` conversation.
     let mut logs = Command::new(&llm);
     logs.args(["logs", "-c", "--json", "-n", "0"]).env_clear().envs(sandbox.environment());
     let logs = logs.env("LLM_USER_PATH", &user_path).output().unwrap();

@@ -180,7 +180,7 @@ fn copy_directory(from: &Path, to: &Path) {
     }
 }
 
-/// The next writer works, completes what was recorded, and leaves only store files.
+/// Checks that the next writer works, completes what was recorded, and leaves only store files.
 #[track_caller]
 pub fn next_writer_works(sandbox: &Sandbox) {
     let before = State::of(sandbox);

@@ -175,7 +175,7 @@ impl Sandbox {
         if cfg!(windows) { self.with_slashes(text) } else { text }
     }
 
-    /// Changes the paths in a text from Windows to the form of other systems.
+    /// Rewrites Windows paths in `text` in the form of other systems.
     fn with_slashes(&self, text: String) -> String {
         let slashed = |path: PathBuf| path.to_str().unwrap().replace('\\', "/");
         let text = text
@@ -187,7 +187,7 @@ impl Sandbox {
     }
 }
 
-/// Whether campaigns run completely: every place instead of a sample.
+/// Whether campaigns run completely: at every point instead of a sample.
 pub fn is_whole() -> bool {
     std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole")
 }
@@ -325,7 +325,7 @@ pub fn block(documents: &str) -> String {
     format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
 }
 
-/// The same from labels and texts.
+/// The same, from labels and contents.
 pub fn block_of(documents: &[(&str, &str)]) -> String {
     let documents: Vec<String> = documents.iter().map(|(label, text)| format!("[{label}]\n{text}")).collect();
     block(&documents.join("\n"))

@@ -1,4 +1,4 @@
-//! The form of numbers, names and system errors in all messages.
+//! Formats numbers, names and system errors for all messages.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::guard::hidden::hidden_characters;
 
-/// Why text that a person wrote is invalid, in words.
+/// The reason why text from the user is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 #[error("{0}")]
 pub struct WrongText(Cow<'static, str>);
@@ -34,7 +34,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// `1 file`, `2 files`; `word` in the singular, with a regular plural.
+/// A count with its noun: `1 file`, `2 files`. `word` is singular and has a regular plural.
 #[must_use]
 pub fn counted(count: usize, word: &str) -> String {
     let plural = match word.strip_suffix('y') {
@@ -45,7 +45,7 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
 }
 
-/// The line in place of omitted text, without its line end: `[… 1 line omitted …]`.
+/// The line in place of omitted text, without its newline: `[… 1 line omitted …]`.
 #[must_use]
 pub fn omitted(count: u64, word: &str) -> String {
     let what = usize::try_from(count)
@@ -53,7 +53,7 @@ pub fn omitted(count: u64, word: &str) -> String {
     format!("[… {what} omitted …]")
 }
 
-/// A name between single quotes.
+/// A name in single quotes.
 #[must_use]
 pub fn quoted(name: impl Display) -> String {
     format!("'{name}'")
@@ -79,7 +79,7 @@ pub fn one_of(choices: impl IntoIterator<Item = impl Display>) -> String {
 /// The item of `all` that is displayed as `text`.
 ///
 /// # Errors
-/// If no item is; the error lists all choices.
+/// If no item matches; the error lists all choices.
 pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, String> {
     let found = all.iter().find(|one| one.to_string() == text).copied();
     found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))
@@ -95,7 +95,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes for this many pairs of hexadecimal digits.
+/// Decodes pairs of hexadecimal digits; `None` unless there are exactly `LENGTH` valid pairs.
 pub(crate) fn from_hex<const LENGTH: usize>(digits: &[u8]) -> Option<[u8; LENGTH]> {
     let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
     let pairs = digits.chunks(2).map(|pair| Some(value(pair[0])? << 4 | value(*pair.get(1)?)?));
@@ -125,7 +125,7 @@ pub fn is_unseen(char: char) -> bool {
         || (!char.is_ascii() && hidden_characters(char.encode_utf8(&mut [0; 4])).next().is_some())
 }
 
-/// The system's words for an error, in lower case, without the number and the full stop that Windows adds.
+/// The system's message for an error, in lower case, without the number and the full stop that Windows adds.
 #[must_use]
 pub fn cause(source: &io::Error) -> String {
     let text = source.to_string();

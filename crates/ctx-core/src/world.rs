@@ -10,8 +10,8 @@ use std::time::SystemTime;
 pub struct World {
     /// The current directory, absolute; typed paths are relative to it.
     pub cwd: PathBuf,
-    /// The work root, with all links resolved: relative entries on the lists are resolved against it, and labels
-    /// begin there. It is the current directory or above it.
+    /// The work root, with all links resolved: relative entries on the lists are resolved against it, and
+    /// labels are relative to it. It is the current directory or above it.
     pub root: PathBuf,
     /// The home directory, if known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
@@ -47,7 +47,7 @@ impl World {
 }
 
 impl GitEnvironment {
-    /// Picks the relevant variables from those of a process.
+    /// Picks the relevant variables from a process's environment.
     pub fn new(
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         system_config: Option<PathBuf>,

@@ -93,7 +93,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts, language: Language) ->
         let Some(body) = tag_end(text, line.start) else { break };
         let is_empty = text[..body].ends_with("/>");
         let end = if is_empty { Some(body) } else { tag.end(text, body, comments_end) };
-        // A template without an end can't be told from the text after it.
+        // A template that isn't closed can't be told apart from the text after it.
         if tag == Tag::Template && end.is_none() {
             has_templates = false;
             continue;

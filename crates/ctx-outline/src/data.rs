@@ -118,7 +118,7 @@ impl JsonScanner<'_, '_> {
         }
     }
 
-    /// Declares the key of the outermost object that ends just before `at`.
+    /// If the object that contains it is the outermost one, declares the key that ends just before `at`.
     fn colon(&mut self, at: usize) {
         self.key = None;
         if self.deeper == 0 && self.containers.len() == 1 {
@@ -128,7 +128,7 @@ impl JsonScanner<'_, '_> {
     }
 }
 
-/// TOML: tables and keys; values over several lines are omitted.
+/// TOML: tables and keys; values that span several lines are omitted.
 pub(crate) fn scan_toml<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let bytes = text.as_bytes();
     let mut cursor = LineCursor::new(lines);

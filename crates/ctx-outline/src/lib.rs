@@ -18,11 +18,11 @@ pub use outline::{Declaration, Headed, Kind, Lines, Outline};
 
 use lines::LineStarts;
 
-/// The outline of `text`, a source text in `language`.
+/// The outline of `text`, which is source code in `language`.
 ///
-/// Any text has an outline: a text with syntax errors is read as far as its brackets, quotes and indentation
-/// allow. An outline that would be longer than 90% of the text is the whole text. Takes time linear in the
-/// length of the text and constant stack depth. Equal texts have equal outlines.
+/// Any text has an outline: code with syntax errors is read as far as its brackets, quotes and indentation
+/// allow. If an outline would be longer than 90% of the text, the whole text is returned instead. Takes time
+/// linear in the length of the text and constant stack space. The same text always has the same outline.
 #[must_use]
 pub fn outline(text: &str, language: Language) -> Outline<'_> {
     let lines = LineStarts::of(text);

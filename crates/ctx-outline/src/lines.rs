@@ -1,8 +1,8 @@
-//! The lines of a text, and the words and strings that many languages share.
+//! Lines of text, and the words and strings that many languages share.
 
 use std::ops::Range;
 
-/// Where each line of a text begins.
+/// Where each line begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineStarts {
     starts: Vec<usize>,
@@ -57,14 +57,14 @@ pub(crate) fn newline(bytes: &[u8]) -> Option<usize> {
     in_words.or_else(|| rest.iter().position(|byte| *byte == b'\n').map(|at| 8 * words.len() + at))
 }
 
-/// The top bit of each of eight bytes that is a newline.
+/// A mask with the top bit of each of these bytes that is a newline.
 fn newlines(bytes: [u8; 8]) -> u64 {
     const LOW: u64 = u64::MAX / 255 * 0x7f;
     let other = u64::from_le_bytes(bytes) ^ (u64::MAX / 255 * b'\n' as u64);
     !(((other & LOW) + LOW) | other | LOW)
 }
 
-/// Finds the lines of ascending offsets.
+/// Finds the lines that contain offsets, given in ascending order.
 pub(crate) struct LineCursor<'s> {
     lines: &'s LineStarts,
     line: usize,
@@ -83,7 +83,7 @@ impl<'s> LineCursor<'s> {
     }
 }
 
-/// The number of blanks that `line` begins with.
+/// How many spaces and tabs `line` begins with.
 pub(crate) fn indent_of(line: &[u8]) -> usize {
     line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
@@ -93,7 +93,7 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }
 
-/// Whether `byte` may be in an identifier. All bytes of characters outside ASCII may.
+/// Whether `byte` may be in an identifier. All bytes of non-ASCII characters may.
 pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
@@ -103,7 +103,7 @@ pub(crate) fn word_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
 }
 
-/// The next word at or after `at` with only blanks before it.
+/// The word that begins at `at`, after any spaces and tabs; empty if there is none.
 pub(crate) fn next_word(bytes: &[u8], at: usize) -> Range<usize> {
     let start = at + bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     start..word_end(bytes, start)

@@ -1,4 +1,4 @@
-//! Lua: a function ends at the `end` that belongs to its word `function`.
+//! Lua: a function ends at the `end` that matches its `function`.
 
 use crate::Kind;
 use crate::lines::{LineCursor, LineStarts, is_word, line_end, next_word, string_end, word_end};
@@ -67,7 +67,7 @@ impl LuaScanner<'_, '_> {
         self.comment = first..last + 1;
     }
 
-    /// Reads the function whose word is at `at`, and returns the offset after it.
+    /// Reads the function whose keyword is at `at`, and returns the offset after it.
     fn function(&mut self, at: usize, end: usize) -> usize {
         let opened = self.cursor.advance_to(at);
         let mut name = next_word(self.bytes, end);

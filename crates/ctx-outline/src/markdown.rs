@@ -4,7 +4,7 @@ use crate::Kind;
 use crate::lines::{LineStarts, indent_of, is_blank};
 use crate::outline::Findings;
 
-/// How many lines with text stay at the beginning of a section.
+/// How many non-blank lines stay at the beginning of a section.
 const FIRST_LINES: usize = 3;
 
 struct MarkdownScanner<'t, 's> {
@@ -19,7 +19,7 @@ struct MarkdownScanner<'t, 's> {
 pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
     let mut scanner =
         MarkdownScanner { text, lines, findings: Findings::new(text, lines), omit_from: None, kept: 0 };
-    // The marks at the start of the code block.
+    // The characters that opened the current code block.
     let mut fence: Option<&[u8]> = None;
     for line in front_matter(text, lines)..lines.count() {
         let bytes = scanner.line(line);
@@ -77,7 +77,7 @@ impl<'t> MarkdownScanner<'t, '_> {
         self.findings.close(level, last.saturating_sub(1));
     }
 
-    /// The level of the heading that the dashes on `line` make from the line above.
+    /// The level of the heading on the line above, if `line` underlines it.
     fn underlined(&self, line: usize) -> Option<usize> {
         let underline = self.line(line).trim_ascii();
         let byte = *underline.first()?;
@@ -113,7 +113,7 @@ fn heading_level(line: &[u8]) -> Option<usize> {
     (indent < 4 && (1..=6).contains(&level) && spaced).then_some(level)
 }
 
-/// The marks that open a code block on a line.
+/// The characters that open a code block on a line, such as three backticks; `None` if it opens none.
 fn opens_fence(line: &[u8]) -> Option<&[u8]> {
     let rest = line.trim_ascii_start();
     let byte = *rest.first().filter(|byte| matches!(byte, b'`' | b'~'))?;

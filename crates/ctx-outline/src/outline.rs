@@ -62,11 +62,11 @@ pub struct Headed {
     pub lines: Lines,
     /// The line with its name and, for a function, the rest of its signature: at most four lines.
     pub head: Lines,
-    /// How many bytes the head has.
+    /// The length of the head in bytes.
     pub bytes: usize,
 }
 
-/// What a text declares, with the lines that an outline keeps and omits.
+/// The declarations in a source file, and the lines that its outline keeps and omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'t> {
     text: &'t str,
@@ -123,7 +123,7 @@ impl<'t> Outline<'t> {
         })
     }
 
-    /// The declarations outside function bodies, by their first line. A type comes before its members.
+    /// The declarations outside function bodies, sorted by first line. A type comes before its members.
     #[must_use]
     pub fn declarations(&self) -> &[Declaration<'t>] {
         &self.declarations
@@ -164,7 +164,7 @@ impl<'t> Outline<'t> {
         Cow::Owned(self.render_with(|run| marker(run.count())))
     }
 
-    /// The outline's text with the line that `marker` returns, without its line end, for each omitted run.
+    /// The outline's text with the line that `marker` returns, without its newline, for each omitted run.
     ///
     /// ```
     /// use ctx_outline::{Language, outline};
@@ -210,7 +210,7 @@ pub(crate) struct Findings<'t> {
 }
 
 impl<'t> Findings<'t> {
-    /// The findings for a text of which only the licence notice has been read.
+    /// The findings before the file is scanned: at most the licence notice is omitted.
     pub(crate) fn new(text: &'t str, lines: &LineStarts) -> Self {
         let mut findings = Self { omitted: Vec::new(), declarations: Vec::new(), open: Vec::new() };
         if let Some(notice) = license_notice(text, lines) {
@@ -307,7 +307,7 @@ const MAX_LINES_BEFORE: usize = 5;
 /// A notice has at most this many lines.
 const MAX_LINES: usize = 300;
 
-/// The lines, counted from 0, of the comment that a text begins with, if it is about the licence.
+/// The lines, counted from 0, of the comment at the beginning of a file, if it is about the licence.
 fn license_notice(text: &str, lines: &LineStarts) -> Option<Range<usize>> {
     let content = |line: usize| {
         let content = &text.as_bytes()[lines.bytes(line)];

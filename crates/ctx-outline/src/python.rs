@@ -106,7 +106,7 @@ impl PythonScanner<'_, '_> {
         next
     }
 
-    /// Declares `NAME = …` and `NAME: …` of a module.
+    /// Declares the variable that a statement such as `NAME = …` or `NAME: TYPE = …` in a module assigns.
     fn value(&mut self, statement: &Statement, name_end: usize) {
         let after = next_word(self.bytes, name_end).start;
         let assigned = match self.bytes.get(after) {

@@ -10,7 +10,7 @@ const MAX_DEPTH: usize = 64;
 /// A list of parameters isn't longer than this many lines.
 const MAX_HEAD_LINES: usize = 50;
 
-/// A text with this many heredocs without an end is read as if it had none, to keep the work linear.
+/// After this many heredocs that never end, no more are looked for, to keep the work linear.
 const MAX_ENDLESS_HEREDOCS: usize = 8;
 
 /// A class, module or block whose lines are being read.
@@ -24,7 +24,7 @@ struct OpenBlock {
 enum Content {
     /// The members of the declaration with this index.
     Members(usize),
-    /// A block of code without declarations; earlier omissions in it come after the mark.
+    /// A block of code that has declared nothing so far, with the mark of the omissions before it.
     Code(usize),
     /// A block of code with declarations.
     Declarations,
@@ -38,7 +38,7 @@ struct RubyScanner<'t, 's> {
     open: Vec<OpenBlock>,
     /// The first line of the comment directly above, if any.
     comment: Option<usize>,
-    /// How many heredocs had no end so far.
+    /// How many heredocs without an end have been found.
     endless_heredocs: usize,
 }
 

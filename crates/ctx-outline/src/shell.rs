@@ -37,7 +37,7 @@ struct Header {
     is_closed: bool,
 }
 
-/// The offsets of the bytes in a line that aren't escaped, quoted, or part of a comment or of arithmetic.
+/// The offsets of the bytes in a line that aren't escaped or quoted, nor part of a comment or of arithmetic.
 struct Unquoted<'t> {
     line: &'t [u8],
     at: usize,
@@ -323,7 +323,7 @@ mod tests {
             "    echo \"a text\n    with <<TWO lines\"\n",
         ] {
             assert_eq!(with_lines(line), BOTH, "{line}");
-            // Nor if the word that would end a here-document is on a line of its own.
+            // They are also ignored if a word that would end a here-document is on a line of its own.
             let is_never_one = !line.contains("cat") && !line.contains("TWO");
             let marked = format!("{line}}}\nEOF\nHERE\nn\nother() {{\n");
             let expected = "usage() {\n…\n}\nEOF\nHERE\nn\nother() {\n…\n}\nmain() {\n…\n}\nmain\n";

@@ -220,7 +220,7 @@ fn outline_empty_text_is_unchanged() {
     }
 }
 
-/// Quadratic work would take forever on these texts, and recursion would overflow the stack.
+/// Quadratic work would take forever on these inputs, and recursion would overflow the stack.
 #[test]
 fn outline_long_repetition_keeps_every_line() {
     let hard =

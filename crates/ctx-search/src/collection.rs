@@ -1,4 +1,4 @@
-//! Statistics of a whole collection, and the choice of texts that are worth cutting into passages.
+//! Statistics about a whole collection, and the choice of files that are worth cutting into passages.
 
 use crate::digest::Digest;
 use crate::kind::FileKind;
@@ -8,7 +8,7 @@ use crate::scan::{Block, Scan, bit_of};
 /// Term saturation of BM25: how quickly repeated words count less.
 pub(crate) const K1: f64 = 1.2;
 
-/// The shares of the scores of a file's second, third and fourth best passages that are added to its best.
+/// The shares of a file's second, third and fourth best passage scores that are added to the best score.
 pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
 
 /// The gain of a file's best passage if the names of the file and its directory contain all words of the query.
@@ -25,16 +25,16 @@ pub(crate) fn gain_of_name(query: &Query, path: &str) -> f64 {
     COVER * query.cover(path) + SAID * query.said(path).powi(2)
 }
 
-/// The most texts that are cut into passages, and how many are cut no matter how long they are.
+/// The most files that are cut into passages, and how many are cut however long they are.
 const MOST_TEXTS: usize = 400;
 const LEAST_TEXTS: usize = 80;
 
-/// No more texts are cut once they reach the larger of this many bytes and one in `ENOUGH_SHARE` of all
-/// bytes.
+/// No more files are cut once they add up to this many bytes, or to one `ENOUGH_SHARE`th of all bytes if that
+/// is more.
 const ENOUGH_BYTES: u64 = 4 << 20;
 const ENOUGH_SHARE: u64 = 16;
 
-/// A text that was scanned.
+/// A file that was scanned.
 #[derive(Debug, Clone, Copy)]
 pub struct Scanned<'s> {
     /// Its path, with `/` between the names.
@@ -45,7 +45,7 @@ pub struct Scanned<'s> {
     pub vote: f64,
 }
 
-/// The indices of the texts that are worth cutting, ascending: those whose scans suggest that their passages
+/// The indices of the files that are worth cutting, ascending: those whose scans suggest that their passages
 /// matter most.
 #[must_use]
 pub fn worth_cutting(query: &Query, texts: &[Scanned<'_>]) -> Vec<usize> {
@@ -66,7 +66,7 @@ pub fn worth_cutting(query: &Query, texts: &[Scanned<'_>]) -> Vec<usize> {
     chosen
 }
 
-/// Roughly how much each text matters.
+/// Estimates how much each file matters.
 fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
     let passages = exact(texts.iter().map(|text| text.scan.passages()).sum());
     let mut found = vec![0; query.words().len()];
@@ -122,8 +122,8 @@ impl Scan {
 }
 
 /// How many passages there are, and how many contain each word of a query. The result is the same whether all
-/// texts have digests or some were only scanned, except that the passages of scanned texts are estimated from
-/// their length.
+/// files have digests or some were only scanned, except that the number of passages in a scanned file is
+/// estimated from its length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Collection {
     /// How many passages there are.
@@ -134,16 +134,16 @@ pub(crate) struct Collection {
     pub(crate) length: u64,
 }
 
-/// The average number of words in a passage of most collections, including those of the path.
+/// The average number of words in a passage of most collections, including the words of the path.
 const WORDS_OF_A_PASSAGE: u64 = 240;
 
 impl Collection {
-    /// A collection without texts.
+    /// An empty collection.
     pub(crate) fn new(query: &Query) -> Self {
         Self { passages_with: vec![0; query.words().len()], ..Self::default() }
     }
 
-    /// Adds a text that was cut into passages.
+    /// Adds a file that was cut into passages.
     pub(crate) fn add(&mut self, query: &Query, digest: &Digest) {
         for place in digest.postings.iter().filter_map(|posting| query.place_of(posting.word)) {
             self.passages_with[place] += 1;
@@ -152,7 +152,7 @@ impl Collection {
         self.length += digest.passages.iter().map(|passage| u64::from(passage.length)).sum::<u64>();
     }
 
-    /// Adds a text that was only scanned.
+    /// Adds a file that was only scanned.
     pub(crate) fn add_uncut(&mut self, scan: &Scan) {
         for word in &scan.words {
             self.passages_with[word.place] += u64::from(word.blocks);
@@ -162,7 +162,7 @@ impl Collection {
     }
 }
 
-/// How rare a word is if `found` of `texts` texts contain it.
+/// How rare a word is if `found` of `texts` files contain it.
 pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
     (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
 }

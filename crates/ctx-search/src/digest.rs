@@ -1,4 +1,4 @@
-//! The data that a search needs about a text.
+//! The data that a search needs about a file.
 
 use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
@@ -15,7 +15,7 @@ const NAME_WEIGHT: usize = 3;
 /// How many times the words of a path count in each passage, in addition to [`each_word_of_path`].
 const PATH_WEIGHT: usize = 2;
 
-/// A text and its path.
+/// The text of a file, and its path.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'t> {
     /// Its path, with `/` between the names.
@@ -26,7 +26,7 @@ pub struct Text<'t> {
     pub outline: Option<&'t Outline<'t>>,
 }
 
-/// A run of whole lines of a text.
+/// A run of whole lines in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage {
     /// The lines, from 1.
@@ -35,7 +35,7 @@ pub struct Passage {
     pub length: u32,
     /// Its length in bytes.
     pub bytes: u32,
-    /// The bytes of the passage that the outline keeps; all of them if the text has no outline.
+    /// The bytes of the passage that the outline keeps; all of them if the file has no outline.
     pub outlined: u32,
     /// The largest share, in thousandths, of the words of a declared name that are in the query. Names that
     /// have only one word in common with it don't count.
@@ -60,34 +60,36 @@ impl Passage {
 pub struct Definition {
     /// The hash of the name as written.
     pub name: u64,
-    /// The index of the passage among those of the text.
+    /// The index of the passage in the file.
     pub passage: u32,
 }
 
-/// The data that a search needs about a text.
+/// The data that a search needs about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Digest {
-    /// Whether the text has an outline that is shorter than the text.
+    /// Whether the file has an outline that is shorter than its text.
     pub has_outline: bool,
-    /// Its passages in order; together they make up the text.
+    /// The file's passages in order; together they make up its text.
     pub passages: Vec<Passage>,
     /// The words of the query it contains, ascending.
     pub postings: Vec<Posting>,
-    /// Ascending: the names that the text declares outside function bodies, and the name of the file as a module.
+    /// Ascending: the names that the file declares outside function bodies, and the file's own name as a
+    /// module.
     pub defined: Vec<Definition>,
     /// Ascending, without repetition: the names that import statements mention.
     pub imported: Vec<u64>,
 }
 
 impl<'t> Text<'t> {
-    /// A text without a computed outline.
+    /// A file without a computed outline.
     #[must_use]
     pub fn new(path: &'t str, text: &'t str) -> Self {
         Self { path, text, outline: None }
     }
 }
 
-/// Reads texts one after the other. Remembering the last ones makes the next one faster, with the same result.
+/// Reads files one after the other. It remembers words from earlier files, which makes later files faster
+/// without changing the result.
 #[derive(Debug, Default)]
 pub struct Digester {
     cache: WordCache,
@@ -95,12 +97,12 @@ pub struct Digester {
 }
 
 impl Digester {
-    /// The words that it remembers, for a scan by the same thread.
+    /// The words that it remembers, for scans in the same thread.
     pub fn words(&mut self) -> &mut WordCache {
         &mut self.cache
     }
 
-    /// Reads a text.
+    /// Reads a file.
     #[must_use]
     pub fn digest(&mut self, text: &Text<'_>, query: Option<&Query>) -> Digest {
         let language = Language::of_path(text.path);
@@ -187,7 +189,7 @@ impl Digester {
 }
 
 impl Digest {
-    /// The digest of an empty text.
+    /// The digest of an empty file.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -199,7 +201,7 @@ impl Digest {
         }
     }
 
-    /// Reads one text.
+    /// Reads one file.
     #[must_use]
     pub fn of(text: &Text<'_>, query: Option<&Query>) -> Self {
         Digester::default().digest(text, query)
@@ -248,7 +250,7 @@ struct Named<'t> {
     passage: u32,
 }
 
-/// The names that a text declares, grouped by passage.
+/// The names that a file declares, grouped by passage.
 fn named<'t>(text: &str, pieces: &[Piece], declarations: &[Declaration<'t>]) -> Vec<Named<'t>> {
     let with_passage = |declaration: &Declaration<'t>| {
         let passage = passage_of(declaration.name, declaration.lines, text, pieces)?;
@@ -283,7 +285,8 @@ fn is_referred_to(kind: Kind) -> bool {
     }
 }
 
-/// The passage with the first mention of a name in the lines of its declaration; the comment above may be long.
+/// The passage that first mentions a name within the lines of its declaration, which may begin with a long
+/// comment.
 fn passage_of(name: &str, lines: Lines, text: &str, pieces: &[Piece]) -> Option<u32> {
     if name.is_empty() {
         return None;

@@ -15,7 +15,7 @@ const ITERATIONS: usize = 20;
 /// A name that more files than this define is ignored.
 const MOST_DEFINERS: usize = 20;
 
-/// How much the rest of a collection depends on each passage, from 0 to 1, text by text.
+/// How much the rest of a collection depends on each passage, from 0 to 1, file by file.
 pub(crate) fn weights(digests: &[&Digest]) -> Vec<f64> {
     let graph = Graph::of(digests);
     let ranks = graph.ranks(digests.len());

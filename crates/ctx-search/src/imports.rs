@@ -14,7 +14,7 @@ const ONE_LINERS: [&str; 7] =
 /// Beginnings of module declarations, which import if the module is in another file: `mod word;`.
 const MODULES: [&str; 3] = ["mod ", "pub mod ", "pub(crate) mod "];
 
-/// What a line that imports with a call contains.
+/// What a line contains if it imports with a call.
 const CALLS: [&str; 2] = [" require(", "= require "];
 
 /// A line with a call that is longer than this, in bytes, isn't an import statement.

@@ -1,4 +1,4 @@
-//! The kind of a file, from its path, which affects how likely a question is about it.
+//! The kind of a file, from its path. It affects how likely a question is to be about the file.
 
 use crate::query::Query;
 
@@ -27,7 +27,7 @@ pub enum FileKind {
 const TESTS: [&str; 9] =
     ["test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures", "__mocks__"];
 
-/// Names of tests, or how they begin, contain or end, before the extension.
+/// Names of tests without their extension, then parts and endings of the names of tests.
 const TEST_NAMES: [&str; 3] = ["test", "tests", "conftest"];
 const TEST_PARTS: [&str; 4] = [".test.", ".tests.", ".spec.", ".e2e."];
 const TEST_ENDS: [&str; 7] = ["_test", "_tests", "_spec", "Test", "Tests", "Spec", "IT"];
@@ -54,7 +54,7 @@ const LOGS: [&str; 9] = [
 ];
 const LOG_DIRECTORIES: [&str; 4] = ["changelog", "changelogs", "changesets", ".changeset"];
 
-/// Manifests by name, in lower case, and by the end of the name.
+/// Manifests, by their whole name in lower case, and by its ending.
 const MANIFESTS: [&str; 16] = [
     "cargo.toml",
     "cargo.toml.orig",
@@ -75,7 +75,7 @@ const MANIFESTS: [&str; 16] = [
 ];
 const MANIFEST_ENDS: [&str; 2] = [".gemspec", ".cabal"];
 
-/// The extensions of texts for people.
+/// The extensions of files written for people.
 const PROSE: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".txt"];
 
 /// Licences and the like, by the first word of their names.
@@ -99,7 +99,7 @@ impl FileKind {
         } else if is_generated(&lower) || is_in(&SNAPSHOTS) {
             Self::Generated
         } else if is_licence(&lower) {
-            // The name of one licence ends like the names of integration tests.
+            // Checked before tests: `LICENSE-MIT` ends in `IT`, as the names of integration tests do.
             Self::Licence
         } else if is_manifest(&lower) {
             Self::Metadata
@@ -129,7 +129,8 @@ impl FileKind {
     }
 }
 
-/// Whether the name of a text for people, such as `ARCHITECTURE.md`, suggests that the query asks for it.
+/// Whether the name of a file written for people, such as `ARCHITECTURE.md`, suggests that the query asks for
+/// it.
 #[must_use]
 pub fn names_text(query: &Query, path: &str) -> bool {
     const INTRODUCTIONS: [&str; 8] =

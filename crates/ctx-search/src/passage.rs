@@ -1,4 +1,4 @@
-//! Cutting a text into passages.
+//! Cuts text into passages.
 
 use std::ops::Range;
 
@@ -87,7 +87,7 @@ impl Cutter {
     }
 }
 
-/// The lines with their ends, like `str::split_inclusive`, but searching many bytes at a time.
+/// The lines, including their newlines, like `str::split_inclusive`, but searching many bytes at a time.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let mut start = 0;

@@ -33,7 +33,7 @@ const STOP: &str = "a about all also an and any are as at be been being but by c
     some such tell than that the their them then there these they this those to us use used using want was we were what \
     when where which who why will with would you your explain find";
 
-/// Words of questions about a collection as a whole, no matter which texts contain them. The single letters
+/// Words of questions about a collection as a whole, no matter which files contain them. The single letters
 /// are the remains of `what's` and `don't`.
 const WHOLE: &str = "project repository repo code codebase crate package library app application program software system \
     tool overview architecture summary summarize summarise describe description structure organized organised layout \
@@ -150,14 +150,14 @@ impl Query {
         self.parts.iter().any(|part| stems.contains(&part.as_str()))
     }
 
-    /// The query of a text; `None` if it contains nothing to look for.
+    /// The query in `text`; `None` if it contains nothing to look for.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         Some(Self::new(text)).filter(|query| !query.is_empty())
     }
 
-    /// The query without the words of questions about everything, such as "what does this project do?";
-    /// `None` if nothing else is left.
+    /// The query without the words of questions about the whole collection, such as "what does this project
+    /// do?"; `None` if nothing else is left.
     #[must_use]
     pub fn telling(&self) -> Option<Self> {
         let asks_for_all = |words: &Vec<Word>| words.iter().all(|word| self.asks_for(*word));
@@ -284,8 +284,8 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The names in a text. A run such as `parse_headerはどこ`, in text without spaces, gives the whole run and the part
-/// in each script.
+/// The names in `text`. In languages written without spaces, a run such as `parse_headerはどこ` yields the whole
+/// run and its part in each script.
 fn names_of(text: &str) -> impl Iterator<Item = &str> {
     let with_parts = |run| by_script(run).filter(move |part| *part != run).chain([run]);
     text.split(|c: char| !c.is_alphanumeric() && c != '_').flat_map(with_parts).filter(|name| is_name(name))
@@ -303,7 +303,7 @@ fn looks_like_identifier(name: &str) -> bool {
     has_hump || name.contains('_') || name.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether `text` has a word of `query`, so that a listing can emphasise the lines that match.
+/// Whether `text` contains a word of `query`, so that a listing can emphasise the lines that match.
 #[must_use]
 pub fn shares_word(text: &str, query: &Query) -> bool {
     let mut found = false;

@@ -49,7 +49,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// How much a text and each of its passages matter.
+/// How much a file and each of its passages matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ranked {
     /// The score of its best passage; 0 if it has none.
@@ -61,19 +61,19 @@ pub struct Ranked {
     pub matches: Vec<bool>,
 }
 
-/// A text to be ranked.
+/// A file to be ranked.
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'d> {
     /// Its path, with `/` between the names.
     pub path: &'d str,
-    /// The digest of the text.
+    /// The digest of the file.
     pub digest: &'d Digest,
     /// The votes of earlier commits for it, from 0 to 1: see [`votes`](crate::votes).
     pub vote: f64,
 }
 
-/// Ranks the passages of texts for a query or, without one, by how the texts import from each other. The digests
-/// must be for the query.
+/// Ranks the passages of files for a query or, without one, by how the files import from each other. The
+/// digests must be for the query.
 #[must_use]
 pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
     let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
@@ -86,8 +86,8 @@ pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
     rank_all(query, documents, &collection)
 }
 
-/// Ranks the passages of the texts that have a digest, which are those [`worth_cutting`](crate::worth_cutting).
-/// The other texts of the collection only count in the statistics.
+/// Ranks the passages of the files that have a digest, which are those
+/// [`worth_cutting`](crate::worth_cutting). The other files of the collection only count in the statistics.
 #[must_use]
 pub fn rank_among(query: &Query, texts: &[Scanned<'_>], digests: &[Option<&Digest>]) -> Vec<Ranked> {
     static NOTHING: Digest = Digest::new();
@@ -119,13 +119,13 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
         .collect()
 }
 
-/// From this many texts on, a single word that is in more than a third of them doesn't distinguish any.
+/// From this many files on, a single word that is in more than a third of them doesn't distinguish any.
 const MANY: usize = 12;
 
-/// Whether a query distinguishes some of the texts from the others. It does if one of its words, or the
-/// definition of a name that it writes, is in at least one text and at most a third of them, or if messages
+/// Whether a query distinguishes some of the files from the others. It does if one of its words, or the
+/// definition of a name that it writes, is in at least one file and at most a third of them, or if messages
 /// vote for that many. Two words are enough, however common: "handle" and "closed" may each be everywhere,
-/// but few passages are about both. With only a few texts, any occurrence is enough. Only words that are also
+/// but few passages are about both. With only a few files, any occurrence is enough. Only words that are also
 /// in `telling` count (see [`Query::telling`]), and the votes are the ones for `telling`.
 #[must_use]
 pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> bool {
@@ -138,7 +138,7 @@ pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> boo
     tells(definers) || has_several || found.into_iter().any(tells) || tells(voted)
 }
 
-/// For each word of `query`, how many texts contain it; 0 for words that aren't in `telling`.
+/// For each word of `query`, how many files contain it; 0 for words that aren't in `telling`.
 fn texts_with(query: &Query, telling: &Query, scanned: &[Scanned<'_>]) -> Vec<usize> {
     let mut texts = vec![0; query.words().len()];
     let words = scanned.iter().flat_map(|text| &text.scan.words);
@@ -168,7 +168,7 @@ impl Ranked {
 }
 
 impl<'d> Document<'d> {
-    /// A text without messages of earlier commits.
+    /// A file without messages of earlier commits.
     #[must_use]
     pub fn new(path: &'d str, digest: &'d Digest) -> Self {
         Self { path, digest, vote: 0.0 }

@@ -1,8 +1,9 @@
-//! A scan of a text for the words of a query, to choose the texts that are worth cutting into passages.
+//! Scans files for the words of a query, to choose the files that are worth cutting into passages.
 //!
-//! If the first three letters of a word occur, the identifier around them is read. The rest of the text is only
-//! compared with those letters, several bytes at a time. The scan finds the same words as a
-//! [`Digest`](crate::Digest) of the same text, except for those that a passage gets from the names it defines.
+//! If the first three letters of a word occur, the identifier around them is read. The rest of the file is
+//! only compared with those letters, several bytes at a time. The scan finds the same words as a
+//! [`Digest`](crate::Digest) of the same file, except for those that a passage gets from the names it
+//! defines.
 
 use std::ops::Range;
 
@@ -12,22 +13,22 @@ use crate::passage::MOST;
 use crate::query::Query;
 use crate::word::{Word, WordCache, each_word_of_path, hash, may_begin_part, run_around};
 
-/// A text is scanned in blocks of this many bytes, the average length of a passage in most collections.
+/// Files are scanned in blocks of this many bytes, the average length of a passage in most collections.
 const BLOCK: usize = 840;
 
-/// Words of a query from this number on share a bit.
+/// From this number on, the words of a query share a bit.
 const BITS: usize = 64;
 
-/// The result of scanning a text.
+/// The result of scanning a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scan {
-    /// How many bytes the text has.
+    /// The length of the file in bytes.
     pub(crate) bytes: u64,
     /// The words of the query in its path, one bit each.
     pub(crate) in_path: u64,
-    /// Its blocks that contain a word of the query, in order.
+    /// The blocks that contain a word of the query, in order.
     pub(crate) blocks: Vec<Block>,
-    /// The words of the query that it contains.
+    /// The words of the query that the file contains.
     pub(crate) words: Vec<FoundWord>,
     /// Whether it seems to define a name that the query writes as an identifier.
     pub(crate) defines: bool,
@@ -38,13 +39,13 @@ pub struct Scan {
 pub(crate) struct Block {
     /// Its words, one bit each.
     pub(crate) words: u64,
-    /// Its index among the blocks of the text.
+    /// Its index among the blocks of the file.
     number: u32,
     /// How often they occur.
     pub(crate) hits: u32,
 }
 
-/// A word of a query that a text contains.
+/// A word of a query, found in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FoundWord {
     /// The index of the word among those of the query.
@@ -56,19 +57,19 @@ pub(crate) struct FoundWord {
 }
 
 impl Scan {
-    /// The scan of an empty text.
+    /// The scan of an empty file.
     #[must_use]
     pub const fn new() -> Self {
         Self { bytes: 0, in_path: 0, blocks: Vec::new(), words: Vec::new(), defines: false }
     }
 
-    /// Whether the text or its path contains a word of the query.
+    /// Whether the file or its path contains a word of the query.
     #[must_use]
     pub fn matches(&self) -> bool {
         !self.words.is_empty()
     }
 
-    /// Roughly how many passages the text has.
+    /// Roughly how many passages the file has.
     pub(crate) fn passages(&self) -> u64 {
         self.bytes.div_ceil(BLOCK as u64)
     }
@@ -115,7 +116,7 @@ pub struct Scanner<'q> {
     beginnings: Box<[bool; 1 << 15]>,
 }
 
-/// The number of bytes examined together, and of the offsets among them at which three bytes begin.
+/// How many bytes are examined together, and at how many of their offsets a group of three bytes begins.
 const WORD: usize = 8;
 const STEP: usize = 6;
 
@@ -160,7 +161,7 @@ impl<'q> Scanner<'q> {
         }
     }
 
-    /// Scans a text and its path, which has `/` between the names.
+    /// Scans a file and its path, which has `/` between the names.
     #[must_use]
     pub fn scan(&self, path: &str, text: &str, cache: &mut WordCache) -> Scan {
         let bytes = text.as_bytes();
@@ -218,14 +219,14 @@ impl<'q> Scanner<'q> {
     }
 }
 
-/// The line around an offset, with its end; it begins at `floor` or later.
+/// The line around an offset, including its newline, but nothing before `floor`.
 fn line_around(bytes: &[u8], at: usize, floor: usize) -> Range<usize> {
     let start = memrchr(b'\n', &bytes[floor..at]).map_or(floor, |place| floor + place + 1);
     let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |place| at + place + 1);
     start..end
 }
 
-/// The five lowest bits of three bytes, starting at every second byte, in sixteen bits each.
+/// For three bytes each from the first, third and fifth byte on, their five lowest bits, packed into sixteen.
 #[inline]
 fn indexes(word: u64) -> u64 {
     word & 0x001f_001f_001f_001f | word >> 3 & 0x03e0_03e0_03e0_03e0 | word >> 6 & 0x7c00_7c00_7c00_7c00
@@ -360,7 +361,7 @@ mod tests {
                 expected.sort_unstable();
                 expected.dedup();
                 found.sort_unstable();
-                // A text without passages has no words, not even those of its path.
+                // An empty file has no passages and so no words, not even those of its path.
                 if !text.is_empty() {
                     prop_assert_eq!(found, expected, "{:?} {:?}", query, text);
                 }

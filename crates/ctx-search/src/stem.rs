@@ -1,4 +1,4 @@
-//! A light stem of English words, so that `parse`, `parses` and `parsing` are one word.
+//! Light stemming of English words, so that `parse`, `parses` and `parsing` count as one word.
 
 /// The shortest stem, in bytes.
 const SHORTEST: usize = 3;

@@ -5,7 +5,7 @@ use crate::word::Word;
 /// How often a word occurs in a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Posting {
-    /// The index of the passage among those of the text.
+    /// The index of the passage in the file.
     pub passage: u32,
     /// The word.
     pub word: Word,
@@ -31,7 +31,7 @@ struct Slot {
     place: u32,
 }
 
-/// Room for the words of an ordinary passage: twice as many as it needs.
+/// Twice as many slots as an ordinary passage needs.
 const SLOTS: usize = 1 << 10;
 
 impl Default for Tally {

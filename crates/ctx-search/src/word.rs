@@ -1,5 +1,4 @@
-//! The words of a text, split so that `parseHeader`, `parse_header` and "parsing headers" have words in
-//! common.
+//! Splits text into words, so that `parseHeader`, `parse_header` and "parsing headers" have words in common.
 
 use std::ops::Range;
 
@@ -27,7 +26,8 @@ pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
     WordCache::default().each_word(text, visit);
 }
 
-/// The words of recently read short identifiers. A text repeats most of them, and so do the texts after it.
+/// The words of recently read short identifiers. Most of them occur again in the same file and in the next
+/// ones.
 #[derive(Debug)]
 pub struct WordCache {
     recent: [Recent; 1 << RECENT_BITS],
@@ -154,7 +154,7 @@ const KINDS: [u8; 256] = {
     }
 };
 
-/// Calls `visit` with the letters of each word of a text: in lower case and stemmed.
+/// Calls `visit` with the letters of each word in `text`, in lower case and stemmed.
 pub(crate) fn each_spelling(text: &str, visit: &mut impl FnMut(&[u8])) {
     each_of_script(text, visit);
 }
@@ -173,7 +173,7 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
     }
 }
 
-/// Splits a text into runs that are entirely ideographic or entirely not: `次に`, `HTTP`, `サーバ`.
+/// Splits text into runs that are entirely ideographic or entirely not: `次に`, `HTTP`, `サーバ`.
 pub(crate) fn by_script(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

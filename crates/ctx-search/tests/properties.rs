@@ -1,4 +1,4 @@
-//! Properties that hold for any texts and any query.
+//! Properties that hold for any files and any query.
 
 use ctx_search::{Digest, Document, Query, Ranked, Text, rank};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Compares the speed of counting and encoding with the crates `bpe-openai` and `tiktoken-rs`, in one thread:
 //! `cargo bench -p ctx-tokens [-- FILTER]`.
 //!
-//! The corpus consists of the sources in the cargo registry, up to 30 MB, or of those below `$CORPUS`, followed by
-//! 1 MiB each of texts that are hard to merge.
+//! The corpus consists of the sources in the cargo registry, up to 30 MB, or of those below `$CORPUS`,
+//! followed by 1 MiB each of several kinds of text that is hard to merge.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -103,7 +103,7 @@ mod cl100k {
     }
 }
 
-/// The hard texts, by name.
+/// Counts the hard text with this name.
 #[divan::bench(args = TEXTS.iter().map(|(name, _)| *name), max_time = 1)]
 fn hard_count(bencher: Bencher, name: &str) {
     let Some((_, text)) = TEXTS.iter().find(|(known, _)| *known == name) else { return };

@@ -30,7 +30,7 @@ pub(super) fn piece_starts(block: &[u8; BLOCK]) -> u64 {
 
     let (gap, symbol) = (first_of_run(gaps), first_of_run(symbols));
     let (word, number) = (first_of_run(letters), first_of_run(digits));
-    // Everything before the last run is certain, and so are places within a word or number.
+    // Everything before the last run is certain, and so are positions within a word or number.
     let runs = (gap | symbol | word | number) & closed;
     let certain = u64::MAX.checked_shr(runs.leading_zeros()).unwrap_or(0);
 

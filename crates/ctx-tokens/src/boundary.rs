@@ -1,5 +1,5 @@
-//! Certain boundaries: places that no piece of either pattern can cross, whatever precedes or follows the text,
-//! and before which the text splits as if it ended there.
+//! Certain boundaries: positions that no piece of either pattern can cross, whatever precedes or follows the
+//! text, and before which the text splits as if it ended there.
 //!
 //! There is one between two characters if the first is
 //! - a letter, and the second isn't a letter, mark or apostrophe: a word ends;
@@ -59,13 +59,13 @@ pub(super) fn last(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether every concatenation that puts `text` after a line end has a certain boundary before `text`.
+/// Whether there is a certain boundary before `text` wherever it follows a newline.
 fn counts_apart_after_line_end(text: &str) -> bool {
     let first = character(text.as_bytes(), 0).class;
     !(first.is_space() || first == Class::End || text.starts_with('/'))
 }
 
-/// Whether there is a certain boundary at `at`, a place between two characters.
+/// Whether there is a certain boundary at `at`, a position between two characters.
 pub(super) fn is_certain(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     let next = character(bytes, at).class;
@@ -80,7 +80,7 @@ pub(super) fn is_certain(text: &str, at: usize) -> bool {
     }
 }
 
-/// The last place between two characters up to `at`.
+/// The last position between two characters up to `at`.
 pub(super) fn floor(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)

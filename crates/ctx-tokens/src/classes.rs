@@ -1,6 +1,6 @@
 //! The classes of characters that the encodings' patterns distinguish.
 
-/// What a character is to the patterns; [`Class::End`] stands for the end of the text.
+/// A character's class in the patterns; [`Class::End`] stands for the end of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Class {

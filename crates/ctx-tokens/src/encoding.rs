@@ -1,4 +1,4 @@
-//! An encoding: a pattern that splits a text into pieces, and the vocabulary that merges them.
+//! An encoding: a pattern that splits text into pieces, and the vocabulary that merges them.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -30,13 +30,13 @@ pub(super) trait Encoding: Sized {
     /// The end of the piece that begins at `at`, which is before the end of the text.
     fn piece_end(text: &[u8], at: usize) -> usize;
 
-    /// Where pieces certainly begin in a block, if one begins at its first byte. By default only there, for
-    /// encodings without a quick way to know more.
+    /// Where pieces certainly begin in a block, if one begins at its first byte. The default is only that
+    /// byte, for encodings without a quick way to find more.
     fn piece_starts(_block: &[u8; BLOCK]) -> u64 {
         1
     }
 
-    /// The pieces of `text`.
+    /// The number of pieces in `text`.
     fn count_pieces(text: &[u8]) -> u64 {
         Pieces::<Self>::of(text).count() as u64
     }
@@ -50,12 +50,12 @@ pub(super) trait Encoding: Sized {
     /// The cache of this thread.
     fn recent() -> &'static LocalKey<Cell<Recent>>;
 
-    /// The tokens of `text`.
+    /// The number of tokens in `text`.
     fn count(text: &[u8]) -> u64 {
         Self::with_recent(text.len(), |recent| Self::count_beyond(text, u64::MAX, recent))
     }
 
-    /// The tokens of `text` if they are at most `limit`.
+    /// The number of tokens in `text`, if it is at most `limit`.
     fn at_most(text: &[u8], limit: u64) -> Option<u64> {
         let least = text.len().div_ceil(Self::vocabulary().longest()) as u64;
         if least > limit {
@@ -65,7 +65,7 @@ pub(super) trait Encoding: Sized {
         (tokens <= limit).then_some(tokens)
     }
 
-    /// Lends the cache of this thread for a text of `len` bytes.
+    /// Lends the cache of this thread for `len` bytes of text.
     fn with_recent<T>(len: usize, work: impl FnOnce(&mut Recent) -> T) -> T {
         let mut recent = Self::recent().take().ready_for(len);
         let result = work(&mut recent);
@@ -73,7 +73,7 @@ pub(super) trait Encoding: Sized {
         result
     }
 
-    /// The tokens of `text`, or of a prefix of it that has more than `limit`.
+    /// The number of tokens in `text` or, if it exceeds `limit`, in a prefix that already has more.
     fn count_beyond(text: &[u8], limit: u64, recent: &mut Recent) -> u64 {
         let mut unknown = [Piece::default(); BATCH];
         let mut waiting = 0;
@@ -96,7 +96,7 @@ pub(super) trait Encoding: Sized {
         tokens + Self::look_up(text, &unknown[..waiting], recent)
     }
 
-    /// The pieces of `text`, each with its tokens, until `found` returns `false`.
+    /// Calls `found` with each piece of `text` and its number of tokens, until it returns `false`.
     fn for_each_piece(text: &[u8], mut found: impl FnMut(Range<usize>, u64) -> bool) {
         Self::with_recent(text.len(), |recent| {
             let mut pieces = Pieces::<Self>::of(text);
@@ -113,14 +113,14 @@ pub(super) trait Encoding: Sized {
         }
     }
 
-    /// The tokens of one piece.
+    /// The number of tokens in one piece.
     fn piece_tokens(text: &[u8], piece: Piece, recent: &mut Recent) -> u64 {
         let known = recent.get(text, piece);
         known.unwrap_or_else(|| Self::look_up(text, &[piece], recent))
     }
 
-    /// The tokens of at most [`BATCH`] pieces. Pieces in the vocabulary are looked up together, so that the waits
-    /// for memory overlap.
+    /// The number of tokens in at most [`BATCH`] pieces. Pieces in the vocabulary are looked up together, so
+    /// that the waits for memory overlap.
     fn look_up(text: &[u8], pieces: &[Piece], recent: &mut Recent) -> u64 {
         let mut single = [false; BATCH];
         for (single, piece) in single.iter_mut().zip(pieces) {
@@ -154,7 +154,7 @@ fn push(vocabulary: &Vocabulary, ranks: &[[u8; 3]], text: &[u8], piece: Piece, t
 /// How many pieces are looked up together.
 const BATCH: usize = 16;
 
-/// The pieces of a text, found one block at a time if possible.
+/// The pieces of the text, found one block at a time if possible.
 pub(super) struct Pieces<'t, E> {
     text: &'t [u8],
     /// Where the next piece begins.

@@ -1,19 +1,20 @@
 //! The layout of the embedded tables, shared by the program, which reads them in place, and by the
 //! generator (`examples/make_token_tables`), which writes them.
 //!
-//! A vocabulary consists of four perfect hash tables. Three contain the tokens by length: a **short** one (1 to 7
-//! bytes) is its own key in a `u64`, a **middle** one (8 to 15) is its own key in a `u128`, and a **long** one is
-//! in a shared text. The fourth contains the **pairs** of tokens that merge: each token of more than two bytes has
-//! only one, the last two parts of its own merge. The hash of a key selects a bucket, and the bucket's pilot sends
-//! each of its keys to a separate slot. A slot contains the key, so a lookup is one comparison and never wrong.
-//! Most of the pairs that are looked up don't merge. A filter with one bit per hash is small enough to stay in the
-//! cache, and saves looking at the table.
+//! A vocabulary consists of four perfect hash tables. Three contain the tokens by length: a **short** one (1
+//! to 7 bytes) is its own key in a `u64`, a **middle** one (8 to 15) is its own key in a `u128`, and a
+//! **long** one is in a string that all long tokens share. The fourth contains the **pairs** of tokens that
+//! merge: each token of more than two bytes has only one, the last two parts of its own merge. The hash of a
+//! key selects a bucket, and the bucket's pilot sends each of its keys to a separate slot. A slot contains
+//! the key, so a lookup is one comparison and never wrong. Most of the pairs that are looked up don't merge.
+//! A filter with one bit per hash is small enough to stay in the cache, and often makes it unnecessary to
+//! look at the table.
 //!
-//! The file contains ten `u32` (see [`Header`]); the ranks of the 256 bytes and of the 65536 pairs of bytes (3
-//! bytes each, [`NO_RANK`] for none); the pilots (`u16`) of the short, middle and long tokens and the pairs; their
-//! slots in the same order; the filter for the pairs; and the text of the long tokens. A separate file contains
-//! the ranks of the tokens in the short, middle and long slots, 3 bytes each, in that order, so that programs that
-//! only count don't link it.
+//! The file contains ten `u32` (see [`Header`]); the ranks of the 256 bytes and of the 65536 pairs of bytes
+//! (3 bytes each, [`NO_RANK`] for none); the pilots (`u16`) of the short, middle and long tokens and the
+//! pairs; their slots in the same order; the filter for the pairs; and the string with the long tokens. A
+//! separate file contains the ranks of the tokens in the short, middle and long slots, 3 bytes each, in that
+//! order, so that programs that only count don't link it.
 //!
 //! All numbers are little-endian.
 
@@ -21,17 +22,17 @@
 pub const SHORT_MAX: usize = 7;
 /// The longest token of the middle table in bytes.
 pub const MIDDLE_MAX: usize = 15;
-/// Bytes of the [`Header`].
+/// The size of the [`Header`] in bytes.
 pub const HEADER_BYTES: usize = 40;
 /// The rank of two bytes that aren't a token.
 pub const NO_RANK: u32 = 0xff_ffff;
 
-/// Bytes of the filter of the pairs.
+/// The size of the filter for pairs in bytes.
 pub const FILTER_BYTES: usize = 1 << (FILTER_BITS_LOG2 - 3);
 
 const FILTER_BITS_LOG2: u32 = 20;
 
-/// Bits of a rank in a pair.
+/// The number of bits for each rank in a pair.
 const RANK_BITS: u32 = 18;
 const PAIR_BITS: u32 = 2 * RANK_BITS;
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -49,18 +50,18 @@ pub struct Header {
     pub long: Shape,
     /// The table of pairs.
     pub pairs: Shape,
-    /// Bytes of the text of the long tokens.
+    /// The length in bytes of the string with the long tokens.
     pub text: u32,
-    /// Bytes of the longest token.
+    /// The length in bytes of the longest token.
     pub longest: u32,
 }
 
 /// The size of one perfect hash table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// Pilots.
+    /// The number of pilots.
     pub buckets: u32,
-    /// Keys.
+    /// The number of keys.
     pub slots: u32,
 }
 
@@ -113,7 +114,7 @@ pub const fn pair_merged(slot: u64, key: u64) -> Option<u32> {
     if slot & ((1 << PAIR_BITS) - 1) == key { Some((slot >> PAIR_BITS) as u32) } else { None }
 }
 
-/// Whether the filter allows for a pair with this hash.
+/// Whether the filter may contain a pair with this hash.
 #[inline]
 #[allow(dead_code, reason = "only the program reads")]
 pub const fn filter_has(filter: &[u8; FILTER_BYTES], hash: u64) -> bool {

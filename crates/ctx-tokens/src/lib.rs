@@ -2,8 +2,9 @@
 //!
 //! ## Certain boundaries
 //!
-//! Counts add up across a **certain boundary**: a place in a text that no piece can cross, whatever comes before
-//! or after the text (between a letter and a space, say). [`Tokenizer::measure`] finds the first and the last one.
+//! Counts add up across a **certain boundary**: a position in a text that no piece can cross, whatever comes
+//! before or after the text (between a letter and a space, say). [`Tokenizer::measure`] finds the first and
+//! the last one.
 
 #[cfg(feature = "o200k")]
 mod blocks;
@@ -93,10 +94,10 @@ macro_rules! with_encoding {
 }
 use with_encoding;
 
-/// The counts of a text that is going to be concatenated with others.
+/// The counts for text that will be concatenated with other text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measure {
-    /// The tokens of the text alone.
+    /// The number of tokens in the text alone.
     pub tokens: u64,
     /// The length of the text in bytes.
     pub bytes: u64,
@@ -104,14 +105,14 @@ pub struct Measure {
     pub core: Option<Core>,
 }
 
-/// `text[start..end]` is between two certain boundaries (which may be the same place).
+/// `text[start..end]` is between two certain boundaries (which may coincide).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Core {
     /// Byte offset of the first certain boundary.
     pub start: usize,
     /// Byte offset of the last certain boundary.
     pub end: usize,
-    /// The tokens of `text[start..end]`.
+    /// The number of tokens in `text[start..end]`.
     pub tokens: u64,
 }
 
@@ -221,8 +222,8 @@ impl Tokenizer {
         with_encoding!(self, E => tokens::encode_with_special::<E>(text))
     }
 
-    /// The bytes that tokens stand for; a special token stands for its name. Part of a text's tokens can end
-    /// inside a character.
+    /// The bytes that tokens stand for; a special token stands for its name. A slice of a text's tokens can
+    /// end inside a character.
     ///
     /// # Errors
     /// [`Error::UnknownToken`] if no token has one of these numbers.
@@ -276,8 +277,8 @@ impl Tokenizer {
         with_encoding!(self, E => limit::prefix_within::<E>(text, limit, &Known::default()))
     }
 
-    /// The line ends of `text`, each with the tokens before it: all with at most `limit` tokens, and the next one
-    /// unless its line is longer than the limit. The end of the text counts as a line end.
+    /// The line ends of `text`, each with the number of tokens before it: all with at most `limit` tokens,
+    /// and the next one unless its line is longer than the limit. The end of the text counts as a line end.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;

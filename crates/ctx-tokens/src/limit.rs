@@ -1,5 +1,5 @@
-//! Prefixes of a text: the longest within a limit, the counts of those that end with a line, and saved counts for
-//! texts that are measured more than once.
+//! Finds the longest prefix of a text within a limit, counts the prefixes that end with a line, and saves
+//! counts for text that is measured more than once.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,31 +14,31 @@ use super::pattern::Piece;
 /// Pieces longer than this, in bytes, are merged only as far as the limit.
 const SHORT: usize = 64;
 
-/// How many ends of a prefix are tried.
+/// How many possible ends of a prefix are tried.
 const TRIES: u64 = 16;
 
 /// Pieces of at least this many bytes aren't merged again for each prefix.
 const LONG: usize = 1024;
 
-/// The number of bytes between two places with a saved count.
+/// The number of bytes between two positions with a saved count.
 const STEP: usize = 4096;
 
 /// Line ends within a longer piece are skipped, since each would need a count from the beginning of the piece.
 const LONGEST_SPLIT: usize = 64;
 
-/// A beginning of a text.
+/// A prefix of a text, with its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beginning {
-    /// Byte offset of its end.
+    /// The byte offset of its end.
     pub at: usize,
     /// How many tokens it has on its own.
     pub tokens: u64,
 }
 
-/// Saved counts for a text that is measured more than once.
+/// Saved counts for text that is measured more than once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
-    /// Certain boundaries, ascending, and the tokens before each.
+    /// Certain boundaries, ascending, with the number of tokens before each.
     marks: Vec<Beginning>,
     /// The merges of long pieces, or of prefixes of them, by where they begin.
     long: BTreeMap<usize, Walk>,
@@ -71,7 +71,7 @@ impl Known {
         known
     }
 
-    /// The last saved place for which `belongs` holds, as it does for all places before it.
+    /// The last saved prefix for which `belongs` holds; it has to hold for all shorter ones, too.
     fn last_mark(&self, belongs: impl Fn(&Beginning) -> bool) -> Beginning {
         let next = self.marks.partition_point(belongs);
         next.checked_sub(1).map_or(Beginning { at: 0, tokens: 0 }, |last| self.marks[last])

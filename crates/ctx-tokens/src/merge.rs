@@ -1,5 +1,6 @@
-//! Byte-pair merging of a piece that isn't a token itself. Of all neighbouring parts that merge to a token, the
-//! pair whose token has the lowest rank merges first, the leftmost of equals, until none are left.
+//! Byte-pair merging of a piece that isn't a token itself. Of all neighbouring parts that merge to a token,
+//! the pair whose token has the lowest rank merges first (of several such pairs, the leftmost), until none
+//! are left.
 //!
 //! A long piece is merged window by window, in time linear in its length. A sequence of tokens is the merge of its
 //! bytes exactly if every two neighbours are the merge of theirs. So a window begins with the last trusted token
@@ -12,7 +13,7 @@ mod parts;
 use super::vocabulary::Vocabulary;
 use parts::{AT_ONCE, ends_into};
 
-/// The number of tokens of a piece.
+/// The number of tokens in a piece.
 pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8]) -> u64 {
     if piece.len() <= AT_ONCE {
         parts::of_64(vocabulary, piece).count() as u64
@@ -33,13 +34,13 @@ pub(super) fn for_each_end(vocabulary: &Vocabulary, piece: &[u8], found: impl Fn
 /// The number of bytes at the end of the shortest window whose tokens aren't trusted.
 const MARGIN: usize = 10;
 
-/// The minimum length of a window, in multiples of its first token.
+/// The minimum length of a window, as a multiple of its first token's length.
 const TIMES_KNOWN: usize = 4;
 
 /// After this many windows without a failure, shorter ones are tried again.
 const CALM: u32 = 32;
 
-/// How many windows are cached; most repetitive texts have fewer different ones.
+/// How many windows are cached; most repetitive text has fewer different ones.
 const KEPT: usize = 16;
 
 /// Where a window begins: `at`, with the token that ends at `known`.
@@ -47,17 +48,17 @@ const KEPT: usize = 16;
 struct Start {
     at: usize,
     known: usize,
-    /// The tokens up to `known`.
+    /// The number of tokens up to `known`.
     tokens: u64,
 }
 
 #[cfg(test)]
 thread_local! {
-    /// The bytes of all windows that this thread has merged.
+    /// How many bytes were in all windows that this thread has merged.
     pub(super) static MERGED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The most recently merged windows. A repetitive piece has the same ones again and again.
+/// The most recently merged windows. The same ones occur again and again in a repetitive piece.
 #[derive(Debug, Default)]
 struct Windows<'p> {
     kept: Vec<Merged<'p>>,
@@ -194,7 +195,7 @@ impl Walk {
         ends
     }
 
-    /// The tokens of `begin`, a prefix of the merged piece, and `tail` together.
+    /// The number of tokens in `begin`, a prefix of the merged piece, and `tail` together.
     pub(super) fn tokens_with(&self, vocabulary: &Vocabulary, begin: &[u8], tail: &[u8]) -> u64 {
         let mut ends = Vec::new();
         let mut after = self.starts.partition_point(|start| start.known + AT_ONCE <= begin.len()).max(1);

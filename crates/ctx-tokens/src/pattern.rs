@@ -5,7 +5,7 @@
 
 use super::classes::{Class, character};
 
-/// A part `start..end` of a text that is merged to tokens on its own.
+/// A part `start..end` of the text that is merged to tokens on its own.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Piece {
     pub(super) start: usize,
@@ -13,7 +13,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The bytes of the piece.
+    /// The length of the piece in bytes.
     #[inline]
     pub(super) fn len(self) -> usize {
         self.end - self.start
@@ -25,7 +25,7 @@ impl Piece {
         Self { end: self.start + len, ..self }
     }
 
-    /// The piece in its text.
+    /// The bytes of the piece in `text`.
     #[inline]
     pub(super) fn of(self, text: &[u8]) -> &[u8] {
         &text[self.start..self.end]
@@ -152,9 +152,9 @@ impl Space {
     }
 }
 
-/// The size of a block in a text that may repeat itself: a multiple of the lengths of most strings that
-/// people repeat to draw lines. A result for one block holds for every copy that follows, so a long run costs
-/// a comparison of bytes instead of a look at each character.
+/// The size of a block in text that may repeat itself: a multiple of the lengths of most strings that people
+/// repeat to draw lines. A result for one block holds for every copy that follows, so a long run costs a
+/// comparison of bytes instead of a look at each character.
 pub(super) const REPEATED: usize = 192;
 
 /// How many bytes from `at` on are copies of the preceding block.

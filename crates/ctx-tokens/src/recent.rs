@@ -1,7 +1,7 @@
-//! A cache of recent pieces and their tokens. Most pieces of a text soon occur again.
+//! A cache of the numbers of tokens in recent pieces. Most pieces soon occur again.
 //!
-//! A slot contains the key of a piece, as in the table of the middle tokens (see [`super::layout`]), and, in the
-//! topmost bits, which a key leaves free, its tokens.
+//! A slot contains the key of a piece, as in the table of the middle tokens (see [`super::layout`]), and, in
+//! the topmost bits, which a key leaves free, the number of its tokens.
 
 use super::layout::{MIDDLE_MAX, middle_hash, middle_key};
 use super::pattern::Piece;
@@ -11,7 +11,7 @@ use super::vocabulary::window;
 const SLOTS: usize = 1 << SLOTS_LOG2;
 const SLOTS_LOG2: u32 = 14;
 
-/// Where the tokens begin in a slot.
+/// Where the number of tokens begins in a slot.
 const TOKENS: u32 = u128::BITS - 4;
 
 /// The cache is allocated once this many bytes have been counted, in one text or several.
@@ -36,7 +36,7 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// This cache, allocated if another text of `len` bytes makes it worthwhile.
+    /// This cache, allocated if another `len` bytes of text make it worthwhile.
     pub(super) fn ready_for(mut self, len: usize) -> Self {
         self.seen = self.seen.saturating_add(len);
         if self.slots.is_none() && self.seen >= WORTHWHILE {
@@ -45,7 +45,7 @@ impl Recent {
         self
     }
 
-    /// The tokens of a piece, if they are cached.
+    /// The number of tokens in a piece, if it is cached.
     #[inline(always)]
     pub(super) fn get(&self, text: &[u8], piece: Piece) -> Option<u64> {
         let key = key(text, piece)?;
@@ -53,7 +53,7 @@ impl Recent {
         (slot & ((1 << TOKENS) - 1) == key).then_some((slot >> TOKENS) as u64)
     }
 
-    /// Caches the tokens of a piece unless it is long.
+    /// Caches the number of tokens in a piece unless the piece is long.
     #[inline]
     pub(super) fn keep(&mut self, text: &[u8], piece: Piece, tokens: u64) {
         if let (Some(key), Some(slots)) = (key(text, piece), self.slots.as_deref_mut()) {

@@ -1,10 +1,10 @@
-//! Counts many prefixes of a text, reusing what was learned when it was first read.
+//! Counts many prefixes of the same text, reusing what was learned when it was first read.
 
 use super::boundary;
 use super::limit::{Known, prefix_within};
 use super::{Core, Measure, Tokenizer, with_encoding};
 
-/// A text that is read once, so that you can cut and count its prefixes quickly.
+/// Text that is read once, so that you can cut and count its prefixes quickly.
 ///
 /// ```
 /// use ctx_tokens::{Ruler, Tokenizer};

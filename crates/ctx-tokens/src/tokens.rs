@@ -1,11 +1,11 @@
-//! Tokens as numbers: from a text to the numbers that a model gets, and back.
+//! Tokens as numbers: from text to the numbers that a model gets, and back.
 
 use std::fmt;
 
 use super::encoding::Encoding;
 use super::vocabulary::{NOWHERE, Special};
 
-/// An error of this crate.
+/// An error from this crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -45,7 +45,7 @@ pub(super) fn decode<E: Encoding>(tokens: &[u32]) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The tokens of a text in which special tokens are recognised; see [`super::Tokenizer::encode_with_special`].
+/// The tokens of `text`, with special tokens in it recognised; see [`super::Tokenizer::encode_with_special`].
 pub(super) fn encode_with_special<E: Encoding>(text: &str) -> Vec<u32> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -58,7 +58,7 @@ pub(super) fn encode_with_special<E: Encoding>(text: &str) -> Vec<u32> {
     tokens
 }
 
-/// The first special token in a text, and the text before it.
+/// The first special token in `text`, and the text before it.
 fn next_special<'t>(all: &[Special], text: &'t str) -> Option<(&'t str, Special)> {
     let starts = memchr::memmem::find_iter(text.as_bytes(), b"<|");
     let at = |at: usize| {

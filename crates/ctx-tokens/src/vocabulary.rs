@@ -55,7 +55,7 @@ impl<const SLOT: usize> Table<SLOT> {
 }
 
 impl Vocabulary {
-    /// Bytes of the longest token.
+    /// The length in bytes of the longest token.
     #[inline]
     pub(super) const fn longest(&self) -> usize {
         self.longest

@@ -108,7 +108,7 @@ impl Restore {
     }
 }
 
-/// What was done, in words.
+/// Describes what was done.
 fn done(restored: &Restored) -> String {
     let deleted = match restored.deleted {
         0 => String::new(),

@@ -133,7 +133,7 @@ fn read(app: &App, file: &Path) -> Result<String, Error> {
     input::text(app.world(), file, ctx_core::history::FILE_LIMIT)
 }
 
-/// The last line end of a program's output isn't part of the message.
+/// Removes the newline at the end of a program's output, since it isn't part of the message.
 fn without_line_end(mut text: String) -> String {
     if text.ends_with('\n') {
         text.pop();

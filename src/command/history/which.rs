@@ -54,7 +54,7 @@ pub struct Scale {
     pub estimated: bool,
     /// The most tokens that the model can read.
     pub window: u64,
-    /// The most tokens that a history may take of a block.
+    /// The most tokens of a block that a history may take up.
     pub share: u64,
 }
 
@@ -71,7 +71,7 @@ impl Scale {
         Ok(Self { counter: measure.counter, estimated: measure.estimated, window: measure.window, share })
     }
 
-    /// A number of tokens in words, with `~` before an estimate.
+    /// Formats a number of tokens, with `~` before an estimate.
     pub fn tokens(&self, tokens: u64) -> String {
         ctx_core::report::Count { number: tokens, estimated: self.estimated }.to_string()
     }

@@ -109,7 +109,7 @@ fn allowing(what: &str) -> Option<String> {
     changed(Change { with: &["--allow", what], ..Change::default() })
 }
 
-/// A pattern or directory that matches no files.
+/// The error for a pattern or directory that matches no files.
 fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &Plan) -> Option<Error> {
     let path = &*scoped.entry.name();
     if let EntryFate::Refused(why) = &report.fate {
@@ -153,7 +153,8 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
     }
 }
 
-/// A pattern or directory none of whose files can be read, for a reason other than a selection rule.
+/// The error for a pattern or directory none of whose files can be read, for a reason other than a selection
+/// rule.
 fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Option<Error> {
     let EntryFate::Unreadable(counts) = &report.fate else { return None };
     let is_limit = limited && counts.contains_key(&Unread::TooLarge);
@@ -168,7 +169,8 @@ fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Opti
     Some(if has_larger { error.with_hint(LARGER) } else { error })
 }
 
-/// A document that you named but that has no text, unless a rule leaves it out or there is nothing to report.
+/// The error for a document that you named but that has no text; `None` if a rule leaves it out, or if there
+/// is nothing to report.
 fn unread(plan: &Plan, item: &Item) -> Option<Error> {
     let entries = item.source.selected_by.entries.iter().map(|id| &plan.request().entries[id.0]);
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);

@@ -51,8 +51,8 @@ impl Answer {
         captured.omitted == 0 && captured.head.len() <= most
     }
 
-    /// Its text, shortened to its beginning and end unless it [fits](Self::fits). The last line end isn't part of the
-    /// answer.
+    /// Its text, shortened to its beginning and end unless it [fits](Self::fits). The newline at its end
+    /// isn't part of the answer.
     pub fn text(&self, most: usize) -> String {
         let captured = self.kept.clone().finish();
         let half = |bytes: &[u8]| bytes.len().min(most / 2);

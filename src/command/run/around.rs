@@ -91,7 +91,7 @@ fn create(
     Ok(created?)
 }
 
-/// The command, or as many characters of it as there is room for.
+/// The command, cut off if it is too long for a label.
 fn shown(command: &[OsString]) -> String {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     let text = words.join(" ");

@@ -35,7 +35,7 @@ fn section_of(scope: Scope) -> &'static str {
 /// Writes the lists, and the parts of the block that aren't documents.
 ///
 /// # Errors
-/// Errors of `out`.
+/// Errors from writing to `out`.
 pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui: &Ui) -> io::Result<()> {
     let chosen = described.chosen.as_deref();
     let chosen = chosen.map_or_else(String::new, |chosen| format!(" ({})", visible(chosen)));
@@ -85,7 +85,7 @@ fn is_unheard(entry: &EntryRecord) -> bool {
     is_absent && is_built_in(entry.scope, &entry.entry)
 }
 
-/// An entry on one line; if the terminal is too narrow, its details go below.
+/// Writes an entry on one line; if the terminal is too narrow, its details go below.
 fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, ui: &Ui) -> io::Result<()> {
     let style = match entry.takes_out {
         Some(0) => CAUTION,

@@ -53,7 +53,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// The tasks that were typed, or are on standard input.
+/// Reads the tasks that were typed or are on standard input.
 fn read(app: &App, typed: &[String]) -> Result<Vec<Task>, Error> {
     let mut tasks = Vec::new();
     let mut has_read = false;

@@ -15,7 +15,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with(&[("a.md", "text\n")])
 }
 
-/// Number, turn and text of all checkpoints.
+/// The number, turn and label of each checkpoint.
 fn list(sandbox: &Sandbox) -> Vec<String> {
     let listed = run(sandbox, &["checkpoint", "--json"]);
     let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();

@@ -41,7 +41,8 @@ fn places() -> Vec<(&'static str, usize)> {
     STEPS.into_iter().flat_map(|call| (1..=made(call)).map(move |place| (call, place))).collect()
 }
 
-/// Runs a restore where two names can't be exchanged, and something happens at one of its steps.
+/// Runs a restore on a file system that can't exchange two names. `happens` is an injection for one of its
+/// steps.
 fn without_exchange(sandbox: &Sandbox, happens: Option<&str>) -> Output {
     let mut command = Command::new("strace");
     command.args(["-qq", "-e", "trace=renameat2,renameat,linkat", "-o"]);
@@ -130,7 +131,7 @@ fn without_exchange_a_failing_step_leaves_every_file_under_its_name() {
                 continue;
             }
             assert!(leftovers(&sandbox).is_empty(), "{here}");
-            // The paths reported to stay are unchanged, and all others are restored.
+            // The paths that are reported as left alone are unchanged, and all others are restored.
             for path in ["a", "missing", "newer", "d"] {
                 let thing = |files: &BTreeMap<PathBuf, Thing>| files.get(Path::new(path)).cloned();
                 let stays = stderr(&output).contains(&format!("'{path}' stays as it is"));

@@ -85,7 +85,7 @@ impl Stage {
         copied(&self.sandbox.home().join("kept"), &self.sandbox.store());
     }
 
-    /// Everything that existed still exists, or is in the checkpoint of the earlier state.
+    /// Checks that everything that existed still exists, or is in the checkpoint of the earlier state.
     #[track_caller]
     fn check_half_done(&self, here: &str) {
         let now = files(&self.sandbox.project());

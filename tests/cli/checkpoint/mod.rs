@@ -42,7 +42,7 @@ fn tree() -> Sandbox {
     sandbox
 }
 
-/// The journal of a restore of checkpoint 1 that was killed before it did anything.
+/// Leaves the journal of a restore of checkpoint 1 that was killed before it did anything.
 fn interrupt_a_restore(sandbox: &Sandbox) {
     let journal =
         r#"{"version":1,"target":1,"before":1,"stage":"preparing","back":false,"steps":[],"made":[]}"#;

@@ -1,5 +1,5 @@
-//! Obstacles in file systems and other programs: read-only directories, a full disk, open files, and names in
-//! which case doesn't matter.
+//! Obstacles from file systems and other programs: read-only directories, a full disk, open files, and
+//! case-insensitive names.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{Read, Write};

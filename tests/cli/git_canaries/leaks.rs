@@ -15,7 +15,7 @@ fn yard() -> Yard {
     yard
 }
 
-/// Plain git prints the secret, and `git:` entries don't.
+/// Checks that plain git prints the secret, and that `git:` entries don't.
 #[track_caller]
 fn assert_kept_inside(name: &str, plant: &str, naive: &str) {
     let yard = yard();
@@ -74,7 +74,8 @@ fn git_directory_of_another_repository_is_not_read() {
 #[test]
 fn index_that_names_a_file_outside_is_not_followed() {
     let yard = yard();
-    // An entry of the same length, renamed in the file; a checksum of zeros isn't checked.
+    // Renames an entry in the index file, to a name of the same length. Git doesn't check a checksum of
+    // zeros.
     yard.sh("echo x >.._secret.txt; git add .._secret.txt");
     let path = yard.path("repository/.git/index");
     let mut index = fs::read(&path).unwrap();

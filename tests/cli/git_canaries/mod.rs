@@ -153,8 +153,8 @@ impl Yard {
     }
 }
 
-/// Plain git runs each program, and no `git:` entry does, no matter who configures it: the repository, or the user
-/// if the script only uses `git config`.
+/// Checks that plain git runs each program, and that no `git:` entry does, no matter who configures it: the
+/// repository, or the user if the script only uses `git config`.
 #[track_caller]
 fn assert_canaries_live(canaries: &[Canary]) {
     for canary in canaries {

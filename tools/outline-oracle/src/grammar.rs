@@ -17,7 +17,8 @@ const FIELD_BODIES: &[&str] =
     &["block", "compound_statement", "function_body", "statement_block", "body_statement", "code_block"];
 
 impl Grammar {
-    /// `None` for a language that tree-sitter has no declarations of. `typed_markup` is for `.tsx`.
+    /// The grammar of a language; `None` if tree-sitter finds no declarations in it. `typed_markup` is for
+    /// `.tsx`.
     pub fn of(language: Language, typed_markup: bool) -> Option<Self> {
         let (grammar, tags): (tree_sitter::Language, String) = match language {
             Language::C => (tree_sitter_c::LANGUAGE.into(), tree_sitter_c::TAGS_QUERY.into()),

@@ -14,7 +14,7 @@ use tree_sitter::{Parser, QueryCursor};
 /// Longer files are not measured: tree-sitter takes minutes for some.
 const MAX_BYTES: usize = 1 << 20;
 
-/// In shorter files there is little to omit: they hold a type, a list of exports, an example.
+/// Shorter files leave little to omit: they contain a type, a list of exports, an example.
 const LARGE_BYTES: usize = 2000;
 
 #[derive(Default)]
@@ -26,7 +26,7 @@ struct Measured {
     kept: usize,
     /// Kept bytes of each file, in percent.
     shares: Vec<f64>,
-    /// The same of files from [`LARGE_BYTES`].
+    /// The same, for files of at least [`LARGE_BYTES`].
     large_shares: Vec<f64>,
     names: Vec<String>,
 }
@@ -135,7 +135,7 @@ fn is_cpp(text: &str) -> bool {
 }
 
 struct Declaration {
-    /// Counts from 0.
+    /// The line, counted from 0.
     line: usize,
     name: String,
 }

@@ -1,5 +1,5 @@
 //! Counts and encodes sources with ctx-tokens and with each of its peers in turn, and prints a line for each:
-//! name, version, MB/s of counting, MB/s of encoding, share of the texts with the same tokens.
+//! name, version, MB/s of counting, MB/s of encoding, share of the sources with the same tokens.
 //!
 //!     token-peers DIRECTORY    # writes the corpus there as 0.txt, 1.txt, … and their tokens as tokens.bin
 
@@ -99,8 +99,8 @@ fn corpus(directory: &Path) -> Vec<String> {
     sources.take_while(|text| rest.checked_sub(text.len()).map(|left| rest = left).is_some()).collect()
 }
 
-/// Writes what a peer that isn't a Rust crate needs: the texts, and for each of them the number of its tokens
-/// and the tokens, in little-endian order.
+/// Writes what a peer that isn't a Rust crate needs: each source, and in `tokens.bin` the number of its
+/// tokens followed by the tokens, as little-endian numbers.
 fn write(directory: &Path, corpus: &[String], tokens: &[Vec<u32>]) {
     let mut numbers = Vec::new();
     for (at, (text, tokens)) in corpus.iter().zip(tokens).enumerate() {

@@ -64,14 +64,14 @@ impl ListSettings {
         self.provenance.author == Author::Project
     }
 
-    /// The settings with this bound if the list belongs to a project, otherwise none.
+    /// The settings with this bound, if a project set them; none for the user's own list.
     fn bounded(&self, bound: Bound) -> impl Iterator<Item = (Setting, &str)> {
         let all = Setting::ALL.into_iter().filter(|_| self.is_bounded());
         let set = all.filter_map(|setting| Some((setting, self.defaults.get(setting)?)));
         set.filter(move |(setting, value)| setting.bound(value) == bound)
     }
 
-    /// Removes untrusted and forbidden settings. `list` is the list in words.
+    /// Removes untrusted and forbidden settings. `list` is how messages name the list.
     fn keep_trusted(&mut self, list: &str, project: &Path, trusted: &Trusted, untrusted: &mut Untrusted) {
         let never: Vec<Setting> = self.bounded(Bound::Never).map(|(setting, _)| setting).collect();
         let needing = self.bounded(Bound::OnceTrusted);
@@ -188,7 +188,8 @@ impl StoredLists {
         (list.is_bounded() && needs_trust).then(|| item(setting, value, &name, project))
     }
 
-    /// Removes untrusted and forbidden parts. `project` is [`project_of`].
+    /// Removes untrusted and forbidden parts, and returns how many were untrusted. `project` is the result of
+    /// [`project_of`].
     pub fn keep_trusted(&mut self, trusted: &Trusted, project: &Path) -> Untrusted {
         let mut untrusted = Untrusted::default();
         let list = self.described(self.own.provenance.scope);
@@ -234,7 +235,7 @@ impl StoredLists {
         never.into_iter().chain(invalid).map(|text| Notice::warning(NoticeKind::Forbidden, text)).collect()
     }
 
-    /// A list in words: `global`, `profile 'api'`.
+    /// How messages name a list: `global`, `profile 'api'`.
     fn described(&self, scope: Scope) -> String {
         match scope {
             Scope::Global => "global".to_owned(),
@@ -281,7 +282,8 @@ fn item_of(attribute: Attribute, scoped: &ScopedEntry, list: &str, project: &Pat
 }
 
 impl Untrusted {
-    /// Everything in one line: `2 commands and an instruction are not trusted here`.
+    /// A one-line summary: `2 commands and an instruction are not trusted here`; `None` if nothing is
+    /// untrusted.
     #[must_use]
     pub fn notice(self) -> Option<Notice> {
         let Self { commands, pins, settings, instructions } = self;

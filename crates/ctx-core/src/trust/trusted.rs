@@ -53,27 +53,27 @@ impl Here {
 pub struct Trusted(BTreeSet<Fingerprint>);
 
 impl Trusted {
-    /// Whether it contains nothing.
+    /// Whether nothing is trusted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether it contains an item.
+    /// Whether an item is trusted.
     #[must_use]
     pub fn contains(&self, item: &TrustItem) -> bool {
         item.refusal.is_none() && self.0.contains(&item.fingerprint)
     }
 
-    /// Exactly these items, for one command.
+    /// Trust in exactly these items, for one command.
     #[must_use]
     pub fn exactly(items: &[TrustItem]) -> Self {
         Self(items.iter().map(|item| item.fingerprint).collect())
     }
 }
 
-/// The file with the trusted items: `trusted.json` of the store that the environment names or of the default one,
-/// never of a store that an option names.
+/// The file with the trusted items: `trusted.json` in the store that the environment names, or else in the
+/// default store, but never in a store that an option names.
 #[derive(Debug, Clone)]
 pub struct TrustedFile {
     store: Store,
@@ -104,7 +104,8 @@ impl TrustedFile {
     /// What is trusted at a place.
     ///
     /// # Errors
-    /// Errors of reading a store file; damage is an error, so that it is not mistaken for distrust.
+    /// Errors from reading the file. A damaged file is an error, so that it is not mistaken for a lack of
+    /// trust.
     pub fn at(&self, here: &Here) -> Result<Trusted, StoreError> {
         let places = self.parsed(self.store.read_own(FILE)?)?;
         let items =
@@ -115,7 +116,7 @@ impl TrustedFile {
     /// Trusts these items at a place, in addition to those already trusted there.
     ///
     /// # Errors
-    /// Errors of changing a store file.
+    /// Errors from changing the file.
     pub fn grant(&self, here: &Here, items: &[TrustItem]) -> Result<(), StoreError> {
         let granted = items.iter().filter(|item| item.refusal.is_none()).map(|item| item.fingerprint);
         self.change(|places| {
@@ -131,7 +132,7 @@ impl TrustedFile {
     /// Forgets everything that is trusted at a place; returns the number of items.
     ///
     /// # Errors
-    /// Errors of changing a store file.
+    /// Errors from changing the file.
     pub fn forget(&self, here: &Here) -> Result<usize, StoreError> {
         let mut count = 0;
         self.change(|places| {

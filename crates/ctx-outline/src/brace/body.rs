@@ -64,7 +64,7 @@ impl BraceScanner<'_, '_> {
                 }
                 match directive.follow(&mut conditions, depth) {
                     Some(open) => depth = open.max(1),
-                    // The `#if` is outside this body: the other branch has its own head for it.
+                    // The `#if` is outside this body, so the other branch has its own function head.
                     None if !self.conditions.is_empty() => return at,
                     None => {}
                 }
@@ -117,8 +117,8 @@ impl BraceScanner<'_, '_> {
         self.fresh = true;
     }
 
-    /// The offset after the expression at `at`: its semicolon, the bracket around it or, if newlines end
-    /// statements, the end of its last line that is indented by more than `indent`.
+    /// The offset at which the expression at `at` ends: after its semicolon, before the bracket around it or,
+    /// if newlines end statements, at the end of its last line that is indented by more than `indent`.
     fn expression_end(&mut self, mut at: usize, indent: usize) -> usize {
         let by_indent = self.language != Language::CSharp;
         let mut depth = 0_usize;

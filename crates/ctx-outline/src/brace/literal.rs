@@ -43,11 +43,12 @@ pub(super) fn quoted(quote: u8) -> StringForm {
     StringForm { quote, quotes: 1, hashes: 0, escapes: true, multiline: false, doubled: false, hole: NO_HOLE }
 }
 
-/// Reads the literals of a text. A literal without an end extends to the end of its line, or of the text.
+/// Reads the literals in a source file. A literal that isn't closed extends to the end of its line, or of the
+/// file.
 pub(super) struct LiteralReader<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) language: Language,
-    /// No regular expression begins before this offset, because the line contains one without an end.
+    /// No regular expression begins before this offset, because one on this line isn't closed.
     no_regex_before: usize,
 }
 

@@ -82,7 +82,7 @@ pub(crate) struct BraceScanner<'t, 's> {
     frames: Vec<Frame>,
     /// How many brackets are open beyond the deepest frame.
     deeper: usize,
-    /// The lines of the comment above the statement, which end just before it or are empty.
+    /// The lines of the comment directly above the statement; otherwise an empty range.
     doc: Range<usize>,
     /// How many frames were open at each `#if`.
     conditions: Vec<usize>,
@@ -156,7 +156,7 @@ impl<'t, 's> BraceScanner<'t, 's> {
         }
     }
 
-    /// Ends the statement on `line`, with any declaration it makes without a block.
+    /// Ends the statement on `line`, and adds the declaration that it makes without a block, if any.
     fn finish(&mut self, line: usize) {
         if self.head.is_empty() || self.deeper > 0 {
             return;

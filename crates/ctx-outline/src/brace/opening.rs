@@ -15,7 +15,7 @@ pub(super) enum Opening {
     Inner(Block),
 }
 
-/// Decides by the block that the brace is in, the head before it and the last word of that head.
+/// Decides from the block that contains the brace, the head before it and the last word of that head.
 pub(super) fn opening(language: Language, within: Block, head: &Head, last_word: &[u8]) -> Opening {
     match language {
         Language::Rust => rust(head),

@@ -1,4 +1,4 @@
-//! Decides which words are keywords in their place, and how they affect the statement.
+//! Decides which words are keywords in their context, and how they affect the statement.
 
 use super::BraceScanner;
 use super::head::{Block, Last};

@@ -123,7 +123,7 @@ impl LiteralReader<'_> {
         at
     }
 
-    /// The offset after a string in single quotes, or of the code in it. Most strings have none.
+    /// The offset after a string that one quote closes, or of the code in it. Most strings contain no code.
     fn plain_text_end(&self, form: StringForm, mut at: usize) -> ControlFlow<usize, usize> {
         while let Some(byte) = self.bytes.get(at) {
             if form.hole.first() == Some(byte) && self.begins(at, form.hole) {
@@ -170,7 +170,7 @@ impl LiteralReader<'_> {
         if quotes < form.quotes {
             return at + quotes;
         }
-        // If a text ends in quotes, they come before the closing ones.
+        // If the string's text ends in quotes, they come before the closing ones.
         let end = at + if form.quotes == 1 { 1 } else { quotes };
         let hashes = self.bytes[end..].iter().take(form.hashes).take_while(|byte| **byte == b'#').count();
         if hashes == form.hashes {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Its lifetime is no character.
+/// Its lifetime is not a character.
 #[derive(Debug, Clone)]
 pub struct Parser<'a> {
     text: &'a str,

@@ -95,8 +95,8 @@ fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
     [Table { name: names[0], bytes: file }, Table { name: names[1], bytes: column }]
 }
 
-/// The key of the last two parts in a token's own merge. `None` for a single byte, and for a token that its merge
-/// does not reach.
+/// The key of the last two parts that merge when the token's bytes are merged. `None` for a single byte, and
+/// for a token that merging its bytes does not produce.
 fn last_pair(token: &[u8], ranks: &HashMap<&[u8], usize>) -> Option<u64> {
     let mut ends: Vec<usize> = (0..=token.len()).collect();
     loop {

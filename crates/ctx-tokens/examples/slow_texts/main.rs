@@ -1,7 +1,7 @@
 //! Searches for texts that are slow to count, by alternating runs of every two classes of characters.
 //!
-//! `cargo run --example slow_texts -- FILE` compares the texts it finds with those in FILE, and keeps the slowest
-//! of both there. The benchmark counts them.
+//! `cargo run --example slow_texts -- FILE` compares the texts it finds with those in FILE, and writes the
+//! slowest of both back to FILE. The benchmark counts them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 
@@ -32,7 +32,7 @@ const BYTES: usize = 32 << 10;
 const SUSPECTS: usize = 600;
 const AGAIN: usize = 10;
 const KEPT: usize = 12;
-/// A slow character makes many texts slow. This many of them are enough.
+/// A slow character makes many texts slow. This many texts with the same character are enough.
 const KEPT_AKIN: usize = 2;
 
 struct Slow {

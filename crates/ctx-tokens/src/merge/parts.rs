@@ -1,7 +1,7 @@
 //! Merges a piece, or part of one, in one go, and finds where its tokens end.
 //!
-//! Up to 4,096 bytes, a tree over the places of the bytes has the smallest pair at its root. Anything longer
-//! is merged with a heap, in O(n log n).
+//! Up to 4,096 bytes, a tree over the positions of the bytes has the smallest pair at its root. Anything
+//! longer is merged with a heap, in O(n log n).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,29 +22,29 @@ pub(super) fn ends_into(vocabulary: &Vocabulary, part: &[u8], ends: &mut Vec<usi
     }
 }
 
-/// A piece of at most `MOST` bytes in parts, each identified by the place of its first byte.
+/// A piece of at most `MOST` bytes in parts, each identified by the position of its first byte.
 pub(super) struct Parts<const MOST: usize> {
     len: usize,
     count: usize,
-    /// The length of the part that begins at a place.
+    /// The length of the part that begins at a position.
     lens: [u16; MOST],
 }
 
 /// The key of a part that does not merge with the next.
 const NO_KEY: u32 = u32::MAX;
 
-/// Bits of a place in a key.
+/// The number of bits for the position in a key.
 const PLACE_BITS: u32 = 12;
 
-/// The children of a node.
+/// The number of children of a node.
 const ARITY: usize = 8;
 
-/// For each place, the rank of the token that its part and the next one merge to, and the place. The smallest
-/// key merges next.
+/// For each position, the rank of the token that its part and the next one merge to, and the position itself.
+/// The smallest key merges next.
 struct Keys<const MOST: usize, const INNER: usize> {
     keys: [u32; MOST],
-    /// The smallest keys of eight places each, then of eight of these each, and so on up to the children of the
-    /// root.
+    /// The smallest keys of eight positions each, then of eight of these each, and so on up to the children
+    /// of the root.
     inner: [u32; INNER],
 }
 
@@ -54,13 +54,13 @@ impl<const MOST: usize, const INNER: usize> Keys<MOST, INNER> {
         self.keys[place] = merged.map_or(NO_KEY, |merged| merged << PLACE_BITS | place as u32);
     }
 
-    /// Whether the part at a place merges with the next to the token of this rank.
+    /// Whether the part at a position merges with the next to the token of this rank.
     #[inline]
     fn has(&self, place: usize, rank: u32) -> bool {
         self.keys[place] >> PLACE_BITS == rank
     }
 
-    /// Updates the smallest keys after the keys of some places were set.
+    /// Updates the smallest keys after the keys from position `first` to `last` were set.
     #[inline]
     fn refresh(&mut self, first: usize, last: usize) {
         let (mut first, mut last) = (first / ARITY, last / ARITY);
@@ -189,7 +189,7 @@ struct Pair {
 fn ends_by_heap(vocabulary: &Vocabulary, piece: &[u8], ends: &mut Vec<usize>) {
     let len = piece.len();
     let mut ranks: Vec<u32> = piece.iter().map(|&byte| vocabulary.byte(byte)).collect();
-    // The length of the part that begins at a place (0 inside a part) and of the one before it.
+    // The length of the part that begins at a position (0 inside a part) and of the one before it.
     let mut lens = vec![1_usize; len];
     let mut lens_before = vec![1_usize; len];
     let pair = |ranks: &[u32], from: usize, right: usize, to: usize| {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{any_text, awkward, nasty};
 use crate::{Measure, Tokenizer};
 
-/// The tokens of the concatenation of `parts`, counting only the seams again.
+/// The number of tokens in the concatenation of `parts`, counting only the seams again.
 fn count_joined(tokenizer: Tokenizer, parts: &[(&str, Measure)]) -> u64 {
     let mut tokens = 0;
     let mut seam = String::new();

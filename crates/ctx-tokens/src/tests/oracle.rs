@@ -159,7 +159,8 @@ fn text_with_special_tokens() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.concat())
 }
 
-/// Wherever a text's tokens are split, the two parts give the text's bytes again, even inside a character.
+/// Checks that the two parts decode to the text's bytes wherever its tokens are split, even inside a
+/// character.
 fn assert_splits(text: &str, at: prop::sample::Index) {
     for (tokenizer, oracle) in oracles() {
         let tokens = tokenizer.encode(text);
