@@ -121,7 +121,7 @@ impl Ask {
         let Some(question) = &self.question else { return };
         let is_alone = !self.block.session.has_prompt() && !self.block.session.has_paths();
         if is_alone
-            && !["", STANDARD_STREAM].contains(&question.as_str())
+            && !["", STANDARD_STREAM].contains(&question.trim())
             && app.world().cwd.join(question).exists()
         {
             let word = quoted_word(question);

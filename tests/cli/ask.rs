@@ -680,7 +680,7 @@ fn mistyped_path_gets_a_hint_with_the_nearest_existing_path() {
             &["ctx search \"loops\" src", "ctx search \"loops srcs\""],
         ),
         (&["render", "-p", "x", "srx/walk.rs"], "'srx/walk.rs': not found", &["ctx render -p x src/walk.rs"]),
-        (&["explain", "readme.md"], "cannot explain 'readme.md': not found", &["ctx explain README.md"]),
+        (&["explain", "READNE.md"], "cannot explain 'READNE.md': not found", &["ctx explain README.md"]),
         (
             &["add", "--pin", "src/walk"],
             "Invalid path 'src/walk': not found. Use --force to add anyway.",
