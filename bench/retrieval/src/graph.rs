@@ -162,7 +162,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// How often each defined name occurs in a text.
+/// How often each defined name occurs in `text`.
 fn mentioned<'c>(text: &str, definers: &BTreeMap<&'c str, Vec<usize>>) -> BTreeMap<&'c str, usize> {
     let mut counts = BTreeMap::new();
     for word in words(text) {

@@ -1,4 +1,4 @@
-//! BM25 as a good script would implement it: over the words in whole files or in chunks, in lower case.
+//! BM25 as a good script would implement it: over the lower-cased words of whole files or of chunks.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ const STOP: [&str; 36] = [
     "they", "this", "to", "was", "will", "with",
 ];
 
-/// How a text is cut, and which words are taken from it.
+/// How a file is divided, and which of its words are used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// The whole file, with every word.

@@ -1,4 +1,4 @@
-//! Ways to rank. Each lists pieces of the corpus, best first.
+//! Ways of ranking. Each lists pieces of the corpus, best first.
 
 use std::cmp::Reverse;
 
@@ -19,7 +19,7 @@ pub struct Piece {
     pub lines: Lines,
 }
 
-/// What the ways to rank need to know about a corpus, computed once.
+/// What the ways of ranking need to know about a corpus, computed once.
 pub struct Corpus<'c> {
     pub files: &'c [File],
     lines: Vec<usize>,
@@ -82,8 +82,8 @@ impl<'c> Corpus<'c> {
         order.into_iter().map(all).collect()
     }
 
-    /// The passages of the texts that `chosen` selects, as `ctx` ranks them: it scans all texts, but cuts
-    /// only some.
+    /// The passages of the files that `chosen` selects, as `ctx` ranks them: it scans all files, but cuts
+    /// only some into passages.
     fn passages(&self, text: &str, chosen: impl Fn(&Query, &[Scanned<'_>]) -> Vec<usize>) -> Vec<Piece> {
         let Some(query) = Query::of(text) else { return Vec::new() };
         let votes = votes(&query, &self.history);

@@ -1,4 +1,4 @@
-//! The scores of each way to rank, and how certain they are.
+//! The scores of each way of ranking, and how certain they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -81,7 +81,7 @@ struct Within {
     lines: f64,
 }
 
-/// The shares in the pieces that fit in the budget, taken in order.
+/// The shares found in the first pieces, as many as fit in the budget.
 #[allow(clippy::cast_precision_loss)]
 fn within(corpus: &Corpus<'_>, pieces: &[Piece], task: &Task, budget: u64) -> Within {
     let mut used = 0;
@@ -108,7 +108,8 @@ fn within(corpus: &Corpus<'_>, pieces: &[Piece], task: &Task, budget: u64) -> Wi
     Within { files: files / task.answers.len() as f64, lines: lines as f64 / asked_lines.max(1) as f64 }
 }
 
-/// The range of the means of 95% of samples, drawn with replacement from the measurements.
+/// A 95% bootstrap interval: the range that contains the means of 95% of the samples drawn with replacement
+/// from the measurements.
 struct Interval {
     low: f64,
     high: f64,
@@ -129,7 +130,7 @@ fn interval(numbers: &[f64]) -> Interval {
     Interval { low: means[SAMPLES / 40], high: means[SAMPLES - SAMPLES / 40 - 1] }
 }
 
-/// Prints how much two files of scores differ, task by task, with 95% intervals.
+/// Prints how much two score files differ, task by task, with 95% intervals.
 pub fn compare(before: &Path, after: &Path) -> io::Result<()> {
     let (before, after) = (read(before)?, read(after)?);
     let names: BTreeSet<&str> = before.keys().map(|key| key.split('\t').next().unwrap_or_default()).collect();

@@ -52,7 +52,7 @@ pub fn history(log: &str) -> Vec<Commit> {
     log.split('\0').filter_map(commit).collect()
 }
 
-/// The UTF-8 files below a directory that have one of the extensions, in the order of their paths.
+/// The UTF-8 files below a directory that have one of the extensions, sorted by path.
 pub fn files(root: &Path, extensions: &[&str]) -> Vec<File> {
     let mut files = Vec::new();
     collect(root, root, extensions, &mut files);

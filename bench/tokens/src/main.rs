@@ -1,9 +1,10 @@
 //! Compares the o200k counts and speed of the `ctx` library with those of `bpe-openai`, on one thread.
 //!
 //! - `token-bench counts DIR` prints the number of files, and the files whose counts differ.
-//! - `token-bench speed DIR ROUNDS` prints the number of bytes and, for each round, the seconds of both
-//!   counters for all files.
-//! - `token-bench worst` prints the seconds of the library for inputs that are slow for a naive merge.
+//! - `token-bench speed DIR ROUNDS` prints the number of bytes and, for each round, the seconds that both
+//!   counters take for all files.
+//! - `token-bench worst` prints the seconds that the library takes for inputs that are slow with a naive
+//!   merge.
 //! - `token-bench count DIR` counts once, for a profiler that looks at `counted`.
 //! - `token-bench outlines DIR ROUNDS` prints the seconds that the outlines of all source files take.
 //!

@@ -1,4 +1,4 @@
-//! Shows how long fitting takes once texts are measured: `cargo run --release --example bench_fit [FILES]`.
+//! Shows how long fitting takes once files are measured: `cargo run --release --example bench_fit [FILES]`.
 //!
 //! The files are synthetic. FILES is their number (default 30,000); each has 200 bytes to 3 kB.
 

@@ -1,7 +1,8 @@
 //! Measures the guard: `cargo run --release --example guard_speed DIRECTORY [--list]`.
 //!
-//! Reads every file below the directory into memory, prints megabytes per second of each step, best
-//! of five, and how many secrets of each kind were found; `--list` prints each with its place.
+//! Reads every file below the directory into memory, and prints the speed of each step in megabytes per
+//! second (the best of five runs) and how many secrets of each kind were found. `--list` also prints each
+//! finding with its file and line.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

@@ -72,7 +72,7 @@ pub struct FileRecord {
     /// not be read that far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<[Option<u64>; 2]>,
-    /// Its place among the ranked files, from 1.
+    /// Its position among the ranked files, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// The score of its best passage.
@@ -95,7 +95,7 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
-    /// The label of its file, even if only some lines of that are included.
+    /// The label of its file, even if only some of its lines are included.
     #[must_use]
     pub fn file(&self) -> &str {
         let lines = self.lines.and_then(|[first, last]| Some(Lines { first: first?, last }));

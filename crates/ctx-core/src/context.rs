@@ -59,8 +59,8 @@ impl Context {
         self
     }
 
-    /// Adds a text of your own, from anywhere. It comes after the entries so far, and is made safe, counted,
-    /// trimmed and accounted for like the text of a file.
+    /// Adds text of your own, from any source. It comes after the entries so far, and is made safe, counted,
+    /// trimmed and accounted for like the contents of a file.
     ///
     /// ```
     /// use ctx_core::{Context, World};

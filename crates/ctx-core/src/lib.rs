@@ -1,9 +1,9 @@
 //! The library behind `ctx`, which keeps sticky context for any model CLI.
 //!
-//! You name files, directories and glob patterns once, in a global list and in the named profiles of a [`Store`].
-//! A [`Context`] is made from such entries. Its [`Plan`] finds the files that they match now, reads them, removes
-//! the secrets, counts the tokens and decides what fits in the [`Budget`]. The plan writes the **block**, ready
-//! for a model, and gives you an [`account`] of every file.
+//! You name files, directories and glob patterns once, in a global list and in the named profiles of a
+//! [`Store`]. A [`Context`] is built from such entries. Its [`Plan`] finds the files that they match now,
+//! reads them, redacts secrets, counts tokens and decides what fits in the [`Budget`]. The plan writes the
+//! **block**, ready for a model, and gives you an [`account`] of every file.
 //!
 //! # Example
 //!
@@ -32,7 +32,7 @@
 //!     threads: 2,
 //! };
 //!
-//! // The profile holds "*.md"; the log is only for this block.
+//! // The profile contains "*.md"; the log is added only for this block.
 //! let plan = Context::of(&store, &store.active()?)?
 //!     .entry(Entry::new("*.log"))
 //!     .budget(Budget::Tokens(60))
@@ -57,12 +57,12 @@
 //! - The library does not print, exit, or read the environment, the current directory or the clock: everything it
 //!   knows about the machine is in a [`World`]. A [`Plan`] reads the store and the files and writes only caches.
 //!   Only restoring a checkpoint writes to the tree.
-//! - Sizes called tokens are tokens of the model's tokenizer; other sizes are bytes. The budget is a hard cap
-//!   on the tokens of the block; the prompt is not included.
+//! - Sizes named `tokens` are in tokens of the model's tokenizer; all others are in bytes. The budget is a
+//!   hard cap on the number of tokens in the block; the prompt is not included.
 //! - A problem with one file or entry is not an error; it is in the account and in [`Plan::notices`]. Errors
 //!   have a type for each step: [`StoreError`], [`PlanError`] and [`FitError`]. Their messages are meant for
-//!   people. A [`Hint`] is what to do about a notice; the caller words it, because only the caller knows
-//!   which command to suggest.
+//!   people. A [`Hint`] suggests what to do about a notice; the caller words it, because only the caller
+//!   knows which command to suggest.
 //! - `schemas/account-1.json` describes the JSON of an [`account::Account`].
 
 pub mod account;

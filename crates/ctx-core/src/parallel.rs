@@ -60,7 +60,7 @@ pub fn helper<'scope, R: Send + 'scope>(
     Builder::new().spawn_scoped(scope, work).ok()
 }
 
-/// The result of a helper's work.
+/// Waits for a helper and returns its result; if it panicked, panics too.
 pub fn joined<R>(worker: ScopedJoinHandle<'_, R>) -> R {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

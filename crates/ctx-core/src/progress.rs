@@ -31,7 +31,7 @@ impl Progress {
         self.writes.store(false, Ordering::Relaxed);
     }
 
-    /// The same for files that will be written.
+    /// Like [`Self::expect`], but for files that will be written.
     #[cfg_attr(not(unix), allow(dead_code, reason = "only restores use it"))]
     pub(crate) fn expect_to_write(&self, files: usize) {
         self.expect(files);

@@ -31,7 +31,7 @@ impl Random {
 pub struct Corpus(Vec<Vec<u8>>);
 
 impl Corpus {
-    /// All files of a directory, in the order of their names.
+    /// All files in a directory, sorted by name.
     pub fn read(directory: &Path) -> Self {
         let entries = fs::read_dir(directory).expect("the corpus is committed");
         let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -81,7 +81,7 @@ impl Corpus {
     }
 }
 
-/// Pieces with a meaning for one of the targets.
+/// Byte strings that mean something special to one of the targets.
 const INTERESTING: &[&[u8]] = &[
     b"\n",
     b"\r\n",

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use input::{Corpus, Random};
 use targets::Target;
 
-/// The seed of a run without SEED, which has the same inputs every time.
+/// The seed of a run without SEED, so that every such run has the same inputs.
 const FIRST_SEED: u64 = 1;
 
 fn main() -> ExitCode {

@@ -154,7 +154,7 @@ fn sanitiser(text: &str) -> Result<(), String> {
     ensure(secrets::redact(&once.text).is_none(), || "a secret is left".to_owned())
 }
 
-/// The first bytes of the input decide how it is printed and where it is cut into files.
+/// The first bytes of the input decide how it is printed and where it is split into files.
 fn render(input: &[u8]) -> Result<(), String> {
     let decision = input.iter().take(4).fold(0_usize, |all, byte| all * 7 + usize::from(*byte));
     in_place(|place| {

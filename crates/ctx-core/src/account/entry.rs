@@ -126,7 +126,7 @@ impl EntryRecord {
 }
 
 impl FileCounts {
-    /// Those of which anything is in the block.
+    /// How many files are in the block, at least in part.
     #[must_use]
     pub fn printed(&self) -> usize {
         self.included + self.outlined + self.truncated

@@ -28,7 +28,7 @@ named! {
 }
 
 impl Status {
-    /// What happened to a file of which this happened to one part and `other` to another one.
+    /// The status of a file if one part of it has this status and another part has the status `other`.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         match (self, other) {
@@ -115,13 +115,13 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// A number in words, with `~` before an estimate: `~51,204`.
+    /// A number as it is displayed, with `~` before an estimate: `~51,204`.
     #[must_use]
     pub fn count(&self, number: u64) -> Count {
         Count { number, estimated: self.estimated }
     }
 
-    /// A number of tokens in words: `1 token`, `~51,204 tokens`.
+    /// A number of tokens as it is displayed: `1 token`, `~51,204 tokens`.
     #[must_use]
     pub fn tokens(&self, number: u64) -> String {
         count::tokens(number, self.estimated)

@@ -27,7 +27,7 @@ pub struct Candidate<'a> {
     pub outline: Option<&'a Outline>,
     /// Its passages, if the trim rule ranks them.
     pub passages: Option<Passages<'a>>,
-    /// Whether its text was not read because it will hardly ever be printed. In that case `text` is empty,
+    /// Whether its text was not read because it is very unlikely to be printed. In that case `text` is empty,
     /// and `measure` contains only the number of its bytes. Only for
     /// [`Trim::Relevant`](super::Trim::Relevant).
     pub unread: bool,
@@ -50,7 +50,7 @@ pub struct Outline {
 /// A document that can be shown as passages.
 #[derive(Debug, Clone, Copy)]
 pub struct Passages<'a> {
-    /// The text that the passages are taken from. If the document is only part of a file, this is too.
+    /// The text that the passages are taken from. If the document is only part of a file, so is this text.
     pub text: &'a str,
     /// The passages, in order; together they make up the text.
     pub parts: &'a [ScoredLines],

@@ -87,7 +87,7 @@ impl<'a> Fitting<'a> {
         Ok(fitted.among(self.candidates.len(), &places, reason))
     }
 
-    /// The references that fit stay whole; the others are dropped, or are treated as stored documents.
+    /// Keeps references whole if they fit; drops the others, or treats them as stored documents.
     fn with_references(&self) -> Result<Fitted, FitError> {
         let kept = Fitting { class: Priority::Referenced, ..*self }.references();
         let is_kept =
@@ -106,7 +106,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The places of the references that stay whole: the first ones, up to half the limit or up to the room
+    /// The indices of the references that stay whole: the first ones, up to half the limit or up to the room
     /// that the other documents leave, whichever is more.
     fn references(&self) -> BTreeSet<usize> {
         let is_reference = |place: &usize| self.candidates[*place].priority == Priority::Referenced;
@@ -127,8 +127,9 @@ impl<'a> Fitting<'a> {
         references.into_iter().collect()
     }
 
-    /// Only the pinned and named documents, with the named ones shortened, if the rule shortens and leaves some of
-    /// each.
+    /// Fits only the pinned and named documents, with the named ones shortened. `None` if no document is
+    /// named, if the rule does not shorten, or if it would drop a named document (an error with the rule
+    /// `outline`).
     pub(super) fn shortened(&self) -> Option<Result<Fitted, FitError>> {
         if !self.has(Priority::Named) || !self.trim.shortens() {
             return None;

@@ -44,7 +44,7 @@ impl ShownChat {
 pub struct FittedBeside {
     /// The part of the conversation that is shown, if any.
     pub shown: Option<ShownChat>,
-    /// What is printed of the documents.
+    /// The decisions about the documents.
     pub fitted: Result<Fitted, FitError>,
 }
 
@@ -120,7 +120,7 @@ impl Fitting<'_> {
     }
 }
 
-/// The measures of a conversation.
+/// Measures parts of a conversation.
 #[derive(Clone, Copy)]
 struct Scale<'a> {
     conversation: &'a Conversation,
@@ -218,7 +218,7 @@ impl Scale<'_> {
 /// The fewest tokens to which a text is cut; the marker line takes most of them.
 const LEAST_CAP: u64 = 32;
 
-/// A turn in which no text has more tokens than `cap`, or than the minimum.
+/// A turn with each text cut to at most `cap` tokens, or to the minimum if `cap` is smaller.
 fn capped(turn: &Turn, cap: u64, counter: &Counter) -> Turn {
     let cap = cap.max(LEAST_CAP);
     let capped = |message: &Message| {

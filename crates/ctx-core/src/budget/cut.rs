@@ -1,4 +1,4 @@
-//! Cutting a text down to a number of tokens.
+//! Cuts text down to a number of tokens.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use unicode_segmentation::GraphemeCursor;
 use crate::models::{Counter, Ruler, Tokenizer};
 use ctx_tokens::{Beginning, Core, Measure};
 
-/// A text with its end cut off and a marker line.
+/// Text with its end cut off and a marker line added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CutText {
     pub(super) text: String,
@@ -48,13 +48,13 @@ pub(super) struct Cutter<'a> {
 /// Where a text may be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CutAt {
-    /// At a line end, or inside a line that is itself longer than the room.
+    /// At a line end, or inside a line that would not fit even on its own.
     LineEnd,
     /// Anywhere between two characters.
     Anywhere,
 }
 
-/// What a cap leaves of a text: whole lines, and possibly part of the next one.
+/// The part of a text that fits under a cap: whole lines, and possibly part of the next one.
 #[derive(Debug, Clone, Copy)]
 struct ShownLines {
     lines: Beginning,
@@ -79,8 +79,8 @@ impl<'a> Cutter<'a> {
         Self { counter, text, lines, marker, ends, head, most, ruler: OnceLock::new() }
     }
 
-    /// The longest prefix that has at most `cap` tokens including the marker line; `None` if nothing of the text
-    /// is left.
+    /// The longest prefix that has at most `cap` tokens including the marker line; `None` if that leaves no
+    /// text.
     pub(super) fn cut(&self, cap: u64, place: CutAt) -> Option<CutText> {
         let ShownLines { lines, mut room, inside } = self.shown(cap, place)?;
         if !inside {
@@ -105,7 +105,7 @@ impl<'a> Cutter<'a> {
         self.ruler.get_or_init(|| Ruler::new(self.counter.tokenizer, self.text, self.most))
     }
 
-    /// Roughly the units that [`Self::cut`] leaves.
+    /// The approximate units of the result of [`Self::cut`].
     pub(super) fn units(&self, cap: u64, place: CutAt) -> u64 {
         let Some(ShownLines { lines, room, inside }) = self.shown(cap, place) else { return 0 };
         let shown = if inside { room } else { lines.tokens };
@@ -144,7 +144,7 @@ impl<'a> Cutter<'a> {
         CutText { text, measure, omitted_lines }
     }
 
-    /// The result of a cut at any place.
+    /// The result of a cut at any position.
     fn cut_at(&self, end: usize) -> Option<CutText> {
         if end == 0 {
             return None;
@@ -160,8 +160,8 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The line ends of a text with this many tokens, as far as caps of at most `most` tokens need them. The text
-/// after the last one may be long, and is not counted again.
+/// The line ends of `text`, which has `tokens` tokens, as far as caps of at most `most` tokens need them. The
+/// text after the last one may be long, and is not counted again.
 fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<Beginning> {
     let last = memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
     let mut ends = tokenizer.line_ends(&text[..last], most);
@@ -180,7 +180,7 @@ pub(super) fn marker(lines: u64) -> String {
     format!("{}\n", crate::words::omitted(lines, "line"))
 }
 
-/// The lines of a text; text after the last line end counts as one.
+/// The number of lines in `text`; text after the last newline counts as one.
 pub(super) fn lines(text: &str) -> u64 {
     let ended = memchr_iter(b'\n', text.as_bytes()).count() as u64;
     ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
@@ -194,12 +194,12 @@ pub fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
     lines
 }
 
-/// How many bytes a cut gives up to keep what looks like one character whole. An endless sequence of
-/// combining marks is not a visible character.
+/// The most bytes that a cut gives up to avoid splitting what looks like one character. An endless sequence
+/// of combining marks is not a visible character.
 const LONGEST_CHARACTER: usize = 128;
 
-/// The last place at or before `end` that does not split what looks like one character: a two-byte line end, a
-/// letter and its accents, an emoji sequence.
+/// The last position at or before `end` that does not split what looks like one character: `\r\n`, a letter
+/// and its accents, an emoji sequence.
 fn whole_characters(text: &str, end: usize) -> usize {
     let end = floor(text, end);
     let start = floor(text, end.saturating_sub(2 * LONGEST_CHARACTER));
@@ -213,7 +213,7 @@ fn whole_characters(text: &str, end: usize) -> usize {
         .unwrap_or(end)
 }
 
-/// The last place between two characters that is at or before `at`.
+/// The last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)

@@ -175,7 +175,7 @@ impl<'a> BlockDraft<'a> {
         units
     }
 
-    /// The nodes of all included candidates; if there are many, on several threads.
+    /// The nodes of all included candidates, computed on several threads if there are many.
     fn nodes(&self, id: Option<Id>) -> BTreeMap<usize, Node> {
         let kept: Vec<usize> = self.kept.iter().copied().collect();
         let nodes = parallel(&kept, self.block.threads, |places| {

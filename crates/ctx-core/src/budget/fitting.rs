@@ -29,7 +29,7 @@ pub(super) enum PrintedPart {
 }
 
 impl PrintedPart {
-    /// What is printed of `whole`.
+    /// The printed part of `whole`.
     pub(super) fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
         match self {
             Self::Whole => Some(whole),

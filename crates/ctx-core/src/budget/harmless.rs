@@ -9,7 +9,7 @@ use crate::parallel::parallel;
 
 /// A file that may be cut.
 pub(super) struct CuttableFile<'a> {
-    /// Its place among the candidates.
+    /// Its index among the candidates.
     pub(super) place: usize,
     pub(super) tokens: u64,
     pub(super) cutter: Cutter<'a>,
@@ -35,7 +35,7 @@ impl HarmlessCaps {
         all.into_iter().flatten().collect()
     }
 
-    /// The largest cap with which the file needs no ids if it is cut at a place of this kind.
+    /// The largest cap with which the file needs no ids, for this kind of cut.
     pub(super) fn at(self, place: CutAt) -> u64 {
         match place {
             CutAt::LineEnd => self.at_line_end,

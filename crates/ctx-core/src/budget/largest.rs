@@ -24,7 +24,7 @@ impl TrimStep {
         }
     }
 
-    /// What it leaves of a candidate.
+    /// How much of a candidate is printed after this step.
     fn part(self) -> PrintedPart {
         match self {
             Self::Outline(_) => PrintedPart::Outline,

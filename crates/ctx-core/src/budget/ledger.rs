@@ -11,7 +11,7 @@ use crate::parallel::parallel;
 /// How many solid documents a span of [`Ledger::whole`] has.
 const STRIDE: usize = 4;
 
-/// A block: its documents by their place, and its units.
+/// A block: its documents by index, and its units.
 #[derive(Debug)]
 pub(super) struct Ledger<'a> {
     counter: Counter,
@@ -90,7 +90,7 @@ impl<'a> Ledger<'a> {
         if self.numbered { self.counter.units(&count.to_string()) } else { 0 }
     }
 
-    /// The nearest solid documents around a place.
+    /// The nearest solid documents before and after the index `place`.
     fn neighbours(&self, place: usize) -> (Option<usize>, Option<usize>) {
         let solid = |(place, node): (&usize, &Node)| node.is_solid().then_some(*place);
         let after = (Bound::Excluded(place), Bound::Unbounded);

@@ -66,7 +66,8 @@ impl Node {
         }
     }
 
-    /// The beginning of a text that may count differently after other texts, and the units of the rest.
+    /// The part at the beginning of `text` whose count may depend on what precedes it, and the units of the
+    /// rest.
     pub(super) fn head(counter: Counter, mut text: String) -> (String, u64) {
         match counter.core(&counter.tokenizer.measure(&text)) {
             Some(core) => {
@@ -78,7 +79,7 @@ impl Node {
         }
     }
 
-    /// The end of a text that may count differently before other texts, and the units of the rest.
+    /// The part at the end of `text` whose count may depend on what follows it, and the units of the rest.
     pub(super) fn tail(counter: Counter, mut text: String) -> (String, u64) {
         match counter.core(&counter.tokenizer.measure(&text)) {
             Some(core) => {

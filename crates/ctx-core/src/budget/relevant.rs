@@ -21,7 +21,7 @@ use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Show
 use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 
-/// How many of the steps to examine, in percent of the limit; the smallest value is tried first.
+/// How many steps to examine: enough to fill this percentage of the limit. The smallest value is tried first.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 
 /// If more than this percentage of the limit is left, it is worth looking for more that fits.
@@ -64,8 +64,8 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
 }
 
-/// The places of the candidates that have to be read before they can be fitted, if only steps of about `view`
-/// percent of the limit are examined.
+/// The indices of the candidates that have to be read before they can be fitted, if only steps of about
+/// `view` percent of the limit are examined.
 #[must_use]
 pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, view: u64) -> Vec<usize> {
     let mut steps = Steps::of(candidates, Priority::Shown, counter);
@@ -143,9 +143,9 @@ impl<'a> RelevantFit<'_, 'a> {
         Some(self.steps.first(usize::MAX).to_vec())
     }
 
-    /// The steps, plus those that fit in the remaining room. For each document of which nothing is shown yet,
-    /// its first step within the view is tried; if plenty of room is left, the view is larger. `None` if one
-    /// of these documents was not read.
+    /// The steps, plus those that fit in the remaining room. For each document that is not shown yet, its
+    /// first step within the view is tried; if plenty of room is left, the view is larger. `None` if one of
+    /// these documents was not read.
     fn filled(&mut self, mut taken: Vec<PassageStep>, view: u64) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
         let mut room = most.saturating_sub(self.units(&taken));
@@ -179,7 +179,7 @@ impl<'a> RelevantFit<'_, 'a> {
         Some(taken)
     }
 
-    /// The place of the first step that fits on its own and shows something.
+    /// The index of the first step that fits on its own and shows something.
     fn first_that_fits(&mut self) -> Option<usize> {
         let most = self.fitting.most_units();
         (0..self.steps.len()).find(|place| {
@@ -220,7 +220,7 @@ impl<'a> RelevantFit<'_, 'a> {
         self.fitting.draft_of(|place| self.part(&printed, place)).units()
     }
 
-    /// What is printed of the documents that are not kept whole, by their places.
+    /// The printed parts of the documents that are not kept whole, by index.
     fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<PrintedPart>> {
         let candidates = self.fitting.candidates;
         let mut levels: BTreeMap<usize, Vec<Option<ShownPassage>>> = BTreeMap::new();
@@ -263,7 +263,8 @@ impl<'a> RelevantFit<'_, 'a> {
     }
 }
 
-/// What is printed of a document if this much of its passages is shown below these heads; `None` if nothing.
+/// The printed part of a document if this much of each passage is shown below these heads; `None` if it is
+/// empty.
 fn print(
     candidate: &Candidate<'_>,
     shown: &[Option<ShownPassage>],
@@ -330,7 +331,7 @@ fn add_heads(
     }
 }
 
-/// The same lines as ascending runs that do not overlap.
+/// Sorts runs, and merges those that overlap.
 fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
     runs.sort_unstable();
     let mut joined: Vec<Lines> = Vec::new();
@@ -343,7 +344,7 @@ fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
     joined
 }
 
-/// The lines of a text in ascending `runs`, plus any others that take no more room than a marker.
+/// The lines of `text` in ascending `runs`, plus any others that take no more room than a marker.
 fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<CutText> {
     if runs.is_empty() {
         return None;

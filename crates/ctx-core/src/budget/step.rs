@@ -118,7 +118,7 @@ impl Steps {
         &self.steps[..count]
     }
 
-    /// The steps to examine: until they have about `view` percent of the most units.
+    /// The steps to examine: the first ones, up to about `view` percent of the most units.
     pub(super) fn in_view(&mut self, most_units: u64, view: u64) -> &[PassageStep] {
         let most = most_units.saturating_mul(view) / 100;
         let (mut sum, mut count) = (0_u64, 0);

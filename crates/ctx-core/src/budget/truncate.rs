@@ -248,7 +248,7 @@ impl<'f, 'a> Files<'f, 'a> {
         })
     }
 
-    /// The largest cap with which a file needs no ids if it is cut at a place of this kind.
+    /// The largest cap with which a file needs no ids, for this kind of cut.
     fn harmless_cap(&self, file: usize, place: CutAt) -> u64 {
         let caps = self.harmless().get(file).copied().flatten();
         caps.map_or(u64::MAX, |caps| caps.at(place))
@@ -263,7 +263,7 @@ impl<'f, 'a> Files<'f, 'a> {
         file.cutter.cut(cap, place).map_or(PrintedPart::Nothing, PrintedPart::Cut)
     }
 
-    /// Roughly the units of the texts that `plan` shows.
+    /// The approximate units of the text that `plan` shows.
     fn estimated_units(&self, plan: &CapPlan) -> u64 {
         let counter = self.fitting.block.counter;
         let units = |number: &usize| {
@@ -289,7 +289,7 @@ impl<'f, 'a> Files<'f, 'a> {
         self.fitting.draft_of(|place| self.shown(&parts, place)).units()
     }
 
-    /// What `plan` shows of the files, by their places.
+    /// The part of each file that `plan` shows, by index.
     fn parts(&self, plan: &CapPlan) -> BTreeMap<usize, PrintedPart> {
         let part = |number: &usize| Some((self.file(*number)?.place, self.part(plan, *number)));
         let parts = parallel(&self.files(plan), self.fitting.block.threads, |files| {
@@ -309,7 +309,7 @@ impl<'f, 'a> Files<'f, 'a> {
     }
 }
 
-/// The places of the files that fit, in order, if each is capped at the minimum; ascending.
+/// Takes the files in order, each capped at the minimum, and returns the ascending indices of those that fit.
 fn sharing(fitting: &Fitting<'_>, others: &[usize], least: u64) -> Vec<usize> {
     let part = |place: &usize| least_part(fitting.block.counter, &fitting.candidates[*place], least);
     let parts = parallel(others, fitting.block.threads, |places| places.iter().map(part).collect::<Vec<_>>());

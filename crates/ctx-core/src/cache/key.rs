@@ -16,7 +16,7 @@ const VERSION: &str = concat!("11 ", env!("CARGO_PKG_VERSION"));
 /// What happens to a file's text before it is counted, and what it is counted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Treatment {
-    /// What is left unchanged in a text.
+    /// What is left unchanged in the text.
     pub allowed: Allowed,
     /// Whether lines are numbered.
     pub line_numbers: bool,
@@ -32,8 +32,8 @@ pub struct Treatment {
     pub tokenizer: Tokenizer,
 }
 
-/// A checksum of a file's bytes. A program that writes through a memory mapping can change a file without changing
-/// anything that the [`Key`] depends on. In that case, the record is for another text.
+/// A checksum of a file's bytes. A program that writes through a memory mapping can change a file without
+/// changing anything that the [`Key`] depends on. In that case, the record is for different contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checksum(pub(super) u64);
 

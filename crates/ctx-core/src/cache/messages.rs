@@ -16,7 +16,7 @@ use ctx_search::{Message, Word};
 /// The beginning of the file.
 const MAGIC: &[u8; 16] = b"ctx commit words";
 
-/// The number before the messages: all messages follow, or none do because listing them was too slow.
+/// The number before the messages: either all messages follow, or none, because listing them was too slow.
 const ALL: u64 = 0;
 const TOO_SLOW: u64 = 1;
 
@@ -131,7 +131,7 @@ impl MessageCache {
     }
 }
 
-/// Deletes the oldest files of a directory until there are few enough.
+/// Deletes the oldest files in a directory until there are few enough.
 fn evict(directory: &Path) {
     let written = |entry: fs::DirEntry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()));
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();

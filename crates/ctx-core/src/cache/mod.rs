@@ -1,19 +1,19 @@
 //! The count cache: results for files that were read before, so that they need not be scanned and counted again.
 //!
-//! It must never be wrong, so a record is found only by a [`Key`] that changes whenever the document could: the
-//! file's device, inode, size, modification and change time, and everything that happens to its text before
-//! counting. If a file is printed, its text is also read and checked to be the one that was counted; a file that
-//! does not fit is dropped by its record alone. A file that was changed within the clock's resolution before it
-//! was read is not recorded at all, since a second change could leave every timestamp the same (git calls such
-//! entries racily clean).
+//! The cache must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
+//! could: the file's device, inode, size, modification and change time, and everything that happens to its
+//! text before counting. If a file is printed, its text is also read and checked to be the one that was
+//! counted; a file that does not fit is dropped by its record alone. A file that was changed within the
+//! clock's resolution before it was read is not recorded at all, since a second change could leave every
+//! timestamp the same (git calls such entries racily clean).
 //!
-//! It contains only counts and a checksum of a text. A text that was not counted to its end, because it is
-//! certain to be dropped, has a lower bound instead. A document in which secrets or hidden characters were
-//! found is recorded as such, and cleaned again by whoever uses the record.
+//! The cache contains only the counts and a checksum of each text. If a text was not counted to its end,
+//! because it is certain to be dropped, its record has a lower bound instead. A document in which secrets or
+//! hidden characters were found is recorded as such, and cleaned again by whoever uses the record.
 //!
-//! The file is a table that is used as it is on disk. Writers replace the whole file by a rename; if there are two
-//! at once, the last one wins, and the other's results are computed again. Each record has a checksum, so a
-//! damaged file costs time but never gives a wrong count.
+//! The file is a table that is searched in its on-disk form. Writers replace the whole file by a rename; if
+//! there are two at once, the last one wins, and the other's results are computed again. Each record has a
+//! checksum, so a damaged file costs time but never gives a wrong count.
 
 mod bytes;
 mod key;
@@ -53,7 +53,8 @@ impl Cache {
         Self { directory, lookups: usize::MAX, table: OnceLock::new(), fresh: Mutex::new(Vec::new()) }
     }
 
-    /// The same for about `lookups` lookups: a few lookups in a large table read only what they need.
+    /// The cache, prepared for about `lookups` lookups: a few lookups in a large table read only what they
+    /// need.
     #[must_use]
     pub fn for_lookups(self, lookups: usize) -> Self {
         Self { lookups, ..self }
@@ -98,7 +99,7 @@ impl Cache {
         Ok(())
     }
 
-    /// How many files are known now.
+    /// How many files have a record now.
     #[must_use]
     pub fn count(&self) -> usize {
         Table::read(&self.path(), usize::MAX).records().len()

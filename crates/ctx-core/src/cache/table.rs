@@ -1,4 +1,4 @@
-//! Records in a hash table that is searched as it is in the file.
+//! Records in a hash table that is searched in its on-disk form.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -8,15 +8,16 @@ use std::path::Path;
 use super::key::{Checksum, Key};
 use ctx_tokens::{Core, Measure};
 
-/// Bytes of a record: the key, five numbers, two flags, the text's checksum, and one over everything.
+/// The size of a record in bytes: the key, five numbers, two flags, the file's checksum, and a checksum of
+/// the record.
 const SIZE: usize = CHECKSUM + 8 + 4;
 const NUMBERS: usize = 16;
 const FLAGS: usize = NUMBERS + 5 * 4;
 const CHECKSUM: usize = FLAGS + 4;
 
-/// The flag of a text in which something was found.
+/// The flag for text in which something was found.
 const FOUND: u8 = 1;
-/// The flag of a text with only a lower bound.
+/// The flag for text with only a lower bound.
 const UNCOUNTED: u8 = 2;
 
 /// The most records that are kept.
@@ -89,7 +90,7 @@ impl Record {
     }
 
     fn to_bytes(self) -> [u8; SIZE] {
-        // They fit, or there would be no record.
+        // The numbers fit, or there would be no record.
         let numbers = numbers(&self.measure).unwrap_or_default();
         let mut bytes = [0; SIZE];
         bytes[..NUMBERS].copy_from_slice(&self.key.0);
@@ -155,7 +156,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     u32::try_from(folded).unwrap_or(0).max(1)
 }
 
-/// The slots of a table of this many records, which fill at most three quarters of them.
+/// How many slots a table of this many records has; the records fill at most three quarters of it.
 const fn slots(records: usize) -> usize {
     (records * 4).div_ceil(3).next_power_of_two()
 }
@@ -168,7 +169,7 @@ const WINDOW: usize = 32;
 pub(super) enum Table {
     /// The whole table.
     Read(Vec<u8>),
-    /// A file and its length in bytes, of which only the needed parts are read.
+    /// A file, of which only the needed parts are read, and its length in bytes.
     Open(File, usize),
 }
 

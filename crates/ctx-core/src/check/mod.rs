@@ -1,8 +1,8 @@
 //! Problems with a context: everything that keeps a block from being what you expect.
 //!
 //! Each part looks at the results of other modules, so that it agrees with what a plan does: [`of_plan`] at a
-//! plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them, `of_checkpoints` at the
-//! checkpoints of a tree.
+//! plan, [`of_store`] at the store's files, [`of_lists`] at the lists in them, `of_checkpoints` at a tree's
+//! checkpoints.
 
 mod plan;
 mod setting;

@@ -73,7 +73,7 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
     Some(Finding { scope: Some(scoped.scope), ..finding })
 }
 
-/// What an entry allows.
+/// Findings for what an entry allows: names that suggest secrets, secrets, and hidden characters.
 fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
     let found = |allowance| {
         let (group, code, text) = match allowance {
@@ -100,7 +100,7 @@ fn no_matches(reason: Reason) -> Reason {
     Reason::new(code, format!("{}: {}", code.describe(), reason.text))
 }
 
-/// Unused parts of the stored lists.
+/// Parts of the stored lists that are not used: not trusted, invalid, or not read.
 fn of_stored(plan: &Plan) -> Vec<Finding> {
     let of_kind = |kind, code| {
         let notices = plan.request().notices.iter().filter(move |notice| notice.kind == kind);

@@ -1,4 +1,4 @@
-//! Problems with the files of the store, the lists in them, and the checkpoints of a tree.
+//! Problems with the store's files, the lists in them, and a tree's checkpoints.
 
 use std::io;
 use std::path::{Path, PathBuf};

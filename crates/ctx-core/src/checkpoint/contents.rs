@@ -1,4 +1,5 @@
-//! Reads the files that a walk found, so that each path has exactly the contents that are saved for it.
+//! Reads the files that a walk found, and makes sure that what is saved for a path is exactly what it
+//! contained.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -25,7 +26,7 @@ pub(super) struct SeenContents {
     pub stamp: Stamp,
 }
 
-/// Reads the files of a walk one after the other.
+/// Reads the files that a walk found, one after the other.
 pub(super) struct ContentsReader<'a> {
     tree: &'a RootDirectory,
     waiting: std::vec::IntoIter<FileToSave>,
@@ -42,7 +43,7 @@ pub(super) struct ContentsReader<'a> {
 }
 
 impl<'a> ContentsReader<'a> {
-    /// A reader for the files of a walk that reports to `progress`, if given.
+    /// A reader for the files that a walk found. It reports to `progress`, if given.
     pub fn new(
         tree: &'a RootDirectory,
         found: Vec<FileToSave>,
@@ -111,7 +112,7 @@ pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<SeenCont
     read_in(&directory, path.name())
 }
 
-/// The same from an open directory.
+/// Reads a file or link in an open directory, without following links.
 ///
 /// # Errors
 /// [`io::ErrorKind::ResourceBusy`] if it keeps changing, [`io::ErrorKind::FileTooLarge`],

@@ -1,4 +1,4 @@
-//! Making a checkpoint.
+//! Makes checkpoints.
 
 use super::contents::ContentsReader;
 use super::entry::{Manifest, tree_id};

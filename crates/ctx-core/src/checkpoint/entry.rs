@@ -219,7 +219,7 @@ pub fn encoded(bytes: &[u8]) -> String {
     text
 }
 
-/// The path that a text encodes.
+/// The path that `text` encodes.
 pub fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Everything that can go wrong with checkpoints, in words for people.
+//! Everything that can go wrong with checkpoints, as messages for people.
 
 use std::io;
 use std::path::{Path, PathBuf};

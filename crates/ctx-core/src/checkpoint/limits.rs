@@ -7,12 +7,12 @@ use rustix::fs::statvfs;
 
 use super::objects::Objects;
 
-/// How much the checkpoints of one tree may take.
+/// How much space one tree's checkpoints may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckpointLimits {
     /// The most bytes of compressed contents.
     pub cap: u64,
-    /// How many bytes of the disk stay free.
+    /// How many bytes of the disk to leave free.
     pub free: u64,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// How many bytes fit on the disk of a directory.
+/// How many more bytes fit on a directory's disk.
 pub(super) fn available(directory: &Path) -> io::Result<u64> {
     let disk = statvfs(directory)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))

@@ -3,9 +3,9 @@
 //! The promise: whatever a command does here, every byte that was there before and that the command did not name
 //! as unsaved is still there afterwards, or comes back with one command.
 //!
-//! [`walk`] finds the files of the tree, [`contents`] reads those not known by their [`stamps`], and [`import`]
-//! brings them into the [`objects`], which are git's. The [`record`] lists the checkpoints. [`restore`] is
-//! documented in its own module.
+//! [`walk`] finds the files of the tree, [`contents`] reads those not known by their [`stamps`], and
+//! [`import`] adds them to the [`objects`] in a git repository. The [`record`] lists the checkpoints.
+//! [`restore`] is documented in its own module.
 
 mod contents;
 mod create;

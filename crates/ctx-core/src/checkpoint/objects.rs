@@ -52,7 +52,7 @@ pub(super) struct Objects<'a> {
 }
 
 impl<'a> Objects<'a> {
-    /// An object store, created if it does not exist.
+    /// Opens an object store, and creates it if it does not exist.
     pub fn at(
         directory: PathBuf,
         launcher: &'a Launcher,
@@ -69,7 +69,7 @@ impl<'a> Objects<'a> {
         Ok(objects)
     }
 
-    /// A temporary store to compare with this one; it can read this one's objects.
+    /// Creates a temporary store, which can read this one's objects, to compare with this one.
     pub fn beside(&self, directory: &Path) -> Result<Self, CheckpointError> {
         let objects = Self::at(directory.to_owned(), self.launcher, None)?;
         let mut from = self.directory.join("objects").into_os_string().into_encoded_bytes();
@@ -153,7 +153,7 @@ impl<'a> Objects<'a> {
             .collect()
     }
 
-    /// Whether it has these contents.
+    /// Whether the store has these contents.
     pub fn has(&self, id: ObjectId) -> bool {
         self.run("look for contents", &["cat-file", "-e", &id.to_string()]).is_ok()
     }
@@ -330,7 +330,7 @@ struct ObjectReading<'a, F> {
 }
 
 impl<F: FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError>> ObjectReading<'_, F> {
-    /// Takes complete answers from the buffer: `ID blob LENGTH`, a line end, the bytes, a line end.
+    /// Takes complete answers from the buffer: `ID blob LENGTH`, a newline, the bytes, a newline.
     fn answer(&mut self) -> Result<(), CheckpointError> {
         let mut at = 0;
         while let Some(end) = self.buffer[at..].iter().position(|byte| *byte == b'\n') {

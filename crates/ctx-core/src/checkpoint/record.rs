@@ -18,7 +18,7 @@ const FILE: &str = "checkpoints.json";
 /// The version of the file's format.
 const VERSION: u32 = 1;
 
-/// The largest list that is read, in bytes.
+/// The largest list that ctx accepts, in bytes.
 const LIMIT: u64 = 64 << 20;
 
 /// How many paths that were not saved are recorded for one checkpoint.

@@ -1,7 +1,7 @@
 //! The contents that files had when they were last read: a cache, so that unchanged files are not read again.
 //!
-//! It is trusted only for files whose last change was long enough ago (see [`Stamp::is_settled`]), and only while
-//! nothing has been removed from the object store.
+//! The cache is trusted only for files whose last change was long enough ago (see [`Stamp::is_settled`]), and
+//! only while nothing has been removed from the object store.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ use crate::store::lines;
 const FILE: &str = "stamps";
 const MAGIC: &[u8; 8] = b"ctxstm01";
 
-/// The largest cache that is read, in bytes.
+/// The largest cache that ctx accepts, in bytes.
 const LIMIT: u64 = 512 << 20;
 
 /// The record for one file: its path, or where the path is in the cache.
@@ -30,7 +30,7 @@ pub(super) struct KnownStamp<P> {
     pub id: ObjectId,
 }
 
-/// The records for the files of a tree, in the order of their paths.
+/// The records for a tree's files, sorted by path.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     /// The cache as it was read, including the paths.

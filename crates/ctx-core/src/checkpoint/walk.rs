@@ -51,7 +51,7 @@ pub(super) struct Walked {
     pub manifest: Manifest,
     /// Paths that are not saved although no rule ignores them.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
-    /// Temporary files of earlier restores.
+    /// Temporary files left by earlier restores.
     pub temporaries: Vec<TreePath>,
     /// Files that git tracks: paths from the root of the tree.
     pub tracked: BTreeSet<Vec<u8>>,

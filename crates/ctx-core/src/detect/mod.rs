@@ -154,7 +154,7 @@ fn levels(cwd: &Path) -> Vec<&Path> {
     cwd.ancestors().take(depth + 1).collect()
 }
 
-/// The known names in the directory this many levels above the current one.
+/// Entries for the known names in the directory this many levels above the current one.
 fn known_at(level: usize) -> impl Iterator<Item = ScopedEntry> {
     let up = "../".repeat(level);
     KNOWN.iter().map(move |name| ScopedEntry::stored(Scope::Session, Entry::of_tool(format!("{up}{name}"))))

@@ -14,7 +14,7 @@ use ctx_outline::Lines;
 use ctx_search::{Query, Ranked, Scan};
 use ctx_tokens::Measure;
 
-/// Stands for the passages of a file whose passages are unknown.
+/// Used for a file whose passages are unknown.
 const NOTHING: Passages<'static> =
     Passages { text: "", parts: &[], outline: None, declared: &[], showing: Showing::Passages };
 
@@ -52,7 +52,7 @@ pub(crate) enum Reading {
     Skipped(Reason),
 }
 
-/// A text that can be printed, and what had to be done to it.
+/// Text that can be printed, and what had to be done to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The text as it is counted, hashed and printed.
@@ -212,7 +212,7 @@ impl Item {
         }
     }
 
-    /// What may be printed of it.
+    /// The part of it that may be printed, if any.
     #[must_use]
     pub fn candidate(&self) -> Option<Candidate<'_>> {
         if self.fate == Fate::Unchanged {
@@ -236,8 +236,8 @@ impl Item {
         })
     }
 
-    /// What may be printed of a file that is only ranked. If the file is not worth cutting into passages,
-    /// that is nothing, unless everything fits.
+    /// The candidate for a file that is only ranked. If the file was not worth cutting into passages, it is
+    /// printed only if everything fits.
     fn unread<'i>(&'i self, known: &'i KnownFile) -> Candidate<'i> {
         Candidate {
             label: self.source.label.as_str(),

@@ -1,4 +1,4 @@
-//! Files that are ranked without keeping their texts, since most of them are not printed.
+//! Files that are ranked without keeping their text in memory, since most of them are not printed.
 
 use super::item::KnownFile;
 use super::making::{Handling, Making};
@@ -18,7 +18,7 @@ pub(crate) enum Look<'a> {
 }
 
 impl Making<'_> {
-    /// The data about a text that is kept in place of the text.
+    /// Extracts the data that is kept in place of a file's text.
     pub(crate) fn look_into(
         &self,
         contents: Contents<'_>,

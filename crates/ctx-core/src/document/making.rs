@@ -1,4 +1,4 @@
-//! From a text to a document: made safe, numbered, measured.
+//! Turns text into documents: makes it safe, numbers its lines, and measures it.
 
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -22,7 +22,7 @@ use ctx_outline::Language;
 use ctx_search::{Query, Scan, Scanner, WordCache};
 use ctx_tokens::Measure;
 
-/// How much of a text is the document.
+/// Which part of a text becomes the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextExtent {
     /// The whole text, with its language if it is a source file.
@@ -47,7 +47,7 @@ impl TextExtent {
     }
 }
 
-/// The settings for making documents from texts.
+/// The settings for turning text into documents.
 pub(crate) struct Making<'a> {
     pub(crate) reader: &'a ReadOptions,
     pub(crate) format: Format,
@@ -61,7 +61,7 @@ pub(crate) struct Making<'a> {
     /// The query that passages are ranked for; without one, they are ranked by how the documents import from each
     /// other.
     pub(crate) query: Option<&'a Query>,
-    /// The scanner for its words.
+    /// The scanner for the words of the query.
     pub(crate) scanner: Option<&'a Scanner<'a>>,
     pub(crate) cache: Option<&'a Cache>,
     /// When the command started.
@@ -89,7 +89,7 @@ pub(crate) struct Handling<'a> {
 pub(crate) enum Ranking {
     /// Never.
     Never,
-    /// Together with those of the texts that are read with it.
+    /// Together with the passages of the texts that are read along with it.
     Next,
     /// They were ranked before it was read again.
     Before,
@@ -107,7 +107,7 @@ impl Handling<'_> {
 }
 
 impl Making<'_> {
-    /// The document of a text, or why there is none.
+    /// Makes the document for a text, or returns the reason why there isn't one.
     pub(crate) fn document(
         &self,
         contents: Contents<'_>,
@@ -216,14 +216,14 @@ impl Making<'_> {
         self.cache?.get(&self.key(stamp, handling, handling.level)?)
     }
 
-    /// The cache's record for these bytes under a treatment.
+    /// The cache's record for a key, if its checksum matches and the document was counted to its end.
     fn known(&self, key: &Key, checksum: Checksum) -> Option<Record> {
         let is_counted = |record: &Record| record.measure().is_some();
         self.cache?.get(key).filter(|record| record.checksum() == checksum).filter(is_counted)
     }
 
     /// Records that a file in this state has too many tokens. Its text was not read to its end and has no
-    /// checksum, so the record is never used for a text.
+    /// checksum, so the record is only ever used to drop the file.
     pub(crate) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, exceeded: u64) {
         self.keep_bound(self.key(stamp, handling, handling.level), Checksum::NONE, exceeded);
     }
@@ -244,7 +244,7 @@ impl Making<'_> {
         }
     }
 
-    /// The measure of an outline, from the cache if that has it.
+    /// The measure of an outline, from the cache if available.
     ///
     /// # Errors
     /// If the document is certain to be dropped.
@@ -293,7 +293,8 @@ impl Making<'_> {
     }
 }
 
-/// The part of a text that is the document, made safe. Nothing is searched for if everything is allowed.
+/// Returns the part of a text that becomes the document, made safe. Nothing is searched for if everything is
+/// allowed.
 fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<Cleaned, WrongText> {
     match extent {
         TextExtent::Lines(lines, _) => guard::clean_lines(text, lines, allowed),

@@ -1,10 +1,11 @@
 //! Finds out which documents the rules `largest` and `outline` are certain to drop, while documents are still
 //! being read.
 //!
-//! A block has at least the tokens that its documents certainly add, in any detail. Once the documents smaller
-//! than a given one (of equals, earlier ones), each in its least detail, exceed the limit on their own, the rule
-//! will drop that one before the block can fit. So it need not be counted to its end or kept in memory. The
-//! prefilter never guesses: the decision on what passes is the same as if everything had passed.
+//! Each document certainly adds some tokens to a block, whatever its level of detail. Once the documents that
+//! are smaller than a given one (or as large, but earlier) exceed the limit on their own, even in their least
+//! detail, the rule will drop the given one before the block can fit. So that document need not be counted to
+//! its end or kept in memory. The prefilter never guesses: the decision on what passes is the same as if
+//! everything had passed.
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,7 +63,7 @@ impl Prefilter {
         }
     }
 
-    /// How many bytes of a text are worth [checking](Self::surely_drops) before it is made safe, and how many more
+    /// How many bytes of a text are worth [checking](Self::surely_drops) before it is made safe, and how many
     /// if these are not enough.
     #[must_use]
     pub fn telling_lengths(&self) -> [usize; 2] {
@@ -103,9 +104,9 @@ impl Prefilter {
         if measure.tokens > most { Err(most) } else { Ok(measure) }
     }
 
-    /// Adds a document, with the measure of its outline if the rule may print that instead. Returns the places of
-    /// the documents that are now certain to be dropped, which may include this one. Pinned documents only take up
-    /// room.
+    /// Adds a document, with the measure of its outline if the rule may print that instead. Returns the
+    /// indices of the documents that are now certain to be dropped, which may include this one. Pinned
+    /// documents only take up room.
     pub fn offer(&self, place: usize, measure: &Measure, outline: Option<&Measure>, pin: bool) -> Vec<usize> {
         let units = |measure: &Measure| least_units(self.counter, self.format, measure);
         let tokens = self.counter.tokens_of(outline.unwrap_or(measure));

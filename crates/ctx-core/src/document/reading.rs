@@ -274,7 +274,7 @@ impl<'a> SourceReader<'a> {
         reading.unwrap_or_else(|error| Reading::Skipped(Reason::new(error.code(), error)))
     }
 
-    /// The data about a file after looking into it.
+    /// Looks into a file, and returns the data to keep in place of its text.
     fn know_file(
         &self,
         place: &FilePlace,
@@ -344,7 +344,7 @@ impl<'a> SourceReader<'a> {
         Ok(self.making.document(glance.settle()?, handling, prefilter))
     }
 
-    /// The number of tokens that a text exceeds, if a few lines are enough to know that it is dropped.
+    /// The number of tokens that `text` exceeds, if a few lines are enough to know that it will be dropped.
     fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<u64> {
         let reader = self.making.reader;
         let Handling { allowed, extent, level, .. } = handling;

@@ -62,7 +62,7 @@ impl Relevance {
         }
     }
 
-    /// The same for a text that is not available.
+    /// The passages of a text that is not available, taken from its digest.
     pub(crate) fn of_digest(checksum: Checksum, digest: Digest, level: LevelOfDetail) -> Self {
         Self { digest, ..Self::of_lines(checksum, None) }.with_parts(level)
     }
@@ -84,7 +84,7 @@ impl Relevance {
         Self { parts, showing, ..self }
     }
 
-    /// The same, ranked as before it was read; `None` if the text has changed.
+    /// The same passages, ranked as before the text was read; `None` if the text has changed.
     pub(crate) fn ranked_as(self, ranked: &Self) -> Option<Self> {
         let Self { checksum, showing, parts, matches, rank, score, .. } = ranked.clone();
         (checksum == self.checksum).then_some(Self { showing, parts, matches, rank, score, ..self })
@@ -110,7 +110,7 @@ impl Relevance {
         Self { whole: Some(whole), showing: Showing::Outline, ..self }
     }
 
-    /// What the budget needs to know; `text` is the document's.
+    /// What the budget needs to know about the passages; `text` is the document's text.
     pub(crate) fn passages<'a>(&'a self, text: &'a str) -> Passages<'a> {
         Passages {
             text: self.whole.as_deref().unwrap_or(text),

@@ -1,4 +1,4 @@
-//! Reading for a plan: first everything that can be printed or is ranked, then the texts that are printed.
+//! Reads for a plan: first everything that can be printed or is ranked, then the text that is printed.
 
 use super::item::{Item, Reading};
 use super::known::Look;
@@ -13,7 +13,7 @@ use crate::world::World;
 use ctx_outline::Language;
 use ctx_search::{Query, Scanner};
 
-/// From this many bytes, texts that are only ranked are not kept in memory.
+/// From this many bytes on, text that is only ranked is not kept in memory.
 const WORTH_A_LOOK: u64 = 256 << 10;
 
 /// The result of reading all sources.
@@ -22,13 +22,13 @@ pub(crate) struct ReadAll {
     pub(crate) items: Vec<Item>,
     /// The binary files that nobody named.
     pub(crate) binary: Vec<Source>,
-    /// The sources whose texts the requested expression does not match.
+    /// The sources whose contents the requested expression does not match.
     pub(crate) not_containing: Vec<Source>,
     /// Whether no word of the question distinguishes the files.
     pub(crate) is_vague: bool,
 }
 
-/// The reading for one plan.
+/// Reads the sources of one plan.
 pub(crate) struct Session<'a> {
     request: &'a Request,
     world: &'a World,
@@ -98,7 +98,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Reads the items at these places that were not read yet.
+    /// Reads the items at these indices, except for those that were already read.
     pub(crate) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), PlanError> {
         let is_known = |place: &usize, is_cut| {
             items[*place].known.as_ref().is_some_and(|known| known.relevance.is_some() == is_cut)

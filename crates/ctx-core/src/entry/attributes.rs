@@ -190,7 +190,7 @@ named! {
 pub struct Allowed(u8);
 
 impl Allowed {
-    /// Everything that concerns the contents of a text.
+    /// All allowances that concern contents.
     pub const ALL_CONTENTS: Self = Self(Self::bit(Allowance::Secrets) | Self::bit(Allowance::Hidden));
 
     const fn bit(allowance: Allowance) -> u8 {

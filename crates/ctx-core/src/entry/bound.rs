@@ -1,4 +1,4 @@
-//! What the files of a project may contain, since others may have written them.
+//! What a project's files may contain, since others may have written them.
 //!
 //! The same applies to a store in the tree that an option or the environment names. What an attribute may do
 //! is in its row of the table in `attributes.rs`, what a setting may do in `Setting::bound`. Anything that
@@ -44,7 +44,7 @@ fn path(text: &str) -> Option<Forbidden> {
         Kind::Up | Kind::Git | Kind::Command | Kind::Todo => return None,
     }
     let text = text.strip_prefix('!').unwrap_or(text);
-    // A text that is not a valid pattern gets its own error.
+    // Text that is not a valid pattern gets its own error.
     let alternatives = braces::expand(text).unwrap_or_default();
     [text].into_iter().chain(alternatives.iter().map(AsRef::as_ref)).find_map(one_path)
 }

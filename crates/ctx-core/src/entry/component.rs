@@ -31,9 +31,9 @@ pub struct General {
     /// The plain text before the first wildcard and after the last.
     start: Box<[u8]>,
     end: Box<[u8]>,
-    /// The plain texts between wildcards, in order.
+    /// The pieces of plain text between wildcards, in order.
     middle: Vec<Box<[u8]>>,
-    /// Whether all wildcards are `*`, so that only the plain texts matter.
+    /// Whether all wildcards are `*`, so that only the plain text matters.
     only_runs: bool,
 }
 
@@ -104,7 +104,7 @@ impl Component {
         }
     }
 
-    /// The bytes in every name that it matches, as for [`bytes_in`].
+    /// The bytes that occur in every name it matches, as a set like that of [`bytes_in`].
     #[must_use]
     pub fn bytes_needed(&self) -> u64 {
         match self {
@@ -128,8 +128,8 @@ impl Component {
     }
 }
 
-/// The bytes of a text as a set, in which bytes that differ by a multiple of 64 are the same. A match contains
-/// every byte in the plain text of a component, so most names are rejected without comparing.
+/// The set of bytes in `text`, in which bytes that differ by a multiple of 64 count as the same. A match
+/// contains every byte in the plain text of a component, so most names are rejected without comparing.
 #[must_use]
 pub fn bytes_in(text: &[u8]) -> u64 {
     text.iter().fold(0, |set, byte| set | 1 << (byte % 64))
@@ -187,10 +187,11 @@ impl General {
     }
 }
 
-/// Plain texts up to this length are compared at each place of a name, which costs less than preparing a search.
+/// Plain text up to this length is compared at each position in a name, which costs less than preparing a
+/// search.
 const SHORT: usize = 8;
 
-/// Where a text, which isn't empty, is in a name.
+/// The offset of a non-empty text in a name, if it occurs there.
 fn place_of(text: &[u8], name: &[u8]) -> Option<usize> {
     if text.len() > SHORT {
         return memchr::memmem::find(name, text);

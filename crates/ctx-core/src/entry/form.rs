@@ -1,4 +1,4 @@
-//! Reads the JSON form of an entry, so that an error has its position and says what is wrong.
+//! Reads the JSON form of an entry, so that errors name the position and the problem.
 
 use std::fmt;
 

@@ -31,10 +31,10 @@ named! {
 const EXCLUSION: char = '!';
 
 impl Kind {
-    /// The text of an entry whose contents are provided with it.
+    /// The text of an entry whose contents the caller provides, such as standard input.
     pub const STANDARD_INPUT: &str = "-";
 
-    /// The kind of a text; `./git:x` is a path.
+    /// The kind of an entry with this text; `./git:x` is a path.
     #[must_use]
     pub fn of(text: &str) -> Self {
         if text == Self::STANDARD_INPUT {
@@ -59,14 +59,14 @@ impl Kind {
         }
     }
 
-    /// The text after the prefix of this kind; `None` for a text of another kind.
+    /// The text after the prefix of this kind; `None` if `text` is of another kind.
     #[must_use]
     pub fn argument(self, text: &str) -> Option<&str> {
         let prefix = self.prefix().filter(|_| Self::of(text) == self)?;
         text.strip_prefix(prefix)
     }
 
-    /// Whether entries of this kind stand for their own texts, not for files.
+    /// Whether entries of this kind provide text themselves, instead of selecting files.
     #[must_use]
     pub fn is_text(self) -> bool {
         match self {

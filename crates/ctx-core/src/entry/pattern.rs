@@ -52,7 +52,7 @@ pub fn parse(text: &str) -> Result<Target, TargetError> {
     }
 }
 
-/// Why a text cannot be an entry, as [`parse`] would report it. Each alternative uses up one of those that
+/// Why `text` cannot be an entry, as [`parse`] would report it. Each alternative uses up one of those that
 /// are `left`. When none is left, patterns are not examined, since a list by somebody else can contain
 /// millions.
 pub fn flaw(text: &str, left: &mut usize) -> Option<TargetError> {
@@ -97,7 +97,7 @@ fn is_separator(c: Option<char>) -> bool {
     c.is_some_and(std::path::is_separator)
 }
 
-/// The pattern that a text stands for, wildcards or not.
+/// The pattern that `text` stands for, wildcards or not.
 ///
 /// # Errors
 /// See [`TargetError`].
@@ -140,7 +140,7 @@ pub fn below(directory: &str) -> String {
 }
 
 impl Glob {
-    /// The glob of a text; with `files_in` it stands for directories, and so for the files directly in them.
+    /// The glob for `text`; with `files_in` it stands for directories, and so for the files directly in them.
     fn new(text: &str, files_in: bool) -> Result<Self, TargetError> {
         let root = Notation::HERE.root(text);
         let mut parts = split(&text[root.len()..])?;
@@ -256,8 +256,8 @@ fn component(text: &str) -> Result<Component, TargetError> {
     Component::new(tokens).ok_or(TargetError::UnclosedBracket)
 }
 
-/// The character of a class with only one, which is equivalent to the character: `[{]`. Not a dot, since a leading
-/// one must be written plainly, nor a slash, which no name contains.
+/// The only character of a class such as `[{]`, which is equivalent to the character itself. Not a dot, since
+/// a leading one must be written plainly, nor a slash, which no name contains.
 fn only_character(class: &str) -> Option<&str> {
     let is_one = class.chars().count() == 1 && !matches!(class, "." | "/");
     is_one.then_some(class)

@@ -14,9 +14,9 @@ pub struct Components(Box<[Component]>);
 /// Whether a leading dot must be matched by a component that begins with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dots {
-    /// It must; the rule for selecting.
+    /// A leading dot must be matched by a dot; the rule for selecting.
     Literal,
-    /// It is an ordinary character; the rule for excluding.
+    /// A leading dot is an ordinary character; the rule for excluding.
     Plain,
 }
 
@@ -36,7 +36,7 @@ impl Components {
         Self(Box::new([component]))
     }
 
-    /// The same with others in front; `None` if there are then more than [`Components::CAPACITY`].
+    /// These components with others in front; `None` if that makes more than [`Components::CAPACITY`].
     #[must_use]
     pub fn after(&self, first: impl Iterator<Item = Component>) -> Option<Self> {
         Self::new(first.chain(self.iter().cloned()).collect())
@@ -48,7 +48,7 @@ impl Components {
         self.match_all(path, Dots::Literal)
     }
 
-    /// The same, but leading dots may match like other characters.
+    /// Like [`Components::matches`], but with this rule for leading dots.
     #[must_use]
     pub fn match_all(&self, path: &[u8], dots: Dots) -> bool {
         let mut positions = Positions::start(self);

@@ -1,4 +1,4 @@
-//! Texts that cannot be an entry.
+//! Reasons why text cannot be an entry.
 
 use crate::words::WrongText;
 
@@ -14,7 +14,7 @@ pub const MAX_RANGES: usize = 256;
 /// The most components that a pattern may have after its literal directories.
 pub const MAX_COMPONENTS: usize = 120;
 
-/// Why a text is not a valid entry.
+/// Why text is not a valid entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum TargetError {
     /// Empty, or only `!`.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::words::{WrongText, known};
 
-/// A whole number of a unit.
+/// A whole number with a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Amount {
     count: u64,
@@ -209,7 +209,7 @@ impl FromStr for LevelOfDetail {
     }
 }
 
-/// A tag: a word that can be written in a list, without hidden characters.
+/// Checks a tag: a word that can be written in a list, without control characters.
 ///
 /// # Errors
 /// What is wrong with it.

@@ -22,7 +22,7 @@ pub struct Around<'a> {
     pub gone: Option<&'a [String]>,
 }
 
-/// Which parts a block has that a text could imitate.
+/// Which of the parts that other text could imitate are in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sections {
     /// It has an instruction.
@@ -64,7 +64,7 @@ impl<'a> Around<'a> {
         self.sections().any()
     }
 
-    /// All printed texts of these parts, including labels. The block's id must not occur in any of them.
+    /// All strings printed for these parts, including labels. The block's id must not occur in any of them.
     #[must_use]
     pub fn strings(&self) -> Vec<Cow<'a, str>> {
         let said = self.chat.iter().flat_map(Chat::said);
@@ -73,7 +73,7 @@ impl<'a> Around<'a> {
         self.tree.into_iter().chain(self.instruction).chain(gone).map(Cow::Borrowed).chain(said).collect()
     }
 
-    /// The texts in which `format` escapes nothing, so that they could imitate another part.
+    /// The texts that `format` does not escape, so that they could imitate another part.
     pub(super) fn open_texts(&self, format: Format) -> Vec<&'a str> {
         let said = self.chat.iter().flat_map(Chat::said).map(|said| said.text);
         match format {

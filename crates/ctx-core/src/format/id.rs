@@ -49,7 +49,8 @@ impl Id {
         (multiply(self.0, INVERSE) + MODULUS - 1) % MODULUS
     }
 
-    /// The first id in the sequence that does not occur in any of `texts`, even with blanks between its digits.
+    /// The first id in the sequence that does not occur in any of `texts`, even with invisible characters
+    /// between its digits.
     pub fn absent_from<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let first = Self::FIRST.to_string();
         let occurs = |text: &str| {
@@ -81,7 +82,7 @@ impl Id {
     }
 }
 
-/// The ids visible in a text, both on a terminal and where terminal commands are printed as characters.
+/// The ids visible in `text`, both on a terminal and where terminal commands are printed as characters.
 fn ids_in(text: &str) -> impl Iterator<Item = Id> {
     runs_of_digits(unblanked(text)).chain(runs_of_digits(text.chars().filter(|char| !is_blank(*char))))
 }

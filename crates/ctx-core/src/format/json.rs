@@ -75,7 +75,7 @@ pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A text as it is written between the quotes of a string.
+/// Text as it is written between the quotes of a JSON string.
 pub(super) fn escaped(text: &str) -> String {
     let quoted = quoted(text);
     quoted[1..quoted.len() - 1].to_owned()

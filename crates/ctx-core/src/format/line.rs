@@ -1,5 +1,5 @@
-//! Lines as a reader sees them: without blanks, case and invisible characters, and with look-alikes turned into
-//! ASCII.
+//! Lines as a reader sees them: in lower case, without white space or invisible characters, and with
+//! look-alikes turned into ASCII.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -63,7 +63,7 @@ pub(super) fn starts_line(text: &str, at: usize) -> bool {
     up_to_seen(&text[..at]).chars().next_back().is_none_or(ends_line)
 }
 
-/// A text without the invisible characters at its end, back to the last line end at most.
+/// `text` without trailing invisible characters, but no further back than the last line end.
 fn up_to_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next_back().filter(|char| !ends_line(*char)) {
         let blank = is_blank(char).then_some(char.len_utf8());
@@ -76,7 +76,7 @@ fn up_to_seen(mut text: &str) -> &str {
 /// The longest sequence that a terminal interprets as a command, in bytes.
 const LONGEST_SEQUENCE: usize = 64;
 
-/// The length of a terminal command, which is not shown, at the end of a text.
+/// The length of a terminal command, which is not shown, at the end of `text`.
 fn ending_sequence(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     matches!(bytes.last(), Some(b'@'..=b'~' | 0x07)).then_some(())?;
@@ -85,7 +85,7 @@ fn ending_sequence(text: &str) -> Option<usize> {
     lengths.into_iter().find(|length| sequence(&bytes[bytes.len() - length..]) == Some(*length))
 }
 
-/// The same at the start of a text: `ESC [ 31 m`, `ESC ] 0 ; x BEL`.
+/// The length of a terminal command at the start of `bytes`: `ESC [ 31 m`, `ESC ] 0 ; x BEL`.
 fn sequence(bytes: &[u8]) -> Option<usize> {
     let bytes = &bytes[..bytes.len().min(LONGEST_SEQUENCE)];
     let control = |from: usize| {
@@ -106,7 +106,7 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The rest of the line from `at`, without the blanks at its end.
+/// The rest of the line from `at`, without trailing invisible characters.
 pub(super) fn line_at(text: &str, at: usize) -> &str {
     let rest = &text[at..];
     up_to_seen(&rest[..rest.find(ends_line).unwrap_or(rest.len())])
@@ -116,12 +116,12 @@ fn ends_line(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{0B}' | '\u{0C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The visible characters of a text, in lower case, with look-alikes turned into ASCII.
+/// The visible characters of `text`, in lower case, with look-alikes turned into ASCII.
 pub(super) fn seen(text: &str) -> impl Iterator<Item = char> {
     unblanked(text).flat_map(folded)
 }
 
-/// The visible characters of a text.
+/// The visible characters of `text`.
 pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -132,22 +132,22 @@ pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// The visible characters of a text, equal for texts that a reader would confuse: `l` and `1`, any run of
-/// dashes.
+/// The visible characters of `text`, with those that a reader would confuse made equal: `l` and `1`, any run
+/// of dashes.
 pub(super) fn mixed_up(text: &str) -> impl Iterator<Item = char> {
     let mut last = None;
     seen(text).map(unified).filter(move |char| last.replace(*char) != Some('-') || *char != '-')
 }
 
-/// The places of non-ASCII characters that begin a line for a reader and look like one of `starts`.
+/// The offsets of non-ASCII characters that, to a reader, begin a line and look like one of `starts`.
 pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl Iterator<Item = usize> + 't {
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
             let at = next_foreign(text, from)?;
             let char = text[at..].chars().next()?;
-            // Whether a line begins is checked at one character per line, since looking back from each blank would
-            // take too long.
+            // Only one character per line is checked for whether it begins the line, since looking back from
+            // each invisible one would take too long.
             if !is_blank(char) {
                 from = at + text[at..].find(ends_line).unwrap_or(text.len() - at);
                 return Some((at, char));
@@ -160,7 +160,7 @@ pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl
     .map(|(at, _)| at)
 }
 
-/// The place of the first non-ASCII character at or after `from`.
+/// The offset of the first non-ASCII character at or after `from`.
 fn next_foreign(text: &str, from: usize) -> Option<usize> {
     /// Bytes that are examined at once.
     const CHUNK: usize = 64;
@@ -170,7 +170,7 @@ fn next_foreign(text: &str, from: usize) -> Option<usize> {
     Some(from + chunk + in_chunk)
 }
 
-/// A text from its first visible character on.
+/// `text` from its first visible character on.
 pub(super) fn from_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next().filter(|char| is_blank(*char)) {
         let sequence = match char {
@@ -182,7 +182,7 @@ pub(super) fn from_seen(mut text: &str) -> &str {
     text
 }
 
-/// The characters of [`seen`] as a text.
+/// The characters of [`seen`] as a string.
 pub(super) fn skeleton(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase()) {
         Cow::Borrowed(text)
@@ -191,7 +191,7 @@ pub(super) fn skeleton(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a text contains that looks like the block's own lines or elements.
+/// The parts of a text that look like the block's own lines or elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hazards {
     /// A boundary of the block.
@@ -221,7 +221,7 @@ impl<'a> LabelNumbers<'a> {
         Self { numbers, given }
     }
 
-    /// The number of the label at this place.
+    /// The number of the label at this index.
     pub fn number(&self, place: usize) -> usize {
         self.given[place]
     }

@@ -8,8 +8,8 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
-/// What a reader may take a character for, in lower case and without accents; usually one character, for a
-/// ligature several.
+/// What a reader may take a character for, in lower case and without accents; usually one character, several
+/// for a ligature.
 pub(super) fn folded(char: char) -> impl Iterator<Item = char> {
     let (one, several) = if char.is_ascii() {
         (Some(char.to_ascii_lowercase()), Vec::new())
@@ -28,7 +28,7 @@ fn looks_like_nothing_else(char: char) -> bool {
 }
 
 fn looked_up(char: char) -> Vec<char> {
-    // These decompose into a blank and a line above or below it.
+    // These decompose into a space and a line above or below it.
     if let '\u{af}' | '\u{2c9}' | '\u{2017}' | '\u{203e}' = char {
         return vec!['-'];
     }
@@ -36,7 +36,7 @@ fn looked_up(char: char) -> Vec<char> {
     parts.flat_map(of_part).collect()
 }
 
-/// The same for one character of a decomposition, without accents.
+/// What a reader may take one character of a decomposition for, without accents.
 fn of_part(part: char) -> Vec<char> {
     if part.is_ascii() {
         return vec![part.to_ascii_lowercase()];
@@ -57,7 +57,7 @@ fn of_part(part: char) -> Vec<char> {
 
 /// Characters that are drawn like an ASCII character, although Unicode's tables distinguish them.
 fn drawn_alike(char: char) -> Option<char> {
-    /// In alphabetical order; missing letters are blanks.
+    /// In alphabetical order; missing letters are spaces.
     const SMALL_CAPITALS: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ ʏᴢ";
     let nth = |number: usize| char::from(b'a' + number as u8);
     let letter = |first: char| (u32::from(char) - u32::from(first)) as u8;
@@ -111,7 +111,7 @@ fn drawn_alike(char: char) -> Option<char> {
     }
 }
 
-/// A character that stands for all those that a reader confuses even in ASCII.
+/// Maps ASCII characters that a reader may confuse, such as `l` and `1`, to one of them.
 pub(super) fn unified(char: char) -> char {
     match char {
         'i' | 'l' | '1' | '|' | '!' => 'l',

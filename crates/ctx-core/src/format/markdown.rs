@@ -95,8 +95,8 @@ fn longest_fence(text: &str) -> usize {
     fences.map(|line| seen(line).count()).max().unwrap_or(0)
 }
 
-/// CommonMark removes one blank from both ends of a code span that has one at both ends, unless it is all blank.
-/// So a label with a blank or a backtick at an end gets one more at both ends.
+/// CommonMark removes one space from each end of a code span that has one at both ends, unless it consists
+/// only of spaces. So a label with a space or a backtick at an end gets a space added at both ends.
 fn code_span(label: &str) -> String {
     let ticks = "`".repeat(longest_run(label) + 1);
     let blank = label.bytes().all(|byte| byte == b' ');

@@ -1,8 +1,9 @@
-//! The array of messages that OpenAI's API and everything compatible with it takes.
+//! The array of messages for OpenAI's API and everything compatible with it.
 //!
-//! The documents are one user message, in the form of a text block. The user's next text continues that message,
-//! since some APIs do not allow two messages of one role in a row. After a summary, a line separates them, since
-//! the summary is not the user's own words: the label of a turn, or the boundary that ends a conversation.
+//! The documents are one user message, in the form of a text block. The user's next text continues that
+//! message, since some APIs do not allow two messages of one role in a row. A summary is not the user's own
+//! words, so a line separates it from the text that follows: the label of a turn, or the boundary that ends a
+//! conversation.
 
 use std::borrow::Cow;
 

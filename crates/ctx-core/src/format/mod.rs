@@ -42,8 +42,8 @@ impl Format {
         }
     }
 
-    /// Whether `text` may contain something that looks like a part of the frame, for any labels. This is one quick
-    /// look at the text, so that most texts need no second one.
+    /// Whether `text` may contain something that looks like a part of the frame, for any labels. This is a
+    /// quick check, so that most texts need no thorough one.
     #[must_use]
     pub fn may_collide(self, text: &str, sections: Sections) -> bool {
         match self {

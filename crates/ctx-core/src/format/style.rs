@@ -46,8 +46,8 @@ pub(super) fn as_it_is(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// A prompt without the blank lines before it and the line ends after it: exactly one blank line precedes it, and
-/// the output ends in exactly one line end.
+/// A prompt without leading blank lines or trailing newlines: exactly one blank line precedes it, and the
+/// output ends in exactly one newline.
 pub(super) fn trimmed(prompt: &str) -> &str {
     let blank = prompt.len() - prompt.trim_start().len();
     let lines = prompt[..blank].rfind(['\n', '\r']).map_or(0, |end| end + 1);
@@ -64,7 +64,7 @@ pub(super) fn followed(sections: &[String]) -> String {
     sections.iter().map(|section| format!("\n{section}")).collect()
 }
 
-/// The line end that `text` lacks. An empty text needs none.
+/// The newline that `text` lacks at its end, if any. Empty text needs none.
 pub(super) fn missing_newline(text: &str) -> &'static str {
     if text.is_empty() || text.ends_with('\n') { "" } else { "\n" }
 }

@@ -151,7 +151,7 @@ fn is_voice(label: &str) -> bool {
         || after("…").is_some_and(|rest| rest.starts_with("earlierturn"))
 }
 
-/// Whether a reader would take a text in brackets for the label of a file that has changed or is gone, whatever
+/// Whether a reader would take bracketed text for the label of a file that has changed or is gone, whatever
 /// its name: the reader may have it from an earlier block.
 fn is_marked(label: &str) -> bool {
     let seen: String = seen(label).collect();

@@ -1,7 +1,7 @@
 //! `<documents>` with a `<source>` and a `<document_content>` for each, as Anthropic's guide recommends.
 //!
-//! Contents are printed unescaped, so that a model reads code and not entities. One line end follows each content,
-//! so that it parses back to the byte.
+//! Contents are printed unescaped, so that a model reads code and not entities. One newline follows the
+//! contents of each document, so that they parse back byte for byte.
 
 use super::around::{Around, Sections};
 use super::line::{Hazards, from_seen};
@@ -120,7 +120,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
     Hazards { boundary: starts.into_iter().any(closes), labels: Vec::new() }
 }
 
-/// The length of the `<` at the start of a text, which may be escaped or a look-alike.
+/// The length of the `<` at the start of `text`, which may be escaped or a look-alike.
 fn less_than(text: &str) -> Option<usize> {
     let is_open = |char: char| folded(char).eq(['<']);
     match text.chars().next().filter(|char| is_open(*char)) {

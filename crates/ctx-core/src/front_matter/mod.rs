@@ -72,7 +72,7 @@ const DOUBTFUL: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 /// All other white space is part of the text.
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// A top-level key with its value; the texts of a list are joined with `, `.
+/// A top-level key with its value; the items of a list are joined with `, `.
 #[derive(Debug, PartialEq, Eq)]
 struct Field {
     key: String,
@@ -87,7 +87,7 @@ enum Below {
     Value,
     /// More items of a list.
     Items,
-    /// More of an unquoted text, or the value of a nested key.
+    /// More unquoted text, or the value of a nested key.
     Words,
     /// Lines that are literally the value, including `#`.
     Block,
@@ -124,7 +124,7 @@ fn fields(text: &str) -> Result<Vec<Field>, Doubt> {
     Err(Doubt::Unclear)
 }
 
-/// The lines of a text, with any kind of line end.
+/// The lines of `text`, whatever its line endings.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n').flat_map(|line| {
         let line = line.strip_suffix('\n').unwrap_or(line);
@@ -228,7 +228,7 @@ fn key(line: &str) -> Option<(&str, &str)> {
     (is_plain && (rest.is_empty() || rest.starts_with(BLANKS))).then_some((key, rest))
 }
 
-/// The value on the line of its key.
+/// Parses the value on the line of its key.
 fn value(written: &str) -> Result<Value, Doubt> {
     let written = written.trim_matches(BLANKS);
     let complete = |text| Ok(Value { text, below: Below::Nothing });
@@ -252,7 +252,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// The header of literal lines, such as `>-`, or else a text.
+/// The header of literal lines, such as `>-`, or else plain text.
 fn header(text: &str) -> Value {
     if matches!(&text[1..], "" | "-" | "+") {
         Value { text: String::new(), below: Below::Block }
@@ -280,7 +280,7 @@ fn quoted(written: &str) -> Result<(&str, &str), Doubt> {
     Err(Doubt::Unclear)
 }
 
-/// A list in brackets, without the opening bracket.
+/// Parses a list in brackets, after the opening bracket.
 fn list(written: &str) -> Result<String, Doubt> {
     let mut joined = String::new();
     let mut rest = written;
@@ -308,7 +308,7 @@ fn item(written: &str) -> Result<(&str, &str), Doubt> {
     Ok((item.trim_end_matches(BLANKS), after))
 }
 
-/// A comment is at the start of the text or follows a blank.
+/// Removes a comment, which starts at the beginning of the text or after white space.
 fn without_comment(text: &str) -> &str {
     let is_comment = |at: &usize| *at == 0 || text[..*at].ends_with(BLANKS);
     let end = text.match_indices('#').map(|(at, _)| at).find(is_comment);

@@ -6,7 +6,7 @@ fn condition(text: &str) -> Result<Option<String>, String> {
     super::condition(text).map_err(|doubt| doubt.to_string())
 }
 
-/// The same text with every kind of line end.
+/// The same text with every kind of line ending.
 fn spellings(text: &str) -> [String; 3] {
     ["\n", "\r\n", "\r"].map(|end| text.replace('\n', end))
 }

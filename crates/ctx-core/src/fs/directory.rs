@@ -16,7 +16,8 @@ use super::metadata::{FileKind, FileMetadata, Listed, Stamp};
 use super::names::{last_name, parent_of};
 pub use crate::fs::names::{as_path, bytes_of, path_of};
 
-/// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
+/// With these flags, opening a file never blocks, leaks it to child processes, or makes it the controlling
+/// terminal.
 const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 const DIRECTORY: OFlags = SAFE.union(OFlags::DIRECTORY);
 #[cfg(target_os = "linux")]

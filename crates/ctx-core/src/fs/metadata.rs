@@ -82,7 +82,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// A time of the standard library; times before 1970 are whole seconds.
+    /// A time from the standard library; times before 1970 are whole seconds.
     #[must_use]
     pub fn of(time: SystemTime) -> Self {
         let seconds = |duration: Duration| i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
@@ -133,7 +133,7 @@ impl Stamp {
         }
     }
 
-    /// The same from the system's own metadata.
+    /// The stamp from the system's own metadata.
     #[cfg(unix)]
     #[allow(
         clippy::unnecessary_cast,

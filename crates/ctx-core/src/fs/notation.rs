@@ -25,7 +25,7 @@ const DEVICE_NAMESPACE: &str = "it is in a device namespace";
 
 /// Names of devices, with or without an extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-/// The same with a digit after them.
+/// Names of devices that are followed by a digit.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 impl Notation {

@@ -28,7 +28,7 @@ pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// A whole small file, following links.
+/// Reads a whole small file, following links.
 ///
 /// # Errors
 /// Errors from the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file or is larger than
@@ -37,7 +37,7 @@ pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     contents(open_without_waiting(path)?, limit)
 }
 
-/// The contents of an open file.
+/// Reads the contents of an open file.
 ///
 /// # Errors
 /// As [`read_small`].

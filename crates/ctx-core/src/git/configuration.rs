@@ -1,5 +1,5 @@
-//! All of git's configuration about ignore rules at one place: the files in order, their includes, and the
-//! environment.
+//! All of git's configuration for ignore rules, for one repository or globally: the files in order, their
+//! includes, and the environment.
 //!
 //! The configuration is written by others: reading it parses files and runs nothing. Anything that git would
 //! refuse, or that would take too long, is an error, and whatever the configuration applies to is left out.
@@ -23,14 +23,14 @@ use syntax::{GitSetting, parse, truth};
 
 /// How deeply files may include each other: git's own limit.
 const MAX_DEPTH: usize = 10;
-/// How many files are read for one place.
+/// How many files are read in all.
 const MAX_FILES: usize = 1000;
-/// How many bytes of configuration are read for one place.
+/// How many bytes of configuration are read in all.
 const MAX_BYTES: usize = 8 << 20;
-/// How many pairs of bytes may be compared for the patterns of conditions at one place.
+/// How many pairs of bytes may be compared in all to match the patterns of conditions.
 const MAX_COMPARED: usize = 1 << 25;
 
-/// The configuration about ignore rules.
+/// The configuration for ignore rules.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Configuration {
     /// `core.excludesFile` as written, if it is set; empty means none.
@@ -158,7 +158,7 @@ impl<'a> ConfigurationReader<'a> {
         self.settings(&settings, Some(path), 0, path)
     }
 
-    /// The settings of a file; `None` if it does not exist.
+    /// Reads the settings in a file; `None` if it does not exist.
     fn parsed(&mut self, path: &Path) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
         let Some(text) = read_own(path, UnsafeKind::GitConfiguration)? else { return Ok(None) };
         self.files += 1;

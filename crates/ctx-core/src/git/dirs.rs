@@ -124,7 +124,7 @@ impl Dirs {
     }
 }
 
-/// The text of a small regular file, without the line ends at its end.
+/// The text of a small regular file, without trailing newlines.
 pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
     let file = open_without_waiting(path).ok()?;
     if !file.metadata().ok()?.is_file() {

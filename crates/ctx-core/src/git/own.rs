@@ -54,7 +54,7 @@ pub enum RepositoryError {
         path.display()
     )]
     Borrows {
-        /// The list of other places.
+        /// The list of other object directories.
         path: PathBuf,
     },
     /// Something in the git directory leads elsewhere.
@@ -111,8 +111,8 @@ pub fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
     Ok(dirs)
 }
 
-/// Checks that objects and branches are in the git directory, without links and lists of other places, and that
-/// git will not wait for anything it reads.
+/// Checks that objects and branches are in the git directory, without links or lists of other object
+/// directories, and that git will not wait for anything it reads.
 ///
 /// # Errors
 /// If a file leads elsewhere or is a pipe or a device; the error names the first one.
@@ -162,7 +162,7 @@ pub fn origins(root: &Path) -> Vec<PathBuf> {
 }
 
 fn origin(root: &Path) -> Option<PathBuf> {
-    // A work tree with its own git directory belongs to no other one.
+    // A work tree with its own git directory does not belong to another one.
     dot_git(root).filter(Metadata::is_file)?;
     let own = own_repository(root).ok()?;
     if own.common_dir != own.git_dir {

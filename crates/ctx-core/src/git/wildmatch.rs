@@ -6,10 +6,10 @@
 /// Whether upper and lower case differ, by `core.ignoreCase`; only ASCII letters ever match their other case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Case {
-    /// They differ.
+    /// Upper and lower case differ.
     #[default]
     Sensitive,
-    /// They do not.
+    /// Upper and lower case are treated alike.
     Ignored,
 }
 
@@ -143,7 +143,7 @@ impl Wild {
         }
     }
 
-    /// The next place at which the rest after a `**` may start.
+    /// The next position where the rest of the pattern after a `**` may match.
     fn advance(&self, retry: Retry, text: &[u8]) -> Option<Retry> {
         let rest = text.get(retry.at..).filter(|rest| !rest.is_empty())?;
         let step = match self.tokens.get(retry.token.wrapping_sub(1)) {

@@ -1,8 +1,8 @@
 //! Makes hidden text visible: a model must not secretly read what a person cannot see.
 //!
-//! Bidirectional controls, tag characters, zero-width characters, invisible fillers, runs of variation selectors
-//! and control characters become visible. Tabs, line ends and form feeds stay, and so do emoji sequences, and
-//! joiners in the scripts that need them.
+//! Bidirectional controls, tag characters, zero-width characters, invisible fillers, runs of variation
+//! selectors and control characters become visible. Tabs, line endings and form feeds stay, and so do emoji
+//! sequences, and joiners in the scripts that need them.
 
 mod classes;
 mod ranges;
@@ -17,7 +17,7 @@ use classes::{
     needs_joiners, parts_words_unseen, untagged,
 };
 
-/// A text whose hidden characters are written out as `<U+202E>`.
+/// Text whose hidden characters are written out as `<U+202E>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revealed {
     /// The text.
@@ -37,7 +37,7 @@ pub struct HiddenFinding {
     pub line: usize,
 }
 
-/// Writes out the hidden characters of a text; `None` if there are none.
+/// Writes out the hidden characters in `text`; `None` if there are none.
 #[must_use]
 pub fn reveal(text: &str) -> Option<Revealed> {
     let mut hidden = hidden_characters(text).peekable();
@@ -64,7 +64,7 @@ pub fn reveal(text: &str) -> Option<Revealed> {
     Some(Revealed { text: shown.end(), found: found.into_values().collect() })
 }
 
-/// A text being revealed.
+/// Text being revealed.
 #[derive(Default)]
 struct RevealedText {
     text: String,
@@ -134,7 +134,7 @@ impl Hidden {
     }
 }
 
-/// The hidden characters of a text, in order.
+/// The hidden characters in `text`, in order.
 pub(crate) fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
     let mut scanner = Scanner { text, at: 0, shown: 0, emoji: 0, selected: 0, close_selectors: 0 };
     std::iter::from_fn(move || scanner.next_hidden())
@@ -217,7 +217,7 @@ impl Scanner<'_> {
         is_alone && (before.any(is_right_to_left) || after.any(is_right_to_left))
     }
 
-    /// The length of a variation selector that stays; many of them close together are a message.
+    /// The length of a variation selector that stays; many close together are a hidden message.
     fn selects(&mut self, at: usize, length: usize, fits: bool) -> Option<usize> {
         const CLOSE: usize = 24;
         const MOST: usize = 2;
@@ -263,7 +263,7 @@ fn next_suspect(bytes: &[u8], mut from: usize) -> Option<usize> {
     None
 }
 
-/// ASCII without control characters other than tab, line ends and form feed.
+/// Whether a byte is ASCII and not a control character, except tab, newline, carriage return and form feed.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') | (byte == b'\n') | (byte == b'\t') | (byte == b'\r') | (byte == 0x0c)
 }

@@ -1,9 +1,9 @@
-//! Some lines of a text.
+//! Cuts lines from a text.
 
 use crate::entry::Lines;
 use crate::words::{WrongText, grouped};
 
-/// The error for a text that ends, with line `last`, before the first of the lines.
+/// The error for a text that ends at line `last`, before the first requested line.
 fn past_the_end(last: u64) -> WrongText {
     WrongText::new(format!("starts after the last line, {}", grouped(last)))
 }

@@ -28,26 +28,26 @@ pub struct Findings {
     pub hidden: Vec<HiddenFinding>,
 }
 
-/// A text that is safe to print, and what was wrong with it.
+/// Text that is safe to print, and what was wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned {
     /// The text.
     pub text: String,
     /// The secrets that it contained, by line, and the hidden characters, by code point.
     pub found: Findings,
-    /// Which lines of the text it is; `None` for all of them.
+    /// Which lines of the original text it contains; `None` for all.
     pub lines: Option<Lines>,
 }
 
 impl Cleaned {
-    /// A text that is known to need no cleaning.
+    /// Text that is known to need no cleaning.
     #[must_use]
     pub fn unchanged(text: String) -> Self {
         Self { text, found: Findings::default(), lines: None }
     }
 }
 
-/// Removes the secrets from a decoded text, then makes its hidden characters visible.
+/// Removes the secrets from decoded text, then makes its hidden characters visible.
 #[must_use]
 pub fn clean(text: String, allowed: Allowed) -> Cleaned {
     let may_hide = hidden_characters(&text).next().is_some();
@@ -64,7 +64,7 @@ impl Findings {
         self.secrets.is_empty() && self.hidden.is_empty()
     }
 
-    /// Makes a text safe, and adds what was found in it.
+    /// Makes `text` safe, and adds what was found in it to these findings.
     pub fn clean(&mut self, text: String) -> String {
         let cleaned = clean(text, Allowed::default());
         self.secrets.extend(cleaned.found.secrets);
@@ -72,7 +72,7 @@ impl Findings {
         cleaned.text
     }
 
-    /// The same for every text of a value.
+    /// Makes every string in a JSON value safe, and adds what was found.
     pub fn clean_value(&mut self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.clean(text)),
@@ -82,7 +82,7 @@ impl Findings {
         }
     }
 
-    /// The same for every key and text of an object.
+    /// Makes every key and string in a JSON object safe, and adds what was found.
     pub fn clean_map(&mut self, map: Map<String, Value>) -> Map<String, Value> {
         map.into_iter().map(|(key, value)| (self.clean(key), self.clean_value(value))).collect()
     }
@@ -112,8 +112,9 @@ impl fmt::Display for Findings {
     }
 }
 
-/// The same as [`clean`] for some lines of a text. The whole text is searched for secrets, so that one that begins
-/// before the lines is replaced too. If a secret extends over several lines, each line gets its own marker.
+/// The same as [`clean`] for some lines of `text`. The whole text is searched for secrets, so that one that
+/// begins before the lines is replaced too. If a secret extends over several lines, each line gets its own
+/// marker.
 ///
 /// # Errors
 /// If the text ends before the first of the lines.
@@ -202,7 +203,7 @@ fn redact_through_hidden(text: &str, mark_each_line: bool) -> Option<Redacted> {
     (!secrets.is_empty()).then(|| secrets::replace(text, &secrets, mark_each_line))
 }
 
-/// The parts of a text that a terminal does not show, in order: hidden characters, and colour sequences.
+/// The parts of `text` that a terminal does not show, in order: hidden characters, and colour sequences.
 fn unseen(text: &str) -> impl Iterator<Item = Range<usize>> {
     hidden_characters(text).map(|hidden| {
         let end = hidden.end();
@@ -231,10 +232,10 @@ pub fn head(text: &str, most: usize) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// Whether [`clean`] leaves these [first lines](head) of a text unchanged, whatever follows.
+/// Whether [`clean`] leaves these [first lines](head) of the text unchanged, whatever follows.
 ///
-/// Only private keys extend over a line end, and no secret begins before its anchor's line, except for a key
-/// without its beginning and a value whose name is on the next line.
+/// Only private keys extend over several lines, and no secret begins before its anchor's line, except for a
+/// key without its beginning and a value whose name is on the next line.
 #[must_use]
 pub fn is_untouched(head: &str, allowed: Allowed) -> bool {
     let (allows_hidden, allows_secrets) = (allowed.has(Allowance::Hidden), allowed.has(Allowance::Secrets));

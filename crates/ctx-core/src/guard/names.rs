@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use rules::{AROUND, COPIES, DIRECTORIES, ENDINGS, EXACT, FILES, HARMLESS_ENV, SSH_KEYS};
 
-/// The rule by which a file of this name suggests secrets, as in messages.
+/// The rule that a file of this name matches, written as in messages, if the name suggests secrets.
 #[must_use]
 pub fn holds_secrets(path: &Path) -> Option<&'static str> {
     let path = path.as_os_str().as_encoded_bytes();
@@ -102,7 +102,7 @@ fn by_env(name: &[u8]) -> Option<&'static str> {
     (!is_harmless).then_some(rule)
 }
 
-/// The rule for the `.env` files of Docker, Rails and Vite, and the `.envrc` of direnv.
+/// The rule for `.env` files, as in Docker, Rails and Vite, and for direnv's `.envrc`.
 fn env(name: &[u8]) -> Option<&'static str> {
     let rule = match without_start(name, ".env") {
         Some([]) => ".env",
@@ -119,7 +119,7 @@ fn env(name: &[u8]) -> Option<&'static str> {
     Some(rule)
 }
 
-/// The rule for the `.dev.vars` files of Wrangler.
+/// The rule for Wrangler's `.dev.vars` files.
 fn dev_vars(name: &[u8]) -> Option<&'static str> {
     match without_start(name, ".dev.vars")? {
         [] => Some(".dev.vars"),

@@ -1,4 +1,4 @@
-//! Secrets in texts, recognised by their shape and replaced by `[REDACTED:<kind>]`.
+//! Secrets in text, recognised by their shape and replaced by `[REDACTED:<kind>]`.
 //!
 //! One pass: a search for the anchors of all rules, and a hand-written check at each one. Placeholders that people
 //! write instead of a secret (`xxxx…`, `$TOKEN`, `<password>`, `AKIA…EXAMPLE`) are left alone.
@@ -27,7 +27,7 @@ use rules::Secret;
 pub use rules::SecretKind;
 use trigrams::Anchor;
 
-/// A text without its secrets.
+/// Text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redacted {
     /// The text, with a marker in place of each secret.
@@ -47,20 +47,20 @@ pub struct SecretFinding {
     pub last_line: usize,
 }
 
-/// Replaces the secrets in a text; `None` if there are none.
+/// Replaces the secrets in `text`; `None` if there are none.
 #[must_use]
 pub fn redact(text: &str) -> Option<Redacted> {
     redact_marking(text, false)
 }
 
-/// The same, but a secret that extends over several lines is marked once, or on each line so that later lines
-/// keep their numbers.
+/// Like [`redact`], but a secret that extends over several lines is marked once, or on each line so that
+/// later lines keep their numbers.
 pub(super) fn redact_marking(text: &str, mark_each_line: bool) -> Option<Redacted> {
     let secrets = find(text);
     (!secrets.is_empty()).then(|| replace(text, &secrets, mark_each_line))
 }
 
-/// The secrets in a text, in order, none overlapping another.
+/// The secrets in `text`, in order, without overlaps.
 pub(super) fn find(text: &str) -> Vec<Secret> {
     let mut secrets = Vec::new();
     scan(text.as_bytes(), 0..text.len(), 0, &mut secrets);

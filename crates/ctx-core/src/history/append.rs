@@ -36,7 +36,7 @@ pub struct Appended {
     pub torn: Option<PathBuf>,
 }
 
-/// What is appended at once: messages that join a turn, followed by new turns.
+/// The messages to append at once: those that join a turn, followed by new turns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Addition {
     /// The messages that join an existing turn.
@@ -146,7 +146,8 @@ fn joined_line(
     Ok((turn.number, line))
 }
 
-/// A message that can join a turn; a result that does not name its call belongs to the first open one.
+/// Checks that a message can join a turn, and returns it. A result that does not name its call belongs to the
+/// first open call.
 fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message, HistoryError> {
     if turn.is_answered() {
         return Err(HistoryError::Answered { name: name.clone(), turn: turn.number });

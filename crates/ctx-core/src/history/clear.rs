@@ -1,4 +1,4 @@
-//! Clearing: a history without some of its turns, with the old history as a backup.
+//! Clears histories: removes turns, and keeps the old history as a backup.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

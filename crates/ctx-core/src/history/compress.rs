@@ -62,9 +62,9 @@ pub enum Refusal {
 }
 
 impl History {
-    /// The input for the program, followed by the request, if the history has more than `over` tokens. A share of
-    /// its newest turns stays unchanged, in hundredths of a percent. The program can read at most `window`
-    /// tokens.
+    /// Prepares the input for the program, followed by the request, if the history has more than `over`
+    /// tokens. A share of its newest turns stays unchanged, in hundredths of a percent. The program can read
+    /// at most `window` tokens.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -139,7 +139,7 @@ impl Store {
     /// the file with what was cut off, if anything was.
     ///
     /// # Errors
-    /// [`HistoryError::ChangedMeanwhile`], and the errors of [`Store::append_history`].
+    /// [`HistoryError::ChangedMeanwhile`], and errors from [`Store::append_history`].
     pub fn append_summary(
         &self,
         read: &History,
@@ -172,7 +172,7 @@ impl Store {
     /// off from the end of the history, if anything was.
     ///
     /// # Errors
-    /// [`HistoryError::Unknown`], [`HistoryError::NoSummary`], and the errors of [`Store::append_history`].
+    /// [`HistoryError::Unknown`], [`HistoryError::NoSummary`], and errors from [`Store::append_history`].
     pub fn undo_summary(
         &self,
         name: &ProfileName,
@@ -208,8 +208,8 @@ pub enum FilterError {
     TooMuch { program: String, most: u64 },
 }
 
-/// The output of a program that reads `input`, run in this directory, with limits on bytes and time. Standard
-/// error is the caller's, and there is no shell.
+/// Runs a program in this directory with `input` as its standard input, and returns its output, with limits
+/// on bytes and time. Standard error is shared with the caller, and there is no shell.
 ///
 /// # Errors
 /// If it cannot be started, fails, takes too long or prints too much.

@@ -20,8 +20,8 @@ pub const LONGEST_RESULT: u64 = 2_000;
 
 /// The part of a history that is used, without secrets and with hidden characters made visible.
 ///
-/// Turns that failed, that have no answer, or in which a call lacks its result or a result its call are left out.
-/// System messages are included; they are shown to people, but left out of blocks.
+/// Turns are left out if they failed, have no answer, or contain a call without its result or a result
+/// without its call. System messages are included; they are shown to people, but left out of blocks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curated {
     /// The number of the turn that began the conversation; see [`RecordedTurn::talk`].
@@ -157,7 +157,7 @@ fn last_talk(turns: &[RecordedTurn]) -> u64 {
     turns.last().map_or(1, |turn| turn.talk)
 }
 
-/// A turn as it is shown; notes what had to be cleaned in it.
+/// Cleans and shortens a turn for display, and notes what had to be cleaned.
 fn shown(turn: Turn, counter: &Counter, found: &mut Findings) -> Turn {
     let shown = |message: Message| {
         let message = match message.role {
@@ -176,8 +176,8 @@ fn shown(turn: Turn, counter: &Counter, found: &mut Findings) -> Turn {
     Turn { number: turn.number, messages }
 }
 
-/// A text of at most `limit` tokens: unchanged, or its beginning and end with a line between them that says how
-/// much is missing.
+/// `text` if it has at most `limit` tokens; otherwise, its beginning and end with a line between them that
+/// shows how much is missing.
 #[must_use]
 pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t, str> {
     let most = counter.unscaled(limit);
@@ -211,7 +211,7 @@ fn omission(text: &str, head: usize, missing: &str) -> String {
     format!("{before}{line}\n")
 }
 
-/// The length of a prefix of at most this many tokens; it ends at a line end if that costs little.
+/// The length of a prefix of at most this many tokens; it ends at a newline if that costs little.
 fn beginning(text: &str, tokens: u64, counter: &Counter) -> usize {
     let most = counter.tokenizer.prefix_within(text, counter.unscaled(tokens));
     match text[..most].rfind('\n') {

@@ -1,4 +1,4 @@
-//! What can go wrong with a history, in words for people.
+//! What can go wrong with a history, as messages for people.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub enum HistoryError {
         grouped(LINE_LIMIT)
     )]
     LineTooLong,
-    /// What is to be appended could not be read back.
+    /// The lines to append could not be read back.
     #[error("this cannot be stored in a history: {reason}; nothing was changed")]
     Unreadable { reason: String },
     /// The file would be too large.

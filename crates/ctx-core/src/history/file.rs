@@ -134,7 +134,7 @@ impl Tail {
     /// `None` if more must be read, to decide or to find the damaged line.
     fn of(end: &FileEnd) -> Option<Self> {
         let is_whole_file = end.start == 0;
-        // The text before the first line end may be part of a line.
+        // The text before the first newline may be part of a line.
         let first = if is_whole_file { 0 } else { memchr_iter(b'\n', &end.bytes).next()? + 1 };
         let mut rest = &end.bytes[first..];
         let length = end.start + end.bytes.len() as u64;

@@ -64,7 +64,7 @@ impl ToolCall {
 }
 
 impl Message {
-    /// The same, with every part made safe.
+    /// The message with every part made safe.
     pub(super) fn clean(self, found: &mut Findings) -> Self {
         Self {
             role: self.role,
@@ -76,7 +76,7 @@ impl Message {
         }
     }
 
-    /// A message with only a text.
+    /// A message with only text.
     #[must_use]
     pub fn text(role: Role, text: impl Into<String>) -> Self {
         Self {

@@ -54,7 +54,7 @@ impl Store {
         Ok(self.names_of_histories(names.into_iter().collect())?)
     }
 
-    /// A history.
+    /// Reads a history.
     ///
     /// # Errors
     /// [`HistoryError::Unknown`], [`HistoryError::Damaged`], and errors from reading a store file.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::message::{Message, string};
 use crate::words::grouped;
 
-/// The longest line of a history, in bytes, including its end.
+/// The longest line of a history, in bytes, including its newline.
 pub const LINE_LIMIT: u64 = 16 << 20;
 
 /// The largest history, in bytes.
@@ -22,7 +22,7 @@ pub(super) enum LogRecord {
     Messages { turn: u64, time: String, said: NewMessages },
     /// A summary that replaces earlier turns.
     Summary(Summary),
-    /// The summary that no longer applies.
+    /// Undoes the summary of these turns.
     Undo(Turns),
     /// Turns that were removed.
     Cleared {
@@ -75,7 +75,8 @@ pub struct NewMessages {
     /// Whether these messages begin a conversation, so that earlier ones are no longer shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
-    /// The turn that began the conversation that this one continues, unless that is certainly the latest one.
+    /// The first turn of the conversation that is continued; `None` if that is certainly the latest
+    /// conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<u64>,
     /// Other keys of the line.
@@ -170,7 +171,7 @@ impl LogRecord {
     }
 }
 
-/// The text of a line, without its end.
+/// Serialises a record as one line, without a newline.
 pub(super) fn line_of(record: &impl Serialize) -> String {
     json!(record).to_string()
 }
@@ -207,7 +208,7 @@ fn turns(value: &Value) -> Result<Turns, String> {
     }
 }
 
-/// The number of a turn, if it is valid.
+/// Checks a turn's number, and returns it.
 fn number(turn: u64) -> Result<u64, String> {
     if turn > LAST_TURN {
         Err(format!("a turn number cannot be over {}", grouped(LAST_TURN)))

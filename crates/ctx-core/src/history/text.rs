@@ -56,7 +56,7 @@ pub enum Voice<'a> {
     End {
         /// The number of the turn.
         turn: u64,
-        /// How the turn ended, in words.
+        /// A description of how the turn ended.
         how: String,
     },
 }
@@ -96,7 +96,7 @@ impl Summary {
         Said { voice: Voice::Summary(self.turns), text: &self.content }
     }
 
-    /// The tokens that the summary takes in a history.
+    /// How many tokens the summary takes in a history.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         counter.tokens(&written(&[self.said()], None))
@@ -125,14 +125,14 @@ impl Turn {
         text.map(|text| Said { voice, text }).into_iter().chain(calls).collect()
     }
 
-    /// The tokens that the turn takes in a history.
+    /// How many tokens the turn takes in a history.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         counter.tokens(&written(&self.said(), None))
     }
 }
 
-/// The messages, with a blank line between the texts.
+/// Formats messages under their labels, separated by blank lines.
 pub(crate) fn written(said: &[Said<'_>], id: Option<Id>) -> String {
     let mut written = String::new();
     for (at, said) in said.iter().enumerate() {

@@ -85,7 +85,7 @@ impl Turn {
         calls.map(|call| call.id.as_str()).filter(|id| !results.contains(id)).collect()
     }
 
-    /// The name of the tool that a result in this turn comes from, as given by its call or, without one, by
+    /// The name of the tool that returned a result in this turn: from the call or, if there was no call, from
     /// the result.
     #[must_use]
     pub fn tool_of<'a>(&'a self, result: &'a Message) -> Option<&'a str> {

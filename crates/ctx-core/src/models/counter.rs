@@ -19,13 +19,13 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// The tokens of `text` alone.
+    /// The number of tokens in `text` alone.
     #[must_use]
     pub fn tokens(&self, text: &str) -> u64 {
         self.rounded(self.units(text))
     }
 
-    /// The tokens of a text with a known measure.
+    /// The number of tokens in measured text.
     #[must_use]
     pub fn tokens_of(&self, measure: &Measure) -> u64 {
         self.rounded(match self.tokenizer {
@@ -40,7 +40,8 @@ impl Counter {
         self.tokenizer.is_estimate() || self.factor != Factor::ONE
     }
 
-    /// Roughly how many of the model's tokens equal one token of the tokenizer, for text in Latin letters.
+    /// Roughly how many of the model's tokens correspond to one of the tokenizer's, for text in Latin
+    /// letters.
     #[must_use]
     pub fn usual_factor(&self) -> f64 {
         match self.tokenizer {
@@ -49,7 +50,7 @@ impl Counter {
         }
     }
 
-    /// The units of `text` alone, from which the model's tokens are computed.
+    /// The number of units in `text` alone, from which the model's tokens are computed.
     pub fn units(&self, text: &str) -> u64 {
         match self.tokenizer {
             Tokenizer::Exact(_) | Tokenizer::Weighted(_) => self.tokenizer.count(text),
@@ -57,8 +58,8 @@ impl Counter {
         }
     }
 
-    /// The part of a text whose count is the same in every concatenation, with the count in units instead of
-    /// tokens.
+    /// The part of measured text that has the same tokens whatever comes before and after the text, counted
+    /// in units instead of tokens.
     pub fn core(&self, measure: &Measure) -> Option<Core> {
         match self.tokenizer {
             Tokenizer::Exact(_) | Tokenizer::Weighted(_) => measure.core,
@@ -69,7 +70,8 @@ impl Counter {
         }
     }
 
-    /// The minimum number of units of a text of `bytes` bytes in any context: no token is longer than 128 bytes.
+    /// The fewest units that `bytes` bytes of text can have, whatever surrounds them: no token is longer than
+    /// 128 bytes.
     pub fn least_units(&self, bytes: u64) -> u64 {
         match self.tokenizer {
             Tokenizer::Exact(_) | Tokenizer::Weighted(_) => {
@@ -80,7 +82,7 @@ impl Counter {
         }
     }
 
-    /// Roughly how many units a text of `bytes` bytes has.
+    /// Roughly how many units `bytes` bytes of text have.
     pub fn usual_units(&self, bytes: u64) -> u64 {
         /// A typical value.
         const BYTES_IN_TOKEN: u64 = 4;
@@ -88,7 +90,7 @@ impl Counter {
         self.units_of(bytes.div_ceil(BYTES_IN_TOKEN) * usual)
     }
 
-    /// Whether a text certainly has more than `room` units in any context.
+    /// Whether `text` is certain to have more than `room` units, whatever surrounds it.
     pub fn exceeds(&self, text: &str, room: u64) -> bool {
         match self.tokenizer {
             Tokenizer::Exact(_) | Tokenizer::Weighted(_) => {
@@ -98,7 +100,7 @@ impl Counter {
         }
     }
 
-    /// The tokens of a text of `units`, rounded up.
+    /// Converts units to the model's tokens, rounded up.
     pub fn rounded(&self, units: u64) -> u64 {
         let tokens = match self.tokenizer {
             Tokenizer::Exact(_) => units,
@@ -113,7 +115,7 @@ impl Counter {
         self.units_of(self.unscaled(tokens))
     }
 
-    /// The most units in a text of `tokens` tokens of the tokenizer.
+    /// The most units that text with `tokens` tokens of the tokenizer can have.
     pub fn units_of(&self, tokens: u64) -> u64 {
         match self.tokenizer {
             Tokenizer::Exact(_) | Tokenizer::Weighted(_) => tokens,

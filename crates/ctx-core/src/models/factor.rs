@@ -32,14 +32,14 @@ impl Factor {
         self.0
     }
 
-    /// The model's tokens for `tokens` of the tokenizer used for counting, rounded up.
+    /// Converts `tokens` from the tokenizer used for counting to the model's tokens, rounded up.
     #[must_use]
     pub fn apply(self, tokens: u64) -> u64 {
         let scaled = (u128::from(tokens) * u128::from(self.0)).div_ceil(u128::from(SCALE));
         u64::try_from(scaled).unwrap_or(u64::MAX)
     }
 
-    /// The most tokens of the tokenizer used for counting for which [`Self::apply`] gives at most `limit`.
+    /// The highest count for which [`Self::apply`] returns at most `limit`.
     #[must_use]
     pub fn invert(self, limit: u64) -> u64 {
         let scaled = u128::from(limit) * u128::from(SCALE) / u128::from(self.0);

@@ -1,8 +1,8 @@
 //! The model registry: how much a model can read, how its tokens are counted, and the sources for that.
 //!
-//! The rows are data, in `models.json` next to this file; a user's own file has the same format and overrides it.
-//! A name is looked up exactly, then in the spellings of platforms that sell the same model (see `name`). There is
-//! no matching by prefix: an unknown name is an error that suggests similar ones.
+//! The rows are data, in `models.json` next to this file; a user's own file has the same format and overrides
+//! it. A name is looked up as given, then in the spellings that other platforms use for the same model (see
+//! `name`). There is no matching by prefix: an unknown name is an error that suggests similar ones.
 
 mod counter;
 mod factor;
@@ -47,8 +47,8 @@ impl Registry {
 
     /// The built-in models and those of a user's `models.json`.
     ///
-    /// A user's model replaces every built-in one whose name is its own or one of its aliases, along with
-    /// that one's aliases. An alias in both belongs to the user's model.
+    /// A user's model replaces every built-in one whose name is its own name or one of its aliases, and takes
+    /// over that one's aliases. An alias in both belongs to the user's model.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Registry {
         places
     }
 
-    /// The models, by provider, then by name.
+    /// The models, sorted by provider, then by name.
     #[must_use]
     pub fn models(&self) -> &[Model] {
         &self.models

@@ -72,7 +72,7 @@ impl Model {
 pub enum Basis {
     /// The tokenizer is the model's own.
     Exact,
-    /// The model's own tokenizer was compared with this one on many texts.
+    /// The model's own tokenizer was compared with this one on a large amount of text.
     Measured,
     /// A reliable source states it.
     Cited,

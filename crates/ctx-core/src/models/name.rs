@@ -81,9 +81,9 @@ pub(super) fn has_words(key: &str, part: &str) -> bool {
     part.chars().any(char::is_alphabetic) && words.windows(wanted.len()).any(|run| run == wanted)
 }
 
-/// The prefixes of names in the same family as a name with a tag, nearest first, each as its runs of letters
-/// and digits: `qwen2.5-coder:7b` itself, without its tag, and `qwen2.5`. A name with `ollama/` in front
-/// needs no tag.
+/// For a name with a tag, three prefixes of names in the same family, nearest first, each split into runs of
+/// letters and digits. For `qwen2.5-coder:7b`, these are the whole name, the name without its tag, and
+/// `qwen2.5`. A name that starts with `ollama/` needs no tag.
 pub(super) fn families(name: &str) -> Option<[Vec<String>; 3]> {
     let lower = name.to_ascii_lowercase();
     let bare = without_platform(&lower);
@@ -105,8 +105,8 @@ pub(super) fn is_of_family(key: &str, family: &[String]) -> bool {
     runs(key).starts_with(family)
 }
 
-/// The numbers of a version, to tell which of two models is newer: 4 and 5 for `claude-sonnet-4-5`. Sizes and
-/// dates do not count.
+/// The numbers in a model's version, to tell which of two models is newer: 4 and 5 for `claude-sonnet-4-5`.
+/// Sizes and dates do not count.
 pub(super) fn version(name: &str) -> Vec<u64> {
     const MOST: u64 = 99;
     let runs = runs(name);
@@ -227,8 +227,8 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
         .or_else(|| is_of_one_maker(wanted, key).then_some(usize::MAX))
 }
 
-/// Whether the first word of a name contains that of a key: `gemma2` and `codellama` match `gemma-3` and
-/// `llama-3`.
+/// Whether the first word of a name contains that of a key: `gemma2` matches `gemma-3`, and `codellama`
+/// matches `llama-3`.
 fn is_of_one_maker(wanted: &str, key: &str) -> bool {
     const SHORTEST: usize = 4;
     let first = |name: &str| name.split(['-', ':']).next().unwrap_or_default().to_owned();

@@ -114,7 +114,7 @@ fn factor<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Factor>, D::Erro
     Factor::from_number(number).ok_or_else(refused).map(Some)
 }
 
-/// Factors by script, or the name of measured ones.
+/// Reads factors by script, or the name of measured factors.
 fn factors<'de, D: Deserializer<'de>>(input: D) -> Result<Option<ScriptFactors>, D::Error> {
     let factors = match Option::<Value>::deserialize(input)? {
         None => return Ok(None),

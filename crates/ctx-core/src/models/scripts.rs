@@ -55,7 +55,7 @@ const OTHER: usize = CLASSES.len() - 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScriptFactors([u8; CLASSES.len()]);
 
-/// The `o200k` tokens of each class in a text, for measuring factors.
+/// The `o200k` tokens of each class in `text`, for measuring factors.
 #[must_use]
 pub fn tokens_by_script(text: &str) -> [(&'static str, u64); CLASSES.len()] {
     let mut found = CLASSES.map(|(name, _)| (name, 0));
@@ -110,7 +110,7 @@ impl ScriptFactors {
         CLASSES.iter().zip(self.0).map(|((name, _), parts)| (*name, f64::from(parts) / PARTS as f64))
     }
 
-    /// The factor for text in Latin letters, mainly programs.
+    /// The factor for text in Latin letters, such as most source code.
     #[must_use]
     pub fn latin(&self) -> f64 {
         f64::from(self.0[LATIN]) / PARTS as f64
@@ -128,7 +128,7 @@ impl ScriptFactors {
         self.0.iter().copied().min().map_or(1, u64::from)
     }
 
-    /// The factor of most tokens in most texts, in [`PARTS`].
+    /// The factor of most tokens in typical text, in [`PARTS`].
     #[must_use]
     pub fn usual(&self) -> u64 {
         u64::from(self.0[LATIN])

@@ -62,7 +62,7 @@ impl Tokenizer {
         }
     }
 
-    /// How much one token counts: the minimum, and the usual value.
+    /// How many units one token counts as: the minimum, and the usual number.
     #[must_use]
     pub fn of_a_token(self) -> [u64; 2] {
         match self {
@@ -71,7 +71,7 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens of `text` alone; special tokens count as plain text.
+    /// The number of tokens in `text` alone; special tokens count as plain text.
     #[must_use]
     pub fn count(self, text: &str) -> u64 {
         if let Self::Weighted(factors) = self {
@@ -80,7 +80,7 @@ impl Tokenizer {
         self.exact().map_or_else(|| quarter(text.len()), |exact| exact.count(text))
     }
 
-    /// The tokens of `text` if they are at most `limit`. Doesn't read far beyond the limit.
+    /// The number of tokens in `text` if it is at most `limit`. Doesn't read far beyond the limit.
     #[must_use]
     pub fn at_most(self, text: &str, limit: u64) -> Option<u64> {
         if let Self::Weighted(factors) = self {
@@ -104,8 +104,8 @@ impl Tokenizer {
         }
     }
 
-    /// Whether the part of `text` whose tokens are the same in every concatenation has more than `limit`
-    /// tokens. Doesn't read far beyond the limit.
+    /// Whether the part of `text` that has the same tokens whatever comes before and after `text` has more
+    /// than `limit` tokens. Doesn't read far beyond the limit.
     #[must_use]
     pub fn core_exceeds(self, text: &str, limit: u64) -> bool {
         let core = self.pieces().and_then(|pieces| pieces.core(text));
@@ -128,9 +128,9 @@ impl Tokenizer {
         }
     }
 
-    /// The line ends of `text`, each with the tokens before it: those with at most `limit` tokens before
-    /// them, and the next one unless its line is longer than the limit. The end of the text counts as a line
-    /// end.
+    /// The line ends of `text`, each with the number of tokens before it. Stops at `limit` tokens, but
+    /// includes the next line end unless its line is longer than the limit. The end of the text counts as a
+    /// line end.
     #[must_use]
     pub fn line_ends(self, text: &str, limit: u64) -> Vec<Beginning> {
         if let Self::Weighted(factors) = self {
@@ -152,13 +152,14 @@ impl Tokenizer {
         ends
     }
 
-    /// The start of the part of `text` whose tokens are the same in every concatenation. Doesn't count anything.
+    /// The start of the part of `text` that has the same tokens whatever comes before and after `text`.
+    /// Doesn't count anything.
     #[must_use]
     pub fn first_boundary(self, text: &str) -> Option<usize> {
         self.pieces()?.first_boundary(text)
     }
 
-    /// Counts `text` and finds the part of it whose tokens are the same in every concatenation.
+    /// Counts `text` and finds the part that has the same tokens whatever comes before and after `text`.
     #[must_use]
     pub fn measure(self, text: &str) -> Measure {
         if let Self::Weighted(factors) = self {
@@ -207,7 +208,7 @@ impl FromStr for Tokenizer {
     }
 }
 
-/// A text for cutting and counting many prefixes.
+/// Text prepared for cutting and counting many of its prefixes.
 #[derive(Debug, Clone)]
 pub enum Ruler<'a> {
     /// The ruler of one of OpenAI's tokenizers.

@@ -21,9 +21,9 @@ struct QueueState<J> {
     busy: usize,
 }
 
-/// Does the jobs and all the jobs that follow from them. Returns the workers, one for each thread, beginning
-/// with that of the calling thread. `work` does one job and pushes the new jobs that follow from it; if it
-/// returns `false`, all work ends.
+/// Does the jobs and all the jobs that follow from them. Returns the workers, one for each thread, that of
+/// the calling thread first. `work` does one job and pushes the new jobs that follow from it; if it returns
+/// `false`, all work ends.
 pub fn run<J: Send, W: Send>(
     jobs: Vec<J>,
     threads: usize,

@@ -53,8 +53,8 @@ fn instruction(plan: &Plan) -> Option<InstructionRecord> {
     })
 }
 
-/// The tokens of the history in a block. They can be fewer than planned, since nothing separates the history
-/// from the documents if there are no documents.
+/// How many tokens the history takes in a block. There can be fewer than planned, since nothing separates the
+/// history from the documents if there are no documents.
 fn history_tokens(plan: &Plan, block: u64, documents: u64) -> u64 {
     let shown = plan.shown.as_ref().map_or(0, |shown| shown.tokens);
     shown.min(block.saturating_sub(documents))
@@ -81,7 +81,7 @@ pub(super) struct PlannedFile<'a> {
     pub label: &'a str,
     /// What happened to its documents.
     pub status: Status,
-    /// The best of its documents' ranks; 0 for a document without one.
+    /// The best of its documents' ranks; a document without a rank counts as 0.
     pub rank: usize,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn files_of<'a>(
     files
 }
 
-/// The figures of the account. With many files, they take much less work than the whole account.
+/// The figures of the account. With many files, they are much faster to compute than the whole account.
 impl Plan {
     /// How the tokens were counted.
     #[must_use]
@@ -138,7 +138,7 @@ impl Plan {
         counts
     }
 
-    /// The tokens of the block and its parts.
+    /// How many tokens the block and its parts take.
     #[must_use]
     pub fn token_counts(&self) -> TokenCounts {
         let (mut documents, mut whole) = (0, 0);
@@ -175,7 +175,7 @@ impl Plan {
         }
     }
 
-    /// The tokens of the printed part of an item.
+    /// How many tokens the printed part of an item takes.
     fn printed_tokens(&self, item: &Item) -> u64 {
         match &item.fate {
             Fate::Included { tokens } | Fate::Outlined { tokens } | Fate::Truncated { tokens, .. } => *tokens,
@@ -188,8 +188,8 @@ impl Plan {
         }
     }
 
-    /// The tokens of an item's whole text. For a document that is only part of its file, they are known only if it
-    /// is dropped or cut.
+    /// How many tokens an item's whole text has. For a document that is only part of its file, this is known
+    /// only if it is dropped or cut.
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
         let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
         let is_printed = item.is_printed(self.block.as_ref().err());
@@ -349,7 +349,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         plan.reports[id.0].is_used() && has_lines == (source.lines.is_some() && !source.is_rest)
     };
     let entries = &source.selected_by.entries;
-    // A passage can come from an entry that is only searched.
+    // A passage can come from a search entry.
     let first = entries.iter().find(decides).or(source.selected_by.searched.as_ref());
     let first = first.map(|id| &plan.request.entries[id.0]);
     let entry = first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned());
@@ -370,7 +370,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
     }
 }
 
-/// The data of a document other than its figures.
+/// Adds a document's data, other than its token counts, to its record.
 fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) -> FileRecord {
     let text = item.text().unwrap_or_default();
     let bytes = match record.status {
@@ -401,7 +401,7 @@ fn hash_of_reader(plan: &Plan, item: &Item) -> Option<String> {
     Some(plan.request.reader()?.find(item.source.label.as_str())?.sha256.clone())
 }
 
-/// The hash of a text, for a complete account, where hashing takes a pass over everything.
+/// The hash of `text`; only for a complete account, since hashing takes a pass over everything.
 fn hash(plan: &Plan, text: &str) -> Option<String> {
     match plan.request.detail {
         Detail::Block | Detail::Counts => None,

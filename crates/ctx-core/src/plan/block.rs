@@ -30,7 +30,7 @@ pub struct Plan {
     pub(super) items: Vec<Item>,
     /// The files that are not items because they are binary and nobody named them.
     pub(super) binary: Vec<Source>,
-    /// The sources that are not items because the requested expression does not match their texts.
+    /// The sources that are not items because the requested regular expression does not match their contents.
     pub(super) not_containing: Vec<Source>,
     /// Whether no word of the question distinguishes the files.
     pub(super) is_vague: bool,
@@ -53,7 +53,7 @@ pub struct Plan {
 pub(super) struct Printed {
     /// The id that boundaries and labels carry, if they need one.
     pub(super) id: Option<Id>,
-    /// The tokens of the block as printed, without a prompt.
+    /// How many tokens the block takes as printed, without a prompt.
     pub(super) tokens: u64,
 }
 
@@ -178,7 +178,7 @@ impl Plan {
         self.met_outputs
     }
 
-    /// The skipped files that are worth mentioning, in the order of their labels.
+    /// The skipped files that are worth mentioning, sorted by label.
     #[must_use]
     pub fn skipped(&self) -> &[Missed] {
         &self.skipped

@@ -47,7 +47,7 @@ impl EntryDocuments {
         if let Some(document) = &item.document {
             self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
         }
-        // A file that another one refers to does not belong to the entry.
+        // An imported file does not belong to the entry.
         let skipped = item.skipped().filter(|_| item.source.imported_by.is_none());
         if let Some(unread) = skipped.and_then(|reason| reason.code.unread()) {
             *self.unread.entry(unread).or_default() += 1;
@@ -77,7 +77,7 @@ impl EntryDocuments {
         }
     }
 
-    /// Why an entry that names one document has no text at all, unless its files are counted as unread.
+    /// Why an entry that names one document has no text, unless its file is already counted as unread.
     fn failed<'i>(&self, plan: &Plan, report: &EntryReport, item: &'i Item) -> Option<&'i Reason> {
         let entry = &plan.request.entries[report.id.0].entry;
         let names_it = match report.kind {
@@ -89,7 +89,7 @@ impl EntryDocuments {
         item.skipped().filter(|reason| names_it && !reason.code.is_unchosen())
     }
 
-    /// The first file that an `up:` entry finds, and why it may not be read, if none may be.
+    /// If an `up:` entry finds only files that may not be read, the first one and the reason.
     fn refused(&self, plan: &Plan) -> Option<EntryFate> {
         let item = &plan.items[self.first?];
         let reason = item.skipped()?;

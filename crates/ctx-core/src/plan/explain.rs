@@ -40,7 +40,7 @@ pub struct Explained {
     /// The ignore rule that matches it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRecord>,
-    /// The rule by which its name suggests secrets.
+    /// The kind of secret that its name suggests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<&'static str>,
     /// How it was read and how it fared with the budget; absent if it was not selected.
@@ -149,7 +149,7 @@ impl RuleRecord {
     }
 }
 
-/// Whether a source is a file, given with all links resolved, or some of its lines.
+/// Whether a source is a file or some of its lines. `canonical` is the file's path with all links resolved.
 pub(super) fn is_of_file(source: &Source, canonical: &Path) -> bool {
     source.place().is_some_and(|place| {
         let path = place.path();
@@ -171,7 +171,7 @@ fn no_such_lines(canonical: &Path, lines: Lines) -> Reason {
 }
 
 impl Plan {
-    /// Explains why the file at `path`, given as an entry would be, is or is not in the block.
+    /// Explains why the file at `path`, written as in an entry, is or is not in the block.
     ///
     /// # Errors
     /// If the path is empty, or does not exist.
@@ -252,8 +252,8 @@ impl Plan {
         named.find_map(|matched| account::unread(self, &self.reports[matched.entry.0]))
     }
 
-    /// The effects of the entries that match a file. `sources` are all of the file's sources, `asked` the
-    /// requested ones.
+    /// The effects of the entries that match a file. `sources` are the indices of all of the file's sources,
+    /// `asked` those of the requested ones.
     fn effects(&self, explanation: &Explanation, sources: &[usize], asked: &[usize]) -> Vec<EntryEffect> {
         let entries_of = |sources: &[usize]| -> BTreeSet<EntryId> {
             sources

@@ -71,8 +71,8 @@ pub struct DirectoryRecord {
 }
 
 impl Plan {
-    /// Explains the entry with this text, or the one with a document of this label; `None` if there is no
-    /// such entry. Of several equal entries, the first one in use is explained.
+    /// Explains the entry with this text, or else the entry of the document with this label; `None` if
+    /// neither exists. If several entries are equal, explains the first one in use.
     #[must_use]
     pub fn explain_entry(&self, text: &str, world: &World, scripts: &Scripts) -> Option<ExplainedEntry> {
         let named = |id: &EntryId| is_same_path(&self.request.entries[id.0].entry.name(), text);

@@ -8,8 +8,8 @@ use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
 
-/// If the tree has to be folded to make room for documents, unfolded directories get the limit divided by
-/// this.
+/// If the tree has to be folded to make room for documents, unfolded directories may take at most the limit
+/// divided by this.
 const TREE_SHARE: u64 = 4;
 
 impl Plan {
@@ -32,7 +32,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Raises the limit by the parts of the block that do not compete for room, up to the ceiling.
+    /// Raises the limit by the size of the parts of the block that do not compete for room, up to the
+    /// ceiling.
     pub(super) fn make_room(&mut self, threads: usize) {
         let Measure { counter, limit: Some(limit), ceiling: Some(ceiling), trim, .. } = self.request.measure
         else {
@@ -80,7 +81,7 @@ impl Plan {
         frame_with(fits);
     }
 
-    /// The tokens of a block without documents.
+    /// How many tokens a block without documents takes.
     fn frame_tokens(&self, threads: usize) -> u64 {
         let Measure { counter, trim, .. } = self.request.measure;
         let layout = self.layout();

@@ -17,7 +17,7 @@ use ctx_search::{Query, Score, shares_word};
 pub struct Hit<'a> {
     /// The label of its file.
     pub label: &'a str,
-    /// The path of that file, if it is one.
+    /// The path of its file, if it comes from a file.
     pub path: Option<PathBuf>,
     /// Its lines, counted from 1.
     pub lines: Lines,
@@ -29,13 +29,13 @@ pub struct Hit<'a> {
     pub matching: Vec<usize>,
     /// The whole text that it comes from.
     pub whole: &'a str,
-    /// The number of the line at which the whole text begins, counted from 1.
+    /// The line number at which the whole text begins, counted from 1.
     pub first_of_whole: usize,
     query: Option<&'a Query>,
 }
 
 impl Hit<'_> {
-    /// The byte offset of the first word in a line that is in the query; 0 if there is none.
+    /// The byte offset in `line` of its first word that is also in the query; 0 if it has no such word.
     #[must_use]
     pub fn first_match(&self, line: &str) -> usize {
         let Some(query) = self.query else { return 0 };
@@ -45,7 +45,7 @@ impl Hit<'_> {
     }
 }
 
-/// A passage whose score is below this percentage of the best one is not worth showing.
+/// A passage that scores less than this percentage of the best score is not worth showing.
 const WORTH_A_LOOK: i64 = 10;
 
 /// A passage that matches.
@@ -64,8 +64,8 @@ pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
     item.relevance().into_iter().flat_map(|relevance| relevance.matching()).map(found).collect()
 }
 
-/// In a search of everything below the current directory, leaves out the files that only other entries find
-/// elsewhere, unless one of those entries has the `search` attribute.
+/// If everything below the current directory is searched, leaves out files elsewhere, unless an entry with
+/// the `search` attribute found them.
 pub(super) fn keep_below(cwd: &Path, sources: &mut Vec<Source>, entries: &[ScopedEntry]) {
     if !entries.iter().any(ScopedEntry::is_whole) {
         return;
@@ -79,8 +79,8 @@ pub(super) fn keep_below(cwd: &Path, sources: &mut Vec<Source>, entries: &[Scope
     });
 }
 
-/// The best passages of items that were ranked for a query, best first, at most `most`, and none far below the
-/// best.
+/// The best passages of items that were ranked for a query, best first: at most `most`, and none that scores
+/// far below the best.
 pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
     let of_item = |(place, item): (usize, &Item)| matching(place, item);
     let mut all: Vec<FoundPassage> = items.iter().enumerate().flat_map(of_item).collect();

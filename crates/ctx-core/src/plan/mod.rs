@@ -61,7 +61,7 @@ pub fn plan(request: &Request, world: &World) -> Result<Plan, PlanError> {
     }
 }
 
-/// A plan; [`PlanError::Unsettled`] if the cache turns out to be wrong.
+/// Makes a plan. Fails with [`PlanError::Unsettled`] if the cache turns out to be wrong.
 fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan, PlanError> {
     let mut request = request.clone();
     let view = since::view(&request, world);

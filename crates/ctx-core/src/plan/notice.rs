@@ -81,14 +81,14 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
 
-/// Files excluded by ignore files that git does not read. In a checkout, such a file could hide others from a
-/// reviewer.
+/// Reports files excluded by ignore files that git does not read. In a checkout, such a file could hide
+/// others from a reviewer.
 fn by_own_files(plan: &Plan) -> Option<Notice> {
     let text = format!("{} left out by .ignore and .ctxignore", plan.left_out_by_own_files.in_words()?);
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftIgnoreRules))
 }
 
-/// Files that a project's exclusions, which may come from a checkout, leave out of a search.
+/// Reports files that a project's exclusions, which may come from a checkout, leave out of a search.
 fn by_project(plan: &Plan) -> Option<Notice> {
     let text = format!("{} left out by the project's exclusions", plan.left_out_by_project.in_words()?);
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftProjectExclusions))
@@ -131,7 +131,7 @@ fn revealed(plan: &Plan) -> Option<Notice> {
     Some(Notice::warning(NoticeKind::Revealed, text))
 }
 
-/// What had to be cleaned in the instruction.
+/// Reports what was redacted or made visible in the instruction.
 fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
     let Some(instruction) = &plan.instruction else { return Vec::new() };
     let warned = |kind, tallies: &[Tally], what: &str, became: &str| {
@@ -151,7 +151,8 @@ fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
     item.source.selected_by.entries.iter().any(|id| path(id) == "-")
 }
 
-/// What was found in the texts of the block, how it was handled, and in which files; `None` if nothing was.
+/// Reports what was found in the block's documents, how it was handled, and in which files; `None` if nothing
+/// was found.
 fn found_in_texts(
     plan: &Plan,
     [what, became]: [&str; 2],
@@ -172,7 +173,7 @@ fn found_in_texts(
     (count > 0).then(|| format!("{found} {became} in {}: {}", counted(files.len(), "file"), some_of(&files)))
 }
 
-/// How often something was found in the printed part of a document, counted by the marks left there.
+/// How often something was found in the printed part of a document, judging by the markers in its place.
 fn in_print(item: &super::Item, tally: &Tally) -> Option<Tally> {
     let count = match item.fate {
         Fate::Truncated { .. } | Fate::Outlined { .. } => {
@@ -302,7 +303,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     {
         empty("no file could be read")
     } else if provides {
-        // Only a filter removes the text without a trace.
+        // Only a filter removes a document completely, so that no item is left.
         empty("no file matches the filters")
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)

@@ -65,7 +65,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
     Ok(is_vague)
 }
 
-/// The scores of items by how they import from each other. All items are cut into passages for that.
+/// Scores items by how they import from each other, after cutting all of them into passages.
 fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Ranked>, PlanError> {
     static NOTHING: Digest = Digest::new();
     session.cut(items.iter_mut().map(|item| &mut **item), None)?;
@@ -85,7 +85,7 @@ fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> 
     })
 }
 
-/// Roughly the most bytes of a token; guessing too high does no harm.
+/// Roughly the most bytes in a token; guessing too high does no harm.
 const BYTES_OF_TOKEN: u64 = 8;
 
 /// Up to this many documents are all cut into passages, since that takes no noticeable time.
@@ -102,15 +102,16 @@ fn has_room_for_others(request: &Request, items: &[&mut Item], scored: &[Ranked]
     items.len() <= FEW || bytes < limit.saturating_mul(BYTES_OF_TOKEN)
 }
 
-/// A document ranked by imports. Files that no other file imports come last, ordered by kind.
+/// Raises the scores of files that no other file imports to that of their kind, so that these files come
+/// last, ordered by kind.
 fn among_all(ranked: Ranked, label: &str) -> Ranked {
     let least = least(FileKind::of(label));
     with_scores(ranked, |one| one.max(least))
 }
 
-/// A document that does not answer the question, below all that do.
+/// Lowers the scores of a document that does not answer the question, so that it ranks below all that do.
 fn below(ranked: Ranked, label: &str) -> Ranked {
-    /// Divides any score, so that it is below that of every matching document.
+    /// Any score divided by this is below that of every matching document.
     const TO_BELOW: i64 = 20_000;
     const README: Score = Score(100);
     let kind = FileKind::of(label);
@@ -127,13 +128,13 @@ fn below(ranked: Ranked, label: &str) -> Ranked {
     with_scores(Ranked { matches: Vec::new(), ..ranked }, score)
 }
 
-/// The score of a file that is known only by its kind.
+/// The score of a file about which only its kind is known.
 fn least(kind: FileKind) -> Score {
     Score(kind as i64 + 1)
 }
 
-/// The score of a README, or of a text named in a question that distinguishes nothing. It is above that of
-/// all imported files, and higher near the root.
+/// The score of a README, or of a document such as `ARCHITECTURE.md` if the question names it, for a question
+/// that distinguishes nothing. It is above that of all imported files, and higher near the root.
 fn introduction(label: &str, query: Option<&Query>) -> Option<Score> {
     const MOST_WEIGHT: i64 = 1_000_000;
     const DEEPEST: i64 = 9;

@@ -28,9 +28,9 @@ pub struct Request {
     pub project: Option<ProjectRecord>,
     /// The entries, in the order in which they apply.
     pub entries: Vec<ScopedEntry>,
-    /// The texts of entries that are not paths, in the order of the entries.
+    /// The text of each entry that is not a path, in the order of the entries.
     pub provided: Vec<Provided>,
-    /// Notices about the provided texts.
+    /// Notices about the provided text.
     pub notices: Vec<Notice>,
     /// Which files are selected, and how they are labelled.
     pub selection: select::Options,
@@ -58,7 +58,7 @@ pub struct Request {
     pub since: Option<Since>,
     /// The purpose of the plan.
     pub purpose: Purpose,
-    /// How much the plan has to know.
+    /// How much information the plan has to contain.
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
@@ -85,7 +85,7 @@ pub enum Purpose {
     Search(usize),
 }
 
-/// How much a plan has to know. The block is always the same.
+/// How much information a plan has to contain. The block is always the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
     /// The contents of the block. Other files need not be counted and have no counts in the account; without
@@ -115,8 +115,8 @@ impl Request {
         self.measure.limit.is_some() && self.measure.trim == Trim::Relevant
     }
 
-    /// Whether a source stays whole as long as no trim rule is chosen: a text on the command line that is not
-    /// a whole file, such as a diff.
+    /// Whether a source is never shortened unless a trim rule is chosen: something that the command line asks
+    /// for and that is not a whole file, such as a diff.
     fn keeps_whole(&self, source: &Source) -> bool {
         let is_asked_for = source.selected_by.priority() >= Priority::Asked;
         self.measure.is_default_rule && is_asked_for && !is_whole_file(source)
@@ -139,8 +139,9 @@ impl Request {
         }
     }
 
-    /// Whether passages can be ranked before the texts are read. They cannot if a document's text decides
-    /// whether it is included, or if dropping files to fit references depends on every text.
+    /// Whether passages can be ranked before the documents are read. They cannot if a document's contents
+    /// decide whether it is included, or if the prompt has references, since dropping files to fit them
+    /// depends on every document.
     pub(crate) fn ranks_unread(&self) -> bool {
         let refers = self.entries.iter().any(|scoped| scoped.author == Author::Prompt);
         !refers && self.reading.containing.is_none()
@@ -169,7 +170,7 @@ impl Request {
         }
     }
 
-    /// The parts of the block, other than documents, that a text could imitate.
+    /// The parts of the block, other than documents, that the text of a document could imitate.
     pub(crate) fn sections(&self) -> Sections {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
         Sections { instruction: self.instruction.is_some(), chat, changes: self.reader().is_some() }
@@ -266,7 +267,7 @@ pub struct Measure {
 const DEFAULT_WINDOW: u64 = 200_000;
 
 impl Measure {
-    /// Counts with `tokenizer`, or else for `model`, or else exactly with the default tokenizer. A share of the
+    /// Counts with `tokenizer`, or else for `model`, or else exactly with the default tokenizer. A percentage
     /// budget is a share of `window`, or else of the model's window, or of 200,000 tokens without a model.
     pub fn of(
         model: Option<Model>,

@@ -13,7 +13,7 @@ use crate::report::ReasonCode;
 use crate::select::EntryId;
 use crate::source::Source;
 
-/// Roughly how many tokens the frame adds for a passage.
+/// Roughly how many tokens a passage's label takes.
 const AROUND: u64 = 12;
 
 /// Inserts the best passages of files that are only searched: best first, in place of the first file of their
@@ -115,7 +115,7 @@ fn candidates(items: &[Item], entry: EntryId) -> Vec<FoundPassage> {
     candidates
 }
 
-/// The runs with neighbours joined, best first.
+/// Joins neighbouring passages, and returns all of them, best first.
 fn joined(mut runs: Vec<FoundPassage>) -> Vec<FoundPassage> {
     runs.sort_by_key(|run| (run.place, run.lines.first));
     let mut joined: Vec<FoundPassage> = Vec::with_capacity(runs.len());
@@ -132,7 +132,7 @@ fn joined(mut runs: Vec<FoundPassage>) -> Vec<FoundPassage> {
     joined
 }
 
-/// The item of a passage.
+/// Makes an item of a passage, with the lines in its label.
 fn passage(item: &Item, run: &FoundPassage, request: &Request) -> Option<Item> {
     let document = item.document.as_deref()?;
     let text = document.excerpt(run.lines).to_owned();

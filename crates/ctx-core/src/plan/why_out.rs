@@ -14,7 +14,7 @@ use crate::select::{Missed, MissedReason, Problem};
 use crate::source::Source;
 use crate::world::World;
 
-/// The place of something that the walk skipped.
+/// The path of something that the walk skipped, with all directories resolved.
 fn place_of_missed(missed: &Missed, world: &World) -> Option<PathBuf> {
     place_of(&path_of(missed.label.as_str(), world).ok()?)
 }

@@ -16,12 +16,12 @@ pub trait Dialogue {
     }
 }
 
-/// One input, and an output that is kept up to a limit.
+/// One input, and output that is kept up to a limit.
 pub struct Plain<'a> {
     input: Option<&'a [u8]>,
     /// The output so far.
     pub output: Collector,
-    /// After how many bytes of output the program is stopped, if limited.
+    /// How many bytes of output are read before the pipe is closed, if limited.
     enough: Option<u64>,
 }
 
@@ -31,14 +31,14 @@ impl<'a> Plain<'a> {
         Self { input, output: Collector::new(most_output), enough: None }
     }
 
-    /// No input, and an output that ends after this many bytes.
+    /// No input, and output that is read until it has this many bytes.
     pub(super) fn enough(bytes: usize) -> Self {
         /// How much may be read at once beyond that.
         const BEYOND: usize = 2 << 20;
         Self { enough: Some(bytes as u64), ..Self::new(&[], bytes + BEYOND) }
     }
 
-    /// An input, and an output that ends once it has more bytes than this.
+    /// An input, and output that is read until it has more bytes than this.
     #[must_use]
     pub fn up_to(input: &'a [u8], most: u64) -> Self {
         let kept = usize::try_from(most).unwrap_or(usize::MAX);
@@ -116,7 +116,7 @@ impl Collector {
         Captured { omitted: self.total - kept as u64, head: self.head, tail }
     }
 
-    /// The last line that is not blank.
+    /// The last non-blank line.
     pub(super) fn last_line(self) -> Option<String> {
         let captured = self.finish();
         let bytes = if captured.omitted == 0 { captured.head } else { captured.tail };

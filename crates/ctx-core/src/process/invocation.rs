@@ -81,7 +81,7 @@ pub struct Finished {
     pub end: End,
     /// Its standard output.
     pub output: Captured,
-    /// The last line of its standard error that is not blank.
+    /// The last non-blank line of its standard error.
     pub last_error_line: Option<String>,
 }
 
@@ -106,7 +106,7 @@ impl fmt::Display for End {
     }
 }
 
-/// A signal in the standard library's words: `signal: 9 (SIGKILL)`.
+/// A signal as the standard library writes it: `signal: 9 (SIGKILL)`.
 #[cfg(unix)]
 fn signal_in_words(signal: i32) -> String {
     use std::os::unix::process::ExitStatusExt;

@@ -234,8 +234,8 @@ impl<'a> Scratch<'a> {
 /// The variable that names the directory for temporary files.
 const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
 
-/// Adds to an error the directory in which no temporary directory could be created, since the system's error
-/// doesn't name it.
+/// Adds to an error the path of the directory where a temporary directory could not be created, since the
+/// system's error doesn't name it.
 fn not_made(error: &io::Error) -> io::Error {
     let place = env::temp_dir();
     let text = format!(

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The absolute directories of `PATH`. An empty or relative one would contain whatever a checkout put there.
+/// The absolute directories of `PATH`. An empty or relative one could lead to programs in a checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
     directories: Vec<PathBuf>,

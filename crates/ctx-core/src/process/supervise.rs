@@ -155,7 +155,7 @@ impl Pipe {
         }
     }
 
-    /// Reads what is already in the pipe, however long the dialogue takes; a pipe holds only so much.
+    /// Reads what is already in the pipe, however long the dialogue takes; a pipe's capacity is limited.
     fn drain_into(&mut self, dialogue: &mut dyn Dialogue) {
         const MOST: usize = 1 << 20;
         let mut read = 0;

@@ -118,7 +118,7 @@ fn program_that_ignores_term_is_killed_with_its_group() {
     assert_nobody_reads(&fifo);
 }
 
-/// No living process has the fifo open or waits for its other end.
+/// Asserts that no living process has the fifo open or waits for its other end.
 fn assert_nobody_reads(fifo: &Path) {
     use rustix::fs::{Mode, OFlags, open};
     let opened = open(fifo, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty());

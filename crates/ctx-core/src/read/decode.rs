@@ -10,10 +10,10 @@ use super::{Unreadable, magic};
 /// How far to look for a NUL, in bytes.
 pub(super) const BINARY_PREFIX: usize = 8 * 1024;
 
-/// A decoded text.
+/// Decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodedText<'a> {
-    /// The text, without a byte-order mark; borrowed if it equals its bytes.
+    /// The text, without a byte-order mark; borrowed if decoding changes nothing.
     pub text: Cow<'a, str>,
     /// How it was encoded.
     pub encoding: Encoding,
@@ -23,7 +23,7 @@ pub struct DecodedText<'a> {
     pub bytes: u64,
 }
 
-/// How a text was encoded.
+/// An encoding of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// UTF-8.
@@ -34,7 +34,7 @@ pub enum Encoding {
     Utf16Le,
     /// UTF-16, big-endian, by its byte-order mark.
     Utf16Be,
-    /// Any other eight-bit text.
+    /// Any other eight-bit encoding.
     Windows1252,
     /// The JSON of a Jupyter notebook, whose cells are the text.
     Notebook,
@@ -64,10 +64,10 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Decodes a text by its byte-order mark, as UTF-8, or else as Windows-1252.
+/// Decodes bytes by their byte-order mark, as UTF-8, or else as Windows-1252.
 ///
-/// The magic number of a known format makes it binary. So does a NUL in the first 8 KiB, or anywhere in a text
-/// that is not UTF-8. UTF-16 is full of NULs; UTF-32 is not recognised.
+/// A file with the magic number of a known format is binary, and so is one with a NUL in the first 8 KiB or,
+/// if it is not UTF-8, anywhere. UTF-16 is full of NULs; UTF-32 is not recognised.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, Unreadable> {
     }
 }
 
-/// Whether a file that begins with these bytes is certainly not a text; if not, only the rest can tell.
+/// Whether a file that begins with these bytes is certainly not text; otherwise, that depends on the rest.
 pub(super) fn begins_binary(bytes: &[u8]) -> bool {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => true,

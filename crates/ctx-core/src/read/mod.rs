@@ -1,4 +1,4 @@
-//! Reading: from a file to a decoded text, with consistent contents or a reason why not.
+//! Reads a file as decoded text with consistent contents, or returns the reason why it can't.
 
 mod decode;
 mod magic;
@@ -97,7 +97,7 @@ pub fn open(path: &Path) -> Result<File, Unreadable> {
     Ok(file)
 }
 
-/// A path that cannot be opened may not be a file at all.
+/// Explains why a path cannot be opened: it may not be a file at all.
 fn explain(path: &Path, error: io::Error) -> Unreadable {
     match path.metadata() {
         Ok(metadata) if !metadata.is_file() && error.kind() != io::ErrorKind::NotFound => {
@@ -186,7 +186,7 @@ pub fn read(file: File, max_bytes: u64, buffer: &mut Page) -> Result<DecodedText
     Ok(glance(file, max_bytes, buffer)?.settle()?.text)
 }
 
-/// A text and the state of the file that it was read from.
+/// Text, and the state of the file that it was read from.
 #[derive(Debug)]
 pub struct Contents<'a> {
     /// The text.
@@ -209,7 +209,7 @@ impl Contents<'_> {
     }
 }
 
-/// A text that was read while somebody may have been writing to the file.
+/// Text that was read while somebody may have been writing to the file.
 #[derive(Debug)]
 pub struct Glance<'a> {
     file: File,
@@ -266,7 +266,7 @@ impl<'a> Glance<'a> {
         Stamp::of(&self.before).identified()
     }
 
-    /// The text, now known to be what the file contained at one moment.
+    /// Checks that the file has not changed, and returns the text, which it contained at one moment.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 
 use crate::words::omitted;
 
-/// The extension of a notebook's file name, in any letter case.
+/// The extension of a notebook's file name, compared case-insensitively.
 pub const EXTENSION: &str = "ipynb";
 
 /// The most lines of a cell's output.
@@ -78,7 +78,7 @@ struct Data {
     plain: Option<CellSource>,
 }
 
-/// A text, whole or as a list of lines with their ends; anything else counts as empty.
+/// Text, as one string or a list of lines with their newlines; anything else counts as empty.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum CellSource {
@@ -97,8 +97,8 @@ impl CellSource {
     }
 }
 
-/// The cells of a notebook as Markdown: texts unchanged, code between fences, and the beginning of its output
-/// below. `None` if it is not a notebook.
+/// The cells of a notebook as Markdown: text unchanged, code in fences, and the beginning of the code's
+/// output below. `None` if it is not a notebook.
 pub fn rendered(json: &str) -> Option<String> {
     let notebook: Notebook = serde_json::from_str(json).ok()?;
     if notebook.nbformat == 0 {
@@ -130,7 +130,7 @@ fn paragraph(text: &mut String, source: &str) {
     }
 }
 
-/// A fence that is longer than any run of backticks in the text.
+/// Appends code between fences that are longer than any run of backticks in it.
 fn fenced(text: &mut String, language: &str, source: &str) {
     let source = source.trim_end();
     if !source.is_empty() {

@@ -135,7 +135,7 @@ fn file_changed_while_being_read_is_detected() {
     assert_eq!(Unreadable::Changed.to_string(), "changed while being read");
 }
 
-/// Every text that is read is one of the two that were written, complete.
+/// Each read returns one of the two versions that were written, complete.
 #[test]
 fn a_file_that_is_constantly_rewritten_is_read_whole_or_refused() {
     use std::sync::atomic::{AtomicBool, Ordering};

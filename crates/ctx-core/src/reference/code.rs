@@ -1,10 +1,10 @@
-//! Which parts of a text are code, by CommonMark's rules.
+//! Which parts of text are code, by CommonMark's rules.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-/// The parts of a text that are not searched for references.
+/// The parts of text that are not searched for references.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Code {
     /// In order; ranges may be nested, but do not overlap otherwise.
@@ -54,7 +54,7 @@ impl Code {
 const COMMENT: &str = "<!--";
 const END_OF_COMMENT: &str = "-->";
 
-/// The comments in a block of HTML; one without an end extends to the end of the block.
+/// Adds the comments in a block of HTML to `ranges`; an unclosed one extends to the end of the block.
 fn comments(text: &str, block: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let mut at = block.start;
     while let Some(found) = text[at..block.end].find(COMMENT) {

@@ -1,5 +1,5 @@
-//! Finds where a text may refer to a file with `@`, and which paths it may mean. The caller checks what exists;
-//! this module does not know the file system.
+//! Finds where text may refer to a file with `@`, and which paths it may mean. The caller checks what exists;
+//! this module does not access the file system.
 
 use crate::entry::Lines;
 use crate::entry::lines::Ranged;
@@ -15,7 +15,7 @@ const TRAILING: &str = ".,;:!?)]}>\"'`。．，、；：！？）］｝＞】」
 /// The most characters that are removed from the end of a path.
 const MOST_TRAILING: usize = 32;
 
-/// A place in a text where a reference may be.
+/// A possible reference in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention<'a> {
     /// The offset of the `@`.
@@ -28,7 +28,7 @@ pub struct Mention<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MentionForm<'a> {
-    /// `{path}`, `"path"`, `'path'`: the text between the marks.
+    /// `{path}`, `"path"`, `'path'`: the text between the braces or quotes.
     Marked(&'a str),
     /// The text up to white space, and the length of the part before the next possible reference.
     Bare { text: &'a str, before_next: usize },
@@ -45,7 +45,7 @@ pub struct CandidatePath {
     pub end: usize,
 }
 
-/// The places in a text where references may be, in order. `is_code` returns whether an offset is in code.
+/// Finds the possible references in text, in order. `is_code` returns whether an offset is in code.
 pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iterator<Item = Mention<'a>> {
     let ats = memchr::memchr_iter(b'@', text.as_bytes());
     let mut places = ats.filter(move |at| !is_code(*at) && may_begin(text, *at)).peekable();
@@ -59,7 +59,7 @@ pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iter
     std::iter::from_fn(mention).flatten()
 }
 
-/// Whether the `@` at this place, with or without a backslash before it, may begin a reference.
+/// Whether the `@` at this offset, with or without a backslash before it, may begin a reference.
 fn may_begin(text: &str, at: usize) -> bool {
     let before = &text[..at];
     let before = before.strip_suffix('\\').unwrap_or(before);
@@ -91,8 +91,8 @@ fn boundary(text: &str, most: usize) -> usize {
     (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// The length of a mention without quotes: up to white space without a backslash before it, but not beyond
-/// the length of any path.
+/// The length of a mention without quotes: up to white space other than escaped spaces, but no longer than
+/// any path can be.
 fn bare_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, char) in text.char_indices() {
@@ -132,8 +132,8 @@ impl Mention<'_> {
         })
     }
 
-    /// The mention as a person would name it, if it looks so much like a path that its absence is worth
-    /// mentioning: it contains a `/`, or has the extension of a text or source file.
+    /// The mentioned path, for messages, if it looks so much like one that it is worth reporting as missing:
+    /// it contains a `/`, or has the extension of a text or source file.
     #[must_use]
     pub fn looks_like_path(&self) -> Option<&str> {
         let text = match self.form {
@@ -151,7 +151,7 @@ impl Mention<'_> {
     }
 }
 
-/// A text, then the same with one trailing character fewer, and so on.
+/// The text, then the text without its last character, and so on, as long as that is one of [`TRAILING`].
 fn shortened(text: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(text), |text| {
         let last = text.chars().next_back().filter(|last| TRAILING.contains(*last))?;
@@ -164,7 +164,7 @@ fn is_plain(char: char) -> bool {
     char.is_ascii() && !char.is_ascii_control() || char.is_alphanumeric()
 }
 
-/// Whether a text or source file has this name, by its extension.
+/// Whether a file with this name is a text or source file, going by its extension.
 fn is_known(name: &str) -> bool {
     /// Extensions of text files for which there is no scanner.
     const OTHERS: [&str; 21] = [

@@ -1,4 +1,4 @@
-//! The references of a prompt, which become entries for one block.
+//! The references in a prompt, which become entries for one block.
 
 use super::code::Code;
 use super::grammar::{CandidatePath, Mention, mentions};
@@ -15,7 +15,7 @@ use crate::world::World;
 /// The most references that are followed in one prompt.
 pub const MOST_REFERENCES: usize = 200;
 
-/// The most paths that are looked up for one prompt, which limits the time a text can take.
+/// The most paths that are looked up for one prompt, which limits how long that can take.
 const MOST_LOOKUPS: usize = 20_000;
 
 /// The most patterns that are tried for one prompt, each of which searches a directory.
@@ -33,13 +33,13 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// A text that is not searched for references.
+    /// A prompt that is not searched for references.
     #[must_use]
     pub fn plain(text: String) -> Self {
         Self { text, ..Self::default() }
     }
 
-    /// Looks up the references in a text. Nothing in the text is an error: references that cannot be followed
+    /// Looks up the references in a prompt. Nothing in it is an error: references that cannot be followed
     /// remain plain text.
     #[must_use]
     pub fn of(text: &str, world: &World) -> Self {
@@ -94,7 +94,7 @@ impl Prompt {
     }
 }
 
-/// A path as the text of an entry, since a file's name may look like an entry of another kind.
+/// Writes a path as an entry, with `./` in front if it looks like an entry of another kind.
 fn as_path(path: String) -> String {
     let is_other_home = path.starts_with('~') && path != "~" && !path.starts_with("~/");
     if is_other_home || Kind::of(&path) != Kind::Path { format!("./{path}") } else { path }
@@ -118,8 +118,8 @@ struct ReferenceFinder<'a> {
 }
 
 impl ReferenceFinder<'_> {
-    /// The meaning of a mention: a path relative to the current directory or, if that does not exist, to the work
-    /// root.
+    /// Looks up a mention: as a path relative to the current directory or, if that does not exist, to the
+    /// work root.
     fn find(&mut self, mention: &Mention<'_>) -> Option<Mentioned> {
         let found = self.find_in(mention, self.world).or_else(|| {
             let Mentioned { candidate, refusal } = self.find_in(mention, self.at_root?)?;
@@ -148,7 +148,8 @@ impl ReferenceFinder<'_> {
         None
     }
 
-    /// `None` if a path does not exist, and `Some(None)` if it is read; otherwise why it is not.
+    /// Looks up a path: `None` if it does not exist, and `Some(None)` if it can be read; otherwise the reason
+    /// why not.
     fn found(&mut self, candidate: &CandidatePath, world: &World) -> Option<Option<MentionRefusal>> {
         match target(&candidate.path, &self.tree, world) {
             Some(Referent::File(_)) => Some(None),
@@ -173,7 +174,7 @@ impl ReferenceFinder<'_> {
     }
 }
 
-/// Whether a path names something worth reading: a file, or a directory with a `/`.
+/// Whether a path names something worth reading: a file, or a directory written with a `/`.
 fn names(candidate: &CandidatePath, world: &World) -> bool {
     let is_directory = || select::path_of(&candidate.path, world).is_ok_and(|path| path.is_dir());
     candidate.path.chars().any(char::is_alphanumeric) && (candidate.has_slash() || !is_directory())

@@ -25,7 +25,7 @@ pub enum MentionRefusal {
     Outside,
     /// It is in a `.git`, or in the repository's git directory.
     InsideGit,
-    /// The kind of secret that its name suggests.
+    /// Its name suggests this kind of secret.
     SecretName(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! References in a text, in a repository with tempting file names.
+//! References in prompts, in a repository with tempting file names.
 
 #![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 
@@ -189,9 +189,8 @@ fn hostile_texts_do_not_hang_the_search() {
     }
 }
 
-/// Real texts used as prompts, in the directory of their package: none of them may contain an accidental
-/// reference to a file. They come from the packages that this was built with; without any, there is nothing
-/// to test.
+/// Real files used as prompts, in the directory of their package: none may contain an accidental reference to
+/// a file. They come from the packages that this was built with; without any, there is nothing to test.
 #[test]
 fn real_files_contain_no_accidental_references() {
     let Some(packages) = packages() else {

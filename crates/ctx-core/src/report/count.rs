@@ -19,7 +19,7 @@ impl fmt::Display for Count {
     }
 }
 
-/// A number of tokens in words, counted or estimated: `1 token`, `~51,204 tokens`.
+/// Formats a number of tokens, counted or estimated: `1 token`, `~51,204 tokens`.
 #[must_use]
 pub fn tokens(number: u64, estimated: bool) -> String {
     format!("{} {}", Count { number, estimated }, if number == 1 { "token" } else { "tokens" })

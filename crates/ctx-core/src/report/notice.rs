@@ -28,7 +28,7 @@ pub enum NoticeKind {
     EmptyInput,
     /// A directory entry leaves subdirectories out.
     Subdirectories,
-    /// Names that suggest secrets are left out.
+    /// Files whose names suggest secrets are left out.
     SecretNames,
     /// Ignore files that git does not read exclude something.
     IgnoreFiles,
@@ -36,7 +36,7 @@ pub enum NoticeKind {
     PassedOver,
     /// Files could not or must not be read.
     Skipped,
-    /// Commands failed, were cut or were not run, or git skipped filters.
+    /// Commands failed or were not run, their output was cut, or git skipped filters.
     Command,
     /// References in the prompt were followed, or not.
     References,
@@ -93,7 +93,7 @@ pub enum Hint {
     },
     /// Make a block, which runs commands.
     RunCommands {
-        /// Whether it answers a question.
+        /// Whether the block is for a question.
         asks: bool,
     },
     /// Choose a trim rule that shortens files or keeps important ones, or see where the tokens go.
@@ -114,8 +114,8 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// Its severity.
     pub level: Severity,
-    /// Why a strict caller does not accept the block, in words: something selected was left out, cut, changed
-    /// or unreadable. For a note, this may be only part of the message.
+    /// Why a strict caller does not accept the block: something selected was left out, cut, changed or
+    /// unreadable. For a note, this may be only part of the message.
     pub strict: Option<String>,
     /// The message, on one line.
     pub text: String,

@@ -1,4 +1,4 @@
-//! Why a file or an entry is not in the block, or not in full: a word for scripts and words for people.
+//! Why a file or an entry is not in the block, or not in full: a code for scripts and a message for people.
 //!
 //! Everything that gives a reason takes it from here: notices, findings, explanations, and the account.
 
@@ -15,7 +15,7 @@ macro_rules! codes {
         }
 
         impl ReasonCode {
-            /// A stable word for scripts.
+            /// A stable code for scripts.
             #[must_use]
             pub const fn code(self) -> &'static str {
                 match self {
@@ -23,7 +23,7 @@ macro_rules! codes {
                 }
             }
 
-            /// The reason in words, without the name of its subject. A [`Reason`] may have more detail.
+            /// The reason for people, without the name of its subject. A [`Reason`] may have more detail.
             #[must_use]
             pub const fn describe(self) -> &'static str {
                 match self {
@@ -196,7 +196,7 @@ impl Reason {
         Self { code, text: text.to_string() }
     }
 
-    /// A name that suggests secrets of this kind.
+    /// The reason for skipping a file whose name suggests secrets of this kind.
     pub(crate) fn secret_name(kind: &str) -> Self {
         let code = ReasonCode::SecretName;
         Self::new(code, format!("{} ({kind})", code.describe()))

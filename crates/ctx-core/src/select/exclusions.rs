@@ -30,7 +30,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Before any directory.
+    /// The state before any directory is entered.
     #[must_use]
     pub fn start(index: u32, components: &Components) -> Self {
         Self::after(index, components, Positions::start(components))
@@ -40,7 +40,7 @@ impl Live {
         Self { index, needed: components.last().map_or(0, Component::bytes_needed), positions }
     }
 
-    /// After the directory `name`.
+    /// The state after entering the directory `name`.
     #[must_use]
     pub fn enter(self, components: &Components, name: &[u8], dots: Dots) -> Self {
         Self { positions: self.positions.enter(components, name, dots), ..self }
@@ -175,7 +175,7 @@ pub struct WalkExclusions<'a> {
     root: Vec<u8>,
     /// Exclusions of the root of the walk, or of a directory above it.
     outright: Vec<u32>,
-    /// Exclusions that may match from the root on.
+    /// Exclusions that may match below the root.
     at_root: Vec<Live>,
     /// By the directory in which they begin, relative to the root of the walk.
     by_directory: BTreeMap<Vec<u8>, Vec<Live>>,
@@ -203,7 +203,7 @@ impl WalkExclusions<'_> {
         self.outright.iter().map(|index| &self.all.all[*index as usize]).map(|one| (one.binds, one.entry))
     }
 
-    /// Whether there are none.
+    /// Whether there are no exclusions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.at_root.is_empty() && self.by_directory.is_empty() && self.all.by_path.is_empty()

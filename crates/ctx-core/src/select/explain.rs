@@ -21,7 +21,7 @@ use crate::fs::directory;
 /// Everything that affects whether a path is selected, except its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// The path as asked, from the root.
+    /// The requested path, absolute.
     pub asked: PathBuf,
     /// The same path with all directories resolved, but not the file itself if it is a link.
     pub absolute: PathBuf,
@@ -52,11 +52,11 @@ pub struct Matched {
     pub secrets: bool,
     /// Whether it would match if no name in the path began with a dot.
     pub dotted: bool,
-    /// The path from where the entry's search begins; for a named file, the name.
+    /// The path relative to the directory where the entry's search begins; for a named file, just its name.
     pub below_start: PathBuf,
 }
 
-/// Explains a path from the root.
+/// Explains an absolute path.
 ///
 /// # Errors
 /// If the path does not exist.
@@ -94,7 +94,7 @@ pub fn explain(
                 root = start.root;
                 EntryKind::Directory
             }
-            // Patterns match only files, whatever their text would match.
+            // Patterns match only files, even if a directory fits the pattern.
             Ok(Resolved::Pattern(starts))
                 if !is_directory && starts.iter().any(|start| matches(start, &absolute, Dots::Plain)) =>
             {

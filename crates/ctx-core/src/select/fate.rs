@@ -23,13 +23,13 @@ pub struct LeftOutByFiles {
 }
 
 impl LeftOutByFiles {
-    /// Counts these paths; each comes with whether it is a directory.
+    /// Counts these paths, each with whether it is a directory.
     pub(super) fn of(paths: &BTreeSet<(PathBuf, bool)>) -> Self {
         let directories = paths.iter().filter(|(_, is_directory)| *is_directory).count();
         Self { files: paths.len() - directories, directories }
     }
 
-    /// In words: `2 files and 1 directory`; `None` if there are none.
+    /// Both numbers for people: `2 files and 1 directory`; `None` if both are 0.
     #[must_use]
     pub fn in_words(self) -> Option<String> {
         let counts = [(self.files, "file"), (self.directories, "directory")].into_iter();
@@ -52,7 +52,7 @@ pub enum EntryKind {
     Up,
     /// What to exclude from patterns and directories.
     Exclusion,
-    /// A text, such as the one on standard input.
+    /// Text, such as that on standard input.
     Text,
 }
 

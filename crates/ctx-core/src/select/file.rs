@@ -14,23 +14,23 @@ use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::last_name;
 use crate::fs::open_without_waiting;
 
-/// The message for a file that its label does not name.
+/// The message for a file whose label would not name it as an entry.
 pub const NO_ENTRY: &str = "its name cannot be written as an entry";
 
-/// The most tags of a file, and the most entries they are collected from.
+/// The most tags that a file can have, and the most entries they are collected from.
 const MOST_TAGS: usize = 32;
 
-/// The most bytes in all tags of a file together.
+/// The maximum total length of a file's tags, in bytes.
 const MOST_TAG_BYTES: usize = 1 << 10;
 
-/// An entry by its index in the slice that was given to `select`.
+/// The index of an entry in the slice passed to `select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);
 
 /// The entries that selected a file, and their attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SelectedBy {
-    /// In order; the first one gave the file its place.
+    /// In order; the first one determines the file's position.
     pub entries: Vec<EntryId>,
     /// Their tags, each once: at most 32 and 1 KiB in total, since they are listed for every file.
     pub tags: Arc<Vec<String>>,
@@ -38,7 +38,7 @@ pub struct SelectedBy {
     pub pin: bool,
     /// Whether a literal path named it.
     pub named: bool,
-    /// Whether the command line names it, by a literal path or a text.
+    /// Whether the command line names it, by a literal path or as text.
     pub typed: bool,
     /// Whether the command line asks for it without naming it, as a changed file from git.
     pub preferred: bool,
@@ -50,7 +50,7 @@ pub struct SelectedBy {
     pub level: LevelOfDetail,
     /// The entry that only searches it, if no other entry includes it directly.
     pub searched: Option<EntryId>,
-    /// For a file of which entries only include some lines: what selected the other lines, which compete in a
+    /// If entries include only some lines of the file: what selected its other lines, which compete in a
     /// search of everything.
     pub rest: Option<Arc<SelectedBy>>,
 }
@@ -161,7 +161,7 @@ impl FilePlace {
         Self::Named { path: path.into() }
     }
 
-    /// Whether its name ends in a dot and this extension, in any letter case.
+    /// Whether its name has this extension, compared case-insensitively.
     pub(crate) fn has_extension(&self, extension: &str) -> bool {
         let path = match self {
             Self::Below { relative, .. } => &**relative,
@@ -203,7 +203,7 @@ impl FilePlace {
         }
     }
 
-    /// The last name of the path.
+    /// The last component of the path.
     pub(super) fn name(&self) -> &[u8] {
         match self {
             Self::Below { relative, .. } => last_name(relative),

@@ -20,7 +20,7 @@ use crate::fs::directory;
 #[derive(Debug, Default)]
 pub struct Filter {
     anywhere: Vec<Components>,
-    /// By the directory that their paths begin at.
+    /// By the directory that their paths are relative to.
     below: HashMap<PathBuf, Vec<Components>>,
 }
 
@@ -28,7 +28,7 @@ impl Filter {
     /// Compiles the patterns.
     ///
     /// # Errors
-    /// The first text that is not a pattern, and why.
+    /// The first string that is not a valid pattern, and why.
     pub fn new(texts: &[String], world: &World) -> Result<Self, (String, TargetError)> {
         let mut filter = Self::default();
         let mut roots = HashMap::new();
@@ -120,8 +120,8 @@ impl Filters {
         })
     }
 
-    /// Checks a file, given by its path with all links resolved and by its path from where the search began,
-    /// which is the one that counts for files outside the tree.
+    /// Checks a file, given its path with all links resolved, and its path from where the search began. The
+    /// latter counts for files outside the tree.
     ///
     /// # Errors
     /// If an option leaves the file out, with the code of that option.

@@ -14,7 +14,7 @@ use crate::git::wildmatch::Case;
 /// Git's rules that are not in a `.gitignore`: those of one repository, or those outside repositories.
 #[derive(Debug, Default)]
 pub struct GitRules {
-    /// Whether all rules distinguish upper and lower case.
+    /// Whether all rules are case-sensitive.
     pub case: Case,
     /// The repository's `info/exclude`.
     pub repository: Option<RuleFile>,
@@ -23,7 +23,7 @@ pub struct GitRules {
 }
 
 impl GitRules {
-    /// The rules of a repository.
+    /// Reads a repository's rules.
     ///
     /// # Errors
     /// If one of the files cannot be read safely.
@@ -35,7 +35,7 @@ impl GitRules {
         Ok(Self { case, repository: repository_excludes, shared })
     }
 
-    /// The rules outside repositories.
+    /// Reads the rules that apply outside repositories.
     ///
     /// # Errors
     /// If one of the files cannot be read safely.
@@ -54,7 +54,8 @@ pub fn repository_at(root: &Path, world: &World) -> Option<Dirs> {
     (repository.are_owned(world.git.sudo_user) || is_safe(root, world)).then_some(repository)
 }
 
-/// Whether `safe.directory` names the directory, without settings from the repository or anything it includes.
+/// Whether `safe.directory` names the directory, ignoring the repository's own settings and the files they
+/// include.
 fn is_safe(root: &Path, world: &World) -> bool {
     let Ok(configuration) = Configuration::read(world, None) else { return false };
     configuration.safe_directories.iter().fold(false, |safe, written| match written.as_slice() {

@@ -149,10 +149,10 @@ impl Rules {
         })
     }
 
-    /// The layers of a directory if its `.gitignore` had this text.
+    /// The layers of a directory if its `.gitignore` had these contents.
     ///
     /// # Errors
-    /// If the text cannot be read safely.
+    /// If the contents cannot be parsed safely.
     pub fn enter_as(
         &self,
         above: &Layers,
@@ -166,8 +166,8 @@ impl Rules {
         })
     }
 
-    /// The layers of a directory. `read` reads its ignore files, given its path and git's letter case
-    /// setting.
+    /// The layers of a directory. `read` reads its ignore files, given its path and git's setting for case
+    /// sensitivity.
     fn layer(
         &self,
         above: &Layers,
@@ -206,7 +206,8 @@ impl Rules {
         if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
     }
 
-    /// Whether git's own rules exclude a path or, if none matches it, whether a file manager left it.
+    /// Whether git's own rules exclude a path or, if none matches it, whether it is a file that a file
+    /// manager leaves behind.
     #[must_use]
     pub fn ignores_as_git(&self, layers: &Layers, relative: &[u8], is_directory: bool) -> bool {
         self.decide_as_git(layers, relative, is_directory).map_or_else(

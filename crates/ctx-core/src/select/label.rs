@@ -6,11 +6,11 @@ use crate::entry::{Kind, Lines};
 use crate::guard::hidden::hidden_characters;
 use crate::guard::secrets::redact;
 
-/// The printable name of a file: one line, and different for different files.
+/// The printable name of a file, on one line; different files have different names.
 ///
-/// Line ends, tabs and characters that are shown as hidden in texts become `\n`, `\r`, `\t` or `\u{…}`, and bytes
-/// that are not UTF-8 `\xNN`. A backslash is doubled only in a name that would otherwise look escaped, so plain
-/// names stay the same.
+/// Newlines, carriage returns, tabs, and characters that count as hidden in documents become `\n`, `\r`, `\t`
+/// or `\u{…}`, and bytes that are not UTF-8 become `\xNN`. A backslash is doubled only in a name that would
+/// otherwise look escaped, so plain names stay the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(Box<str>);
 
@@ -25,7 +25,7 @@ pub enum LabelStyle {
 }
 
 impl LabelStyle {
-    /// Whether labels need the path from the root of the file system.
+    /// Whether labels need the absolute path.
     pub(super) fn needs_absolute(self) -> bool {
         match self {
             Self::Root => false,
@@ -67,7 +67,7 @@ impl Label {
         Self::of(path.into())
     }
 
-    /// Like [`Label::new`], but uses the path's own memory if nothing has to be escaped.
+    /// Like [`Label::new`], but reuses the path's memory if nothing has to be escaped.
     pub(super) fn of(path: Box<[u8]>) -> Self {
         match String::from_utf8(path.into()) {
             Ok(text) if text.bytes().all(is_harmless) || !needs_escape(&text) => Self(text.into()),
@@ -108,7 +108,7 @@ impl Label {
         self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0)
     }
 
-    /// Whether a text can be a label: it is not empty, fits on one line and contains no hidden characters.
+    /// Whether `text` can be a label: it is not empty, fits on one line and contains no hidden characters.
     pub(crate) fn is_one(text: &str) -> bool {
         !text.is_empty() && !text.contains(BREAKS) && hidden_characters(text).next().is_none()
     }

@@ -1,4 +1,4 @@
-//! What entries match: everything except what each exclusion excludes.
+//! Finds what entries match, without the details of what each exclusion excludes.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,7 +25,7 @@ pub struct Selected {
     pub files: Vec<File>,
     /// What happened to each entry, in the given order.
     pub entries: Vec<EntryReport>,
-    /// The skipped files that are worth mentioning, in the order of their labels.
+    /// The skipped files that are worth mentioning, sorted by label.
     pub skipped: Vec<Missed>,
     /// How many files the built-in ignore file excludes, each counted once.
     pub left_out_built_in: usize,

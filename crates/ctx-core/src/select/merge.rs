@@ -1,4 +1,4 @@
-//! From the results of walks and literals to one ordered list without repetition.
+//! Merges the results of walks and literals into one ordered list without duplicates.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -18,16 +18,17 @@ use crate::parallel::each;
 /// A file as one walk or literal found it.
 #[derive(Debug)]
 pub struct PlacedFile {
-    /// The ranks of the entries that selected it; the first decides its place.
+    /// The ranks of the entries that selected it; the first determines its position.
     entries: Arc<[usize]>,
     /// Its position among the files of one entry, if the entry orders them.
     sequence: usize,
     /// Its path as given, which also orders the files of one entry.
     given: Box<[u8]>,
-    /// Its path from the root without changing the last name, if labels need it.
+    /// Its absolute path, without resolving the file itself if it is a link; only if labels need it.
     absolute: Option<Box<[u8]>>,
     place: FilePlace,
-    /// The length in bytes of the part of `place` before the directory where its first entry begins to search.
+    /// The length in bytes of the part of the path in `place` that leads to the directory where its first
+    /// entry's search begins.
     skip: usize,
     /// Its path with all links resolved, if that differs from `place`.
     canonical: Option<Box<Path>>,
@@ -99,7 +100,7 @@ impl PlacedFile {
         self.may_repeat = true;
     }
 
-    /// The last name of the canonical path.
+    /// The last component of the canonical path.
     fn name(&self) -> &[u8] {
         match &self.canonical {
             Some(path) => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
@@ -119,13 +120,13 @@ impl PlacedFile {
         &self.entries
     }
 
-    /// The sort key that determines its place.
+    /// The sort key that determines its position.
     fn rank(&self) -> (Option<&usize>, usize, &[u8]) {
         (self.entries.first(), self.sequence, &self.given)
     }
 }
 
-/// The path as the pattern's entry would write it.
+/// The path in the form in which the pattern's entry would write it.
 #[must_use]
 pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     let relative = relative.get(pattern.skip..).unwrap_or_default();

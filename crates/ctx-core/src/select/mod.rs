@@ -1,6 +1,6 @@
 //! From entries to the files they match.
 //!
-//! [`select`] resolves every entry ([`resolve`]), plans as few walks as possible ([`walk_plan`]), makes them
+//! [`select`] resolves every entry ([`resolve`]), plans as few walks as possible ([`walk_plan`]), runs them
 //! on several threads ([`walk`]), examines the links they found ([`links`]), and puts everything in order
 //! ([`merge`]). The files are opened later through [`file::FilePlace`], safely even if links have been
 //! created since.

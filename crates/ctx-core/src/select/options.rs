@@ -50,9 +50,9 @@ pub struct Options {
     pub count_exclusions: bool,
     /// Whether to report FIFOs, sockets and devices that patterns match.
     pub irregular: bool,
-    /// The entries of texts that are already available, repeated for each text.
+    /// The entries whose text is already available, once for each of their documents.
     pub provided: Vec<EntryId>,
-    /// All entries for texts, whether or not they have one.
+    /// All entries that stand for text, whether or not any text is available.
     pub texts: Vec<EntryId>,
     /// How many changed files from git each exclusion excludes, if any.
     pub excluded_texts: BTreeMap<EntryId, usize>,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::fs::real;
 use crate::fs::{FileKind, FileMetadata};
 
-/// The device and inode of a file, which identify it even without a path, such as standard output.
+/// The device and inode of a file, which identify it even if its path is unknown, as for standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileNumber {
     /// The device.

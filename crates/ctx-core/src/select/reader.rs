@@ -375,7 +375,7 @@ impl<'w> WalkReader<'w> {
         walk.enter(above, name, blocked).next().map(|_| blocked)
     }
 
-    /// Whether a link leads to a directory, anywhere.
+    /// Whether a link leads to a directory, in the tree or elsewhere.
     fn leads_to_directory(&self, open: &Open, name: &[u8]) -> bool {
         self.walk.tree.path().join(directory::path_of(&join(open.real(), name))).is_dir()
     }

@@ -112,8 +112,8 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
     }
 }
 
-/// The entries of a command that are not looked up, because the earlier ones use up all the patterns that it
-/// may match or all the ranges of lines that a project may name. A project's entries are counted separately.
+/// The entries of a command that exceed its limit on patterns, or a project's limit on ranges of lines, and
+/// so are not looked up. A project's entries are counted separately.
 #[must_use]
 pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap<EntryId, TargetError> {
     let mut surplus = BTreeMap::new();
@@ -128,7 +128,7 @@ pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap
                 surplus.insert(EntryId(index), TargetError::TooManyRanges);
             }
         } else if is_pattern(scoped, resolver.base(scoped).world) {
-            // Without room, nothing is expanded either.
+            // Beyond the limit, entries are not expanded either.
             let count = if *room == 0 { 1 } else { alternatives(&scoped.entry.path) };
             if let Some(left) = room.checked_sub(count) {
                 *room = left;
@@ -152,7 +152,7 @@ fn is_pattern(scoped: &ScopedEntry, world: &World) -> bool {
     }
 }
 
-/// How many patterns, or names, a text expands to; 0 if it is not a pattern.
+/// How many patterns or names the text of an entry expands to; 0 if it is not a pattern.
 fn alternatives(text: &str) -> usize {
     match Kind::Up.argument(text) {
         Some(names) => names.split('|').count(),
@@ -160,7 +160,8 @@ fn alternatives(text: &str) -> usize {
     }
 }
 
-/// The entry that a text means: lines of a file if it ends in some, unless a file really has that name.
+/// The entry that `text` stands for: lines of a file if it ends with a range of lines, unless a file with
+/// exactly that name exists.
 #[must_use]
 pub fn entry_of(text: &str, world: &World) -> Entry {
     match Ranged::of(text).filter(|_| !exists(text, world)) {
@@ -244,7 +245,8 @@ fn is_too_wide(directory: &Path, world: &World) -> bool {
     directory.parent().is_none() || home.is_some_and(|home| home.starts_with(directory))
 }
 
-/// Alternatives whose directory does not exist match nothing; any other problem is reported.
+/// Resolves the alternatives of a pattern. Those whose directory does not exist match nothing; any other
+/// problem is an error.
 fn starts(globs: Vec<Glob>, author: Author, base: EntryBase<'_>) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
     let mut known: HashMap<String, Option<Directory>> = HashMap::new();

@@ -21,7 +21,7 @@ pub struct NamedFile {
     pub given: Vec<u8>,
     /// How to open it.
     pub place: FilePlace,
-    /// The path from the root, with all directories resolved but not the file itself if it is a link.
+    /// The absolute path, with all directories resolved but not the file itself if it is a link.
     pub absolute: PathBuf,
     /// The path with all links resolved.
     pub canonical: PathBuf,
@@ -77,7 +77,7 @@ impl<'a> PathResolver<'a> {
     /// opened from the root of the tree without following links, so that a new link can't lead out of it.
     ///
     /// # Errors
-    /// Errors of the operating system. A link on the path is also an error.
+    /// Errors from the operating system. A link on the path is also an error.
     pub fn open(&self, real: &Path) -> io::Result<Arc<RootDirectory>> {
         match real.strip_prefix(self.tree.root()) {
             Ok(below) => self.root()?.below(&directory::bytes_of(below)).map(Arc::new),
@@ -85,7 +85,8 @@ impl<'a> PathResolver<'a> {
         }
     }
 
-    /// How to open a file that an entry names: if it is in the tree, as [`PathResolver::open`] opens directories.
+    /// How to open a file that an entry names. A file in the tree is opened safely, as [`PathResolver::open`]
+    /// opens a directory.
     pub(super) fn place(&self, written: WrittenPath, canonical: &Path) -> Result<FilePlace, Problem> {
         match canonical.strip_prefix(self.tree.root()) {
             Ok(below) => {
@@ -136,7 +137,7 @@ impl EntryBase<'_> {
     }
 }
 
-/// An absolute path without `.` and `..`, resolved as text.
+/// An absolute path without `.` and `..`, which are resolved without looking at the file system.
 fn without_dots(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {
@@ -184,7 +185,7 @@ fn below_root(place: &Path, world: &World) -> Option<Vec<u8>> {
 pub(super) struct WrittenPath {
     /// Without `.` components, and with `~` for the home directory.
     pub(super) given: Vec<u8>,
-    /// Its path from the root.
+    /// The absolute path.
     pub(super) path: PathBuf,
     /// Whether it is relative to the current directory.
     pub(super) is_relative: bool,
@@ -209,14 +210,14 @@ impl WrittenPath {
     }
 }
 
-/// Whether a text names a path relative to the current directory.
+/// Whether `text` is a path relative to the current directory.
 fn is_relative(text: &str) -> bool {
     let rest = text.strip_prefix('~');
     let is_home = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(std::path::is_separator));
     !is_home && !Path::new(text).has_root()
 }
 
-/// The path that a text means.
+/// The path that `text` stands for.
 ///
 /// # Errors
 /// If it begins with `~` and the home directory is unknown.
@@ -224,7 +225,7 @@ pub fn path_of(text: &str, world: &World) -> Result<PathBuf, Problem> {
     path_from(&world.cwd, text, world)
 }
 
-/// The path that a text means, with relative ones starting at a directory.
+/// The path that `text` stands for; a relative one is relative to `directory`.
 ///
 /// # Errors
 /// Same as [`path_of`].
@@ -262,8 +263,8 @@ pub fn clean(text: &str) -> String {
 }
 
 impl File {
-    /// Whether the file's label, as an entry, would name it. That of a name with a line end or with bytes
-    /// that are not UTF-8 would not.
+    /// Whether the file's label, used as an entry, would name the file. It would not if the file's name
+    /// contains a newline or bytes that are not UTF-8.
     #[must_use]
     pub fn is_named_by_label(&self, world: &World) -> bool {
         path_from(&world.root, self.label.as_str(), world)

@@ -22,7 +22,7 @@ pub struct RuleFile {
     is_of_git: bool,
     case: Case,
     rules: Vec<IgnoreRule>,
-    /// By last name, folded if case is ignored: the rules for exactly that name.
+    /// The rules for exactly one file name, by that name; folded if case is ignored.
     by_name: HashMap<Box<[u8]>, Vec<usize>>,
     /// All other rules.
     others: Vec<usize>,
@@ -39,11 +39,11 @@ struct IgnoreRule {
 
 #[derive(Debug)]
 enum Matcher {
-    /// The last name, exactly.
+    /// The last component, exactly.
     Name(Box<[u8]>),
-    /// The end of the last name.
+    /// The end of the last component.
     NameEnd(Box<[u8]>),
-    /// The last name, with wildcards.
+    /// The last component, with wildcards.
     NameWild(Wild),
     /// The path from the ignore file's directory: plain text, followed by wildcards.
     Path { plain: Box<[u8]>, wild: Option<Wild> },
@@ -151,7 +151,7 @@ impl RuleFile {
         }
     }
 
-    /// Parses the text of an ignore file, which git treats as bytes: a comment may be in any encoding.
+    /// Parses the contents of an ignore file, which git treats as bytes: a comment may be in any encoding.
     ///
     /// # Errors
     /// If a line is overlong or has too many braces, or there is a NUL.

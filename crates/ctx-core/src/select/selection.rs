@@ -110,7 +110,7 @@ impl<'a> Selection<'a> {
         &mut self.reports[self.order[rank]]
     }
 
-    /// Notes which entries stand for texts, and counts the available texts.
+    /// Notes which entries stand for text, and counts the documents available for each.
     pub(super) fn count_texts(&mut self) {
         for id in self.options.texts.iter().chain(&self.options.provided) {
             self.reports[id.0].kind = EntryKind::Text;
@@ -120,8 +120,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The repository's git directory is not searched for documents, wherever it is. If the work tree is in it, no
-    /// search of the work tree comes there.
+    /// Excludes the repository's git directory from every search, wherever it is. A git directory that
+    /// contains the work tree is not excluded, since no search of the work tree reaches it.
     pub(super) fn leave_out_git(&mut self, resolver: &PathResolver<'_>) {
         let git_dirs = resolver.tree.git_dirs().iter();
         let git_dirs = git_dirs.filter(|git_dir| !resolver.tree.root().starts_with(git_dir));
@@ -136,7 +136,7 @@ impl<'a> Selection<'a> {
         self.options.looks_through && !self.included.keys().all(is_inside)
     }
 
-    /// Another worktree of the repository contains the same files again, so it is only searched if named.
+    /// Excludes the repository's other worktrees, which contain the same files again, unless they are named.
     pub(super) fn leave_out_worktrees(&mut self, resolver: &PathResolver<'_>) {
         if !self.options.looks_through {
             return;
@@ -147,8 +147,8 @@ impl<'a> Selection<'a> {
         self.exclusions.add(None, Lists::FOR_ONE_BLOCK, starts);
     }
 
-    /// ctx's lists and settings are not documents: any instructions in them are meant for its users. They are only
-    /// searched if named.
+    /// Excludes ctx's own lists and settings, unless they are named. They are not documents: any instructions
+    /// in them are meant for ctx's users.
     pub(super) fn leave_out_lists(&mut self) {
         let is_in_lists = |path: &Path| path.iter().any(|name| name == DIRECTORY);
         if !self.options.looks_through || self.included.keys().any(|root| is_in_lists(root)) {
@@ -279,8 +279,8 @@ impl<'a> Selection<'a> {
     }
 
     /// In a search of everything, an entry for a whole file only lets it compete. Pins, references and lines
-    /// alone decide how the file is printed; if they only ask for lines, its other lines compete. The
-    /// lines that the command line names of a file that it also names whole don't count.
+    /// alone decide how the file is printed; if they only ask for lines, its other lines compete. Lines that
+    /// the command line names don't count if it also names the whole file.
     pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
         let lines = |rank: &usize| self.entry(*rank).entry.attributes.lines;
         let is_named_whole = ranks.iter().any(|rank| lines(rank).is_none() && self.is_typed_literal(*rank));

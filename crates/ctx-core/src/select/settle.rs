@@ -22,7 +22,7 @@ impl Selection<'_> {
         }
     }
 
-    /// Counts one more file or text that an entry matches.
+    /// Counts one more file or document that an entry matches.
     pub(super) fn count_match(&mut self, id: EntryId) {
         self.reports[id.0].matches += 1;
     }
@@ -142,7 +142,7 @@ impl Selection<'_> {
         }
     }
 
-    /// A path that a walk missed, named as in the first of its entries.
+    /// Labels a path that a walk missed as the first of its entries would.
     fn labelled(&self, missed: MissedPath, walk: &PatternWalk<'_>) -> Missed {
         let MissedPath { relative, is_directory, why, patterns } = missed;
         let patterns = patterns.iter().map(|index| walk.pattern(*index));

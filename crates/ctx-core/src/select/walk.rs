@@ -20,7 +20,7 @@ use crate::fs::directory::RootDirectory;
 pub struct Pattern {
     /// The rank of its entry.
     pub entry: usize,
-    /// The entry's list, which decides the exclusions that apply to it.
+    /// The entry's list, which determines the exclusions that apply to it.
     pub list: Lists,
     /// The components to match, from the root of the walk.
     pub components: Components,
@@ -36,7 +36,7 @@ pub struct Pattern {
     pub directory: bool,
 }
 
-/// A walk to make.
+/// A planned walk.
 #[derive(Debug)]
 pub struct PatternWalk<'a> {
     /// The root.

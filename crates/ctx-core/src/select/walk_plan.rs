@@ -55,7 +55,7 @@ impl Common<'_> {
 /// walk may add work for every name.
 const MAX_JOINED: usize = 64;
 
-/// The walks to make, in order of their roots.
+/// The planned walks, sorted by root.
 #[derive(Debug)]
 pub struct WalkPlan<'a> {
     common: Common<'a>,
@@ -65,7 +65,7 @@ pub struct WalkPlan<'a> {
     roots: BTreeSet<PathBuf>,
 }
 
-/// Why no walk begins at a start.
+/// Why no walk is possible in a directory where patterns start.
 #[derive(Debug)]
 pub struct Obstacle {
     /// The rank of the entry.
@@ -105,8 +105,8 @@ impl<'a> WalkPlan<'a> {
         Self { common, groups, rules: HashMap::new(), roots }
     }
 
-    /// The next walk; `Some(None)` if something is in its way, `None` after the last one. Walks are made one
-    /// at a time, since there may be many.
+    /// The next walk; `Some(None)` if something is in its way, `None` after the last one. Walks are prepared
+    /// one at a time, since there may be many.
     pub fn next(&mut self, obstacles: &mut Vec<Obstacle>) -> Option<Option<PatternWalk<'a>>> {
         let group = self.groups.pop()?;
         Some(prepare(group, self.common, &mut self.rules, obstacles))

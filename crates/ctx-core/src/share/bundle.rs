@@ -33,8 +33,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// Lists on their way from one store to another. Their names may also be plain text, to find out whether only
-/// a name is invalid.
+/// Lists on their way from one store to another. Their names may also be plain strings, to find out whether
+/// only a name is invalid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bundle<N: Ord = ProfileName> {
     /// The global list.

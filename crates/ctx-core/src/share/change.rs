@@ -1,10 +1,10 @@
-//! The changes of an import: nothing that is stored is ever overwritten.
+//! The changes that an import makes: it never overwrites anything stored.
 
 use super::Bundle;
 use crate::entry::Entry;
 use crate::store::{ByPath, Defaults, List, ListTarget, Setting, StoreError, Transaction, View};
 
-/// The change of one list.
+/// The change to one list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListChange {
     /// The list.
@@ -49,7 +49,7 @@ pub enum ChangeError {
     /// Lists that already exist.
     #[error("lists already exist")]
     Exist(Vec<ListTarget>),
-    /// An error of the store.
+    /// An error from the store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -99,7 +99,7 @@ fn stored(view: &View, target: &ListTarget) -> Result<Option<List>, StoreError> 
 /// Computes the changes for a dry run, which fails if making them would.
 ///
 /// # Errors
-/// [`ChangeError::Exist`] with all the lists in the way, and errors of the store.
+/// [`ChangeError::Exist`] with all the lists in the way, and errors from the store.
 pub fn dry_run(bundle: &Bundle, merge: bool, view: &View) -> Result<Vec<ListChange>, ChangeError> {
     let changes = changes(bundle, merge, |target| stored(view, target))?;
     for change in &changes {
@@ -116,7 +116,7 @@ pub fn dry_run(bundle: &Bundle, merge: bool, view: &View) -> Result<Vec<ListChan
 /// Computes the changes and makes them, as part of a change to the store.
 ///
 /// # Errors
-/// As for [`dry_run`]; the store is then unchanged.
+/// Same as [`dry_run`]; the store is then unchanged.
 pub fn apply(bundle: &Bundle, merge: bool, store: &mut Transaction) -> Result<Vec<ListChange>, ChangeError> {
     let changes = changes(bundle, merge, |target| match target {
         ListTarget::Profile(name) if !store.has_profile(name)? => Ok(None),

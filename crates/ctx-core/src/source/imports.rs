@@ -1,5 +1,5 @@
-//! Imports of memory files: `@docs/style.md` in the prose of a Markdown file includes that file too, right after
-//! the one that names it.
+//! Imports in memory files: `@docs/style.md` in the prose of a Markdown file includes that file too, right
+//! after the one that names it.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub const MOST_LEVELS: usize = 5;
 /// How many files one entry may import.
 pub const MOST_IMPORTS: usize = 64;
 
-/// How many mentions in one file are looked up, which limits the time a text can take.
+/// How many mentions in one file are looked up, which limits how long a file can take.
 const MOST_MENTIONS: usize = 5_000;
 
 /// How many mentions are looked up in all files of one block.
@@ -140,7 +140,7 @@ impl Importing<'_> {
         let mut page = Page::default();
         let file = importer.place.open().map_err(Unreadable::from);
         let text = file.and_then(|file| read::read(file, self.max_bytes, &mut page));
-        // A file that cannot be read is reported where it is read.
+        // A file that cannot be read is reported later, when its document is read.
         let Ok(text) = text.map(|text| text.text.into_owned()) else { return };
         let here = World { cwd: directory.to_owned(), ..self.world.clone() };
         let tree = if by.tree.contains(&importer.file) { by.tree.clone() } else { Tree::around(&here) };

@@ -1,7 +1,7 @@
 //! The meaning of entries: the sources of documents, of any kind, in the order of the block.
 //!
-//! Files are found by `select`. Anything else, such as the text on standard input, is a [`Provided`] text with its
-//! own entry. Nothing after this module asks for the kind of a source.
+//! Files are found by `select`. Anything else, such as standard input, is [`Provided`] text with its own
+//! entry. Nothing after this module asks for the kind of a source.
 
 pub mod command;
 pub mod git;
@@ -109,7 +109,7 @@ impl Source {
         }
     }
 
-    /// A source without a text, for a reason.
+    /// A source without text, and the reason why it has none.
     fn without_text(label: Label, selected_by: Arc<SelectedBy>, reason: Reason) -> Self {
         Self::new(label, selected_by, Origin::Provided(Err(reason)))
     }
@@ -188,7 +188,7 @@ impl Source {
         Self::without_text(label, Arc::new(selected_by), reason)
     }
 
-    /// What determines its place: the first entry that selected it.
+    /// What determines its position: the first entry that selected it.
     fn rank(&self) -> Option<EntryId> {
         self.selected_by.entries.first().copied()
     }
@@ -199,8 +199,8 @@ pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
     secrets::redact(words).map_or(Cow::Borrowed(words), |redacted| Cow::Owned(redacted.text))
 }
 
-/// Inserts the provided texts among the files and sorts everything. If labels are equal, the later one gets a
-/// number, except that the label of standard input, which somebody chose, must be unique.
+/// Inserts the provided text among the files and sorts everything. If labels are equal, the later one gets a
+/// number, except that the label of standard input, which the user chose, must be unique.
 ///
 /// # Errors
 /// The label of standard input, if it is also the label of a file.

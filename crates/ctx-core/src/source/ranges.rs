@@ -16,9 +16,9 @@ pub struct Range {
     pub selected_by: Arc<SelectedBy>,
 }
 
-/// What to read of a file, in the order of its lines: all of it if any entry includes it whole; otherwise the
-/// lines that entries name, with adjacent ones joined. If the file is not only searched, search entries add
-/// nothing.
+/// Which parts of a file to read, in the order of its lines: all of it if any entry includes it whole;
+/// otherwise the lines that entries name, with adjacent ones joined. If the file is not only searched, search
+/// entries add nothing.
 #[must_use]
 pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Range> {
     let lines_of = |id: &EntryId| entries[id.0].entry.attributes.lines;

@@ -1,4 +1,4 @@
-//! The texts of entries that are not paths: `git:`, `cmd:` and `todo:`.
+//! The text of entries that are not paths: `git:`, `cmd:` and `todo:`.
 
 mod command;
 mod git;
@@ -46,12 +46,12 @@ pub struct Means<'a> {
     pub git_deadline: Instant,
 }
 
-/// The texts of all entries that are not paths.
+/// The text of all entries that are not paths.
 #[derive(Debug, Default)]
 pub struct Texts {
-    /// These entries, whether or not they have a text.
+    /// These entries, whether or not they have any text.
     pub entries: Vec<EntryId>,
-    /// Their texts.
+    /// Their text.
     pub provided: Vec<Provided>,
     /// Notices about them.
     pub notices: Vec<Notice>,
@@ -104,7 +104,8 @@ struct Answer {
     excluded_by: Vec<EntryId>,
 }
 
-/// The texts of the entries that are not paths, in the order of the entries. Several are evaluated at once.
+/// Gets the text of the entries that are not paths, in the order of the entries. Several are evaluated at
+/// once.
 ///
 /// # Errors
 /// If a filter is not a pattern.
@@ -156,7 +157,7 @@ pub fn texts(
     let filters = Filters::new(world, selection, means.tree)?;
     let git = OnceLock::new();
     let asking = Asking { means, git, world, at_root: &at_root, filters, selection, entries };
-    // All git entries share one time limit, so no command is waited for in the meantime.
+    // All git entries share one time limit, so they come first rather than waiting for commands.
     let mut jobs: Vec<(usize, TextJob<'_>)> = jobs.into_iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| !job.asks_git());
     let answer = |(place, job): (usize, TextJob<'_>)| (place, asking.answer(&job));
@@ -180,7 +181,7 @@ const MOST_AT_ONCE: usize = 4;
 
 struct Asking<'a> {
     means: Means<'a>,
-    /// Git in the repository, from the first entry that uses it.
+    /// Git in the repository, opened by the first entry that uses it.
     git: OnceLock<Result<Git<'a>, GitError>>,
     world: &'a World,
     /// See [`World::at_root`].

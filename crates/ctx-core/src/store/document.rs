@@ -17,7 +17,7 @@ pub const MAX_DEPTH: usize = 120;
 /// profile names.
 const REASON_LENGTH: usize = 140;
 
-/// Where and why a text is not a valid document; lines and columns count from 1.
+/// Where and why text is not a valid document; lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {reason}")]
 pub struct Damage {
@@ -81,7 +81,7 @@ pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T
         .map_err(|error| damage(&error))
 }
 
-/// The text of a store file, after checking that it can be read again.
+/// Serialises a store file, and checks that it can be read again.
 pub(crate) fn to_write<T: Serialize + DeserializeOwned>(
     path: &Path,
     value: &T,
@@ -95,12 +95,12 @@ pub(crate) fn to_write<T: Serialize + DeserializeOwned>(
     Ok(text)
 }
 
-/// The text of a document for a file.
+/// Serialises a document to be written to a file.
 pub(crate) fn text_of<T: Serialize>(path: &Path, value: &T) -> Result<String, StoreError> {
     render(value).map_err(|error| StoreError::Unstorable { path: path.to_owned(), reason: error.to_string() })
 }
 
-/// The text of a document: two spaces of indentation and a final newline.
+/// Serialises a document, with two spaces of indentation and a final newline.
 pub(crate) fn render<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n")
 }
@@ -188,7 +188,7 @@ impl<'de> Visitor<'de> for NestingWalk {
         Ok(())
     }
 
-    /// Objects, and decimals, which the parser passes as objects to keep every digit.
+    /// Checks objects, and decimals, which the parser passes as objects to keep every digit.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let inner = self.deeper()?;
         let mut keys = BTreeSet::new();

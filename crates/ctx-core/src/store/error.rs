@@ -1,4 +1,4 @@
-//! What can go wrong with the store, in words for people.
+//! Errors from the store, with messages for people.
 
 use std::fmt;
 use std::io;
@@ -57,7 +57,7 @@ pub struct Fault {
 /// What happened to the change when a [`Fault`] interrupted it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeOutcome {
-    /// Nothing was to be changed.
+    /// No change was requested.
     NothingAsked,
     /// The store is unchanged.
     NothingChanged,
@@ -85,7 +85,7 @@ impl fmt::Display for ChangeOutcome {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the message's")]
 pub enum StoreError {
-    /// There is no place for a store.
+    /// No directory is known that could contain the store.
     #[error("no configuration directory for the store was found")]
     NoRoot,
     /// A profile's name is invalid.
@@ -133,7 +133,7 @@ pub enum StoreError {
     #[error("Path '{path}' cannot be placed before or after itself")]
     BesideItself { path: String },
 
-    /// A store file is invalid, first at this place (line and column from 1).
+    /// A store file is invalid, first at this position (line and column count from 1).
     #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, column: usize, reason: String },
     /// A later version of the program wrote a file.
@@ -154,7 +154,7 @@ pub enum StoreError {
     /// A project's file is at fault; contains the error.
     #[error(transparent)]
     InProject(Box<StoreError>),
-    /// The project has no profile with this name, but the user has.
+    /// The project has no profile with this name, but the user does.
     #[error("Profile '{name}' is the user's own, not the project's")]
     NotOfProject { name: ProfileName },
     /// The store could not read back the text to be written.
@@ -201,13 +201,13 @@ impl StoreError {
         self.nature().0
     }
 
-    /// Whether the fault is in the files of the store, where `check` finds it too, not in the request.
+    /// Whether the files of the store are at fault, rather than the request. If so, `check` also reports it.
     #[must_use]
     pub fn is_in_files(&self) -> bool {
         self.path().is_some() || matches!(self, Self::ActiveProfileGone { .. })
     }
 
-    /// Whether the directory of the store is at fault, which the user chose; not a project's, and not a full disk.
+    /// Whether the store's directory is at fault, which the user chose, rather than a project or a full disk.
     #[must_use]
     pub fn is_of_the_users_directory(&self) -> bool {
         let is_full =
@@ -253,7 +253,7 @@ impl StoreError {
         }
     }
 
-    /// This error, if other files were already changed.
+    /// The error to report if other files were already changed.
     pub(crate) fn after_others(self) -> Self {
         match self {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked | ChangeOutcome::NothingChanged } => {
@@ -263,7 +263,7 @@ impl StoreError {
         }
     }
 
-    /// This error, if the command has not changed anything yet.
+    /// The error to report if the command has not changed anything yet.
     pub(super) fn before_any_change(self) -> Self {
         match self {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked } => {
@@ -285,7 +285,7 @@ impl Fault {
         StoreError::Io { fault: self, outcome }
     }
 
-    /// The error if the store is unchanged.
+    /// The error to report if the store is unchanged.
     pub(super) fn nothing_changed(self) -> StoreError {
         self.with(ChangeOutcome::NothingChanged)
     }

@@ -205,8 +205,8 @@ pub(super) fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
 /// A temporary file next to a link's target may be in use by a command with another store, unless it is this old.
 const OLD: Duration = Duration::from_secs(600);
 
-/// Removes temporary files of killed commands, in a directory of the store and next to the targets of its links.
-/// Only for the holder of the lock, since no other temporary file is then in use.
+/// Removes temporary files left by killed commands, in a directory of the store and next to the targets of
+/// its links. Only for the holder of the lock, since no other temporary file is then in use.
 pub(crate) fn sweep(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {

@@ -8,13 +8,14 @@
 //! 3. Forget: the journal is removed.
 //!
 //! The first step decides. Readers use the contents in the journal instead of a file, so they see nothing of
-//! the change before that step and all of it afterwards; a command killed at any point leaves one of the two.
-//! The next writer, who holds the lock, repeats the second and third steps. A file that is then neither in
-//! its old nor in its new state was edited by a person: the edit is kept, and so is everything that the
-//! change would have removed. The same applies if the file's project is gone. If a person saves a file while
-//! a command is at work, this is noticed just before the file is replaced: the command undoes what it did and
-//! starts over. If a step fails while the command is alive, it undoes what it did. The files come before the
-//! state and removals come last, so that the files are consistent at each moment even without the journal.
+//! the change before that step and all of it afterwards; a command killed at any point leaves one of these
+//! two states. The next writer, who holds the lock, repeats the second and third steps. A file that is then
+//! neither in its old nor in its new state was edited by a person: the edit is kept, and so is everything
+//! that the change would have removed. The same applies if the file's project is gone. If a person saves a
+//! file while a command is at work, this is noticed just before the file is replaced: the command undoes what
+//! it did and starts over. If a step fails while the command is alive, it undoes what it did. The files come
+//! before the state and removals come last, so that the files are consistent at each moment even without the
+//! journal.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -128,7 +129,8 @@ fn write(
 #[serde(deny_unknown_fields)]
 pub(super) struct StoreJournal {
     files: BTreeMap<StoreFile, FileContent>,
-    /// Their previous contents. Journals of 0.1.0 do not have them: the files they name are always replaced.
+    /// Their previous contents. Journals from version 0.1.0 do not have them: the files they name are always
+    /// replaced.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     before: BTreeMap<StoreFile, FileContent>,
     /// The history that is renamed with its profile.
@@ -136,7 +138,7 @@ pub(super) struct StoreJournal {
     pub history: Option<Renamed>,
 }
 
-/// The remaining work of a journal that a command left.
+/// The remaining work of a journal that a command left behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Remaining {
     /// The new contents of these files, with removals last.
@@ -152,7 +154,7 @@ impl Remaining {
 }
 
 impl StoreJournal {
-    /// The bytes of the journal that a command left, if any.
+    /// The bytes of the journal that a command left behind, if any.
     pub fn read(layout: &StoreLayout) -> Result<Option<Vec<u8>>, StoreError> {
         let path = layout.root.join(JOURNAL);
         layout.read(&path, JOURNAL_LIMIT).map_err(|error| about_root(&layout.root, error))
@@ -197,7 +199,7 @@ impl StoreJournal {
     }
 }
 
-/// The change of one file.
+/// The change to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileChange {
     pub file: StoreFile,
@@ -276,7 +278,7 @@ impl JournalStep {
     }
 }
 
-/// The steps of a change: a single one for one file, and through the journal for several.
+/// The steps of a change: a single step for one file, or the steps of the journal for several.
 pub(super) fn steps(
     layout: &StoreLayout,
     mut changes: Vec<FileChange>,
@@ -360,7 +362,7 @@ pub(super) fn take_back(layout: &StoreLayout, steps: &[JournalStep]) -> ChangeOu
     }
 }
 
-/// The directories of the projects in a journal that a command left.
+/// The directories of the projects in a journal that a command left behind.
 pub(super) fn projects(layout: &StoreLayout) -> Result<BTreeSet<PathBuf>, StoreError> {
     let Some(bytes) = StoreJournal::read(layout)? else { return Ok(BTreeSet::new()) };
     let journal = StoreJournal::parse(layout, &bytes)?;

@@ -28,8 +28,8 @@ pub(super) const CLEARED: &str = "cleared";
 /// The name of the global list among cleared lists; no profile can have it.
 const CLEARED_GLOBAL: &str = "@global";
 
-/// A document of the store. Changes are applied in the order of the variants, so that the state names an
-/// existing profile at each moment.
+/// A file of the store. Changes are applied in the order of the variants, so that the state names an existing
+/// profile at each moment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) enum StoreFile {

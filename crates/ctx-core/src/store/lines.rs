@@ -29,7 +29,7 @@ pub(super) const ATTEMPTS: usize = 100;
 pub(crate) struct WholeLines {
     /// The length of the complete lines, in bytes.
     pub length: u64,
-    /// Whether the last line is complete but has no line end.
+    /// Whether the last line is complete but has no newline.
     pub lacks_newline: bool,
     /// The rest, which is not a complete line.
     pub torn: Vec<u8>,
@@ -226,7 +226,7 @@ pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
     files::check_safe(path)
 }
 
-/// Creates the directory of a file, and returns the file's real place if it is a link.
+/// Creates the directory of a file, and returns the file's path, or that of its target if it is a link.
 fn prepare(path: &Path, access: Access) -> Result<PathBuf, StoreError> {
     let directory = files::parent(path);
     files::create_directory(directory, access).map_err(Fault::nothing_changed)?;

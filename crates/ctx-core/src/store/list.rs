@@ -166,9 +166,9 @@ pub enum MoveTo {
     First,
     /// After all others.
     Last,
-    /// Just before the entry at this place.
+    /// Just before the entry at this index.
     Before(usize),
-    /// Just after the entry at this place.
+    /// Just after the entry at this index.
     After(usize),
 }
 
@@ -179,8 +179,8 @@ pub struct List {
     pub paths: Vec<Entry>,
     /// The settings of the profile or, in the global list, those for all profiles.
     pub defaults: Defaults,
-    /// The file as it was read: the order of its keys, and the values of unknown ones. The values of known keys
-    /// only mark their place.
+    /// The file as it was read: the order of its keys, and the values of unknown ones. The values of known
+    /// keys only mark their position.
     document: Map<String, Value>,
 }
 
@@ -243,8 +243,8 @@ impl List {
     /// Adds entries at the end, in one pass over the list.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if there already is one with the same path, or two of them have it; the list is
-    /// then unchanged.
+    /// [`StoreError::Duplicate`] if the list already contains one of their paths, or if two of them have the
+    /// same path; the list is then unchanged.
     pub fn add_all(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
         let mut known = ByPath::of(&self.paths);
         if let Some(entry) = entries.iter().find(|entry| !known.insert(entry)) {
@@ -264,14 +264,13 @@ impl List {
         removed
     }
 
-    /// Moves the entries at some places, in the order in which they are named, and returns whether that changed
-    /// anything.
+    /// Moves the entries at these indices, in the given order, and returns whether that changed anything.
     ///
     /// # Errors
     /// [`StoreError::BesideItself`]; the list is then unchanged.
     ///
     /// # Panics
-    /// If a place does not exist.
+    /// If an index is out of range.
     pub fn move_to(&mut self, places: &[usize], target: MoveTo) -> Result<bool, StoreError> {
         let mut is_moved = vec![false; self.paths.len()];
         let mut is_new = |place: &usize| !mem::replace(&mut is_moved[*place], true);

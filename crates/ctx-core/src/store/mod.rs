@@ -4,8 +4,8 @@
 //! one at a time:
 //!
 //! 1. take the lock on `store.lock`;
-//! 2. finish what a killed command left (its journal, its temporary files), except for what a person has edited
-//!    since;
+//! 2. finish what a killed command left behind (its journal, its temporary files), except for what a person
+//!    has edited since;
 //! 3. read, change in memory, compare;
 //! 4. write what differs: a temporary file, synced, renamed, and the directory synced; several files
 //!    through the journal;
@@ -61,7 +61,7 @@ use crate::fs::Owners;
 /// How long a writer waits for the others.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A store at a given place; nothing is read or created before it is needed.
+/// A store in a given directory; nothing is read or created before it is needed.
 ///
 /// Reading takes no lock, and sees the state of one moment even while others write.
 #[derive(Debug, Clone)]

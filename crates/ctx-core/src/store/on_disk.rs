@@ -11,7 +11,7 @@ use super::{ProfileName, Store, StoreError, files};
 use crate::fs::real;
 
 impl Store {
-    /// The names of the profiles with a history, as if recorded changes had been made.
+    /// The names of the profiles with a history, as if the changes in the journal had been made.
     pub(crate) fn names_of_histories(
         &self,
         mut on_disk: BTreeSet<ProfileName>,
@@ -24,7 +24,7 @@ impl Store {
         Ok(on_disk.into_iter().collect())
     }
 
-    /// The file of a profile's history, as if recorded changes had been made.
+    /// The file that contains a profile's history, even if a rename in the journal has not been made yet.
     pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
         let [file, ..] = places(&self.layout.histories(), name);
         if file.symlink_metadata().is_ok() {
@@ -59,7 +59,8 @@ impl Store {
         Ok(links.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
     }
 
-    /// Files among the profiles with invalid profile names, sorted; they are never used.
+    /// Files in the directory of the profiles whose names are not valid profile names, sorted; they are never
+    /// used.
     ///
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
@@ -74,8 +75,8 @@ impl Store {
         Ok(strays)
     }
 
-    /// The directories of the store, and of its links' targets, to which everyone can write; no command changes a
-    /// file there.
+    /// The directories of the store, and of its links' targets, that everyone can write to; no command
+    /// changes a file there.
     #[must_use]
     pub fn unsafe_directories(&self) -> BTreeSet<PathBuf> {
         let layout = &self.layout;

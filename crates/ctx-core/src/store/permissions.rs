@@ -1,4 +1,4 @@
-//! Features of POSIX that other systems lack: modes, and opening without waiting.
+//! POSIX features that other systems lack: modes, and opening without blocking.
 
 /// Who may use a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

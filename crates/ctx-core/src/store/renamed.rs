@@ -10,7 +10,8 @@ use super::files::{self, Sync};
 use super::layout::{HISTORIES, StoreLayout};
 use super::{ProfileName, StoreError};
 
-/// The files of a history: the history, its backup from before it was cleared, and what was cut off from it.
+/// The endings of a history's files: the history, its backup from before it was cleared, and what was cut off
+/// from it.
 const ENDINGS: [&str; 3] = ["jsonl", "jsonl.bak", "jsonl.torn"];
 
 /// A history that is renamed with its profile.
@@ -25,7 +26,7 @@ pub(super) struct Renamed {
 }
 
 impl Renamed {
-    /// What is to be renamed, if anything.
+    /// The history to rename, if there is one.
     ///
     /// # Errors
     /// [`StoreError::HistoryExists`] if the new name is taken.

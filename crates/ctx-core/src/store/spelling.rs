@@ -52,7 +52,7 @@ pub fn first_places<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<usi
     entries.into_iter().enumerate().map(place).collect()
 }
 
-/// The paths without repetitions, compared as in [`List::position`](super::List::position).
+/// The paths without duplicates, compared as in [`List::position`](super::List::position).
 pub fn distinct(paths: &[String]) -> impl Iterator<Item = &str> {
     let mut known = BTreeSet::new();
     paths.iter().map(String::as_str).filter(move |path| known.insert(Spelling::of(path)))
@@ -105,7 +105,8 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// A path without redundant components: `a//b`, `a/./b`, `a/.`. A command or a text is not a path.
+/// A path without redundant components: `a//b`, `a/./b`, `a/.`. Entries that are not paths, such as commands,
+/// are left alone.
 fn without_idle_components(path: &str) -> Cow<'_, str> {
     let has_some = path.contains("//") || path.contains("/./") || path.ends_with("/.");
     if !has_some || Kind::of(path) != Kind::Path {

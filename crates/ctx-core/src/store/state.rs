@@ -25,7 +25,8 @@ pub struct ChoicePlace {
     pub root: PathBuf,
     /// What distinguishes it from another directory that replaces it, if known.
     pub identity: Option<Identity>,
-    /// Whose choice applies if none was made for it: its main worktree, its superproject.
+    /// The work roots whose choice applies if none was made for this one: its main worktree, its
+    /// superproject.
     pub origins: Vec<PathBuf>,
 }
 
@@ -47,7 +48,7 @@ pub enum ChosenFor {
     Nothing,
     /// For a work root.
     Root(PathBuf),
-    /// For an earlier directory at the place of the work root.
+    /// For a directory that used to be where the work root is now.
     Before(PathBuf),
     /// For everything outside projects and repositories.
     Outside,
@@ -246,7 +247,7 @@ impl<'de> Visitor<'de> for StateFile {
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
         let (mut profile, mut previous) = (None, None);
         while let Some(key) = map.next_key::<String>()? {
-            // A known key only marks its place.
+            // A known key only marks its position.
             let mut value = Value::Null;
             match key.as_str() {
                 PROFILE => profile = Some(map.next_value()?),

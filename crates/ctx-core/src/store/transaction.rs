@@ -103,7 +103,8 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
     }
 }
 
-/// On systems where anybody can create links, a profile that is a link stays one when it is renamed.
+/// The target of a profile that is a link, so that it stays a link when it is renamed. Only on systems where
+/// anybody can create links.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
     symlink::target(path).map_err(Fault::nothing_changed)

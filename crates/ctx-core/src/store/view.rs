@@ -138,7 +138,7 @@ impl<'a> View<'a> {
         Ok(if is_own || self.bytes(&users)?.is_none() { own } else { users })
     }
 
-    /// Whether a name means a profile of the user's own although a project is in use.
+    /// Whether a name means one of the user's own profiles although a project is in use.
     ///
     /// # Errors
     /// Errors from reading a store file.
@@ -280,8 +280,8 @@ fn profiles_on_disk(path: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
     Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
-/// The names of the files in a directory with this ending, if they are valid profile names; none if the directory
-/// does not exist.
+/// The names of the files in a directory with this ending, without it, if they are valid profile names; none
+/// if the directory does not exist.
 pub(crate) fn names_in(path: &Path, ending: &str) -> Result<Vec<ProfileName>, StoreError> {
     let name =
         |path: PathBuf| path.file_name()?.to_str()?.strip_suffix(ending).and_then(ProfileName::of_history);

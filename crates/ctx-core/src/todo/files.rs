@@ -91,7 +91,7 @@ impl Store {
         self.read_todo_list(&file)?.ok_or_else(|| TodoError::Unknown { name: name.clone() })
     }
 
-    /// A list.
+    /// Reads a list.
     ///
     /// # Errors
     /// [`TodoError::Unknown`], and errors from reading a store file.

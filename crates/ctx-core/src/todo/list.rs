@@ -142,13 +142,13 @@ impl TodoList {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the message's")]
 pub enum TodoError {
-    /// The store's own error.
+    /// An error from the store.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The list does not exist.
     #[error("List '{name}' does not exist")]
     Unknown { name: ProfileName },
-    /// These lists already exist.
+    /// The list already exists.
     #[error("List '{name}' already exists")]
     Exists { name: ProfileName },
     /// There is no task with this number.

@@ -73,8 +73,9 @@ fn push_section(text: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// The tasks in a text, in order. If it has items of a checklist (`- [ ]`, `- [x]`), these are the tasks, and
-/// indented lines below one are its note; otherwise each line that is not blank is a task, without its bullet.
+/// Reads the tasks in `text`, in order. If it has checklist items (`- [ ]`, `- [x]`), these are the tasks,
+/// and indented lines below one are its note; otherwise each line that is not blank is a task, without its
+/// bullet.
 #[must_use]
 pub fn tasks_of(text: &str) -> Vec<Task> {
     let mut tasks: Vec<Task> = Vec::new();
@@ -116,7 +117,7 @@ fn unescaped(line: &str) -> &str {
     }
 }
 
-/// The task in an item of a checklist.
+/// The task in a checklist item.
 fn item(line: &str) -> Option<Task> {
     let rest = bullet(line);
     if rest.len() == line.len() {

@@ -1,4 +1,4 @@
-//! SHA-256 over texts.
+//! The SHA-256 of several strings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,13 +8,13 @@ use sha2::{Digest, Sha256};
 
 use crate::words::{from_hex, hex};
 
-/// The SHA-256 of a list of texts, each with its length, so that different lists never look the same.
+/// The SHA-256 of a list of byte strings, each with its length, so that different lists never look the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// The fingerprint of texts in order.
+    /// The fingerprint of these byte strings, in order.
     #[must_use]
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hash = Sha256::new();

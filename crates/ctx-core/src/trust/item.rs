@@ -12,10 +12,10 @@ use crate::words::is_unseen;
 /// Something that works only where it is trusted, with its description and identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustItem {
-    /// The complete item in words, with each line escaped: `command 'cargo test' (global)`.
+    /// The complete item as text, with each line escaped: `command 'cargo test' (global)`.
     pub description: String,
-    /// The SHA-256 over its kind and everything that changes its effect. Its place in a list, its tags and other
-    /// entries do not matter.
+    /// The SHA-256 of its kind and everything that changes its effect. Its position in a list, its tags and
+    /// other entries do not matter.
     pub fingerprint: Fingerprint,
     /// Why nobody can trust it.
     pub refusal: Option<Untrustable>,
@@ -129,7 +129,7 @@ fn described(limits: &CommandLimits) -> String {
     parts.join(", ")
 }
 
-/// Escapes everything in a text that moves the cursor, is invisible, or ends the quotes.
+/// Escapes everything in `text` that moves the cursor, is invisible, or ends the quotes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

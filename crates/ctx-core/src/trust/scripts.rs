@@ -43,7 +43,7 @@ const GOES_TO: [&str; 11] = [
 /// Variables with a list of directories in which a shell looks up later names.
 const SEARCHED: [&str; 2] = ["PATH=", "CDPATH="];
 
-/// The file that Python runs in a directory.
+/// The file that Python runs if it is given a directory.
 const MAIN_OF_DIRECTORY: &str = "__main__.py";
 
 /// How much of a file is read to find its interpreter, in bytes.
@@ -71,7 +71,7 @@ pub struct Scripts {
 /// The files that a command names.
 #[derive(Debug, Default)]
 struct NamedFiles {
-    /// Their real paths by their paths from the top of the tree.
+    /// The real path of each file, by its path from the top of the tree.
     files: BTreeMap<PathBuf, PathBuf>,
     /// Whether a shell may construct other names.
     has_unknown: bool,
@@ -95,13 +95,13 @@ pub enum Untrustable {
     /// The files that it names are too large to be examined.
     #[error("names files over {} MiB", MOST_BYTES >> 20)]
     TooLarge,
-    /// The same for its files and those of other commands.
+    /// Its files and those of other commands are together too large to be examined.
     #[error("the commands together name files over {} MiB", MOST_BYTES >> 20)]
     TooLargeTogether,
     /// It names too many files to be examined.
     #[error("names too many files")]
     TooMany,
-    /// The same for its files and those of other commands.
+    /// It and other commands together name too many files to be examined.
     #[error("the commands together name too many files")]
     TooManyTogether,
 }
@@ -216,7 +216,7 @@ impl Scripts {
                 matching.iter().for_each(|path| search.add(path));
             }
         }
-        // Any program may be run.
+        // Any name may be that of a program that is run.
         let programs = names.iter().filter_map(|name| self.programs.find(OsStr::new(name), directory));
         programs.for_each(|program| search.add(&program));
         Ok(())
@@ -329,7 +329,7 @@ fn extend(directories: &mut Vec<PathBuf>, new: impl Iterator<Item = PathBuf>) ->
 /// Looks for files in the tree.
 struct ScriptSearch<'a> {
     root: &'a Path,
-    /// Their real paths by their paths from the top of the tree.
+    /// The real path of each file, by its path from the top of the tree.
     found: BTreeMap<PathBuf, PathBuf>,
     /// How many more names may be looked up.
     left: &'a mut usize,

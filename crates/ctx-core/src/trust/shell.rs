@@ -1,4 +1,4 @@
-//! Enough of a shell's language to see which files a text names. Anything that cannot be resolved names no
+//! Enough of a shell's language to see which files a command names. Anything that cannot be resolved names no
 //! file.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ const SEPARATORS: [char; 15] = ['!', ';', '&', '|', '<', '>', '(', ')', '{', '}'
 /// Characters that end a command or a word in it, unless quoted.
 const OPERATORS: [char; 7] = [';', '&', '|', '<', '>', '(', ')'];
 
-/// Programs whose option `-c` takes a program text.
+/// Programs whose option `-c` takes a shell program.
 const SHELLS: [&str; 8] = ["sh", "ash", "bash", "dash", "fish", "ksh", "mksh", "zsh"];
 
 pub(super) fn is_separator(char: char) -> bool {
@@ -34,7 +34,8 @@ pub(super) fn sequences(words: &[String]) -> Vec<Vec<String>> {
     [words.to_vec()].into_iter().chain(words.iter().flat_map(in_word)).collect()
 }
 
-/// The words of a text without their quotes, both with quoted operators as operators and without.
+/// Splits text into words without their quotes, twice: once as it is, in case operators are quoted, and once
+/// with spaces around every operator.
 fn unquoted(text: &str) -> Vec<String> {
     let apart: String = text
         .chars()
@@ -46,7 +47,8 @@ fn unquoted(text: &str) -> Vec<String> {
     [text, &apart].into_iter().flat_map(|text| shlex::split(text).unwrap_or_default()).collect()
 }
 
-/// The texts that shells get, each with the index of its word: after `-c`, and after the `=!` of an alias.
+/// The programs that shells are given, each with the index of its word: after `-c`, and after the `=!` of an
+/// alias.
 fn programs(words: &[String]) -> impl Iterator<Item = (usize, &str)> {
     let is_shell = |word: &String| {
         Path::new(word).file_name().is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
@@ -63,7 +65,7 @@ fn programs(words: &[String]) -> impl Iterator<Item = (usize, &str)> {
     shells.filter_map(text).chain(aliases)
 }
 
-/// The patterns in the texts given to shells. Alternatives in braces stand for any name.
+/// The patterns in the programs that shells are given. Alternatives in braces stand for any name.
 pub(super) fn patterns(words: &[String]) -> impl Iterator<Item = String> {
     let found = programs(words).flat_map(|(_, text)| sequences(&[text.to_owned()]).into_iter().flatten());
     found.map(|word| without_alternatives(&word)).filter(|word| is_pattern(word))
@@ -79,7 +81,7 @@ fn without_alternatives(word: &str) -> String {
     }
 }
 
-/// How long the variables' values inserted into a command's words may be, in bytes.
+/// The maximum total length of the variables' values that are inserted into a command's words, in bytes.
 const MOST_EXPANDED: usize = 64 << 10;
 
 /// How many combinations of the variables' values are inserted.
@@ -163,8 +165,8 @@ enum NextWord {
     Values(String),
     /// The values after `set`.
     Positional,
-    /// The rest of a value that contains blanks: up to its closing quote or, without quotes, as long as the
-    /// blanks are escaped.
+    /// The rest of a value that contains white space: up to its closing quote or, without quotes, as long as
+    /// the white space is escaped.
     Value { name: String, quote: Option<char>, value: String },
 }
 
@@ -280,7 +282,7 @@ impl Expansion<'_> {
         if name.is_empty() || !name.chars().all(in_name) {
             return NextWord::Command;
         }
-        // An array, whose values are not followed.
+        // An array, whose values are not tracked.
         self.has_unknown |= value.is_empty() && end == '(';
         let before = if is_added { self.value(name).unwrap_or_default() } else { String::new() };
         let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
@@ -388,7 +390,7 @@ fn may_compute(program: &str) -> bool {
         || words.any(|word| COMPUTE.contains(&word) || is_home(word))
 }
 
-/// Whether a dollar sign between two texts expands to something other than a number.
+/// Whether a dollar sign between these two strings expands to something other than a number.
 fn is_expansion(before: &str, after: &str) -> bool {
     let is_in_quotes = before.matches('\'').count() % 2 == 1;
     let first = after.chars().next();

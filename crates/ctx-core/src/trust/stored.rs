@@ -115,10 +115,10 @@ pub struct Untrusted {
 }
 
 impl StoredLists {
-    /// The lists with a given profile.
+    /// Reads the global list and a given profile.
     ///
     /// # Errors
-    /// As [`View::profile`].
+    /// Same as [`View::profile`].
     pub fn of(view: &View<'_>, profile: ProfileName) -> Result<Self, StoreError> {
         let target = ListTarget::Profile(profile.clone());
         let own = ListSettings::of(view, &target, view.profile(&profile)?)?;

@@ -1,4 +1,4 @@
-//! Tests what budgets promise, on difficult texts.
+//! Tests what budgets promise, with difficult text.
 
 mod chats;
 mod naive;

@@ -1,4 +1,4 @@
-//! References in the prompt go before stored files, up to half the budget.
+//! References in the prompt take precedence over stored files, up to half the budget.
 
 use super::{candidates, fit, kept, numbered_lines};
 use crate::budget::{Candidate, DropReason, Fate, FitError, Layout, Priority, Trim};

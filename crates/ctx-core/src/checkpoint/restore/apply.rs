@@ -21,9 +21,9 @@ use crate::words::cause;
 pub enum Prepared {
     /// New contents are ready, or none are needed.
     Ready,
-    /// The path is already as it should be.
+    /// The path is already right.
     Right,
-    /// It stays as it is.
+    /// The path is left alone.
     Skipped(Unrestored),
 }
 
@@ -374,7 +374,7 @@ pub fn keep_beside(
     kept_beside(directory, temporaries, name).map(Unrestored::KeptBeside)
 }
 
-/// The same; returns the names.
+/// Keeps versions that are in no checkpoint, and returns their new names.
 pub fn kept_beside(
     directory: &WritableDirectory,
     temporaries: &[&[u8]],

@@ -56,7 +56,7 @@ impl Root {
         self.open_below(path, false)
     }
 
-    /// The same, creating missing directories.
+    /// Opens a directory of the tree, creating missing directories.
     pub fn made_directory(&self, path: &[u8]) -> Result<WritableDirectory, NoDirectory> {
         self.open_below(path, true)
     }
@@ -137,7 +137,7 @@ impl WritableDirectory {
         }
     }
 
-    /// The names in it.
+    /// The names in the directory.
     pub fn names(&self) -> io::Result<Vec<Vec<u8>>> {
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.0)? {
@@ -165,7 +165,7 @@ impl WritableDirectory {
         Ok(same.unwrap_or_else(|| name.to_vec()))
     }
 
-    /// The entry of a name now, as it would be saved; `None` if the name does not exist.
+    /// Reads what has a name now, as it would be saved; `None` if the name does not exist.
     pub fn read(&self, name: &[u8]) -> io::Result<Option<SeenContents>> {
         match read_in(&self.0, name) {
             Ok(seen) => Ok(Some(seen)),
@@ -207,7 +207,7 @@ impl WritableDirectory {
         file.sync_all()
     }
 
-    /// Changes whether a file with these contents is executable; returns whether it had them.
+    /// Changes whether a file with these contents is executable; returns whether it still had these contents.
     pub fn set_execution(&self, name: &[u8], before: TreeEntry, after: Mode) -> io::Result<bool> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let file = rustix::fs::openat(&self.0, name, flags, Permissions::empty())?;
@@ -223,8 +223,9 @@ impl WritableDirectory {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Exchanges the files under a temporary name and a name, and returns the temporary name that has the old
-    /// file. If the file system cannot do this in one operation, the name does not exist between two renames.
+    /// Exchanges the files under a temporary name and a name, and returns the temporary name that the old
+    /// file now has. If the file system cannot do this in one operation, the name does not exist between two
+    /// renames.
     pub fn exchange(&self, temporary: &[u8], name: &[u8]) -> Result<Vec<u8>, NotExchanged> {
         let untouched = |source: io::Error| NotExchanged { source, aside: None };
         match rustix::fs::renameat_with(&self.0, temporary, &self.0, name, RenameFlags::EXCHANGE) {

@@ -18,7 +18,7 @@ const FILE: &str = "restore.json";
 /// The version of the journal's format.
 const VERSION: u32 = 1;
 
-/// The largest journal that is read, in bytes.
+/// The largest journal that ctx accepts, in bytes.
 const LIMIT: u64 = 1 << 30;
 
 /// A restore in progress.
@@ -114,7 +114,7 @@ impl RestoreStep {
         self.after.filter(|_| self.is_mode_alone().is_none()).map(|after| after.id)
     }
 
-    /// Whether the path is as it should be. A path to delete counts as gone if a directory has its name.
+    /// Whether the path is already right. A path to delete counts as gone if a directory has its name.
     pub fn is_done(&self, root: &Root) -> bool {
         let name = self.path.name();
         match (root.directory(self.path.parent()), self.after) {
@@ -151,7 +151,7 @@ impl Journal {
         }
     }
 
-    /// The journal of an interrupted command, if any.
+    /// Reads the journal of an interrupted command, if any.
     pub fn read(place: &CheckpointedTree) -> Result<Option<Self>, CheckpointError> {
         let path = file(place);
         let bytes = lines::read(&path, LIMIT)?;
@@ -174,14 +174,14 @@ impl Journal {
         }
     }
 
-    /// Writes it to disk.
+    /// Writes the journal to disk.
     pub fn write(&self, place: &CheckpointedTree) -> Result<(), CheckpointError> {
         let path = file(place);
         let text = document::text_of(&path, self)?;
         Ok(lines::replace(&path, text.as_bytes())?)
     }
 
-    /// Deletes it: everything is done, or nothing.
+    /// Deletes the journal, once everything is done or nothing has changed.
     pub fn forget(place: &CheckpointedTree) -> Result<(), CheckpointError> {
         let path = file(place);
         std::fs::remove_file(&path).map_err(CheckpointError::io("remove", &path))

@@ -4,7 +4,7 @@
 //! 2. The current files are saved as a checkpoint; files that could not be saved are not touched.
 //! 3. The [`plan`] lists the changes; the [`journal`] is on disk before any of them is made.
 //! 4. New contents are written next to the old ones (see [`apply`]); if that fails, nothing has changed.
-//! 5. Each path changes in a single operation, by an exchange of names. The old file is compared with what was
+//! 5. Each path changes in a single operation, by exchanging names. The old file is compared with what was
 //!    saved.
 //!
 //! After an interruption, [`settle`] finds out how far each path got.
@@ -188,7 +188,7 @@ impl Checkpoints<'_> {
     /// Continues an interrupted restore or, to abort it, undoes what it did.
     ///
     /// # Errors
-    /// [`CheckpointError::NothingUnfinished`], and the errors of [`Checkpoints::restore`].
+    /// [`CheckpointError::NothingUnfinished`], and errors from [`Checkpoints::restore`].
     pub fn resume(&self, is_aborted: bool) -> Result<Restored, CheckpointError> {
         let objects = self.lock()?;
         let journal = Journal::read(&self.place)?.ok_or(CheckpointError::NothingUnfinished)?;
@@ -233,7 +233,7 @@ impl Checkpoints<'_> {
         Ok(())
     }
 
-    /// The current files, without saving them.
+    /// Reads the current files, without saving them.
     fn look(&self) -> Result<Walked, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = TreeWalk::new(&self.place, self.world)?;

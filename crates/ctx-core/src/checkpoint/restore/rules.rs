@@ -17,7 +17,7 @@ pub struct RulesAfter<'a> {
     root: &'a Root,
     /// The text of each `.gitignore` in the restored state, by directory.
     texts: HashMap<Vec<u8>, Vec<u8>>,
-    /// Whether files that are not in the restored state stay.
+    /// Whether to keep files that are not in the restored state.
     keeps_newer: bool,
     tracked: &'a BTreeSet<Vec<u8>>,
     /// The layers of each directory; `None` if it is ignored completely, or unknown.

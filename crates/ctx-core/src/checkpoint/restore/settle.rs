@@ -11,8 +11,8 @@ use crate::checkpoint::entry::{TreeEntry, TreePath, encoded};
 use crate::checkpoint::walk::is_directory;
 
 impl Applying<'_> {
-    /// Removes all temporary files of a journal. Their contents are in the object store, or they are somebody's
-    /// version from the last moment, which gets its name back.
+    /// Removes all temporary files of a journal. Their contents are in the object store, except for versions
+    /// that somebody wrote at the last moment, which get their names back.
     ///
     /// # Errors
     /// If the system refuses; the journal has to stay.

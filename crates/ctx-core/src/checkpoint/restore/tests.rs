@@ -18,7 +18,7 @@ fn open(path: &Path) -> WritableDirectory {
     Root::open(path).unwrap().directory(b"").unwrap()
 }
 
-/// The files of a directory with their contents, by name.
+/// The files in a directory with their contents, by name.
 fn files(path: &Path) -> Vec<(String, String)> {
     let read = |entry: fs::DirEntry| {
         (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap())
@@ -50,7 +50,7 @@ fn version_written_at_the_last_moment_is_put_back() {
     let directory = open(temporary.path());
     let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), Some(entry(b"new"))).unwrap();
     assert_eq!((skipped, files(temporary.path())), (Some(Unrestored::Changed), vec![pair("a", "edited")]));
-    // A file that is to be deleted is treated in the same way.
+    // A file to be deleted is treated in the same way.
     fs::rename(temporary.path().join("a"), temporary.path().join(".ctx-restore-0-1")).unwrap();
     let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), None).unwrap();
     assert_eq!((skipped, files(temporary.path())), (Some(Unrestored::Changed), vec![pair("a", "edited")]));

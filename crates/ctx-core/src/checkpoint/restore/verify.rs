@@ -41,7 +41,7 @@ impl Verified {
         Self::with(objects, manifest, &ids).map_err(damaged)
     }
 
-    /// A checkpoint that was just saved, of which only the ignore files are read.
+    /// A checkpoint that was just saved; only its ignore files are read.
     ///
     /// # Errors
     /// If git is missing.

@@ -297,7 +297,7 @@ fn fences_are_longer_than_lines_that_look_like_fences() {
     }
 }
 
-/// A text in the letters of other alphabets and styles.
+/// `text` in the letters of another alphabet or style.
 fn written_in(text: &str, alphabet: &str) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let letter = |char: char| match char {
@@ -376,7 +376,7 @@ fn a_fence_is_longer_than_a_run_of_fullwidth_backticks() {
     );
 }
 
-/// Looking back from each of so many blanks would take an hour.
+/// Looking back from each of so many spaces would take an hour.
 #[test]
 fn blanks_beyond_ascii_are_examined_only_once() {
     let text = "\u{3000}".repeat(500_000) + "– x";

@@ -130,7 +130,7 @@ fn of_markdown(id: Option<Id>, around: &Around<'_>, block: &str) -> ParsedAround
         } else if line == mark("Chat history") {
             (in_instruction, in_chat, label) = (false, true, None);
         } else if ticks > 0 && bare.len() > 2 * ticks && bare.ends_with(&"`".repeat(ticks)) {
-            // A label without a text stands for omitted turns.
+            // A label without text stands for omitted turns.
             parsed
                 .said
                 .extend(label.take().filter(|_| in_chat).map(|label| Parsed { label, text: String::new() }));

@@ -54,7 +54,7 @@ pub fn names_of(repository: &Dirs, world: &World) -> Vec<Vec<u8>> {
     vec![bytes_of(&git_dir), bytes_of(&given)]
 }
 
-/// Whether a place matches the pattern of a condition in `file`; `None` if unknown.
+/// Whether a location with these names matches the pattern of a condition in `file`; `None` if unknown.
 #[must_use]
 pub fn matches_place(
     pattern: &[u8],

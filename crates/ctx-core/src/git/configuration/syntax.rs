@@ -106,7 +106,7 @@ impl Characters<'_> {
     }
 }
 
-/// The text between brackets, with the dot that separates it from names.
+/// Reads the text between brackets, and adds the dot that separates it from names.
 fn section(characters: &mut Characters<'_>) -> Option<Vec<u8>> {
     let mut section = Vec::new();
     loop {

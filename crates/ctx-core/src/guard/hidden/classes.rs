@@ -15,7 +15,7 @@ pub(super) enum Class {
     NonJoiner,
     /// The zero-width joiner.
     Joiner,
-    /// The zero-width space, which separates words without a blank.
+    /// The zero-width space, which separates words without a visible space.
     WordBreak,
     /// A directional mark.
     DirectionMark,

@@ -5,7 +5,7 @@
 
 /// Files: the last components of the path.
 pub(super) const FILES: &[&str] = &[
-    // Logins of network programs and databases.
+    // Logins for network programs and databases.
     ".netrc",
     "_netrc",
     ".authinfo",
@@ -33,7 +33,7 @@ pub(super) const FILES: &[&str] = &[
     ".config/snowflake/connections.toml",
     ".snowflake/connections.toml",
     ".erlang.cookie",
-    // Logins of clients that copy files: FileZilla, Sublime SFTP, editors' SFTP plugins, rclone.
+    // Logins for file transfer clients: FileZilla, Sublime SFTP, editors' SFTP plugins, rclone.
     "sitemanager.xml",
     "recentservers.xml",
     ".ftpconfig",
@@ -116,7 +116,7 @@ pub(super) const FILES: &[&str] = &[
     ".secrets.json",
     // Keys of sops and age.
     "sops/age/keys.txt",
-    // Keyrings and the passwords of browsers.
+    // Keyrings and browser passwords.
     "secring.gpg",
     "logins.json",
     "key3.db",
@@ -126,7 +126,7 @@ pub(super) const FILES: &[&str] = &[
     ".config/hub",
     ".config/glab-cli/config.yml",
     ".config/tea/config.yml",
-    // Model CLIs and downloaders of models.
+    // Model CLIs and model downloaders.
     ".claude.json",
     ".claude/.credentials.json",
     ".codex/auth.json",
@@ -139,7 +139,7 @@ pub(super) const FILES: &[&str] = &[
     ".aider.conf.yml",
     "huggingface/token",
     "huggingface/stored_tokens",
-    // Histories of typed commands.
+    // Command histories.
     ".bash_history",
     ".zsh_history",
     ".sh_history",
@@ -153,8 +153,8 @@ pub(super) const FILES: &[&str] = &[
     ".node_repl_history",
 ];
 
-/// Files whose copies cannot be recognised by name: `shadow.5` is a page of the manual, `shadow-` a copy made
-/// by `passwd`.
+/// Files whose copies cannot be recognised by name: `shadow.5` is a manual page, `shadow-` a copy made by
+/// `passwd`.
 pub(super) const EXACT: &[&str] = &["shadow", "shadow-", "gshadow", "gshadow-"];
 
 /// Names with any text in place of the `*`.
@@ -185,7 +185,7 @@ pub(super) const DIRECTORIES: &[&str] = &[
     ".local/share/keyrings/**",
 ];
 
-/// Endings of names. A Terraform state contains the passwords of what it manages in plain text.
+/// Name endings. A Terraform state contains the passwords of what it manages in plain text.
 pub(super) const ENDINGS: &[&str] = &[
     // Keys and key stores: OpenSSL, Apple, PKCS 12, Java, Kerberos, age, PuTTY, Windows.
     "*.pem",

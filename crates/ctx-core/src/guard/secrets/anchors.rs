@@ -19,7 +19,7 @@ impl Prefix {
         self.rules.iter().filter(|rule| text.starts_with(rule.anchor.as_bytes()))
     }
 
-    /// Whether `text`, which begins with the prefix, may begin a secret that extends over line ends.
+    /// Whether `text`, which begins with the prefix, may begin a secret that extends over several lines.
     pub(super) fn may_begin_block(&self, text: &[u8]) -> bool {
         let begins =
             |rule: &SecretRule| rule.kind == SecretKind::PRIVATE_KEY && !rule.anchor.ends_with("END");
@@ -71,7 +71,7 @@ pub(super) struct Anchors<'t> {
     block: usize,
 }
 
-/// The number of bytes searched at once, so that a text full of anchors needs no room for all of them.
+/// The number of bytes searched at once, so that not all the anchors in a text have to be in memory at once.
 pub(super) const BLOCK: usize = 1 << 14;
 
 impl<'t> Anchors<'t> {

@@ -1,4 +1,4 @@
-//! The lines around an armoured block: `-----BEGIN … PRIVATE KEY-----`, however its dashes and blanks are
+//! The lines around an armoured block: `-----BEGIN … PRIVATE KEY-----`, however its dashes and spaces are
 //! written.
 
 use super::bytes::Alphabet;
@@ -53,7 +53,7 @@ fn last_dash(before: &[u8]) -> Option<usize> {
         .find(|length| dash(&before[before.len() - length..]) == Some(*length))
 }
 
-/// The same for the dashes before `BEGIN` or `END`, with an optional blank between them.
+/// The length in bytes of the dashes before `BEGIN` or `END`, including an optional space between them.
 pub(super) fn opening_dashes(before: &[u8]) -> usize {
     let blank = usize::from(before.ends_with(b" "));
     match dashes_before(&before[..before.len() - blank]) {

@@ -60,7 +60,7 @@ impl Alphabet {
         self.0 & !Self::URL_SAFE.or(Self::of(b".~")).0 != 0
     }
 
-    /// The same at the end of `bytes`.
+    /// How many bytes at the end of `bytes` are in this set, counting up to `max`.
     pub(super) fn run_back(self, bytes: &[u8], max: usize) -> usize {
         bytes.iter().rev().take(max).take_while(|&&b| self.has(b)).count()
     }
@@ -158,7 +158,7 @@ const LONGEST_WORD: usize = 32;
 /// With this many equal bytes in a row, somebody made it up.
 const LONGEST_RUN: usize = 6;
 
-/// The endings of keys in AWS's manuals.
+/// The endings of the example keys in AWS's manuals.
 const EXAMPLES: [&[u8]; 2] = [b"EXAMPLE", b"EXAMPLEKEY"];
 
 /// Whether a body looks like `xxxxxxxx` (few different bytes, or a long run of one), is in order, or looks like
@@ -179,8 +179,8 @@ fn counts_up(body: &[u8]) -> bool {
     4 * runs.sum::<usize>() >= 3 * body.len()
 }
 
-/// Whether letters have both cases in a way that no word has: capitals after capitals, or a small letter between
-/// two.
+/// Whether a body mixes upper and lower case in a way that no word does: consecutive capitals, or a small
+/// letter between two capitals.
 fn is_irregular(body: &[u8]) -> bool {
     let pairs = body.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_uppercase)).count();
     let is_lone = |three: &&[u8]| {

@@ -1,4 +1,4 @@
-//! The tokens of Discord's bots: the bot's number in base 64, the time, and a signature.
+//! Discord bot tokens: the bot's number in base 64, the time, and a signature.
 
 use super::bytes::{Alphabet, Quality, starts_alone};
 use super::rules::{Body, Secret, Site, assignment};
@@ -29,7 +29,7 @@ pub(super) fn assigned_token(site: &Site<'_>) -> Option<Secret> {
     Some(site.behind_anchor(offset, length))
 }
 
-/// The length of the token that a text begins with: three parts with dots between them.
+/// The length of the token at the start of `text`: three parts with dots between them.
 fn length_at_start(text: &[u8]) -> Option<usize> {
     const SIGNATURE: Body = Body::from(27, Alphabet::URL_SAFE, Quality::Mixed);
     const TIME: usize = 6;
@@ -42,7 +42,8 @@ fn length_at_start(text: &[u8]) -> Option<usize> {
     Some(number + TIME + 2 + SIGNATURE.length(&rest[TIME + 2..])?)
 }
 
-/// Whether every three bytes that four characters stand for may be digits, including those of the last characters.
+/// Whether `text` may be the base 64 of digits: each character must be possible at its position in a group of
+/// four or in a shorter last group.
 fn is_base64_of_digits(text: &[u8]) -> bool {
     const OF_THREE: [&[u8]; 4] = [b"MNO", b"TjzD", b"AEIMQUYcgk", b"wxyz012345"];
     const OF_ONE: [&[u8]; 4] = [b"MNO", b"AQgw", b"", b""];

@@ -57,7 +57,8 @@ pub(super) fn decoded(text: &[u8], longest: usize) -> Vec<u8> {
     decoded_between(text, longest, |_| 0)
 }
 
-/// The same, ignoring `gap` bytes at the start of a text between any two characters.
+/// The bytes that the base 64 at the start of `text` decodes to, at most `longest`. Before each character,
+/// `gap` determines how many bytes of the rest to skip.
 pub(super) fn decoded_between(text: &[u8], longest: usize, gap: fn(&[u8]) -> usize) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(longest.min(text.len()));
     let (mut at, mut bits, mut held) = (0, 0_u32, 0);

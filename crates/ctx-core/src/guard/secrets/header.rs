@@ -1,4 +1,4 @@
-//! The credentials in HTTP headers and in files with logins.
+//! Credentials in HTTP headers and login files.
 
 use super::bytes::{Alphabet, Quality};
 use super::jwt;
@@ -141,7 +141,7 @@ fn is_name(word: &[u8]) -> bool {
     !PROSE.contains(&word)
 }
 
-/// The words of a text; blanks and line ends may be escaped.
+/// The words of `text`; the white space between them may be escaped.
 fn words(text: &[u8]) -> Vec<&[u8]> {
     let mut words = Vec::new();
     let (mut start, mut at) = (0, 0);

@@ -3,7 +3,7 @@
 use super::bytes::{Alphabet, Quality, starts_word};
 use super::rules::{Body, Secret, SecretKind, Site};
 
-/// The base 64 of the beginning of a JSON object: `{"`, `{ `, `{` and a line end.
+/// The base 64 of the beginning of a JSON object: `{"`, `{ `, `{` and a line ending.
 pub(super) const OBJECTS: [&[u8]; 4] = [b"eyJ", b"eyA", b"ewo", b"ew0"];
 
 /// The shortest header or payload.
@@ -38,7 +38,8 @@ fn starts_object(text: &[u8]) -> bool {
     OBJECTS.iter().any(|object| text.starts_with(object))
 }
 
-/// A header, an encrypted key (or none), a nonce, the text and its tag, found by the first name in the header.
+/// A header, an encrypted key (or none), a nonce, the ciphertext and its tag, found by the first name in the
+/// header.
 pub(super) fn encrypted(site: &Site<'_>) -> Option<Secret> {
     const LONGEST_HEADER: usize = 4096;
     const NONCE: usize = 12;
@@ -50,7 +51,7 @@ pub(super) fn encrypted(site: &Site<'_>) -> Option<Secret> {
     let mut at = memchr::memchr(b'.', &text[..text.len().min(LONGEST_HEADER)])?;
     let is_header = Alphabet::URL_SAFE.run(text, at) == at;
     is_header.then_some(())?;
-    // The parts before the text have a length limit, since many headers may precede one text.
+    // The parts before the ciphertext have a length limit, since many headers may precede one ciphertext.
     for (shortest, longest) in [(0, LONGEST_HEADER), (NONCE, 64), (1, usize::MAX)] {
         let length = Alphabet::URL_SAFE.run(&text[at + 1..], longest);
         (length >= shortest && text.get(at + 1 + length) == Some(&b'.')).then_some(())?;

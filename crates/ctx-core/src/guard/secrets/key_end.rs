@@ -1,11 +1,11 @@
-//! A private key with only its end: lines of base 64, and `-----END … PRIVATE KEY-----`.
+//! A private key without its beginning: lines of base 64, and `-----END … PRIVATE KEY-----`.
 
 use super::boundary::{dashes_before, is_private, label};
 use super::bytes::{Alphabet, Quality};
 use super::private_key::{LINE, is_random};
 use super::rules::{Secret, Site};
 
-/// The lines before an end without a beginning.
+/// The end of a key whose beginning is missing, with the lines before it.
 pub(super) fn tail(site: &Site<'_>) -> Option<Secret> {
     let label = label(site.after()).filter(|label| is_private(label))?;
     let before = site.before();
@@ -16,7 +16,7 @@ pub(super) fn tail(site: &Site<'_>) -> Option<Secret> {
     Some(site.secret(start..site.end + label.len()))
 }
 
-/// The length of the base 64 lines at the end of `before`, of which the last may be short.
+/// The length of the base 64 lines at the end of `before`; the last one may be short.
 pub(super) fn lines_before(before: &[u8]) -> Option<usize> {
     let mut start = before.len();
     let mut whole = 0;

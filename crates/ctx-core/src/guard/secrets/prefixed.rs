@@ -48,14 +48,15 @@ pub(super) fn facebook_token(site: &Site<'_>) -> Option<Secret> {
     outside_base64(site, |after| BODY.length(after))
 }
 
-/// A token that begins with the base 64 of this many zero bits, which is also common inside base 64.
+/// A token whose prefix stands for mostly zero bits in base 64, and so is also common inside base 64.
 fn outside_base64(site: &Site<'_>, length: fn(&[u8]) -> Option<usize>) -> Option<Secret> {
     const LONG: usize = 40;
     let is_outside = starts_word(site.before()) && Alphabet::BASE64.run_back(site.before(), LONG) < LONG;
     if is_outside { Some(site.with_anchor(length(site.after())?)) } else { None }
 }
 
-/// A token of identifiers, each with this many characters of a set and a sign, followed by a body.
+/// A token that consists of identifiers and a body. Each identifier is a fixed number of characters from a
+/// set, followed by `sign`.
 fn identified(site: &Site<'_>, ids: &[(Alphabet, usize)], sign: u8, body: Body) -> Option<Secret> {
     let after = site.after();
     let mut at = 0;
@@ -69,7 +70,7 @@ fn identified(site: &Site<'_>, ids: &[(Alphabet, usize)], sign: u8, body: Body) 
     Some(site.with_anchor(at + body.length(&after[at..])?))
 }
 
-/// A token whose anchor is inside it, after this many characters of a set.
+/// A token with the anchor inside it, after this many characters from a set.
 fn behind_id(site: &Site<'_>, alphabet: Alphabet, count: usize, body: Body) -> Option<Secret> {
     let before = site.before();
     let word = &before[..before.len().checked_sub(count)?];
@@ -99,7 +100,7 @@ pub(super) fn harness_token(site: &Site<'_>) -> Option<Secret> {
     identified(site, &[(Alphabet::URL_SAFE, 22), (Alphabet::HEX, 24)], b'.', BODY)
 }
 
-/// 32 hexadecimal digits before `-us`, and the number of a data centre.
+/// 32 hexadecimal digits before `-us`, and a data centre's number.
 pub(super) fn mailchimp_key(site: &Site<'_>) -> Option<Secret> {
     digits_before(site, 32, Alphabet::DIGIT.run(site.after(), 1))
 }
@@ -110,7 +111,7 @@ pub(super) fn sendgrid_key(site: &Site<'_>) -> Option<Secret> {
     identified(site, &[(Alphabet::URL_SAFE, 22)], b'.', BODY)
 }
 
-/// The bot's number, a colon, and 35 characters of which the first two are `AA`.
+/// The bot's number, a colon, and `AA` with 33 more characters.
 pub(super) fn telegram_bot_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(33, Alphabet::URL_SAFE, Quality::Mixed);
     let before = site.before();
@@ -190,7 +191,7 @@ fn units(bytes: &[u8], set: Alphabet, count: usize) -> Option<usize> {
     Some(at)
 }
 
-/// The same at the end of `before`.
+/// The length of this many bytes of a set at the end of `before`, which may be escaped.
 fn units_back(before: &[u8], set: Alphabet, count: usize) -> Option<usize> {
     const LONGEST: usize = 6;
     let mut end = before.len();
@@ -238,7 +239,7 @@ pub(super) fn firebase_server_key(site: &Site<'_>) -> Option<Secret> {
     })
 }
 
-/// `2/`, the number of a user, a slash, the number of the token, a colon, and 32 hexadecimal digits.
+/// `2/`, the user's number, a slash, the token's number, a colon, and 32 hexadecimal digits.
 pub(super) fn asana_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::of(32, Alphabet::HEX, Quality::Mixed);
     starts_word(site.before()).then_some(())?;

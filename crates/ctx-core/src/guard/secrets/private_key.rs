@@ -67,7 +67,7 @@ fn has_key(bytes: &[u8]) -> bool {
         }
         at += run;
         let gap = gap(&bytes[at..]);
-        // Words of prose have blanks between them.
+        // Words of prose have spaces between them.
         others += usize::from(gap > 0 && bytes[at..at + gap].iter().all(|byte| *byte == b' '));
         at += gap;
         if run + gap == 0 {
@@ -169,7 +169,7 @@ fn may_precede_key(bytes: &[u8]) -> bool {
         })
 }
 
-/// The length of the text between two lines: line ends, plain or escaped, with quotes, comment signs and
+/// The length of the text between two lines: newlines, plain or escaped, with quotes, comment signs and
 /// indentation.
 pub(super) fn gap(bytes: &[u8]) -> usize {
     let mut at = 0;
@@ -207,7 +207,7 @@ pub(super) fn encoded_block(site: &Site<'_>) -> Option<Secret> {
     let decoded = decoded_between(&site.text[site.start..], LONGEST_LABEL, gap);
     let begin = memchr::memmem::find(&decoded, b"BEGIN")? + b"BEGIN".len();
     label(&decoded[begin..]).filter(|label| is_private(label))?;
-    // The dashes: `LS0t` is three of them.
+    // The dashes: `LS0t` stands for three.
     let dashes = (1..=2).take_while(|count| site.before().ends_with(&DASHES.repeat(*count))).count();
     Some(wrapped(site, dashes * DASHES.len()))
 }
@@ -217,7 +217,7 @@ pub(super) fn bare(site: &Site<'_>) -> Option<Secret> {
     (starts_word(site.before()) && MORE.length(site.after()).is_some()).then(|| wrapped(site, 0))
 }
 
-/// The same for a key whose length comes first: `MII`, three characters, the anchor.
+/// The base 64 of a key without boundaries whose length comes first: `MII`, three characters, the anchor.
 pub(super) fn bare_after_length(site: &Site<'_>) -> Option<Secret> {
     const LENGTH: usize = 6;
     let before = site.before();

@@ -19,7 +19,7 @@ pub struct SecretKind(pub(in crate::guard) &'static str);
 impl SecretKind {
     /// Signed or encrypted JSON web tokens; header values are searched for them.
     pub(super) const JWT: Self = Self("jwt");
-    /// Private keys, which may extend over line ends.
+    /// Private keys, which may extend over several lines.
     pub(super) const PRIVATE_KEY: Self = Self("private-key");
 
     /// The name.
@@ -109,7 +109,7 @@ pub(super) enum Shape {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body {
     pub(super) alphabet: Alphabet,
-    /// The fewest bytes, which decide.
+    /// The minimum length in bytes. This many bytes are enough to decide.
     pub(super) min: usize,
     /// Whether it must end there, at the end of a word.
     pub(super) exact: bool,
@@ -142,14 +142,14 @@ impl Body {
         }
     }
 
-    /// Whether the whole body is accepted although its fewest bytes are not, such as a number before a random
-    /// part.
+    /// Whether the whole body is accepted although its first `min` bytes are not, such as a number before a
+    /// random part.
     fn accepts_whole(&self, bytes: &[u8]) -> bool {
         const BOUND: usize = 96;
         !self.exact && self.quality.accepts(&bytes[..self.alphabet.run(bytes, BOUND.max(self.min))])
     }
 
-    /// The length of the fewest bytes if some of them are escaped.
+    /// The length of the first `min` bytes if some of them are escaped.
     fn escaped_head(&self, bytes: &[u8]) -> Option<usize> {
         self.alphabet.is_escaped().then_some(())?;
         let (mut at, mut head) = (0, Vec::new());
@@ -253,7 +253,7 @@ fn value_before(site: &Site<'_>, body: &Body) -> Option<Secret> {
     whole.then(|| site.secret(site.floor + start..site.floor + value.len()))
 }
 
-/// Whether the last non-blank line of a text may be a field whose name is on the next one: see
+/// Whether the last non-blank line of `text` may be a field whose name is on the next one: see
 /// `value_before`.
 pub(super) fn may_end_in_value(text: &[u8]) -> bool {
     let text = text.trim_ascii_end();
@@ -262,7 +262,7 @@ pub(super) fn may_end_in_value(text: &[u8]) -> bool {
     ["alue", "ALUE"].iter().any(|word| memchr::memmem::find_iter(line, word).any(is_field))
 }
 
-/// A text without the word at its end, in any letter case.
+/// `text` without `word` at its end, in any letter case.
 fn without_word<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
     let (rest, end) = text.split_at_checked(text.len().checked_sub(word.len())?)?;
     end.eq_ignore_ascii_case(word).then_some(rest)

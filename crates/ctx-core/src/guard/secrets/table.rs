@@ -1,4 +1,5 @@
-//! The rules: one row per kind, with the source of its shape, secrets that must be found and texts that must stay.
+//! The rules: one row per kind, with the source of its shape, secrets that must be found and text that must
+//! stay.
 //!
 //! In an example, `{alnum 36}` stands for this many random characters, and the text between `«` and `»` is the
 //! secret; without them, all of it is.

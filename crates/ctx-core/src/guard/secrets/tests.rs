@@ -97,8 +97,8 @@ fn no_prefix_is_the_start_of_another() {
     }
 }
 
-/// A body that must end with a word may contain only word characters: otherwise, replacing a neighbour later could
-/// change the verdict.
+/// A body that must end at the end of a word may contain only word characters: otherwise, replacing a
+/// neighbour later could change the verdict.
 #[test]
 fn exact_bodies_contain_only_word_characters() {
     for rule in table::rules() {
@@ -171,7 +171,7 @@ fn a_token_in_the_user_part_of_a_url_is_found() {
     );
 }
 
-/// The elements of rules, in any order.
+/// Text made from the elements of rules, in any order.
 pub fn adversarial() -> impl Strategy<Value = String> {
     let mut pieces: Vec<String> = table::rules().map(|rule| rule.anchor.to_owned()).collect();
     pieces.extend(examples().iter().map(template::Example::text));

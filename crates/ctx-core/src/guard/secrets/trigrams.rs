@@ -1,7 +1,7 @@
-//! Searches for many short texts at once, by the three rarest bytes of each.
+//! Searches for many short strings at once, by the three rarest bytes of each.
 //!
-//! Every three bytes of the text are looked up in two small tables that stay in the first-level cache. Both rarely
-//! have an entry for them; only then are the texts with these bytes compared.
+//! Every three bytes of the text are looked up in two small tables that stay in the first-level cache. Both
+//! rarely have an entry for them; only then are the strings with these bytes compared.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -33,7 +33,7 @@ const SETS: usize = 8;
 /// The number of lists of needles.
 const LISTS: usize = 256;
 
-/// The texts to search for.
+/// The strings to search for.
 pub(super) struct Trigrams {
     /// For each of the two hashes of a trigram, the sets with a needle whose trigram has that hash, one bit each.
     sets: Box<[[u8; HASHES]; 2]>,
@@ -43,18 +43,18 @@ pub(super) struct Trigrams {
     furthest: usize,
 }
 
-/// A text to search for.
+/// A string to search for.
 struct Needle {
     text: &'static [u8],
-    /// Its place among the texts.
+    /// Its index among the strings.
     place: usize,
     trigram: u32,
-    /// Where the trigram begins in the text.
+    /// Where the trigram begins in the string.
     offset: usize,
 }
 
 impl Trigrams {
-    /// A search for texts of at least three bytes, none of which is the start of another.
+    /// A search for strings of at least three bytes, none of which is the start of another.
     pub(super) fn of(texts: impl Iterator<Item = &'static str>) -> Self {
         let mut sets = Box::new([[0; HASHES]; 2]);
         let mut needles: Vec<Vec<Needle>> = (0..LISTS).map(|_| Vec::new()).collect();
@@ -131,7 +131,7 @@ impl Trigrams {
     }
 }
 
-/// The start of the three bytes that contain the two rarest ones of a text, or at least the rarest.
+/// The start of the three bytes that contain the two rarest ones of a string, or at least the rarest.
 fn rarest(text: &[u8]) -> usize {
     let pair = Pair::new(text);
     let lacks = |offset: &usize| {

@@ -19,7 +19,8 @@ pub(super) fn password(site: &Site<'_>) -> Option<Secret> {
     (!login.is_made_up()).then(|| site.behind_anchor(login.start, login.password.len()))
 }
 
-/// The same if the whole URL is encoded inside another one: `%3A%2F%2Fuser%3Apassword%40host`.
+/// The user and the password if the whole URL is encoded inside another one:
+/// `%3A%2F%2Fuser%3Apassword%40host`.
 pub(super) fn encoded_password(site: &Site<'_>) -> Option<Secret> {
     const PART: Alphabet = Alphabet::URL_SAFE.or(Alphabet::of(b".~!*'()%"));
     const LONGEST: usize = 1024;
@@ -76,7 +77,7 @@ struct Login<'t> {
 }
 
 impl<'t> Login<'t> {
-    /// The login in a text. Text without a colon is a token, if it looks like one.
+    /// The login in `text`. Text without a colon is a token, if it looks like one.
     fn of(text: &'t [u8], colons: &[&str]) -> Option<Self> {
         const TOKEN: Body = Body::from(20, Alphabet::URL_SAFE.or(Alphabet::of(b".~%")), Quality::Random);
         let length = colons.first().map_or(0, |colon| colon.len());

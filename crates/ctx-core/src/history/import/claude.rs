@@ -47,8 +47,8 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     }
 }
 
-/// The places of messages after a prompt that was later rewritten: each event names the one that it follows, and
-/// only the chain that leads to the last event was continued.
+/// The indices of messages after a prompt that was later rewritten: each event names the one that it follows,
+/// and only the chain that leads to the last event was continued.
 fn abandoned(entries: &[ImportedValue]) -> BTreeSet<usize> {
     let places: HashMap<&str, usize> =
         (0..).zip(entries).filter_map(|(place, entry)| Some((entry.text("uuid")?, place))).collect();
@@ -81,7 +81,7 @@ fn is_note(content: &Value) -> bool {
     content.as_str().is_some_and(|text| NOTES.iter().any(|note| text.starts_with(note)))
 }
 
-/// The blocks of a message; a plain text counts as one.
+/// The blocks of a message; plain text counts as one block.
 fn blocks(content: &Value) -> Result<Vec<Value>, String> {
     match content {
         Value::String(text) => Ok(vec![serde_json::json!({"type": "text", "text": text})]),

@@ -79,7 +79,7 @@ fn message(role: Option<&str>, content: Value, conversation: &mut Transcript) ->
     Ok(())
 }
 
-/// The output of a tool: a text, parts, or a text inside JSON with other output of the shell.
+/// The output of a tool: text, parts, or text inside JSON with metadata from the shell.
 fn output(output: Value, conversation: &mut Transcript) -> Result<String, String> {
     match output {
         Value::String(text) => match serde_json::from_str::<Value>(&text) {

@@ -66,7 +66,7 @@ impl Transcript {
         self.messages.push(message);
     }
 
-    /// Adds a message with only a text.
+    /// Adds a message with only text.
     pub(super) fn say(&mut self, role: Role, text: impl Into<String>) {
         self.messages.push(Message::text(role, text));
     }
@@ -95,7 +95,7 @@ impl Transcript {
         self.messages.push(Message::result(id, name.map(str::to_owned), text));
     }
 
-    /// The text of a content, without other parts.
+    /// The text of a message's content, without other parts.
     pub(super) fn text_of(&mut self, content: Value) -> Result<String, String> {
         text_of(content, &mut self.left_out.attachments)
     }
@@ -134,7 +134,7 @@ impl ImportedValue {
     }
 }
 
-/// The elements of an array, one object, or one object per line.
+/// Parses an array, one object, or one object per line.
 pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, WrongText> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {

@@ -117,7 +117,7 @@ fn gemini(mut message: Map<String, Value>, conversation: &mut Transcript) -> Res
     Ok(())
 }
 
-/// The results of one call as one text.
+/// The results of one call as one string.
 fn responses(results: Vec<Value>, conversation: &mut Transcript) -> String {
     let mut texts = Vec::new();
     for mut result in results {
@@ -132,7 +132,7 @@ fn responses(results: Vec<Value>, conversation: &mut Transcript) -> String {
     texts.join("\n")
 }
 
-/// Adds the parts of a content: a text, one part, or several.
+/// Adds the parts of a content, which is text, one part, or several.
 fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), String> {
     let parts = match parts {
         Value::Array(parts) => parts,

@@ -1,4 +1,4 @@
-//! Reads conversations from the files of other programs.
+//! Reads conversations from other programs' files.
 //!
 //! Each source has its own reader, which adds messages to a [`Transcript`]. The transcript counts what a history
 //! cannot contain.

@@ -11,7 +11,7 @@ pub(super) fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> 
     plan.request.entries[report.id.0].entry.name()
 }
 
-/// Entries that are only searched, if there is nothing to search for.
+/// Reports entries that are only searched, if there is no query.
 pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
     let is_searched =
         |report: &&EntryReport| report.is_used() && plan.request.entries[report.id.0].entry.attributes.search;
@@ -22,8 +22,8 @@ pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
     is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
 }
 
-/// Entries that match nothing here, each once, with the reason if there is one. Stored directories that
-/// contain only subdirectories are not mentioned, since `add` has already reported them.
+/// Reports entries that match nothing here, each once, with the reason if there is one. Stored directories
+/// that contain only subdirectories are not mentioned, since `add` has already reported them.
 pub(super) fn missing(plan: &Plan) -> Option<Notice> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
     let reason = |report: &EntryReport| Reason::of_entry(&plan.request.entries, report);
@@ -54,7 +54,7 @@ pub(super) fn missing(plan: &Plan) -> Option<Notice> {
         .then(|| Notice::note(NoticeKind::Missing, text).unless_strict(refused).with_hint(hint))
 }
 
-/// Lines of a list that match nothing; whoever wrote the list meant them for this block.
+/// Reports lines of a list of paths that match nothing; whoever wrote the list meant them for this block.
 pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
     let absent = absent(plan, |author| author == Author::List);
     let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
@@ -65,7 +65,7 @@ pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
 fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
     let is_asked = |report: &&EntryReport| !scoped(report).is_built_in() && is_by(scoped(report).author);
-    // A typed text has a separate notice.
+    // Text entries on the command line have a separate notice.
     let is_absent = |report: &&EntryReport| {
         let is_typed_text = report.kind == EntryKind::Text && scoped(report).scope == Scope::Session;
         report.fate.is_absent() && !(report.fate == EntryFate::Nothing(None) && is_typed_text)
@@ -98,8 +98,8 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Typed exclusions that exclude nothing. For stored ones, `add` reported this once, and `show` and `check`
-/// report it too.
+/// Reports exclusions on the command line that exclude nothing. For stored ones, `add` reported this once,
+/// and `show` and `check` report it too.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     let is_meant = |report: &&EntryReport| plan.request.entries[report.id.0].scope == Scope::Session;
     let of_entry = |report: &EntryReport| {
@@ -111,8 +111,8 @@ pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
 }
 
-/// The subdirectories that a typed directory leaves out. For a stored one, `add` reported them once, and
-/// `show` still does.
+/// Reports the subdirectories that a directory on the command line leaves out. For a stored directory, `add`
+/// reported them once, and `show` still does.
 pub(super) fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
     let is_typed = plan.request.entries[report.id.0].scope == Scope::Session;
     is_typed.then_some(())?;
@@ -144,8 +144,8 @@ pub(super) fn is_invalid(problem: &Problem) -> bool {
     }
 }
 
-/// Stored entries that lead out of the checkout through a link in it. This is not the user's fault, but not
-/// what a strict caller expects either.
+/// Reports stored entries that lead out of the checkout through a link in it. This is not the user's fault,
+/// but not what a strict caller expects either.
 pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .reports

@@ -36,7 +36,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     cleaned.into_iter().chain(cut).chain(note).collect()
 }
 
-/// What had to be cleaned in the shown turns and summary.
+/// Reports what was redacted or made visible in the shown turns and summary.
 fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
     let Some(chat) = shown.chat(conversation) else { return Vec::new() };
     let is_shown = |turn: &Option<u64>| match turn {

@@ -9,7 +9,7 @@ use crate::plan::{Item, Measure, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
 use crate::words::{counted, grouped};
 
-/// The most characters in the line, so that it has at most 200 with its severity and its hint.
+/// The maximum length of the line in characters, so that it has at most 200 including its severity and hint.
 const LONGEST: usize = 165;
 
 /// The most characters for the names of missing files that were asked for.
@@ -31,7 +31,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         return Vec::new();
     }
     let text = left.in_words(plan, block.tokens, limit);
-    // Nobody asked for all of the files that only compete.
+    // Nobody asked for the files that only compete, so leaving some of them out is only a note.
     let line = if left.lacks_selected {
         Notice::warning(NoticeKind::Trimmed, text)
     } else {
@@ -130,7 +130,7 @@ impl<'a> Left<'a> {
     }
 }
 
-/// What the budget did to a document; a document that it was not asked about is skipped.
+/// What the budget did to a document; a document that never competed for room counts as skipped.
 fn of_budget(item: &Item) -> Status {
     match item.fate {
         // There is a block, so an item is undecided only if no block was requested.

@@ -1,8 +1,8 @@
-//! Texts, and their references.
+//! Prompts, and the references in them.
 
 use super::Place;
 
-/// A text and the references in it.
+/// A prompt and the references in it.
 struct Case(&'static str, &'static [&'static str]);
 
 const CASES: &[Case] = &[

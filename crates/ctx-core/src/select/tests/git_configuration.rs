@@ -1,4 +1,4 @@
-//! The selection agrees with git, with any configuration in any place.
+//! The selection agrees with git, whatever is configured and wherever.
 
 use std::ffi::OsString;
 use std::process::{Command, Output};
@@ -85,7 +85,7 @@ impl Place {
         }
     }
 
-    /// `file:line:pattern` of the rule that decides; `file` is only the last name of the path.
+    /// `file:line:pattern` of the rule that decides; `file` is only the last component of the path.
     fn rule(&self, directory: &str, path: &str) -> String {
         let entries = [scoped(Scope::Profile, "**")];
         let world = self.world(directory);

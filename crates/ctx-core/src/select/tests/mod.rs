@@ -29,7 +29,7 @@ fn secret(path: &Path) -> Option<&'static str> {
 }
 
 impl Fixture {
-    /// A named pipe.
+    /// Creates a named pipe.
     #[cfg(unix)]
     pub fn fifo(&self, path: &str) {
         let made = std::process::Command::new("mkfifo").arg(self.path(path)).status().unwrap();

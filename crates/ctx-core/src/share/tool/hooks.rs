@@ -77,7 +77,7 @@ impl Hooks {
         Ok(Entry { attributes, ..Entry::new(format!("cmd:{line}")) })
     }
 
-    /// A number, limited to its bounds; makes a note if it was outside.
+    /// Reads a number and limits it to its bounds, with a remark if it was outside them.
     fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: RangeInclusive<u64>) -> Option<u64> {
         let value = hook.get(key).filter(|value| !value.is_null())?;
         let note = |is: &dyn Display| {
@@ -97,7 +97,7 @@ impl Hooks {
     }
 }
 
-/// The characters that make a shell do more than split a text at spaces.
+/// The characters that make a shell do more than split a command at spaces.
 const SHELL_SYNTAX: &[char] = &[
     '|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', ']', '#', '~', '=', '%',
     '{', '}', '!', '\n', '\r',
@@ -109,8 +109,8 @@ const SHELL_WORDS: &str = ". : alias bg bind break builtin caller case cd comman
     read readarray readonly return set shift shopt source suspend time times trap type typeset ulimit umask unalias unset \
     until wait while";
 
-/// The words of a command as an entry: its own words if a shell would only split them, or those of a shell that
-/// runs it.
+/// A command as the text of an entry: its own words if a shell would only split them, or else `sh -c` with
+/// the command.
 fn line_of(command: &str) -> Result<String, &'static str> {
     let words: Vec<&str> = command.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     let is_plain = !command.contains(SHELL_SYNTAX) && !command.contains('\0');

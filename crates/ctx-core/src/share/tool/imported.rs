@@ -19,7 +19,7 @@ use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document, first_places
 use crate::todo::{NamedList, TodoList};
 use crate::world::World;
 
-/// How many files of one directory are read.
+/// How many files in one directory are read.
 const MAX_FILES: usize = 1_000;
 /// A list to import, and its file.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// The directories without repetition: the current directory may be the home directory.
+    /// The directories without duplicates: the current directory may be the home directory.
     pub(super) fn distinct<'d>(&self, directories: &[&'d str]) -> Vec<&'d str> {
         let mut seen = BTreeSet::new();
         let is_new = |directory: &&str| {
@@ -143,7 +143,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// A file with `paths` and `hooks`, as a list.
+    /// Reads a file with `paths` and `hooks`, as a list.
     pub(super) fn paths_file(&mut self, file: &str) -> Option<List> {
         let keys = self.json(file)?;
         let mut list = List::default();

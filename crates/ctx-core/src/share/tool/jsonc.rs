@@ -50,7 +50,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Blanks a comment and returns its end. A comment without an end stays, to be reported.
+/// Overwrites a comment with spaces and returns its end. An unclosed comment stays, so that it is reported.
 fn blank(bytes: &mut [u8], start: usize, length: impl Fn(&[u8]) -> Option<usize>) -> usize {
     let is_block = bytes[start + 1] == b'*';
     let end = match length(&bytes[start..]) {

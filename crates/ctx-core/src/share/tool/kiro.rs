@@ -79,8 +79,8 @@ fn same_file(name: &str) -> String {
     format!("all of it (the same file as '{name}')")
 }
 
-/// The file's own name below the directory, if it can be found by that name: a link to it may have come
-/// first.
+/// The file's own name below the directory, if a search would find it by that name, since the search may have
+/// found a link to it first.
 fn own_name(imported: &ImportedLists, directory: &str, path: &Path) -> Option<String> {
     let root = resolved(select::path_of(directory, imported.world).ok()?);
     let below = path.strip_prefix(root).ok()?.to_str()?;

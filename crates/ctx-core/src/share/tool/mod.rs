@@ -33,7 +33,7 @@ named! {
 }
 
 impl Tool {
-    /// The places of the tool's files, for people.
+    /// Where the tool's files are, for messages.
     #[must_use]
     pub const fn places(self) -> &'static [&'static str] {
         match self {

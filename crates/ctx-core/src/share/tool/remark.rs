@@ -10,7 +10,7 @@ use crate::todo::NamedList;
 /// How much of a value is shown, in characters.
 const SHOWN: usize = 100;
 
-/// The remark for a key or value with an unexpected type: `a text`.
+/// The remark for a key or value of an unexpected type; `expected` is the right type, such as `a text`.
 pub(super) fn not(expected: &str, what: &str) -> String {
     format!("{} (not {expected})", clipped(what))
 }
@@ -26,7 +26,7 @@ pub(super) fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The beginning of a text, for messages.
+/// The beginning of `text`, for messages.
 pub(super) fn clipped(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

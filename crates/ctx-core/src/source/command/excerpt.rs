@@ -13,8 +13,9 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The excerpt of a captured output. It is cut at line ends if there are any, otherwise between words, so that
-    /// nothing that would be redacted is left in part. The rest of a private key's end is cut off too.
+    /// The excerpt of a captured output. It is cut at newlines if there are any, otherwise between words, so
+    /// that no secret is cut in two and then missed. If the tail begins inside a private key, the rest of the
+    /// key is cut off too.
     #[must_use]
     pub fn of(captured: Captured) -> Self {
         let Captured { mut head, omitted, tail } = captured;
@@ -42,7 +43,7 @@ impl Excerpt {
     }
 }
 
-/// Where the tail can begin: after the first line end, and after the end of a key whose beginning is missing.
+/// Where the tail can begin: after the first newline, and after the end of a key whose beginning is missing.
 fn start_of_tail(tail: &[u8]) -> usize {
     const BEGIN: &[u8] = b"-----BEGIN ";
     const END: &[u8] = b"-----END ";

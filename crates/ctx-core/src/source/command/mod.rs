@@ -87,7 +87,7 @@ pub struct Ran {
     pub failure: Option<Failure>,
 }
 
-/// Information about a command other than its text.
+/// Information about a command other than its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandReport {
     /// Whether its output comes from the cache.
@@ -103,7 +103,7 @@ pub struct CommandReport {
 pub struct Failure {
     /// Its exit code or the signal that ended it.
     pub exit: Exit,
-    /// The last line of its standard error that is not blank.
+    /// The last non-blank line of its standard error.
     pub last_error_line: Option<String>,
 }
 
@@ -177,7 +177,7 @@ impl Command {
     /// Runs the command in a directory and waits for it.
     ///
     /// # Errors
-    /// If it cannot be started, exceeds its time, prints nothing, or fails when only success counts.
+    /// If it cannot be started, exceeds its time limit, prints nothing, or fails when only success counts.
     pub fn run(&self, directory: &Path, launcher: &Launcher) -> Result<Ran, CommandError> {
         if launcher.variables().get(DEPTH).is_some() {
             return Err(CommandError::Nested);
@@ -221,7 +221,7 @@ fn described(failure: &Failure) -> String {
     }
 }
 
-/// A duration in the form of attributes: `90s`, `10m`.
+/// A duration as written in attributes: `90s`, `10m`.
 fn spelled(duration: Duration) -> String {
     match duration.as_secs() {
         seconds if seconds >= 60 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),

@@ -14,7 +14,8 @@ pub struct Words {
 const NO_COMMAND: &str = "it names no command";
 const OPEN_QUOTES: &str = "a quotation mark is not closed";
 
-/// The longest text of a command, in bytes. Its words are looked up among the files of the tree, which takes time.
+/// The maximum length of a command, in bytes. Its words are looked up among the files of the tree, which
+/// takes time.
 const LONGEST: usize = 64 << 10;
 
 impl Words {

@@ -128,7 +128,8 @@ impl EarlierCommits {
         known().unwrap_or_else(Self::None)
     }
 
-    /// The path of a file in the repository, with `/` between the names; `None` if it is not in it.
+    /// The path of a file in the repository, with `/` between the names; `None` if the file is not in the
+    /// repository.
     #[must_use]
     pub fn path_of(&self, label: &str) -> Option<String> {
         match self {
@@ -241,7 +242,7 @@ fn log(root: &Path, world: &World, launcher: &Launcher, deadline: Instant) -> Re
     git.changed_files(&git.resolve("HEAD")?, MOST_COMMITS)
 }
 
-/// The messages in a log. Anything cut off at its end is neither a name nor a message.
+/// Parses the messages in a log. A name or message that is cut off at its end is ignored.
 fn read(log: &[u8]) -> Vec<Message> {
     let whole = memchr::memrchr(0, log).unwrap_or(0);
     let mut parts = log[..whole].split(|byte| *byte == 0).peekable();

@@ -106,7 +106,7 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(place)
     }
 
-    /// A path of a query as git needs it: an absolute path leads into the copy.
+    /// A query's path as git needs it: an absolute path leads into the copy.
     pub fn path(&self, path: &str) -> String {
         let written = Path::new(path);
         if !written.is_absolute() {
@@ -210,7 +210,7 @@ impl<'a> WorkTreeCopy<'a> {
             return Ok(false);
         }
         let text = contents(file, MOST).map_err(|error| unread(entry.path, &error))?;
-        // Git may normalize the ends of lines.
+        // Git may normalize line endings.
         let is_as_stored = is_known && memchr::memchr(b'\r', &text).is_none();
         if is_as_stored && self.id_of(entry, text.len() as u64, &*text)? == entry.id {
             return Ok(true);
@@ -230,7 +230,8 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(false)
     }
 
-    /// The commit that another repository has checked out is stored in its own git directory.
+    /// Copies what git needs to find the commit that a submodule has checked out. Returns whether git can
+    /// treat the submodule as unchanged.
     fn take_submodule(&mut self, entry: &IndexEntry<'_>) -> Result<bool, GitError> {
         let root = self.tree.path().join(path_of(entry.path));
         let own = own_repository(&root).ok().filter(|dirs| dirs.root == root);
@@ -291,7 +292,7 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(())
     }
 
-    /// Inserts the real id of contents that were too large to copy into the change of a file.
+    /// Inserts the real id of contents that were too large to copy into the file's diff.
     pub fn correct(&self, path: &[u8], text: &mut [u8]) {
         let Some(id) = self.large.get(path) else { return };
         let Some(start) = memchr::memmem::find(text, b"\nindex ") else { return };
@@ -326,7 +327,7 @@ impl<'a> WorkTreeCopy<'a> {
         Ok(file)
     }
 
-    /// The place of a path in the copy, after creating the directories on the way, none of which is a link.
+    /// Where a path is in the copy, after creating the directories that lead to it, none of which is a link.
     fn place(&self, path: &[u8]) -> io::Result<PathBuf> {
         let mut place = self.top();
         let mut names = path.split(|byte| *byte == b'/').peekable();
@@ -369,7 +370,7 @@ impl<'a> WorkTreeCopy<'a> {
     }
 }
 
-/// The result; `None` if nothing exists there, or only through a link.
+/// The result of opening something; `None` if it does not exist, or only through a link.
 fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

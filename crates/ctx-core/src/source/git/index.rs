@@ -15,11 +15,11 @@ pub(super) struct IndexEntry<'a> {
     pub id: &'a str,
     /// Whether it is one side of a conflict.
     pub is_conflicted: bool,
-    /// The file's data from when it matched the index, if known.
+    /// The file's metadata when it last matched the index, if known.
     known: Option<KnownStat>,
 }
 
-/// The recorded data of a file; only the lower half of large numbers.
+/// The recorded metadata of a file, with only the lower half of large numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KnownStat {
     changed: Time,

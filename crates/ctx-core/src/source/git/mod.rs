@@ -45,7 +45,7 @@ pub struct FoundChanges {
     pub refused: Vec<(PathBuf, Reason)>,
 }
 
-/// A text from git.
+/// Text from git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitText {
     /// The changed file, relative to the top of the tree; `None` for a message or a log.
@@ -153,7 +153,7 @@ impl Git<'_> {
     }
 }
 
-/// One document for each file: a change of type consists of two patches, and so does a conflict.
+/// Makes one document for each file, since a change of type consists of two patches, and so does a conflict.
 fn sort_out(changes: Vec<FileDiff>, found: &mut FoundChanges) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for change in changes {

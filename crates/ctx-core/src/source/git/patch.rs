@@ -1,10 +1,10 @@
-//! Splits git's output into the changes of single files.
+//! Splits git's output into the changes to single files.
 
 use std::path::PathBuf;
 
 use crate::fs::directory::path_of;
 
-/// The change of one file.
+/// The change to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileDiff {
     /// Its name, in git's bytes.
@@ -15,8 +15,8 @@ pub(super) struct FileDiff {
     pub text: Vec<u8>,
 }
 
-/// The changes in a patch. A line from a file begins with a blank, `+`, `-` or `\`, so the text of a file cannot
-/// begin a change.
+/// The changes in a patch. A line from a file begins with a space, `+`, `-` or `\`, so the contents of a file
+/// cannot begin a change.
 pub(super) fn changes(patch: &[u8]) -> Vec<FileDiff> {
     let mut starts = Vec::new();
     let mut position = 0;

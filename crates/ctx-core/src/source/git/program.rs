@@ -1,4 +1,4 @@
-//! The `git` program, run so that it neither starts anything that is configured nor fetches anything.
+//! The `git` program, run in such a way that it starts no configured program and fetches nothing.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -151,7 +151,7 @@ pub fn deadline() -> Instant {
 }
 
 impl<'a> Git<'a> {
-    /// Git in the repository whose work tree has this top, after reading its configuration. No configured program
+    /// Opens the repository whose work tree has this top, and reads its configuration. No configured program
     /// is run, and nothing is started after the deadline.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl<'a> Git<'a> {
         Self { directory: directory.to_owned(), ..self.clone() }
     }
 
-    /// A copy of the work tree for a query.
+    /// Creates a copy of the work tree for a query.
     pub(super) fn copy(&self) -> io::Result<WorkTreeCopy<'a>> {
         WorkTreeCopy::new(&self.repository.root, self.launcher.scratch()?, self.deadline, self.modes_count)
     }
@@ -257,7 +257,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// The work tree compared with the index, or the changes of a range.
+    /// The work tree compared with the index, or the changes in a range.
     pub(super) fn diff(
         &self,
         copy: &mut WorkTreeCopy<'_>,
@@ -314,7 +314,7 @@ impl<'a> Git<'a> {
         Ok(names_in(&git.successful(options.into_iter().chain(paths))?))
     }
 
-    /// The changes of a commit since its first parent.
+    /// A commit's changes since its first parent.
     pub(super) fn commit(
         &self,
         copy: &mut WorkTreeCopy<'_>,
@@ -330,7 +330,7 @@ impl<'a> Git<'a> {
         Ok(without_trailing_blanks(&self.successful(arguments)?.output.head))
     }
 
-    /// Messages of commits; empty if there are none yet.
+    /// Commit messages; empty if there are no commits yet.
     pub(super) fn log(
         &self,
         most: u32,
@@ -367,9 +367,9 @@ impl<'a> Git<'a> {
         Ok(values.map(|value| String::from_utf8_lossy(value).into_owned()).collect())
     }
 
-    /// The messages of the last commits without merges, each with the files that it changed, as far as they are in
-    /// the first [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a line end and a NUL
-    /// after each. Only reads trees.
+    /// The messages of the last commits without merges, each with the files that it changed, as far as they
+    /// are in the first [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a newline
+    /// and the names, each followed by a NUL. Only reads trees.
     pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("-{most}");
         let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
@@ -454,7 +454,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// A run of git within the deadline.
+    /// Prepares a run of git within the deadline.
     fn invocation<'b>(&self, arguments: impl IntoIterator<Item = &'b str>) -> Result<Invocation, GitError> {
         let timeout = self.deadline.saturating_duration_since(Instant::now());
         if timeout.is_zero() {

@@ -19,7 +19,7 @@ pub struct GitQuery {
 /// The kind of changes in a [`GitQuery`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// The work tree compared with the index, or the changes of a range.
+    /// The work tree compared with the index, or the changes in a range.
     Diff(Option<RevisionRange>),
     /// The index compared with the last commit.
     Staged,
@@ -27,7 +27,7 @@ pub enum What {
     Changes,
     /// A commit: its message and its files.
     Show(String),
-    /// Messages of commits, the newest first.
+    /// Commit messages, the newest first.
     Log {
         /// The maximum number.
         most: u32,
@@ -52,7 +52,7 @@ pub enum RevisionRange {
     },
 }
 
-/// Why a text is not a valid query.
+/// Why a query is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// An unknown word.

@@ -90,7 +90,7 @@ impl Repository {
         )
     }
 
-    /// The texts of the documents, one after the other.
+    /// The contents of the documents, one after the other.
     fn texts_in(&self, directory: &Path, query: &str) -> String {
         let found = self.find_in(directory, query).unwrap();
         found.documents.iter().map(|document| String::from_utf8_lossy(&document.text).into_owned()).collect()

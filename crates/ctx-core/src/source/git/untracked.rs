@@ -158,7 +158,7 @@ fn patch(name: &[u8], mode: &str, contents: &[u8]) -> Vec<u8> {
     }
     let lines: Vec<&[u8]> = contents.split_inclusive(|byte| *byte == b'\n').collect();
     let count = if lines.len() == 1 { String::new() } else { format!(",{}", lines.len()) };
-    // As in git, so that a name with a blank has an end.
+    // As in git, so that a name with spaces has a clear end.
     let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
     text.extend([b"--- /dev/null\n+++ ", &*new, end, b"\n@@ -0,0 +1", count.as_bytes(), b" @@\n"].concat());
     for line in &lines {

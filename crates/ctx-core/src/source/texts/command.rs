@@ -15,7 +15,7 @@ use crate::trust::{Fingerprint, Scripts, TrustItem};
 use crate::words::{counted, quoted};
 
 impl Asking<'_> {
-    /// Runs the command of the first of the equal entries that may run.
+    /// Runs the command of the first equal entry that is allowed to run it.
     pub(super) fn command(&self, job: &TextJob<'_>, words: &Words) -> Answer {
         let Means { launcher, scripts, runs, kept, .. } = self.means;
         let mut why = Reason::from(ReasonCode::NotTrusted);

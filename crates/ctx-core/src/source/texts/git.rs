@@ -1,4 +1,4 @@
-//! The texts of `git:`: one for each changed file that the rules for files allow.
+//! The documents of `git:` entries: one for each changed file that the rules for files allow.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::words::quoted;
 use crate::world::World;
 
 impl Asking<'_> {
-    /// Git's output, one text for each changed file.
+    /// Git's output, as one document for each changed file.
     pub(super) fn git(&self, job: &TextJob<'_>, query: &GitQuery) -> Answer {
         let open = || Git::open(self.means.tree, self.world, self.means.launcher, self.means.git_deadline);
         let git = match self.git.get_or_init(open) {
@@ -97,7 +97,7 @@ fn code_of(error: &GitError) -> ReasonCode {
     }
 }
 
-/// The exclusions that apply to changed files for an entry, by their own entries.
+/// The exclusions that apply to the changed files of an entry, each by its own entry.
 fn exclusions_of(
     id: EntryId,
     entries: &[ScopedEntry],

@@ -1,4 +1,4 @@
-//! Texts that must stay: lock files, hashes, minified code, test vectors, documentation.
+//! Text that must stay: lock files, hashes, minified code, test vectors, documentation.
 
 use super::{ALNUM, BASE64, HEX, URL_SAFE, boundary, random};
 

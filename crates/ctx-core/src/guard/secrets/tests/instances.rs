@@ -3,7 +3,7 @@
 use super::template::{Example, example_of};
 use super::*;
 
-/// How many of each example: a few, and in a campaign enough to show a miss in a thousand.
+/// How many secrets to make from each example: a few or, in a campaign, enough to show a miss in a thousand.
 fn count() -> usize {
     let is_campaign = std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole");
     if is_campaign { 2_000 } else { 60 }

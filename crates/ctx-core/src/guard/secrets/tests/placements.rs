@@ -3,7 +3,7 @@
 use super::template::{Example, examples};
 use super::*;
 
-/// The place of a text: the text before and after it, and how it is written there.
+/// Where a secret is placed: the text before and after it, and how the secret is written there.
 struct Placement {
     before: &'static str,
     after: &'static str,

@@ -1,4 +1,4 @@
-//! Compares the search for anchors with comparing every prefix at every place.
+//! Compares the search for anchors with one that tries every prefix at every position.
 
 use super::super::anchors::BLOCK;
 use super::*;
@@ -14,7 +14,7 @@ fn found(text: &[u8]) -> Vec<Anchor> {
     .collect()
 }
 
-/// Compares every prefix at every place, except those that begin with another byte.
+/// The anchors found by trying, at every position, each prefix that begins with the byte there.
 fn compared(text: &[u8]) -> Vec<Anchor> {
     let mut by_first: Vec<Vec<(usize, &[u8])>> = vec![Vec::new(); 256];
     for (place, prefix) in prefixes().iter().enumerate() {

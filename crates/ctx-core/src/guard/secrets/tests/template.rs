@@ -3,7 +3,7 @@
 use super::super::table::rows;
 use super::{SecretKind, random};
 
-/// A text with a secret in it.
+/// Text with a secret in it.
 #[derive(Debug, Clone)]
 pub(super) struct Example {
     pub(super) kind: SecretKind,
@@ -29,7 +29,7 @@ pub(super) fn examples() -> Vec<Example> {
     templates.enumerate().map(|(seed, (kind, template))| example_of(kind, template, seed)).collect()
 }
 
-/// An example of a template, by a seed.
+/// An example made from a template and a seed.
 pub(super) fn example_of(kind: SecretKind, template: &str, seed: usize) -> Example {
     let text = expand(template, seed);
     match text.split_once('«').and_then(|(before, rest)| Some((before, rest.split_once('»')?))) {
