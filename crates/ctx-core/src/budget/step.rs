@@ -11,6 +11,11 @@ const OUTLINE_SHARE: i64 = 70;
 /// The rest of a document is ranked like passages with this share of its score, in percent.
 const REST_SHARE: i64 = 20;
 
+/// How many of a document's passages count in full, best first. The n-th one after these counts
+/// [`HALF_AFTER`] / ([`HALF_AFTER`] + n) of its score, so that one long document doesn't displace all others.
+const IN_FULL: usize = 10;
+const HALF_AFTER: i64 = 20;
+
 /// A step with more bytes than this, which is one line in a passage of its own, comes after all others.
 const OVERLONG: u32 = 1_000;
 
@@ -138,19 +143,55 @@ impl Steps {
 }
 
 fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut impl FnMut(PassageStep)) {
-    let best = passages.parts.iter().map(|part| part.score).max().unwrap_or(0);
-    for (part, one) in passages.parts.iter().enumerate() {
+    let scores = diminished(&passages);
+    let best = scores.iter().copied().max().unwrap_or(0);
+    for (part, (one, score)) in passages.parts.iter().zip(scores).enumerate() {
         let step = |score, shown, bytes: u32| {
             let score = if bytes > OVERLONG { i64::MIN } else { score };
             let units = counter.usual_units(u64::from(bytes));
             PassageStep { score, place, part, shown, units, fills: false }
         };
-        let score = one.score.max(best * REST_SHARE / 100);
+        let score = score.max(best * REST_SHARE / 100);
         if let Some(outlined) = one.outlined.filter(|_| passages.showing != Showing::Passages) {
             visit(step(score.max(best * OUTLINE_SHARE / 100), ShownPassage::Outline, outlined));
         }
         if passages.showing != Showing::Outline {
             visit(step(score, ShownPassage::Whole, one.bytes));
         }
+    }
+}
+
+/// The scores of the passages, less for those after the first [`IN_FULL`].
+fn diminished(passages: &Passages<'_>) -> Vec<i64> {
+    let mut scores: Vec<i64> = passages.parts.iter().map(|part| part.score).collect();
+    if scores.len() > IN_FULL {
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by_key(|part| (Reverse(scores[*part]), *part));
+        let is_positive = |part: &usize| passages.parts[*part].score > 0;
+        for (part, after) in order.into_iter().take_while(is_positive).skip(IN_FULL).zip(1..) {
+            scores[part] = scores[part] * HALF_AFTER / (HALF_AFTER + after);
+        }
+    }
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::ScoredLines;
+    use ctx_outline::Lines;
+
+    #[test]
+    fn passages_after_the_best_ten_count_less_and_less() {
+        let part =
+            |score: i64| ScoredLines { score, lines: Lines { first: 1, last: 1 }, bytes: 1, outlined: None };
+        let mut parts = vec![part(100); 12];
+        parts.insert(3, part(50));
+        parts.insert(5, part(-40));
+        let passages =
+            Passages { text: "", parts: &parts, outline: None, declared: &[], showing: Showing::Passages };
+        let full = [100; 10];
+        let expected = [&full[..3], &[43], &full[..1], &[-40], &full[..6], &[95, 90]].concat();
+        assert_eq!(diminished(&passages), expected);
     }
 }
