@@ -26,15 +26,14 @@ pub enum Component {
 /// 2,000 patterns such as `*a*b*` costs more than a few searches in a short name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct General {
-    pattern: Pattern,
     dotted: bool,
     /// The plain text before the first wildcard and after the last.
     start: Box<[u8]>,
     end: Box<[u8]>,
     /// The pieces of plain text between wildcards, in order.
     middle: Vec<Box<[u8]>>,
-    /// Whether all wildcards are `*`, so that only the plain text matters.
-    only_runs: bool,
+    /// What matches the whole name; `None` if all wildcards are `*`, so that only the plain text matters.
+    automaton: Option<Automaton>,
 }
 
 /// A piece of a general component.
@@ -153,23 +152,22 @@ impl General {
             }
         }
         let pattern = Pattern::new(&String::from_utf8(pattern).ok()?).ok()?;
+        let needs_more = tokens.iter().any(|token| !matches!(token, Token::Byte(_) | Token::Run));
         let end = plain.pop().unwrap_or_default().into();
         let mut middle = plain.into_iter().map(Vec::into_boxed_slice);
         let start = middle.next().unwrap_or_default();
         Some(Self {
-            pattern,
             dotted: tokens.first() == Some(&Token::Byte(b'.')),
             start,
             end,
             middle: middle.filter(|text| !text.is_empty()).collect(),
-            only_runs: tokens.iter().all(|token| matches!(token, Token::Byte(_) | Token::Run)),
+            automaton: needs_more.then(|| Automaton::new(pattern, tokens)),
         })
     }
 
     /// A byte of a name that is not UTF-8 counts as one character that no pattern contains.
     pub(super) fn matches(&self, name: &[u8]) -> bool {
-        self.has_plain_texts(name)
-            && (self.only_runs || self.pattern.matches_with(&String::from_utf8_lossy(name), OPTIONS))
+        self.has_plain_texts(name) && self.automaton.as_ref().is_none_or(|automaton| automaton.matches(name))
     }
 
     fn has_plain_texts(&self, name: &[u8]) -> bool {
@@ -184,6 +182,124 @@ impl General {
                 None => false,
             })
         })
+    }
+}
+
+/// Matches names against wildcards of every kind, one character after the other, in a time that does not depend on
+/// the pattern.
+///
+/// A bit of the state stands for the number of tokens, `*` aside, that a beginning of the name matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Automaton {
+    pattern: Pattern,
+    /// How many tokens there are, `*` aside. Each matches at least one byte.
+    count: usize,
+    /// For each ASCII character, the tokens that match it.
+    matching: Box<[Bits; ASCII]>,
+    /// The tokens that match every other character; `None` if they match some of these characters.
+    others: Option<Bits>,
+    /// The numbers of tokens that a `*` follows.
+    staying: Bits,
+}
+
+/// The low and the high half of 256 bits: no file system has names of more than 255 bytes.
+type Bits = [u128; 2];
+
+const ASCII: usize = 128;
+
+/// The most tokens of which the automaton keeps track.
+const MOST_TOKENS: usize = 255;
+
+impl Automaton {
+    fn new(pattern: Pattern, tokens: &[Token]) -> Self {
+        let mut automaton = Self {
+            pattern,
+            count: 0,
+            matching: Box::new([[0; 2]; ASCII]),
+            others: Some([0; 2]),
+            staying: [0; 2],
+        };
+        for token in tokens {
+            automaton.add(token);
+        }
+        automaton
+    }
+
+    fn add(&mut self, token: &Token) {
+        if *token == Token::Run {
+            set(&mut self.staying, self.count);
+            return;
+        }
+        self.count += 1;
+        let class = match token {
+            Token::Class(class) => Pattern::new(&format!("[{class}]")).ok(),
+            Token::Byte(_) | Token::One | Token::Run => None,
+        };
+        for (byte, matching) in (0_u8..).zip(self.matching.iter_mut()) {
+            let is_in =
+                |class: &Pattern| class.matches_with(char::from(byte).encode_utf8(&mut [0; 4]), OPTIONS);
+            let is_match = match token {
+                Token::Byte(one) => *one == byte,
+                Token::One => true,
+                Token::Class(_) => class.as_ref().is_some_and(is_in),
+                Token::Run => false,
+            };
+            if is_match {
+                set(matching, self.count);
+            }
+        }
+        match (token, &mut self.others) {
+            (Token::One, Some(others)) => set(others, self.count),
+            (Token::Class(class), Some(others)) if class.is_ascii() => {
+                if class.starts_with('!') {
+                    set(others, self.count);
+                }
+            }
+            (Token::Byte(byte), _) if byte.is_ascii() => {}
+            (Token::Byte(_) | Token::Class(_) | Token::One | Token::Run, _) => self.others = None,
+        }
+    }
+
+    fn matches(&self, name: &[u8]) -> bool {
+        if self.count > name.len() {
+            return false;
+        }
+        if self.count <= MOST_TOKENS && name.is_ascii() {
+            return self.accepts(name.iter().map(|byte| self.matching[usize::from(*byte)]));
+        }
+        let name = String::from_utf8_lossy(name);
+        match self.others.filter(|_| self.count <= MOST_TOKENS) {
+            Some(others) => self.accepts(name.chars().map(|c| {
+                u8::try_from(c)
+                    .ok()
+                    .and_then(|byte| self.matching.get(usize::from(byte)))
+                    .copied()
+                    .unwrap_or(others)
+            })),
+            None => self.pattern.matches_with(&name, OPTIONS),
+        }
+    }
+
+    /// Whether characters that match these tokens match the whole pattern.
+    fn accepts(&self, characters: impl Iterator<Item = Bits>) -> bool {
+        let [mut low, mut high] = [1_u128, 0];
+        let is_short = self.count < 128;
+        for [low_match, high_match] in characters {
+            if !is_short {
+                high = (high << 1 | low >> 127) & high_match | high & self.staying[1];
+            }
+            low = low << 1 & low_match | low & self.staying[0];
+            if low | high == 0 {
+                return false;
+            }
+        }
+        [low, high][self.count / 128] >> (self.count % 128) & 1 == 1
+    }
+}
+
+fn set(bits: &mut Bits, place: usize) {
+    if let Some(half) = bits.get_mut(place / 128) {
+        *half |= 1 << (place % 128);
     }
 }
 
@@ -224,6 +340,20 @@ mod tests {
             prop_assert_eq!(component.matches(name.as_bytes()), expected, "{} {}", text, name);
             let missing = component.bytes_needed() & !bytes_in(name.as_bytes());
             prop_assert!(!expected || missing == 0, "{} {}", text, name);
+        }
+
+        #[test]
+        fn long_component_matches_like_the_glob_crate(
+            pieces in prop::collection::vec(prop::sample::select(vec!["?", "?", "[ab]", "[ab]", "[!c]", "*"]), 100..270),
+            name in "[ab]{90,255}|[abé]{90,140}",
+        ) {
+            let mut text = pieces.concat();
+            while text.contains("**") {
+                text = text.replace("**", "*");
+            }
+            let globs = pattern::globs(&format!("*/{text}")).unwrap();
+            let expected = Pattern::new(&text).unwrap().matches_with(&name, OPTIONS);
+            prop_assert_eq!(globs[0].components[1].matches(name.as_bytes()), expected, "{} {}", text, name);
         }
     }
 }
