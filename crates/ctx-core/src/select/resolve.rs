@@ -114,15 +114,25 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
 
 /// The entries of a command that exceed its limit on patterns, or a project's limit on ranges of lines, and
 /// so are not looked up. A project's entries are counted separately.
+///
+/// Exclusions are counted first, then what the command line names. If the exclusions of an author alone exceed the
+/// limit, none of that author's entries is looked up: one of them could print what an exclusion leaves out.
 #[must_use]
 pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap<EntryId, TargetError> {
     let mut surplus = BTreeMap::new();
     let mut ranges = 0;
     let mut rooms = [pattern::MAX_PATTERNS; 2];
-    for (index, scoped) in entries.iter().enumerate().filter(|(_, scoped)| !scoped.entry.attributes.off) {
+    let mut are_unbound = [false; 2];
+    let mut used: Vec<usize> = (0..entries.len()).filter(|id| !entries[*id].entry.attributes.off).collect();
+    used.sort_by_key(|id| (!entries[*id].entry.is_exclusion(), entries[*id].scope != Scope::Session));
+    for index in used {
+        let scoped = &entries[index];
         let is_project = scoped.author == Author::Project;
-        let room = &mut rooms[usize::from(is_project)];
-        if is_project && scoped.entry.attributes.lines.is_some() {
+        let author = usize::from(is_project);
+        let room = &mut rooms[author];
+        if are_unbound[author] && !scoped.entry.is_exclusion() {
+            surplus.insert(EntryId(index), TargetError::TooManyPatterns);
+        } else if is_project && scoped.entry.attributes.lines.is_some() {
             ranges += 1;
             if ranges > pattern::MAX_RANGES {
                 surplus.insert(EntryId(index), TargetError::TooManyRanges);
@@ -134,6 +144,7 @@ pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap
                 *room = left;
             } else {
                 *room = 0;
+                are_unbound[author] |= scoped.entry.is_exclusion();
                 surplus.insert(EntryId(index), TargetError::TooManyPatterns);
             }
         }
@@ -152,11 +163,16 @@ fn is_pattern(scoped: &ScopedEntry, world: &World) -> bool {
     }
 }
 
+/// How many patterns one with `?` or `[…]` counts as, since comparing it takes longer.
+const SLOW: usize = 4;
+
 /// How many patterns or names the text of an entry expands to; 0 if it is not a pattern.
 fn alternatives(text: &str) -> usize {
     match Kind::Up.argument(text) {
         Some(names) => names.split('|').count(),
-        None => braces::expand(text).map_or(0, |all| all.len()),
+        None => {
+            braces::expand(text).map_or(0, |all| all.len() * if text.contains(['?', '[']) { SLOW } else { 1 })
+        }
     }
 }
 

@@ -322,16 +322,24 @@ fn patterns_of_a_project_are_counted_separately_from_all_others() {
         texts.iter().map(|text| ScopedEntry { author, ..scoped(Scope::Profile, text) }).collect::<Vec<_>>()
     };
     let half = "a/{a,b}{a,b,c,d}{a,b,c,d}{a,b,c,d}{a,b,c,d}*";
-    let texts = [half, "!{a,b}/*", half, "a/*.md", "up:A|B", "!a/y", "a/x.md", "[a]"];
+    let texts = [half, half, "a/*.md", "up:A|B", "!{a,b}/y*", "!a/y", "a/x.md", "[a]"];
     let mut entries = of(Author::Project, &texts);
     entries.extend(of(Author::User, &["a/*.md"]));
     let selected = fixture.select_scoped(&entries);
-    let problems: Vec<_> = selected.entries.iter().map(|report| report.fate.problem().cloned()).collect();
+    let problems = |selected: &Selected| {
+        selected.entries.iter().map(|report| report.fate.problem().cloned()).collect::<Vec<_>>()
+    };
     let surplus = Some(Problem::Invalid(TargetError::TooManyPatterns));
-    assert_eq!(problems[..2], [None, None]);
-    assert_eq!(problems[2..5], [surplus.clone(), surplus.clone(), surplus]);
-    assert_eq!(problems[5..], [None, None, None, None]);
+    // The exclusions are counted first.
+    let expected = [None, surplus.clone(), surplus.clone(), surplus.clone(), None, None, None, None, None];
+    assert_eq!(problems(&selected), expected);
     assert_eq!(labels(&selected), ["a/x.md", "[a]"]);
+    // If they alone are too many, they could let through what they should leave out.
+    let excluded = format!("!{half}");
+    let entries = of(Author::Project, &["a/x.md", &excluded, &excluded, "!a/*.md", "[a]"]);
+    let selected = fixture.select_scoped(&entries);
+    assert_eq!(problems(&selected), [surplus.clone(), None, None, surplus.clone(), surplus]);
+    assert_eq!(labels(&selected), [""; 0]);
 }
 
 #[test]
