@@ -33,7 +33,7 @@ pub struct General {
     /// The pieces of plain text between wildcards, in order.
     middle: Vec<Box<[u8]>>,
     /// What matches the whole name; `None` if all wildcards are `*`, so that only the plain text matters.
-    automaton: Option<Automaton>,
+    automaton: Option<Box<Automaton>>,
 }
 
 /// A piece of a general component.
@@ -161,7 +161,7 @@ impl General {
             start,
             end,
             middle: middle.filter(|text| !text.is_empty()).collect(),
-            automaton: needs_more.then(|| Automaton::new(pattern, tokens)),
+            automaton: needs_more.then(|| Box::new(Automaton::new(pattern, tokens))),
         })
     }
 
@@ -188,22 +188,20 @@ impl General {
 /// Matches names against wildcards of every kind, one character after the other, in a time that does not depend on
 /// the pattern.
 ///
-/// A bit of the state stands for the number of tokens, `*` aside, that a beginning of the name matches.
+/// A bit of the state stands for the number of tokens, `*` aside, that a beginning of the name matches. There are 256
+/// bits, the low half first: no file system has names of more than 255 bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Automaton {
     pattern: Pattern,
     /// How many tokens there are, `*` aside. Each matches at least one byte.
     count: usize,
     /// For each ASCII character, the tokens that match it.
-    matching: Box<[Bits; ASCII]>,
+    matching: [[u128; 2]; ASCII],
     /// The tokens that match every other character; `None` if they match some of these characters.
-    others: Option<Bits>,
+    others: Option<[u128; 2]>,
     /// The numbers of tokens that a `*` follows.
-    staying: Bits,
+    staying: [u128; 2],
 }
-
-/// The low and the high half of 256 bits: no file system has names of more than 255 bytes.
-type Bits = [u128; 2];
 
 const ASCII: usize = 128;
 
@@ -212,13 +210,8 @@ const MOST_TOKENS: usize = 255;
 
 impl Automaton {
     fn new(pattern: Pattern, tokens: &[Token]) -> Self {
-        let mut automaton = Self {
-            pattern,
-            count: 0,
-            matching: Box::new([[0; 2]; ASCII]),
-            others: Some([0; 2]),
-            staying: [0; 2],
-        };
+        let mut automaton =
+            Self { pattern, count: 0, matching: [[0; 2]; ASCII], others: Some([0; 2]), staying: [0; 2] };
         for token in tokens {
             automaton.add(token);
         }
@@ -281,7 +274,7 @@ impl Automaton {
     }
 
     /// Whether characters that match these tokens match the whole pattern.
-    fn accepts(&self, characters: impl Iterator<Item = Bits>) -> bool {
+    fn accepts(&self, characters: impl Iterator<Item = [u128; 2]>) -> bool {
         let [mut low, mut high] = [1_u128, 0];
         let is_short = self.count < 128;
         for [low_match, high_match] in characters {
@@ -297,7 +290,7 @@ impl Automaton {
     }
 }
 
-fn set(bits: &mut Bits, place: usize) {
+fn set(bits: &mut [u128; 2], place: usize) {
     if let Some(half) = bits.get_mut(place / 128) {
         *half |= 1 << (place % 128);
     }
