@@ -191,3 +191,97 @@ fn file_named_like_lines_of_another_gets_another_label() {
     let expected = format!("[{0} (2)]\nforged\n\n[{0}]\none\n", absolute("a:1"));
     sandbox.ctx(["render", "--paths", "absolute", "./a:1", "a#L1"]).stdout(block(&expected)).check();
 }
+
+/// A file of which most is about cookies, and its first two lines.
+fn with_jar() -> Sandbox {
+    let code: String = (1..=400).map(|number| format!("def cookie_{number}; jar; end\n")).collect();
+    Sandbox::with(&[
+        ("jar.rb", &format!("require 'uri'\nrequire 'time'\n\n{code}")),
+        ("other.rb", "def other; end\n"),
+    ])
+}
+
+const KEPT: &str = "[jar.rb:1-2]\nrequire 'uri'\nrequire 'time'\n";
+
+#[test]
+fn lines_that_the_command_line_names_stay_if_the_rest_of_the_file_is_cut_or_dropped() {
+    let sandbox = with_jar();
+    for arguments in [
+        &["-p", "where is cookie_77?", "jar.rb", "jar.rb:1-2"][..],
+        &["-p", "where is cookie_77, see @jar.rb:1-2", "jar.rb"],
+        &["-p", "where is cookie_77 in @jar.rb?", "jar.rb:1-2"],
+    ] {
+        let block = sandbox.ctx([&["render", "-b", "1k"], arguments].concat());
+        let block = block.stdout_has(KEPT).stderr_any().check();
+        // A reference to the whole file is too large.
+        assert_eq!(block.contains("def cookie_77;"), !arguments[1].contains("@jar.rb?"), "{block}");
+        assert_eq!(block.matches("require 'uri'").count(), 1, "{block}");
+    }
+    sandbox.ctx(["add", "*.rb"]).stderr_any().check();
+    let whole = "def other; end\n";
+    let dropped = block_of(&[("jar.rb:1-2", "require 'uri'\nrequire 'time'\n"), ("other.rb", whole)]);
+    sandbox.ctx(["render", "-b", "1k", "jar.rb:1-2"]).stdout(&dropped).stderr_any().check();
+    sandbox.ctx(["add", "--pin", "jar.rb:1-2"]).stderr_any().check();
+    sandbox.ctx(["render", "-b", "1k"]).stdout(&dropped).stderr_any().check();
+    let tree = sandbox.ctx(["render", "-b", "1k", "--tree"]).stderr_any();
+    tree.stdout_has("\njar.rb\nother.rb\n").check();
+}
+
+#[test]
+fn file_that_is_in_whole_is_one_document_even_if_entries_name_lines_of_it() {
+    let sandbox = with_jar();
+    let code = std::fs::read_to_string(sandbox.path("jar.rb")).unwrap();
+    let whole = block_of(&[("jar.rb", &code)]);
+    for arguments in
+        [&["jar.rb", "jar.rb:1-2"][..], &["jar.rb:1-2", "jar.rb:5", "jar.rb"], &["jar.rb", "jar.rb:1-"]]
+    {
+        for budget in ["20k", "none"] {
+            sandbox.ctx([&["render", "-b", budget], arguments].concat()).stdout(&whole).check();
+        }
+        let asked = sandbox.ctx([&["ask", "cookie_77?", "-b", "20k"], arguments].concat());
+        asked.stdout(format!("{whole}\ncookie_77?\n")).stderr_any().check();
+    }
+    sandbox.ctx(["add", "*.rb"]).stderr_any().check();
+    sandbox.ctx(["add", "--pin", "jar.rb:1-2", "jar.rb:5-6"]).stderr_any().check();
+    let both = block_of(&[("jar.rb", &code), ("other.rb", "def other; end\n")]);
+    let json = sandbox.ctx(["render", "--dry-run", "--json"]).stdout_any().check();
+    let account: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(account["files"].as_array().unwrap().len(), 2, "{account}");
+    assert_eq!(
+        (&account["files"][0]["path"], &account["files"][0]["pinned"]),
+        (&json!("jar.rb"), &json!(true))
+    );
+    assert_eq!(account["files"][0]["lines"], json!(null));
+    // It keeps its place in any order, although the labels of its parts would come later.
+    sandbox.write("jar.rb-", "old\n");
+    for order in ["path", "stored"] {
+        sandbox
+            .ctx(["render", "--order", order, "--only", "jar.rb-", "jar.rb:3", "jar.rb"])
+            .stdout_has("[jar.rb]\n")
+            .check();
+    }
+    let block = sandbox
+        .ctx(["render", "--order", "path", "--only", "jar.rb-", "jar.rb:3", "jar.rb"])
+        .stdout_any()
+        .check();
+    assert!(block.find("[jar.rb]") < block.find("[jar.rb-]"), "{block}");
+    // A reader that has it whole gets it again only if it has changed.
+    sandbox.ctx(["render", "--manifest", "m.json"]).stdout(&both).check();
+    sandbox.ctx(["render", "--since", "m.json"]).stdout("").stderr_has("nothing has changed").check();
+    sandbox.write("jar.rb", code.replace("cookie_7;", "cookie_x;"));
+    let changed = sandbox.ctx(["render", "--since", "m.json"]);
+    changed.stdout_has("BEGIN ---\n[jar.rb: changed]\nrequire 'uri'\n").stdout_lacks("gone").check();
+}
+
+#[test]
+fn rest_of_a_file_has_the_level_of_detail_of_what_includes_it() {
+    let method =
+        |number: usize| format!("fn f{number}() {{\n    let x = {number};\n{}}}\n", "    x();\n".repeat(9));
+    let code: String = (1..=9).map(method).collect();
+    let sandbox = Sandbox::with(&[("a.rs", &code)]);
+    sandbox.ctx(["add", "--as", "outline", "a.rs"]).stderr_any().check();
+    let block = sandbox
+        .ctx(["render", "-n", "a.rs:1-12"])
+        .stdout_has("[a.rs:1-12]\n1: fn f1() {\n2:     let x = 1;\n");
+    block.stdout_has("\n13: fn f2()").stdout_lacks("let x = 2").check();
+}

@@ -155,8 +155,9 @@ impl Making<'_> {
             Ranking::Next => Some(Relevance::of(checksum, label, &text, outline.as_ref(), self.query, scan)),
             Ranking::Before => Some(Relevance::of_lines(checksum, outline.as_ref())),
         };
-        let outline = outline.filter(|outline| !outline.is_whole()).map(|outline| self.printed(&outline));
         let first_line = lines.map_or(1, |lines| lines.first);
+        let outline = outline.filter(|outline| !outline.is_whole());
+        let outline = outline.map(|outline| self.printed(&outline, first_line));
         let numbered =
             |text: String| if self.reader.line_numbers { numbered(&text, first_line) } else { text };
         let wants_outline = level == LevelOfDetail::Outline;
@@ -206,9 +207,13 @@ impl Making<'_> {
         })
     }
 
-    /// An outline as it is printed.
-    fn printed(&self, outline: &ctx_outline::Outline<'_>) -> String {
-        if self.reader.line_numbers { numbered_outline(outline) } else { outline.render().into_owned() }
+    /// An outline as it is printed; `first` is the number of its first line.
+    fn printed(&self, outline: &ctx_outline::Outline<'_>, first: u64) -> String {
+        if self.reader.line_numbers {
+            numbered_outline(outline, first)
+        } else {
+            outline.render().into_owned()
+        }
     }
 
     /// The cache's record for a file in this state.
@@ -314,7 +319,7 @@ pub(crate) fn numbered(text: &str, first: u64) -> String {
 }
 
 /// The text of an outline with `N: ` before each line of the source file, as in [`numbered`].
-fn numbered_outline(outline: &ctx_outline::Outline<'_>) -> String {
+fn numbered_outline(outline: &ctx_outline::Outline<'_>, first: u64) -> String {
     let rendered = outline.render();
     let mut numbered = String::with_capacity(rendered.len() * 9 / 8);
     let mut omitted = outline.omitted().iter().peekable();
@@ -325,7 +330,7 @@ fn numbered_outline(outline: &ctx_outline::Outline<'_>) -> String {
             number = run.last + 1;
         } else {
             // Writing to a string cannot fail.
-            let _ = write!(numbered, "{number}: {line}");
+            let _ = write!(numbered, "{}: {line}", number as u64 + first - 1);
             number += 1;
         }
     }
@@ -343,7 +348,7 @@ mod tests {
         let source = "use a::b;\n\nfn one() {\n    b();\n    b();\n    b();\n    b();\n}\n\nfn two() {}\n";
         let outline = outline(source, Language::Rust);
         assert_eq!(
-            numbered_outline(&outline),
+            numbered_outline(&outline, 1),
             "1: use a::b;\n2: \n3: fn one() {\n[… 4 lines omitted …]\n8: }\n9: \n10: fn two() {}\n"
         );
     }

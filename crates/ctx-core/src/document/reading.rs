@@ -309,7 +309,8 @@ impl<'a> SourceReader<'a> {
         let (extent, level) = match (source.place(), source.lines) {
             (_, Some(lines)) => {
                 let language = language.filter(|_| source.is_rest);
-                (TextExtent::Lines(lines, language), LevelOfDetail::Full)
+                let level = if source.is_rest { level } else { LevelOfDetail::Full };
+                (TextExtent::Lines(lines, language), level)
             }
             (Some(_), None) if source.selected_by.searched.is_some() => {
                 (TextExtent::Whole(language), LevelOfDetail::Full)

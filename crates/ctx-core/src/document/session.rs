@@ -67,8 +67,9 @@ impl<'a> Session<'a> {
                 all.binary.push(source);
             } else if skipped == Some(ReasonCode::NotContaining) {
                 all.not_containing.push(source);
-            } else if !source.is_rest || skipped != Some(ReasonCode::PastTheEnd) {
-                // Nobody asked for lines after the last one.
+            } else if !source.is_rest || skipped.is_none() {
+                // The lines of the same file that were asked for are skipped for the same reason, unless the rest
+                // is past the end.
                 all.items.push(Item::new(source, reading));
             }
         }
@@ -134,6 +135,12 @@ impl<'a> Session<'a> {
             });
         }
         Ok(())
+    }
+
+    /// Reads these sources whole, without ranking them.
+    pub(crate) fn read_whole(&self, sources: Vec<Source>) -> Result<Vec<Item>, PlanError> {
+        let readings = self.job(&[], Look::Passages(None), Ranking::Never).read_all(&sources)?;
+        Ok(sources.into_iter().zip(readings).map(|(source, reading)| Item::new(source, reading)).collect())
     }
 
     /// Writes the new results to the cache.

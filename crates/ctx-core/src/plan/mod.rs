@@ -10,6 +10,7 @@ mod explain;
 mod explain_entry;
 mod fit;
 mod hit;
+mod join;
 mod notice;
 mod rank;
 mod request;
@@ -121,11 +122,13 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         limit: request.measure.limit,
         request: Arc::clone(&request),
     };
+    plan.join_unchanged(&session)?;
     plan.leave_out_unchanged();
     plan.make_room(world.threads);
     plan.fold_tree(world.threads);
     if plan.request.purpose == Purpose::Block {
         plan.fit_reading(world.threads, &session)?;
+        plan.join_complete(world.threads, &session)?;
     }
     plan.leave_out_unchanged_parts(world.threads);
     session.finish();

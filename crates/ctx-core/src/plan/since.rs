@@ -10,6 +10,7 @@ use crate::document::Item;
 use crate::format::Change;
 use crate::report::ReasonCode;
 use crate::select::LabelStyle;
+use crate::source::Source;
 use crate::world::World;
 
 /// How a request labels and prints documents.
@@ -83,7 +84,7 @@ impl Plan {
     }
 
     /// The printed form of an item.
-    fn as_printed<'a>(&'a self, item: &'a Item) -> Option<Candidate<'a>> {
+    pub(super) fn as_printed<'a>(&'a self, item: &'a Item) -> Option<Candidate<'a>> {
         let text = item.text()?;
         Some(Candidate {
             label: item.source.label.as_str(),
@@ -100,17 +101,19 @@ impl Plan {
     }
 
     /// The block of these documents, unless it is over the limit.
-    fn printed_with(&self, documents: &[Candidate<'_>], threads: usize) -> Option<Printed> {
+    pub(super) fn printed_with(&self, documents: &[Candidate<'_>], threads: usize) -> Option<Printed> {
         let measure = &self.request.measure;
         let block = Block { layout: self.layout(), counter: measure.counter, limit: self.limit, threads };
         let is_nothing = documents.is_empty() && self.frame(None).alone(None).is_empty();
-        let printed = if is_nothing {
-            Printed::default()
+        if is_nothing {
+            return Some(Printed::default());
+        }
+        let fitted = if self.request.counts() {
+            budget::fit(documents, &block, measure.trim).ok()?
         } else {
-            let fitted = budget::fit(documents, &block, measure.trim).ok()?;
-            Printed { id: fitted.id, tokens: fitted.block_tokens }
+            budget::take_all(documents, &block.layout)
         };
-        Some(printed)
+        Some(Printed { id: fitted.id, tokens: fitted.block_tokens })
     }
 
     /// What the reader has after reading the block; `None` if there is no block.
@@ -142,8 +145,9 @@ fn gone(reader: &BlockReader, items: &[Item]) -> Vec<String> {
     let is_there = |item: &&Item| {
         item.skipped().is_none_or(|reason| reason.code.is_unchosen() || reason.code == ReasonCode::NotRun)
     };
-    let labels: HashSet<&str> =
-        items.iter().filter(is_there).map(|item| item.source.label.as_str()).collect();
+    let there = || items.iter().filter(is_there).map(|item| &item.source);
+    let files = there().filter(|source| source.is_of_whole_file()).map(Source::path);
+    let labels: HashSet<&str> = there().map(|source| source.label.as_str()).chain(files).collect();
     let is_searched = |item: &&Item| item.source.selected_by.searched.is_some();
     let searched: HashSet<&str> =
         items.iter().filter(is_there).filter(is_searched).map(|item| item.source.path()).collect();

@@ -62,9 +62,12 @@ impl<T> DirectoryTree<T> {
 pub(super) fn in_front(items: &[Item], asked: bool) -> Option<DirectoryTree<()>> {
     let is_printable = |item: &Item| item.skipped().is_none();
     let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);
-    let labels =
-        || items.iter().filter(|item| asked || item.is_listed()).map(|item| item.source.label.as_str());
-    is_drawn.then(|| DirectoryTree::of(labels().map(|label| (label, ()))))
+    let drawn = items.iter().filter(|item| asked || item.is_listed()).map(|item| &item.source);
+    let labels = drawn.map(|source| {
+        let is_part = source.is_of_whole_file();
+        if is_part { source.path() } else { source.label.as_str() }
+    });
+    is_drawn.then(|| DirectoryTree::of(labels.map(|label| (label, ()))))
 }
 
 impl DirectoryTree<()> {

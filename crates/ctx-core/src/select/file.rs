@@ -50,8 +50,7 @@ pub struct SelectedBy {
     pub level: LevelOfDetail,
     /// The entry that only searches it, if no other entry includes it directly.
     pub searched: Option<EntryId>,
-    /// If entries include only some lines of the file: what selected its other lines, which compete in a
-    /// search of everything.
+    /// For lines of a file that other entries include whole: what selected its other lines.
     pub rest: Option<Arc<SelectedBy>>,
 }
 
@@ -60,7 +59,7 @@ pub struct SelectedBy {
 pub enum PromptReference {
     /// Nothing else includes it.
     Only,
-    /// It would be included without the prompt.
+    /// It would be included, or compete in a search of everything, without the prompt.
     Also,
 }
 
@@ -103,6 +102,26 @@ impl SelectedBy {
         if self.entries.len() <= MOST_TAGS {
             attributes.tags.iter().take(MOST_TAGS).for_each(|tag| self.add_tag(tag));
         }
+    }
+
+    /// The attributes of lines of a file, if this selected the rest of it. Lines that the prompt refers to are part of
+    /// what the command line names if it names the file.
+    pub(crate) fn with_rest(self, rest: &Self) -> Self {
+        let allowed = self.allowed | rest.allowed;
+        Self {
+            typed: self.typed || (self.reference.is_some() && rest.typed),
+            reference: self.reference.map(|_| PromptReference::Also),
+            allowed,
+            rest: Some(Arc::new(Self { allowed, ..rest.clone() })),
+            ..self
+        }
+    }
+
+    /// The attributes of the whole file, if this selected lines of it and `rest` the others.
+    pub(crate) fn joined(&self, rest: &Self, entries: &[ScopedEntry]) -> Self {
+        let mut all = rest.clone();
+        self.entries.iter().for_each(|id| all.unite(*id, &entries[id.0]));
+        Self { typed: self.typed || rest.typed, named: self.named || rest.named, ..all }
     }
 
     fn add_tag(&mut self, tag: &String) {

@@ -103,6 +103,11 @@ impl Label {
         Self(format!("{}:{other}", self.without_lines(lines)).into())
     }
 
+    /// The label of the whole file, if this is that of these lines.
+    pub(crate) fn of_whole(&self, lines: Lines) -> Self {
+        Self(self.without_lines(lines).into())
+    }
+
     /// This label without these lines at its end.
     pub(crate) fn without_lines(&self, lines: Lines) -> &str {
         self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0)

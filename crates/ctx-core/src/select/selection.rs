@@ -278,26 +278,35 @@ impl<'a> Selection<'a> {
         indices.all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }
 
-    /// In a search of everything, an entry for a whole file only lets it compete. Pins, references and lines
-    /// alone decide how the file is printed; if they only ask for lines, its other lines compete. Lines that
-    /// the command line names don't count if it also names the whole file.
+    /// Entries that name lines and ask for them in a block keep these lines, whatever becomes of the rest of the file,
+    /// which has the attributes of the entries for the whole file. In a search of everything, any entry with lines
+    /// asks for them, and an entry for a whole file only lets it compete: pins and references alone decide how it
+    /// is printed. A pinned file has no rest.
     pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
-        let lines = |rank: &usize| self.entry(*rank).entry.attributes.lines;
-        let is_named_whole = ranks.iter().any(|rank| lines(rank).is_none() && self.is_typed_literal(*rank));
-        let includes = |rank: &usize| {
-            let ScopedEntry { author, entry, .. } = self.entry(*rank);
-            let names_lines = lines(rank).is_some() && !(is_named_whole && *author == Author::CommandLine);
-            entry.attributes.pin || names_lines || *author == Author::Prompt
+        let looks_through = self.options.looks_through;
+        let attributes = |rank: &usize| &self.entry(*rank).entry.attributes;
+        let has_lines = |rank: &usize| attributes(rank).lines.is_some() && !attributes(rank).search;
+        let keeps = |rank: &usize| attributes(rank).pin || self.entry(*rank).author == Author::Prompt;
+        let keeps_lines = |rank: &usize| {
+            let is_typed = self.entry(*rank).author == Author::CommandLine;
+            has_lines(rank) && (looks_through || is_typed || keeps(rank))
         };
-        let is_searched = |rank: &usize| self.entry(*rank).entry.attributes.search;
-        let (included, competing): (Vec<usize>, Vec<usize>) =
-            ranks.iter().partition(|rank| includes(rank) || is_searched(rank));
-        if !self.options.looks_through || competing.is_empty() || !included.iter().any(includes) {
-            return self.united(ranks);
+        let is_pinned_whole = ranks.iter().any(|rank| attributes(rank).pin && !has_lines(rank));
+        let is_split = !is_pinned_whole && ranks.iter().any(keeps_lines);
+        let is_in = |rank: &usize| {
+            let is_kept = if is_split { keeps_lines(rank) } else { looks_through && keeps(rank) };
+            is_kept || attributes(rank).search
+        };
+        let (kept, others): (Vec<usize>, Vec<usize>) = ranks.iter().partition(|rank| is_in(rank));
+        if is_split && others.iter().any(|rank| !has_lines(rank)) {
+            self.united(&kept).with_rest(&self.united(&others))
+        } else if looks_through && !is_split && kept.iter().any(keeps) {
+            let others = self.united(&others);
+            let kept = self.united(&kept);
+            SelectedBy { allowed: kept.allowed | others.allowed, ..kept }
+        } else {
+            self.united(ranks)
         }
-        let (united, rest) = (self.united(&included), self.united(&competing));
-        let is_part = included.iter().filter(|rank| !is_searched(rank)).all(|rank| lines(rank).is_some());
-        SelectedBy { allowed: united.allowed | rest.allowed, rest: is_part.then(|| rest.into()), ..united }
     }
 
     fn united(&self, ranks: &[usize]) -> SelectedBy {

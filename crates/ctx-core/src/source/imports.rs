@@ -41,7 +41,13 @@ pub fn with_imports(
 ) -> Vec<Source> {
     let importing = |source: &Source| {
         let asks = |id: &&EntryId| entries[id.0].entry.attributes.imports;
-        source.selected_by.entries.iter().find(asks).copied().filter(|_| source.lines.is_none())
+        source
+            .selected_by
+            .entries
+            .iter()
+            .find(asks)
+            .copied()
+            .filter(|_| source.lines.is_none() || source.is_rest)
     };
     if !sources.iter().any(|source| importing(source).is_some()) {
         return sources;
@@ -101,7 +107,8 @@ struct ImportingFile {
 
 impl ImportingFile {
     fn of(source: &Source, file: PathBuf, level: usize) -> Option<Self> {
-        Some(Self { place: source.place()?.clone(), file, label: source.label.clone(), level })
+        let label = source.lines.map_or_else(|| source.label.clone(), |lines| source.label.of_whole(lines));
+        Some(Self { place: source.place()?.clone(), file, label, level })
     }
 }
 

@@ -11,6 +11,7 @@ mod ranges;
 pub mod texts;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
@@ -68,7 +69,7 @@ pub struct Source {
     pub origin: Origin,
     /// Its lines, if not all.
     pub lines: Option<Lines>,
-    /// Whether these are the remaining lines of a file, which no entry asks for.
+    /// Whether these are the remaining lines of a file, which no entry names.
     pub is_rest: bool,
     /// Where it is imported, if it is.
     pub imported_by: Option<ImportedBy>,
@@ -94,6 +95,19 @@ impl Source {
     /// The label of its file, even if only some lines are included.
     pub(crate) fn path(&self) -> &str {
         self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
+    }
+
+    /// Whether it is part of a file that entries include whole.
+    pub(crate) fn is_of_whole_file(&self) -> bool {
+        self.lines.is_some() && (self.is_rest || self.selected_by.rest.is_some())
+    }
+
+    /// The file that it is part of, if entries include it whole.
+    pub(crate) fn whole(&self) -> Option<Self> {
+        let rest = if self.is_rest { Some(&self.selected_by) } else { self.selected_by.rest.as_ref() };
+        let (lines, selected_by) = (self.lines?, Arc::clone(rest?));
+        let label = self.label.of_whole(lines);
+        Some(Self { label, selected_by, lines: None, is_rest: false, ..self.clone() })
     }
 
     /// A complete source that nothing imports.
@@ -217,7 +231,9 @@ pub fn order(
     for file in files {
         let rank = file.selected_by.entries.first().copied();
         for source in Source::of_file(file, entries) {
-            if source.rank() == rank { sources.push(source) } else { later.push(source) }
+            // The parts of a whole file stay together, in the order of their lines.
+            let is_here = source.rank() == rank || source.is_of_whole_file();
+            if is_here { sources.push(source) } else { later.push(source) }
         }
     }
     later.extend(refused.into_iter().map(|refused| Source::of_refused(refused, entries)));
@@ -254,14 +270,19 @@ pub fn order(
     }
     texts.sort_by_key(|(place, source)| (*place, source.rank()));
     let mut sources = merged(sources, texts);
-    match order {
-        Order::Stored | Order::Score => {}
-        Order::Path => sources.sort_by(|a, b| a.label.cmp(&b.label)),
-        Order::Stable => {
-            sources.sort_by(|a, b| a.changed().cmp(&b.changed()).then_with(|| a.label.cmp(&b.label)));
+    sources.sort_by(|a, b| order.compare(a, b));
+    Ok(sources)
+}
+
+impl Order {
+    /// Compares two sources that are in the order of the stored entries.
+    pub(crate) fn compare(self, a: &Source, b: &Source) -> Ordering {
+        match self {
+            Self::Stored | Self::Score => Ordering::Equal,
+            Self::Path => a.label.cmp(&b.label),
+            Self::Stable => a.changed().cmp(&b.changed()).then_with(|| a.label.cmp(&b.label)),
         }
     }
-    Ok(sources)
 }
 
 /// Numbers labels that are equal once secrets are removed; all others already differ.

@@ -10,7 +10,7 @@ use crate::select::{EntryId, SelectedBy};
 pub struct Range {
     /// The lines; `None` for all of them.
     pub lines: Option<Lines>,
-    /// Whether no entry asks for these lines, but something includes the whole file.
+    /// Whether no entry asks for just these lines, but something includes the whole file.
     pub is_rest: bool,
     /// The entries that name any of these lines, and their attributes.
     pub selected_by: Arc<SelectedBy>,
@@ -81,5 +81,8 @@ fn of_some(ids: impl Iterator<Item = EntryId>, all: &SelectedBy, entries: &[Scop
         selected_by.unite(id, scoped);
         selected_by.typed |= scoped.author == Author::CommandLine;
     }
-    selected_by
+    match &all.rest {
+        Some(rest) => selected_by.with_rest(rest),
+        None => selected_by,
+    }
 }
