@@ -15,8 +15,8 @@ pub struct Candidate<'a> {
     pub text: &'a str,
     /// How important it is to print it.
     pub priority: Priority,
-    /// For a document that the prompt refers to: whether an entry selects it too. If so, it is treated as a
-    /// stored document when there is no room for it as a reference.
+    /// For a document that the prompt refers to: whether it would be included, or compete, without the prompt. If so,
+    /// it is shortened or treated as a stored document when there is no room for it as a reference.
     pub is_stored_too: bool,
     /// The measure of `text` by the counter's tokenizer.
     pub measure: Measure,

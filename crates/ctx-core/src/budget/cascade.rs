@@ -87,13 +87,24 @@ impl<'a> Fitting<'a> {
         Ok(fitted.among(self.candidates.len(), &places, reason))
     }
 
-    /// Keeps references whole if they fit; drops the others, or treats them as stored documents.
+    /// Keeps references whole if they fit. The others are dropped or compete with stored documents. If the rule
+    /// ranks passages, at least the best one of each of these is shown, as far as there is room.
     fn with_references(&self) -> Result<Fitted, FitError> {
         let kept = Fitting { class: Priority::Referenced, ..*self }.references();
+        let shown = (self.trim == Trim::Relevant).then(|| self.with_these_references(&kept, Priority::Shown));
+        match shown {
+            Some(fitted @ (Ok(_) | Err(FitError::Unread))) => fitted,
+            Some(Err(_)) | None => self.with_these_references(&kept, Priority::Stored),
+        }
+    }
+
+    /// Keeps these references whole. The others compete with a priority, or are dropped if only the prompt
+    /// includes them.
+    fn with_these_references(&self, kept: &BTreeSet<usize>, competing: Priority) -> Result<Fitted, FitError> {
         let is_kept =
             |place: usize| self.candidates[place].priority != Priority::Referenced || kept.contains(&place);
         let settled = |(place, one): (usize, &Candidate<'a>)| {
-            let priority = if is_kept(place) { one.priority } else { Priority::Stored };
+            let priority = if is_kept(place) { one.priority } else { competing };
             Candidate { priority, ..*one }
         };
         let settled: Vec<Candidate<'_>> = self.candidates.iter().enumerate().map(settled).collect();

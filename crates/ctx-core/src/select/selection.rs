@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::exclusions::Exclusions;
 use super::fate::{EntryFate, EntryKind, EntryReport, Idle};
-use super::file::{EntryId, SelectedBy};
+use super::file::{EntryId, PromptReference, SelectedBy};
 use super::label::Label;
 use super::merge::PlacedFile;
 use super::missed::{Missed, MissedReason};
@@ -303,7 +303,9 @@ impl<'a> Selection<'a> {
         } else if looks_through && !is_split && kept.iter().any(keeps) {
             let others = self.united(&others);
             let kept = self.united(&kept);
-            SelectedBy { allowed: kept.allowed | others.allowed, ..kept }
+            // In a search of everything, a reference that is too large competes.
+            let reference = kept.reference.map(|_| PromptReference::Also);
+            SelectedBy { allowed: kept.allowed | others.allowed, reference, ..kept }
         } else {
             self.united(ranks)
         }
