@@ -285,3 +285,13 @@ fn rest_of_a_file_has_the_level_of_detail_of_what_includes_it() {
         .stdout_has("[a.rs:1-12]\n1: fn f1() {\n2:     let x = 1;\n");
     block.stdout_has("\n13: fn f2()").stdout_lacks("let x = 2").check();
 }
+
+#[test]
+fn size_of_dropped_lines_is_theirs_and_not_that_of_the_file() {
+    let sandbox = sandbox();
+    sandbox.ctx(["add", "a.rs:1-9", "a.rs:20-29"]).stderr_any().check();
+    let tight = sandbox.ctx(["render", "-b", "70"]);
+    tight.stdout_any().stderr_has("warning: part of 1 file, ").stderr_lacks("twice").check();
+    sandbox.ctx(["add", "a.rs:40-"]).stderr_any().check();
+    sandbox.ctx(["render", "-b", "70"]).stdout_any().stderr_has("more than twice the budget").check();
+}

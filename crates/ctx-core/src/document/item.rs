@@ -63,7 +63,7 @@ pub struct Document {
     pub measure: Measure,
     /// Whether it may contain something that looks like a part of the frame.
     pub may_collide: bool,
-    /// The number of bytes that were read.
+    /// The number of bytes that were read, or of its lines if it is not the whole file.
     pub bytes: u64,
     /// How its bytes were decoded.
     pub encoding: Encoding,

@@ -138,6 +138,7 @@ impl Making<'_> {
             Ok(cleaned) => cleaned,
             Err(error) => return Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error)),
         };
+        let bytes = lines.map_or(bytes, |_| text.len() as u64);
         let (secrets, hidden) = (Tally::of_secrets(&secrets), Tally::of_hidden(&hidden));
         let containing = self.reader.containing.as_ref().filter(|_| !selected_by.typed);
         if containing.is_some_and(|regex| !regex.is_match(&text)) {
