@@ -14,6 +14,7 @@ use crate::error::{Error, parted};
 use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
+use crate::meant::changed::{Change, changed};
 use crate::meant::{CommandLine, answer_to_path, asked};
 use crate::near::{MeantPattern, near_path};
 use crate::options::GlobalScope;
@@ -107,9 +108,10 @@ impl Add {
             faults.extend(known.iter().filter_map(|entry| self.known(app, entry, &kept, &same)));
         }
         let found = look_up(app, &kept, &entries)?;
+        let lacking = self.lacking(&found.reports, kept.list.scope);
         for (entry, report) in entries.iter().zip(&found.reports) {
             let fault = kept.refusal(entry).or_else(|| self.unknown_list(app, entry));
-            faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped)));
+            faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped, &lacking)));
         }
         Error::all(faults)?;
         for entry in &known {
@@ -289,6 +291,41 @@ impl Add {
         }
     }
 
+    /// The options with which all of the entries could be added, each once.
+    fn lacking(&self, reports: &[EntryReport], scope: Scope) -> Vec<Lacking> {
+        let mut lacking: Vec<Lacking> =
+            reports.iter().filter_map(|report| self.lacks(report, scope)).collect();
+        lacking.sort_unstable();
+        lacking.dedup();
+        lacking
+    }
+
+    /// The option with which an entry could be added, if there is one.
+    fn lacks(&self, report: &EntryReport, scope: Scope) -> Option<Lacking> {
+        let is_unmatched = report.kind == EntryKind::Pattern && matches!(report.fate, EntryFate::Nothing(_));
+        let needed = match report.fate.problem() {
+            Some(Problem::SecretName(_)) => Lacking::SecretNames,
+            Some(Problem::Missing) => Lacking::Force,
+            Some(_) => return None,
+            None if !is_unmatched => return None,
+            None if report.left_out_secrets > 0 => Lacking::SecretNames,
+            None if report.fate.is_ignored() => Lacking::Ignored,
+            None => Lacking::Force,
+        };
+        let is_open = match needed {
+            Lacking::Force => !self.force,
+            Lacking::SecretNames | Lacking::Ignored => may_allow(scope),
+        };
+        is_open.then_some(needed)
+    }
+
+    /// The typed line with these options or, if it would not do the same again, the line for one path with its own.
+    fn with_options(&self, app: &App, lacking: &[Lacking], own: Lacking, word: &str) -> String {
+        let words: Vec<&str> = lacking.iter().flat_map(|one| one.words().split(' ')).collect();
+        changed(Change { with: &words, ..Change::default() })
+            .unwrap_or_else(|| format!("{} {} {word}", app.same_list("add", self.scope.global), own.words()))
+    }
+
     fn refusal(
         &self,
         app: &App,
@@ -296,6 +333,7 @@ impl Add {
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
+        lacking: &[Lacking],
     ) -> Option<Error> {
         let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
@@ -318,13 +356,13 @@ impl Add {
             Some(problem @ Problem::Missing) => not_there(problem),
             Some(Problem::SecretName(_)) => {
                 let error = Error::impossible(invalid(&"its name suggests secrets"));
-                let add = app.same_list("add", self.scope.global);
-                let allowing = || format!("{add} --allow secret-names {}", shell_word(path));
-                Some(may_allow(kept.list.scope).then(allowing).into_iter().fold(error, Error::and_hint))
+                let own = self.lacks(report, kept.list.scope);
+                let line = own.map(|own| self.with_options(app, lacking, own, &shell_word(path)));
+                Some(line.into_iter().fold(error, Error::and_hint))
             }
             Some(problem) => Some(Error::impossible(invalid(problem))),
             None if report.kind == EntryKind::Pattern && matches!(report.fate, EntryFate::Nothing(_)) => {
-                (!self.force).then(|| self.no_match(app, kept, entry, report, scoped))
+                (!self.force).then(|| self.no_match(app, kept, entry, report, scoped, lacking))
             }
             None => unreadable(app.base(kept.list.scope), entry, report.kind)
                 .map(|reason| Error::impossible(invalid(&reason))),
@@ -339,6 +377,7 @@ impl Add {
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
+        lacking: &[Lacking],
     ) -> Error {
         let scope = kept.list.scope;
         let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
@@ -360,12 +399,13 @@ impl Add {
         }
         let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
         let error = no_files(&why);
-        let path = app.word_for(&entry.path, scope);
-        let allowing = |option| may_allow(scope).then(|| format!("{add} {option} {path}"));
+        let word = app.word_for(&entry.path, scope);
+        let own = self.lacks(report, scope);
+        let line = own.map(|own| self.with_options(app, lacking, own, &word));
         let missed = report.fate.missed();
         let hint = match missed.map(|missed| &missed.why) {
-            _ if report.left_out_secrets > 0 => allowing("--allow secret-names"),
-            Some(MissedReason::Ignored(_)) => allowing("--allow ignored"),
+            _ if report.left_out_secrets > 0 => line,
+            Some(MissedReason::Ignored(_)) => line,
             Some(MissedReason::Excluded(by)) => {
                 Some(format!("{rm} {}", shell_word(&scoped[by.0].entry.path)))
             }
@@ -382,7 +422,7 @@ impl Add {
                 | MissedReason::NotRegular
                 | MissedReason::Problem(_),
             )
-            | None => asked().or_else(|| Some(format!("{add} --force {path}"))),
+            | None => asked().or(line),
         };
         hint.into_iter().fold(error, Error::and_hint)
     }
@@ -402,6 +442,25 @@ impl Add {
         } else {
             error.with_hint(format!("{set}{options} {path}"))
         })
+    }
+}
+
+/// What an entry lacks to be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lacking {
+    Force,
+    SecretNames,
+    Ignored,
+}
+
+impl Lacking {
+    /// The option that gives it.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Force => "--force",
+            Self::SecretNames => "--allow secret-names",
+            Self::Ignored => "--allow ignored",
+        }
     }
 }
 

@@ -43,7 +43,7 @@ fn a_missing_path_is_refused_and_nothing_is_added() {
     sandbox
         .ctx(["add", "a.md", "*.rs"])
         .code(1)
-        .stderr("error: No files found matching glob pattern '*.rs'\nhint: ctx add --force '*.rs'\n")
+        .stderr("error: No files found matching glob pattern '*.rs'\nhint: ctx add --force a.md '*.rs'\n")
         .check();
     assert!(!sandbox.store().join("profiles/default.json").exists());
 }
@@ -419,4 +419,34 @@ fn adding_an_ignored_directory_reports_why_it_has_no_files() {
             "Added 'node_modules' to profile 'default': no file, 'node_modules' is not searched: ignored by ",
         )
         .check();
+}
+
+#[test]
+fn hint_is_the_typed_line_with_what_its_paths_lack() {
+    for (typed, meant) in [
+        (&["--pin", "--tag", "t", "big.txt", "zz*"][..], "--pin --tag t --force big.txt 'zz*'"),
+        (&["--tag", "t", ".env", "big.txt", "id_rsa"], "--tag t --allow secret-names .env big.txt id_rsa"),
+        (&[".env", "zz*"], "--force --allow secret-names .env 'zz*'"),
+        (&["no.txt", "zz*", "out/*"], "--force --allow ignored no.txt 'zz*' 'out/*'"),
+    ] {
+        let files = [
+            ("big.txt", "x\n"),
+            (".env", "A=1\n"),
+            ("id_rsa", "k\n"),
+            ("out/a", "x\n"),
+            (".ignore", "out\n"),
+        ];
+        let sandbox = Sandbox::with(&files);
+        let said = sandbox.ctx([&["add"], typed].concat()).code(1).stderr_any();
+        let line = format!("ctx add {meant}");
+        said.stderr_has(&format!("hint: {line}\n")).check();
+        let output = crate::states::run(&sandbox, &[&["add"], typed].concat());
+        assert_eq!(String::from_utf8(output.stderr).unwrap().matches("hint: ").count(), 1);
+        let Some(shell) = crate::shells::program("sh") else { return };
+        let pasted = crate::shells::command(&sandbox, &shell, &["-c", &line]).output().unwrap();
+        assert!(pasted.status.success(), "{line}: {}", String::from_utf8_lossy(&pasted.stderr));
+        for path in typed.iter().filter(|word| word.contains('.')) {
+            sandbox.ctx(["show"]).stdout_has(path).stderr_any().check();
+        }
+    }
 }
