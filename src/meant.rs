@@ -160,15 +160,23 @@ impl CommandLine {
 
     /// The line with the path `meant` instead of the path `typed`.
     pub fn with_path(&self, typed: &str, meant: &str) -> Option<String> {
-        let first = self.question_place().map_or(0, |place| place + 1);
-        let place = (first..self.operands.len()).find(|place| self.operands[*place] == typed)?;
+        self.with_paths(&[(typed, vec![meant.to_owned()])])
+    }
+
+    /// The line with other paths instead of each of these; `None` if one of them is not among the typed paths.
+    pub fn with_paths(&self, meant: &[(&str, Vec<String>)]) -> Option<String> {
+        let first = self.question_place().map_or(0, |place| place + 1).min(self.operands.len());
+        let (question, paths) = self.operands.split_at(first);
+        let is_typed = |(typed, _): &(&str, Vec<String>)| paths.iter().any(|path| path == typed);
+        meant.iter().all(is_typed).then_some(())?;
         let options: Vec<String> = self.options.iter().flat_map(|option| option.words.clone()).collect();
-        let operands = self.operands.iter().enumerate().map(|(at, word)| match word {
-            _ if at == place => operand(meant),
-            question if at < first => question_word(question),
-            word => operand(word),
+        let paths = paths.iter().flat_map(|path| {
+            let instead = meant.iter().find(|(typed, _)| path == typed).map(|(_, words)| words.as_slice());
+            instead.unwrap_or(std::slice::from_ref(path))
         });
-        Some(self.written(self.command(), &options, operands.collect()))
+        let question = question.iter().map(|word| question_word(word));
+        let operands = question.chain(paths.map(|path| operand(path))).collect();
+        Some(self.written(self.command(), &options, operands))
     }
 
     /// The line with the separate words of a program that was quoted as a single word.
@@ -202,7 +210,9 @@ impl CommandLine {
             is_after.then_some((at, line))
         })?;
         let is_known = line.options.iter().all(|option| option.id.is_some());
-        let is_meant = is_known && line.question().is_some_and(is_whole) && is_program(&self.rest[at]);
+        // After `run`, the question is an option, so no other word belongs to it.
+        let is_whole_question = self.command() == "run" || line.question().is_some_and(is_whole);
+        let is_meant = is_known && is_whole_question && is_program(&self.rest[at]);
         is_meant.then_some(())?;
         let line = Self { program: self.rest[at..].to_vec(), ..line };
         let options: Vec<String> = line.options.iter().flat_map(|option| option.words.clone()).collect();
@@ -263,7 +273,8 @@ impl CommandLine {
         }
     }
 
-    fn has(&self, id: &str) -> bool {
+    /// Whether an option was typed.
+    pub fn has(&self, id: &str) -> bool {
         self.options.iter().any(|option| option.id.as_deref() == Some(id))
     }
 

@@ -7,8 +7,8 @@ use super::app::App;
 use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::Looks;
-use super::meant::asks;
 use super::meant::changed::{Change, changed};
+use super::meant::{CommandLine, asks};
 use super::models;
 use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
 use super::progress;
@@ -389,18 +389,22 @@ impl From<FitError> for Error {
 /// The typed line with a large enough budget and, if another rule would shorten the named files enough, with
 /// that rule.
 fn lines_that_fit(error: &FitError) -> Vec<String> {
+    // With --strict, a rule that shortens files does not help.
+    let is_strict = CommandLine::typed().is_some_and(|typed| typed.has("strict"));
     let (needed, is_cut_by_another) = match error {
         // A budget of this size leaves no room for documents, or the size is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
+        FitError::NothingFits { .. } if is_strict => return Vec::new(),
         FitError::NothingFits { needed, .. } => (needed.to_string(), false),
         FitError::PinnedOver { needed, least, beside, named_under, .. } => {
             // The exact budget is unknown for a question, whose files compete for the rest, and with a last
             // turn, which grows with the budget until it is complete.
+            let least = least.filter(|_| !is_strict);
             let is_all = least.is_some() || !asks() && !beside.contains(&FramePart::LastTurn);
             let exactly = || least.unwrap_or(*needed).to_string();
             let enough =
                 if is_all { exactly() } else { format!("{}k", needed.saturating_mul(2).div_ceil(1_000)) };
-            (enough, named_under.is_some_and(|rule| rule != Trim::Truncate))
+            (enough, !is_strict && named_under.is_some_and(|rule| rule != Trim::Truncate))
         }
     };
     let larger = Change { without: &["budget"], with: &["--budget", &needed], ..Change::default() };

@@ -101,7 +101,7 @@ fn of_a_question(arg: Arg) -> Arg {
 impl Ask {
     /// Prints the block, or sends it to a program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
-        check_dashes()?;
+        check_dashes(app)?;
         self.note_path_as_question(app);
         self.block.session.ask(self.question.take());
         let program = self.program(app)?;

@@ -12,8 +12,8 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::meant::asks;
 use crate::meant::changed::{Change, changed};
+use crate::meant::{CommandLine, asks};
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
@@ -319,16 +319,20 @@ pub fn fits(plan: &Plan) -> Result<(), Error> {
     plan.block().map(|_| ()).map_err(|error| match error {
         FitError::FrameOver { .. } | FitError::Unread => error.into(),
         FitError::NothingFits { .. } | FitError::PinnedOver { .. } => {
-            Error::from(error).and_hint(list_tokens())
+            list_tokens().into_iter().fold(Error::from(error), Error::and_hint)
         }
     })
 }
 
-/// The line that lists the tokens of each file.
-fn list_tokens() -> String {
+/// The line that lists the tokens of each file, unless that is what was typed.
+fn list_tokens() -> Option<String> {
     let command = if asks() { "ask" } else { "render" };
-    let listing = Change { command: Some(command), without: &["output"], with: &["--dry-run"] };
-    changed(listing).unwrap_or_else(|| "--dry-run lists the tokens of each file".to_owned())
+    // With --strict, nothing is listed either.
+    let without = &["output", "dry_run", "strict"];
+    let listing = Change { command: Some(command), without, with: &["--dry-run"] };
+    let is_listed = CommandLine::typed().is_some_and(|typed| typed.has("dry_run") && !typed.has("strict"));
+    let line = || changed(listing).unwrap_or_else(|| "--dry-run lists the tokens of each file".to_owned());
+    (!is_listed).then(line)
 }
 
 /// More tokens than a screen shows.

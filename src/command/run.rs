@@ -103,7 +103,7 @@ pub struct Program {
 impl Run {
     /// Runs the program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
-        check_dashes()?;
+        check_dashes(app)?;
         let program = match Program::of_setting(app, self.command.is_empty())? {
             Some(program) => program,
             None if self.command.is_empty() => return Err(no_program()),
@@ -204,12 +204,15 @@ fn no_program() -> Error {
 ///
 /// # Errors
 /// Wrong usage, in that case.
-pub fn check_dashes() -> Result<(), Error> {
-    let line = CommandLine::typed().filter(CommandLine::ends_without_program);
-    line.map_or(Ok(()), |line| {
-        let error = Error::usage("no program was given after '--'");
-        Err(line.with_any_program().into_iter().fold(error, Error::with_hint))
-    })
+pub fn check_dashes(app: &App) -> Result<(), Error> {
+    let Some(line) = CommandLine::typed().filter(CommandLine::ends_without_program) else { return Ok(()) };
+    let error = Error::usage("no program was given after '--'");
+    // A program that may not run isn't suggested.
+    let chosen = Program::of_setting(app, true).ok().flatten();
+    let words: Vec<&str> =
+        chosen.iter().flat_map(|program| &program.words).filter_map(|word| word.to_str()).collect();
+    let line = if words.is_empty() { line.with_any_program() } else { line.with_some_program(&words) };
+    Err(line.into_iter().fold(error, Error::with_hint))
 }
 
 impl Running {

@@ -9,6 +9,7 @@ use crate::complete;
 use crate::error::Error;
 use crate::hints;
 use crate::meant::CommandLine;
+use crate::meant::changed::LONGEST;
 use crate::options::GlobalScope;
 use ctx_core::entry::{Attribute, Entry, Lines, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
@@ -94,8 +95,8 @@ impl Set {
                 let spellings = paths.iter().map(|path| app.spellings(path, scope));
                 let named = list.places(&spellings.collect::<Vec<_>>());
                 let missing = paths.iter().zip(&named).filter(|(_, places)| places.is_empty());
-                Error::all(missing.map(|(path, _)| self.not_found(app, path, list, scope)).collect())
-                    .map(|()| named)
+                let missing: Vec<&str> = missing.map(|(path, _)| path.as_str()).collect();
+                not_found(app, &missing, list, scope).map(|()| named)
             };
             let named = places(&self.paths)?;
             let anchor = |path: &String| places(slice::from_ref(path)).map(|named| named[0][0]);
@@ -133,23 +134,6 @@ impl Set {
             Some(tag) => Err(Error::usage(format!("the tag '{tag}' is both added and removed"))),
             None => Ok(()),
         }
-    }
-
-    fn not_found(&self, app: &App, path: &str, list: &List, scope: Scope) -> Error {
-        let error = Error::from(StoreError::NotInList { path: path.to_owned() });
-        let meant =
-            app.meant_from_root(path, list).and_then(|meant| CommandLine::typed()?.with_path(path, &meant));
-        let ranges = || {
-            let mut ranges = list.paths.iter().filter_map(|entry| app.range_of(path, entry, scope));
-            let only = ranges.next().filter(|_| ranges.next().is_none())?;
-            CommandLine::typed()?.with_path(path, &only)
-        };
-        let known: Vec<_> = list.paths.iter().map(Entry::name).collect();
-        let near = || {
-            hints::nearest(path, known.iter().map(AsRef::as_ref))
-                .map(|name| format!("did you mean '{name}'?"))
-        };
-        error.with_hint(meant.or_else(ranges).or_else(near).unwrap_or_else(|| "ctx show".to_owned()))
     }
 
     /// Checks that the lines exist, as `ctx add` does; a file that doesn't exist yet may have any lines.
@@ -203,4 +187,31 @@ impl Set {
             _ => None,
         })
     }
+}
+
+/// Fails if entries are missing, with the line to type instead: with the lines that are kept of their files, or with
+/// the paths from the root. If there is none for all of them, with a similar name for each.
+fn not_found(app: &App, missing: &[&str], list: &List, scope: Scope) -> Result<(), Error> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let meant = |path: &&str| -> Vec<String> {
+        let from_root = app.meant_from_root(path, list).map(|meant| vec![meant]);
+        from_root.unwrap_or_else(|| {
+            list.paths.iter().filter_map(|entry| app.range_of(path, entry, scope)).collect()
+        })
+    };
+    let meant: Vec<(&str, Vec<String>)> = missing.iter().map(|path| (*path, meant(path))).collect();
+    let is_complete = meant.iter().all(|(_, paths)| !paths.is_empty());
+    let line = is_complete.then(|| CommandLine::typed()?.with_paths(&meant)).flatten();
+    let line = line.filter(|line| line.chars().count() <= LONGEST);
+    let known: Vec<_> = list.paths.iter().map(Entry::name).collect();
+    let near = |path: &str| {
+        hints::nearest(path, known.iter().map(AsRef::as_ref)).map(|name| format!("did you mean '{name}'?"))
+    };
+    let error = |path: &&str| {
+        let hint = line.clone().or_else(|| near(path)).unwrap_or_else(|| "ctx show".to_owned());
+        Error::from(StoreError::NotInList { path: (*path).to_owned() }).with_hint(hint)
+    };
+    Error::all(missing.iter().map(error).collect())
 }

@@ -1,6 +1,6 @@
 //! The line that was typed, with other options or another program.
 
-use super::{CommandLine, TypedOption, arguments_of, built, operand, option_of};
+use super::{CommandLine, TypedOption, arguments_of, built, is_something, operand, option_of};
 use crate::hints::question_word;
 
 /// The maximum length of a suggested line, in characters; nobody reads a longer one.
@@ -8,6 +8,9 @@ pub const LONGEST: usize = 240;
 
 /// The program that is suggested if there is none.
 const ANY_PROGRAM: &str = "llm";
+
+/// The options with which no program runs.
+const WITHOUT_PROGRAM: [&str; 2] = ["output", "dry_run"];
 
 /// What to change in the line that was typed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,10 +61,11 @@ impl CommandLine {
         self.is_open && self.program.is_empty()
     }
 
-    /// The line with a program after `--`.
-    pub fn with_some_program(self, words: &[&str]) -> Option<String> {
-        let program = words.iter().map(|word| (*word).to_owned()).collect();
-        Self { program, ..self }.changed(Change::default())
+    /// The line with a program after `--`, without the options that no program can have.
+    pub fn with_some_program(mut self, words: &[&str]) -> Option<String> {
+        self.program = words.iter().map(|word| (*word).to_owned()).collect();
+        self.options.retain(|option| !option.id.as_deref().is_some_and(|id| WITHOUT_PROGRAM.contains(&id)));
+        self.with_question(is_something).or_else(|| self.changed(Change::default()))
     }
 
     /// The line with a program that answers questions.

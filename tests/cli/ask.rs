@@ -578,6 +578,7 @@ fn configured_program_must_be_set_by_the_user_and_outside_the_tree() {
         .code(1)
         .stderr_has("from the settings is in the tree\nhint: ")
         .check();
+    sandbox.ctx(["ask", "q", "--"]).code(2).stderr_has("hint: ctx ask \"q\" -- llm\n").check();
     sandbox.ctx(["export"]).stdout_lacks("program").check();
     let bundle = r#"{"version":1,"profiles":{"team":{"paths":["a.md"],"program":"rm -rf x"}}}"#;
     sandbox

@@ -326,9 +326,9 @@ fn dashes_that_no_program_follows_are_wrong_usage() {
     ] {
         sandbox.ctx(typed).code(2).stderr(told(line)).check();
     }
-    // Not even a program from the settings is meant.
+    // A program from the settings does not run, but may be meant.
     sandbox.ctx(["profile", "-q", "--set", "program=cat"]).check();
-    sandbox.ctx(["run", "-p", "x", "--"]).code(2).stderr(told("ctx run -p x -- llm")).check();
+    sandbox.ctx(["run", "-p", "x", "--"]).code(2).stderr(told("ctx run -p x -- cat")).check();
     sandbox.ctx(["ask", "-p", "--"]).stdout_has("\n\n--\n").check();
 }
 

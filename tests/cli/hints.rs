@@ -47,6 +47,10 @@ fn every_line_that_is_offered_succeeds() {
         (&["rm", "c.txt"], 1),
         (&["profile", "--set", "instruction= "], 1),
         (&["rm", "no.txt"], 1),
+        (&["set", "--tag", "x", "c.txt"], 1),
+        (&["ask", "--strict", "-b", "10", "here?", "a b.txt"], 2),
+        (&["ask", "--strict", "--dry-run", "-b", "10", "here?", "a b.txt"], 2),
+        (&["ask", "here?", "a b.tx", "c.tx"], 1),
     ] {
         let offered = hints(&sandbox, typed);
         assert_eq!(offered.len(), count, "{typed:?}: {offered:?}");
@@ -88,4 +92,29 @@ fn line_that_reads_what_nobody_can_repeat_is_not_offered() {
     let text = "what is here and there\n".repeat(100);
     let input = sandbox.ctx(["render", "--only", "-b", "60", "-"]).stdin(text).code(1);
     input.stderr_has("\nhint: use a larger --budget, or --trim ").stderr_lacks("hint: ctx").check();
+}
+
+#[test]
+fn line_that_is_offered_is_the_typed_one() {
+    let sandbox = sandbox();
+    sandbox.ctx(["add", "-q", "a b.txt:1", "a b.txt:9-"]).check();
+    for (typed, line) in [
+        (
+            &["set", "--tag", "x", "c.txt", "a b.txt"][..],
+            "ctx set --tag x c.txt:1-2 'a b.txt:1' 'a b.txt:9-'",
+        ),
+        (
+            &["set", "--tag", "x", "a b.txt", "c.txt:1-2"],
+            "ctx set --tag x 'a b.txt:1' 'a b.txt:9-' c.txt:1-2",
+        ),
+        (&["ask", "q", "a b.tx", "c.tx"], "ctx ask \"q\" 'a b.txt' c.txt"),
+        (&["ask", "q", "-o", "x.out", "--"], "ctx ask \"q\" -- llm"),
+        (&["ask", "q", "--dry-run", "--"], "ctx ask \"q\" -- llm"),
+        (&["ask", "what", "is", "1999?", "--"], "ctx ask \"what is 1999?\" -- llm"),
+        (&["run", "-p", "hi", "c.txt", "cat"], "ctx run -p hi c.txt -- cat"),
+    ] {
+        assert_eq!(hints(&sandbox, typed), [line], "{typed:?}");
+    }
+    sandbox.ctx(["profile", "--set", "program=cat -n"]).stderr_any().check();
+    assert_eq!(hints(&sandbox, &["ask", "q", "--"]), ["ctx ask \"q\" -- cat -n"]);
 }

@@ -37,16 +37,18 @@ pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
     })
 }
 
-/// The line to suggest if exactly one path is missing, and another one has nearly its name.
+/// The line to suggest if each missing path has nearly the name of another one.
 fn near_line(plan: &Plan) -> Option<String> {
     let is_missing = |(scoped, report): &(&ScopedEntry, &EntryReport)| {
         scoped.author == Author::CommandLine && report.fate.problem() == Some(&Problem::Missing)
     };
-    let mut missing = plan.entries().filter(is_missing);
-    let (scoped, _) = missing.next().filter(|_| missing.next().is_none())?;
-    let path = &*scoped.entry.path;
-    habits::answer_to_path(path).is_none().then_some(())?;
-    CommandLine::typed()?.with_path(path, &near_path(path)?)
+    let missing = plan.entries().filter(is_missing).map(|(scoped, _)| scoped.entry.path.as_str());
+    let meant = |path: &'_ str| {
+        habits::answer_to_path(path).is_none().then_some(())?;
+        Some(vec![near_path(path)?])
+    };
+    let meant: Option<Vec<(&str, Vec<String>)>> = missing.map(|path| Some((path, meant(path)?))).collect();
+    CommandLine::typed()?.with_paths(&meant.filter(|meant| !meant.is_empty())?)
 }
 
 /// The line to suggest if a missing path was probably meant as a question or as the name of a history.
