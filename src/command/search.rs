@@ -18,10 +18,11 @@ use crate::ui::Ui;
 use crate::visible::{escaped, visible};
 use ctx_core::account::CommitsRecord;
 use ctx_core::budget::Budget;
-use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::{Notation, resolved};
 use ctx_core::plan::{Hit, Purpose};
 use ctx_core::report::NoticeKind;
+use ctx_core::select::entry_of;
 use ctx_core::world::World;
 
 /// How many passages are printed by default.
@@ -80,7 +81,7 @@ impl Search {
         let options =
             PlanOptions { budget, selection: self.selection, safety: self.safety, ..PlanOptions::default() };
         let extra = Extra {
-            session: self.paths.iter().map(|path| ScopedEntry::typed(Entry::new(path))).collect(),
+            session: self.paths.iter().map(|path| ScopedEntry::typed(entry_of(path, app.world()))).collect(),
             looks: Looks::ThroughHere,
             purpose: Purpose::Search(self.most.get()),
             ..Extra::default()

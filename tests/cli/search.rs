@@ -251,3 +251,12 @@ fn search_never_shows_secrets() {
         .stderr_any()
         .check();
 }
+
+#[test]
+fn lines_of_a_file_are_searched_alone() {
+    let sandbox = Sandbox::with(&[("a.md", "zebra one\n\nzebra two\n\nzebra three\n"), ("b.md", "zebra\n")]);
+    let found = sandbox.ctx(["search", "zebra", "a.md:3-4"]).stdout_has("a.md:3 (lines 3-");
+    found.stdout_has("zebra two").stdout_lacks("one").stdout_lacks("three").stdout_lacks("b.md").check();
+    sandbox.ctx(["search", "three", "a.md:1-2"]).code(1).stderr("error: no match for 'three'\n").check();
+    sandbox.ctx(["search", "zebra", "a.md:9"]).code(1).stdout("").stderr_any().check();
+}
