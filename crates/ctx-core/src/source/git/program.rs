@@ -31,7 +31,7 @@ const MOST_SETTINGS: usize = 1_000;
 
 /// Settings that override every configuration file. Programs and transports are set in case an option on the
 /// command line does not cover one.
-const SETTINGS: [(&str, &str); 31] = [
+const SETTINGS: [(&str, &str); 33] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -54,6 +54,9 @@ const SETTINGS: [(&str, &str); 31] = [
     // Only the tree decides which driver compares a file.
     ("core.attributesFile", "/dev/null"),
     ("attr.tree", ""),
+    // Git would read these even for changes that they cannot affect, and may wait for them.
+    ("core.excludesFile", "/dev/null"),
+    ("log.mailmap", "false"),
     ("core.abbrev", "12"),
     // Larger files are treated as binary, since comparing them would take unlimited memory.
     ("core.bigFileThreshold", "10m"),

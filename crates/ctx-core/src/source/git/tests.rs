@@ -594,6 +594,39 @@ fn pipe_in_place_of_a_rule_file_does_not_block_queries() {
 }
 
 #[test]
+fn pipe_that_the_configuration_names_does_not_block_queries() {
+    let repository = Repository::new();
+    repository.write("a.txt", "one\n");
+    let queries = ["diff", "diff HEAD", "changes", "staged", "show", "log", "log -- sub"];
+    let before = queries.map(|query| repository.found(query));
+    let place = tempfile::tempdir().unwrap();
+    let pipe = place.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for key in [
+        "core.attributesFile",
+        "mailmap.file",
+        "diff.orderFile",
+        "commit.template",
+        "blame.ignoreRevsFile",
+        "gpg.ssh.allowedSignersFile",
+        "gpg.ssh.revocationFile",
+        "fsck.skipList",
+    ] {
+        repository.git(&["config", key, pipe.to_str().unwrap()]);
+    }
+    assert_eq!(queries.map(|query| repository.found(query)), before);
+    repository.git(&["config", "core.excludesFile", pipe.to_str().unwrap()]);
+    for (query, before) in queries.into_iter().zip(before) {
+        match repository.find_in(&repository.root(), query) {
+            Ok(found) => assert_eq!(shown(&found), before, "{query}"),
+            Err(error) => {
+                assert!(matches!(error, GitError::Unsafe(_)) && query == "changes", "{query}: {error}")
+            }
+        }
+    }
+}
+
+#[test]
 fn nothing_is_read_or_written_through_a_link_out_of_the_tree() {
     let repository = Repository::new();
     let outside = tempfile::tempdir().unwrap();
