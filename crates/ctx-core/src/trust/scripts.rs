@@ -22,23 +22,17 @@ const MOST_BYTES: u64 = 64 << 20;
 /// How many names are looked up for one command, including those compared with its patterns.
 const MOST_NAMES: usize = 10_000;
 
+/// How many bytes of text are read at the cost of one name.
+const BYTES_OF_A_NAME: usize = 1 << 10;
+
 /// How many names are looked up in total for all commands.
 const MOST_NAMES_OF_ALL: usize = 50_000;
 
-/// Words before a directory that later names are relative to.
-const GOES_TO: [&str; 11] = [
-    "cd",
-    "chdir",
-    "pushd",
-    "-C",
-    "--chdir",
-    "--cwd",
-    "--dir",
-    "--directory",
-    "--prefix",
-    "--workdir",
-    "--working-directory",
-];
+/// Commands before a directory that later names are relative to.
+const GOES_TO: [&str; 3] = ["cd", "chdir", "pushd"];
+
+/// Options with such a directory, which can be shortened. Another one is `-C`.
+const GOING_TO: [&str; 7] = ["chdir", "cwd", "dir", "directory", "prefix", "workdir", "working-directory"];
 
 /// Variables with a list of directories in which a shell looks up later names.
 const SEARCHED: [&str; 2] = ["PATH=", "CDPATH="];
@@ -179,11 +173,13 @@ impl Scripts {
     /// The files that the words name.
     fn files(&self, words: &Words, directory: &Path, left: &mut usize) -> Result<NamedFiles, Untrustable> {
         let written: Vec<String> = words.iter().map(str::to_owned).collect();
-        let expanded = shell::expanded(&written, directory, &self.variables).ok_or(Untrustable::TooMany)?;
-        let mut search = ScriptSearch { root: &self.root, found: BTreeMap::new(), left };
+        let split = shell::split_by_env(&written).ok_or(Untrustable::TooMany)?;
+        let previous = self.variables.get("OLDPWD").map(PathBuf::from);
+        let mut search = ScriptSearch { root: &self.root, previous, found: BTreeMap::new(), left };
+        let expanded = self.expanded(&mut search, &split, directory)?;
         let has_unknown = expanded.has_unknown;
-        let mut waiting =
-            if expanded.words == written { vec![written] } else { vec![written, expanded.words] };
+        let mut waiting = vec![written, split, expanded.words];
+        waiting.dedup();
         let mut begun: BTreeSet<PathBuf> = BTreeSet::new();
         while let Some(words) = waiting.pop() {
             self.search(&mut search, &words, directory)?;
@@ -195,6 +191,30 @@ impl Scripts {
             begun.extend(new);
         }
         Ok(NamedFiles { files: search.found, has_unknown })
+    }
+
+    /// The words with variables replaced, with each directory that the words change to for that of the shell.
+    fn expanded(
+        &self,
+        search: &mut ScriptSearch<'_>,
+        words: &[String],
+        directory: &Path,
+    ) -> Result<shell::Expanded, Untrustable> {
+        let mut directories = vec![directory.to_owned()];
+        loop {
+            let mut expanded =
+                shell::expanded(words, &directories, &self.variables).ok_or(Untrustable::TooMany)?;
+            // A long text takes as much time as many names.
+            search.look_at(expanded.words.iter().map(String::len).sum::<usize>() / BYTES_OF_A_NAME)?;
+            let sequences = shell::sequences(&expanded.words);
+            let mut reached = search.directories(&sequences, directory)?;
+            extend(&mut reached, directories.iter().cloned())?;
+            if reached == directories {
+                expanded.has_unknown |= sequences.iter().any(|words| shell::run_what_is_found(words));
+                return Ok(expanded);
+            }
+            directories = reached;
+        }
     }
 
     fn search(
@@ -308,14 +328,34 @@ fn searched(word: &str) -> impl Iterator<Item = &str> {
     names.filter(|name| !name.is_empty() && !name.contains('\0'))
 }
 
-/// The directory that a word, with the words after it, changes to.
+/// The directory that a word, with the words after it, changes to; `-` for the previous one.
 fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
+    let next = || following.iter().map(String::as_str).find(|next| *next == "-" || !next.starts_with('-'));
     if GOES_TO.contains(&word) {
-        return following.iter().map(String::as_str).find(|next| !next.starts_with('-'));
+        return next();
     }
-    let option = GOES_TO.iter().find(|option| option.starts_with('-') && word.starts_with(**option))?;
-    let rest = &word[option.len()..];
-    if option.starts_with("--") { rest.strip_prefix('=') } else { Some(rest) }
+    if let Some(option) = word.strip_prefix("--") {
+        let (name, directory) =
+            option.split_once('=').map_or((option, None), |(name, directory)| (name, Some(directory)));
+        let is_known = !name.is_empty() && GOING_TO.iter().any(|known| known.starts_with(name));
+        return if is_known { directory.or_else(next) } else { None };
+    }
+    // It may follow other letters.
+    let (_, directory) = word.strip_prefix('-')?.split_once('C')?;
+    if directory.is_empty() { next() } else { Some(directory) }
+}
+
+/// A path without `.` and `..`, as if no directory in it were a link.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(clean.pop()),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(part),
+        }
+    }
+    clean
 }
 
 /// Adds directories, each once.
@@ -329,6 +369,8 @@ fn extend(directories: &mut Vec<PathBuf>, new: impl Iterator<Item = PathBuf>) ->
 /// Looks for files in the tree.
 struct ScriptSearch<'a> {
     root: &'a Path,
+    /// The directory before the one that the command runs in, for a shell that goes back.
+    previous: Option<PathBuf>,
     /// The real path of each file, by its path from the top of the tree.
     found: BTreeMap<PathBuf, PathBuf>,
     /// How many more names may be looked up.
@@ -356,12 +398,22 @@ impl ScriptSearch<'_> {
             extend(&mut directories, inside)?;
             let places = sequence.iter().enumerate();
             let named = places.filter_map(|(place, word)| destination(word, &sequence[place + 1..]));
+            let named = named.chain(shell::starting_points(sequence));
             let mut known = BTreeSet::new();
             for name in named.filter(|name| known.insert(*name)) {
+                if name == "-" {
+                    let previous = self.previous.clone();
+                    let inside = previous.filter(|path| path.is_dir() && self.is_inside(path));
+                    extend(&mut directories, inside.into_iter())?;
+                }
                 self.look_at(directories.len())?;
                 for directory in directories.clone() {
                     let matching = self.matching(&directory, name)?;
-                    extend(&mut directories, matching.into_iter().filter(|path| path.is_dir()))?;
+                    let reached = matching.iter().flat_map(|path| {
+                        // A shell goes back from a link to where it is, other programs from where it leads.
+                        [without_dots(path), real(path).unwrap_or_default()]
+                    });
+                    extend(&mut directories, reached.filter(|path| path.is_dir()))?;
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Enough of a shell's language to see which files a command names. Anything that cannot be resolved names no
 //! file.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
 
 use crate::process::Variables;
 
@@ -15,6 +15,12 @@ const OPERATORS: [char; 7] = [';', '&', '|', '<', '>', '(', ')'];
 /// Programs whose option `-c` takes a shell program.
 const SHELLS: [&str; 8] = ["sh", "ash", "bash", "dash", "fish", "ksh", "mksh", "zsh"];
 
+/// Actions of `find` that run a program with the name of each file, some in the directory of the file.
+const ACTIONS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
+
+/// How many directories of one `find` are looked up.
+const MOST_STARTING_POINTS: usize = 100;
+
 pub(super) fn is_separator(char: char) -> bool {
     char.is_whitespace() || SEPARATORS.contains(&char)
 }
@@ -25,13 +31,69 @@ pub(super) fn is_pattern(word: &str) -> bool {
 }
 
 /// The words of a command in order, followed by the words inside each of its words: without quotes, and split at
-/// all separators.
+/// all separators. Those of `env -S` are given once more as [`split_by_env`] returns them.
 pub(super) fn sequences(words: &[String]) -> Vec<Vec<String>> {
     let in_word = |word: &String| {
         let parts = word.split(is_separator).filter(|part| !part.is_empty());
         [unquoted(word), parts.map(str::to_owned).collect()]
     };
-    [words.to_vec()].into_iter().chain(words.iter().flat_map(in_word)).collect()
+    let mut all: Vec<Vec<String>> =
+        [words.to_vec()].into_iter().chain(words.iter().flat_map(in_word)).collect();
+    let split = |words: &Vec<String>| split_by_env(words).filter(|split| split != words);
+    let split: Vec<_> = all.iter().filter_map(split).collect();
+    all.extend(split);
+    all
+}
+
+/// The words with each text that `env -S` splits replaced by the words in it; `None` if that is too long.
+pub(super) fn split_by_env(words: &[String]) -> Option<Vec<String>> {
+    let is_env = |word: &String| Path::new(word).file_name().is_some_and(|name| name == "env");
+    let Some(env) = words.iter().position(is_env) else { return Some(words.to_vec()) };
+    let mut split = words[..=env].to_vec();
+    let mut left: VecDeque<String> = words[env + 1..].iter().cloned().collect();
+    let mut bytes_left = MOST_EXPANDED;
+    while let Some(word) = left.pop_front() {
+        let Some(text) = text_to_split(&word) else {
+            split.push(word);
+            continue;
+        };
+        let text = if text.is_empty() { left.pop_front().unwrap_or_default() } else { text.to_owned() };
+        bytes_left = bytes_left.checked_sub(text.len())?;
+        let inner = shlex::split(&text.replace("\\_", " ")).unwrap_or_default();
+        inner.into_iter().rev().for_each(|word| left.push_front(word));
+    }
+    Some(split)
+}
+
+/// The text in an option of `env` that makes it split the text; empty if the text is the next word.
+fn text_to_split(word: &str) -> Option<&str> {
+    match word.strip_prefix("--") {
+        Some(option) => {
+            let (name, text) = option.split_once('=').unwrap_or((option, ""));
+            (!name.is_empty() && "split-string".starts_with(name)).then_some(text)
+        }
+        None => word.strip_prefix('-')?.split_once('S').map(|(_, text)| text),
+    }
+}
+
+/// The directories in which a `find` that runs programs starts.
+pub(super) fn starting_points(words: &[String]) -> impl Iterator<Item = &str> {
+    let is_option = |word: &&String| word.starts_with('-');
+    finds(words).flat_map(move |place| {
+        let paths = words[place + 1..].iter().skip_while(is_option).take_while(move |word| !is_option(word));
+        paths.take(MOST_STARTING_POINTS).map(String::as_str)
+    })
+}
+
+/// Whether the words run programs with names that only `find` knows.
+pub(super) fn run_what_is_found(words: &[String]) -> bool {
+    finds(words).next().is_some()
+}
+
+/// The places of each `find` that runs programs.
+fn finds(words: &[String]) -> impl Iterator<Item = usize> {
+    let last = words.iter().rposition(|word| ACTIONS.contains(&word.as_str())).unwrap_or_default();
+    (0..last).filter(|place| Path::new(&words[*place]).file_name().is_some_and(|name| name == "find"))
 }
 
 /// Splits text into words without their quotes, twice: once as it is, in case operators are quoted, and once
@@ -98,17 +160,22 @@ pub(super) struct Expanded {
     pub has_unknown: bool,
 }
 
-/// The words with variables replaced, both known ones and those assigned earlier, and with `directory` for
-/// the output of `pwd`; `None` if that is too long.
-pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables) -> Option<Expanded> {
-    let directory = directory.to_string_lossy().into_owned();
+/// The words with variables replaced, both known ones and those assigned earlier, and with each of the
+/// `directories` in which a shell may be for the output of `pwd`; `None` if that is too long.
+pub(super) fn expanded(words: &[String], directories: &[PathBuf], variables: &Variables) -> Option<Expanded> {
+    let current: Vec<String> =
+        directories.iter().map(|directory| directory.to_string_lossy().into_owned()).collect();
+    // The first directory that a shell leaves is the previous one from then on.
+    let inherited = variables.get("OLDPWD").map(|previous| previous.to_string_lossy().into_owned());
+    let previous: BTreeSet<String> = inherited.into_iter().chain(current.iter().cloned()).collect();
+    let assigned =
+        BTreeMap::from([("OLDPWD".to_owned(), previous.into_iter().collect()), ("PWD".to_owned(), current)]);
     let mut all = Expanded { words: Vec::new(), has_unknown: false };
     let mut left = Some(MOST_EXPANDED);
     for combination in 0.. {
         let mut expansion = Expansion {
-            directory: &directory,
             variables,
-            assigned: BTreeMap::new(),
+            assigned: assigned.clone(),
             positional: Vec::new(),
             rest: combination,
             combinations: 1,
@@ -136,7 +203,6 @@ pub(super) fn expanded(words: &[String], directory: &Path, variables: &Variables
 }
 
 struct Expansion<'a> {
-    directory: &'a str,
     variables: &'a Variables,
     /// The assignments so far, each with all values, since some may be made only under a condition.
     assigned: BTreeMap<String, Vec<String>>,
@@ -198,38 +264,49 @@ impl Expansion<'_> {
         let mut expanded = String::new();
         let mut word = 0;
         let mut rest = text.as_str();
-        while let Some(at) = rest.find(|char: char| char == '$' || ends_word(char)) {
+        while let Some(at) = rest.find(|char: char| matches!(char, '$' | '~') || ends_word(char)) {
             expanded.push_str(&rest[..at]);
             let char = rest[at..].chars().next().unwrap_or_default();
             rest = &rest[at + char.len_utf8()..];
-            if char != '$' {
+            if ends_word(char) {
                 self.end_word(&expanded[word..], char);
                 expanded.push(char);
                 word = expanded.len();
                 continue;
             }
-            match self.variable(rest) {
+            let replaced =
+                if char == '$' { self.variable(rest) } else { self.tilde(&expanded[word..], rest) };
+            match replaced {
                 Some((value, following)) => {
                     expanded.push_str(&value);
                     rest = following;
                 }
                 None => {
-                    self.has_unknown |= is_expansion(&expanded, rest);
-                    expanded.push('$');
+                    self.has_unknown |= char == '$' && is_expansion(&expanded, rest);
+                    expanded.push(char);
                 }
             }
         }
         expanded.push_str(rest);
         self.end_word(&expanded[word..], '\n');
-        for (name, directory) in [("~", self.value("HOME")), ("~+", Some(self.directory.to_owned()))] {
-            let Some(directory) = directory else { continue };
-            let (at_start, later) = (format!("{name}/"), format!(" {name}/"));
-            if let Some(below) = expanded.strip_prefix(&at_start) {
-                expanded = format!("{directory}/{below}");
-            }
-            expanded = expanded.replace(&later, &format!(" {directory}/"));
-        }
         expanded
+    }
+
+    /// The directory that a tilde stands for after and before these parts of a word, and the text after it.
+    fn tilde<'t>(&mut self, before: &str, after: &'t str) -> Option<(String, &'t str)> {
+        let (name, following) = match after.chars().next() {
+            Some('+') => ("PWD", &after[1..]),
+            Some('-') => ("OLDPWD", &after[1..]),
+            Some(_) | None => ("HOME", after),
+        };
+        let starts = before.is_empty() || before.ends_with(['=', ':', '"', '\'']);
+        let ends = following.starts_with(['/', ':', '"', '\'']) || following.is_empty();
+        if !starts || !(ends || following.starts_with(ends_word)) {
+            return None;
+        }
+        let value = self.value(name)?;
+        self.left = self.left?.checked_sub(value.len());
+        Some((value, following))
     }
 
     /// Records the effect of a word on the variables; `end` is the character that ended it.
@@ -367,7 +444,8 @@ impl Expansion<'_> {
             return Some(value);
         }
         match name {
-            "PWD" => Some(self.directory.to_owned()),
+            // The last word of the command before; the one in the environment is another one.
+            "_" => None,
             "@" | "*" => (!self.positional.is_empty()).then(|| self.positional.join(" ")),
             _ => match name.parse::<usize>() {
                 Ok(place) => self.positional.get(place.checked_sub(1)?).cloned(),
@@ -381,7 +459,7 @@ impl Expansion<'_> {
 /// command substitution, functions, other people's home directories, or patterns in parentheses.
 fn may_compute(program: &str) -> bool {
     let is_home = |word: &str| {
-        word.strip_prefix('~').is_some_and(|rest| rest.starts_with(|char| in_name(char) || char == '-'))
+        word.strip_prefix('~').is_some_and(|rest| rest.trim_start_matches(['+', '-']).starts_with(in_name))
     };
     let mut words = program.split(is_separator);
     let patterns = ["@(", "+(", "!(", "()"];

@@ -171,6 +171,96 @@ fn script_in_a_directory_that_the_command_enters_is_found_however_it_is_written(
 }
 
 #[test]
+fn script_in_a_directory_that_the_command_returns_to_is_found() {
+    let yard = Yard::new();
+    yard.write("repository/d2/x.sh", "echo x\n");
+    yard.write("repository/scripts/y", "y\n");
+    let root = yard.at("repository");
+    for words in [
+        "sh -c 'cd scripts; cd $OLDPWD/d2; ./x.sh'",
+        "sh -c 'cd scripts; cd \"${OLDPWD}\"/d2; ./x.sh'",
+        "sh -c 'cd scripts; $OLDPWD/d2/x.sh'",
+        "sh -c 'pushd scripts;~-/d2/x.sh'",
+        "sh -c 'cd scripts; (cd ~-/d2; ./x.sh)'",
+        "sh -c 'cd scripts; cd -; cd d2; ./x.sh'",
+        "sh -c 'cd d2; cd ../scripts; $OLDPWD/x.sh'",
+        "sh -c 'cd d2; $PWD/x.sh'",
+        "sh -c 'cd d2; $(pwd)/x.sh'",
+        "sh -c 'cd d2;~+/x.sh'",
+        "sh -c 'cd scripts; PWD=no; cd ../d2; $PWD/x.sh'",
+        "sh -c 'd=~+/d2; $d/x.sh'",
+        "env -C d2 sh -c '$PWD/x.sh'",
+    ] {
+        assert_eq!(named(words, &root), [Path::new("d2/x.sh")], "{words}");
+        let description = item(words, &root, &root).description;
+        assert!(description.ends_with("(global, with d2/x.sh)"), "{description}");
+    }
+    fs::create_dir_all(root.join("deep/below")).unwrap();
+    symlink("deep/below", root.join("link")).unwrap();
+    let found = named("sh -c 'cd link; cd ../d2; ./x.sh'", &root);
+    assert_eq!(found, [Path::new("d2/x.sh")]);
+    // The shell begins with the previous directory of the one that starts it.
+    let variables = [("OLDPWD".into(), root.join("d2").into())].into_iter().collect();
+    let scripts = Scripts::of_tree(&root, &Launcher::new(variables));
+    for words in ["sh -c 'cd -; ./x.sh'", "sh -c '$OLDPWD/x.sh'", "sh -c 'cd ~-; ./x.sh'"] {
+        assert_eq!(scripts.paths(&words.parse().unwrap(), &root), [Path::new("d2/x.sh")], "{words}");
+    }
+}
+
+#[test]
+fn text_that_env_splits_is_read_as_words() {
+    let yard = Yard::new();
+    yard.write("repository/scripts/x.sh", "echo x\n");
+    yard.write("repository/run", "#!/usr/bin/env -S-C scripts ./x.sh\n");
+    let root = yard.at("repository");
+    let script = [Path::new("scripts/x.sh")];
+    for words in [
+        "env -S'-C scripts ./x.sh'",
+        "env -S '-C scripts ./x.sh'",
+        "env -iS'-C scripts ./x.sh'",
+        "env -vS '-C scripts ./x.sh'",
+        "env --split-string='-C scripts ./x.sh'",
+        "env --split '-Cscripts ./x.sh'",
+        "/usr/bin/env '-S--chdir=scripts ./x.sh'",
+        "env '-SPATH=scripts x.sh'",
+        "env '-S-C\\_scripts\\_./x.sh'",
+        "env '-Ssh -c \"cd scripts; cat [x].sh\"'",
+        "env -S'-S\"-C scripts\" ./x.sh'",
+        "sh -c \"env -S'-C scripts ./x.sh'\"",
+        "env -iC scripts ./x.sh",
+        "env -iCscripts ./x.sh",
+        "env --ch=scripts ./x.sh",
+        "make -sC scripts -f x.sh",
+    ] {
+        assert_eq!(named(words, &root), script, "{words}");
+    }
+    assert_eq!(named("./run", &root), ["run", "scripts/x.sh"].map(Path::new));
+    let unknown = item("env '-Ssh -c \"cd scripts; ./x.sh $d\"'", &root, &root).description;
+    assert!(unknown.ends_with("and names that only the shell knows)"), "{unknown}");
+    let refusal = |times: usize| item(&format!("env {}", "-S".repeat(times)), &root, &root).refusal;
+    assert_eq!((refusal(100), refusal(1000)), (None, Some(Untrustable::TooMany)));
+}
+
+#[test]
+fn find_goes_to_where_it_starts_and_runs_names_that_only_it_knows() {
+    let yard = Yard::new();
+    yard.write("repository/scripts/x.sh", "echo x\n");
+    let root = yard.at("repository");
+    for words in [
+        "find scripts -execdir ./x.sh ;",
+        "find -L no scripts -name y -okdir ./x.sh {} +",
+        "find scripts -name x.sh -exec {} ;",
+        "sh -c 'find ./scripts -name x.sh -ok sh {} \\;'",
+    ] {
+        let description = item(words, &root, &root).description;
+        let end = "(global, with scripts/x.sh, and names that only the shell knows)";
+        assert!(description.ends_with(end), "{words}: {description}");
+    }
+    let description = item("find scripts -name x.sh", &root, &root).description;
+    assert!(description.ends_with("(global, with no file of this repository)"), "{description}");
+}
+
+#[test]
 fn names_that_only_a_shell_knows_are_reported_next_to_named_files() {
     let yard = Yard::new();
     yard.write("repository/README", "x\n");
@@ -204,6 +294,9 @@ fn names_that_only_a_shell_knows_are_reported_next_to_named_files() {
         let description = item(words, &root, &root).description;
         assert!(description.ends_with("(global, with README)"), "{words}: {description}");
     }
+    let launcher = Launcher::new([("_".into(), "/usr/bin/ctx".into())].into_iter().collect());
+    let last_word = "sh -c ': scripts; $_/x.sh'".parse().unwrap();
+    assert!(Scripts::of_tree(&root, &launcher).have_unknown_names(&last_word, &root));
     let many: Vec<String> = (0..65).map(|place| place.to_string()).collect();
     let many =
         item(&format!("sh -c 'cat README; for d in {}; do $d/x.sh; done'", many.join(" ")), &root, &root);
