@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::SystemTime;
 
-use super::item::{Document, Reading};
+use super::item::{Document, KnownFile, Reading};
 use super::prefilter::Prefilter;
 use super::relevance::Relevance;
 use crate::account::Tally;
@@ -19,7 +19,7 @@ use crate::report::{Reason, ReasonCode};
 use crate::select::SelectedBy;
 use crate::words::WrongText;
 use ctx_outline::Language;
-use ctx_search::{Query, Scan, Scanner, WordCache};
+use ctx_search::{Digester, Query, Scan, Scanner, Text, WordCache};
 use ctx_tokens::Measure;
 
 /// Which part of a text becomes the document.
@@ -66,6 +66,15 @@ pub(crate) struct Making<'a> {
     pub(crate) cache: Option<&'a Cache>,
     /// When the command started.
     pub(crate) now: SystemTime,
+}
+
+/// What to find out about files that are ranked before they are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Look<'a> {
+    /// The words of the query in them, to find the files that matter more.
+    Words(&'a Scanner<'a>),
+    /// Their passages, with the words of a query.
+    Passages(Option<&'a Query>),
 }
 
 /// How to treat a text.
@@ -215,6 +224,31 @@ impl Making<'_> {
         } else {
             outline.render().into_owned()
         }
+    }
+
+    /// Extracts the data that is kept in place of a file's text.
+    pub(crate) fn look_into(
+        &self,
+        contents: Contents<'_>,
+        handling: Handling<'_>,
+        look: Look<'_>,
+        digester: &mut Digester,
+    ) -> KnownFile {
+        let Handling { label, allowed, level, .. } = handling;
+        let DecodedText { text, bytes, .. } = contents.text;
+        let (scan, relevance) = match look {
+            Look::Words(scanner) => (scanner.scan(label, &text, digester.words()), None),
+            Look::Passages(query) => {
+                let checksum = Checksum::of(text.as_bytes());
+                let text = guard::clean(text.into_owned(), allowed).text;
+                let outline =
+                    handling.extent.language().map(|language| ctx_outline::outline(&text, language));
+                let text = Text { path: label, text: &text, outline: outline.as_ref() };
+                let digest = digester.digest(&text, query);
+                (Scan::default(), Some(Box::new(Relevance::of_digest(checksum, digest, level))))
+            }
+        };
+        KnownFile { bytes, scan, relevance }
     }
 
     /// The cache's record for a file in this state.

@@ -4,7 +4,6 @@
 //! cache, the prefilter and a first look reveal about files before they are read stays in this module.
 
 mod item;
-mod known;
 mod making;
 mod prefilter;
 mod reading;

@@ -6,8 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::item::{Document, Reading};
-use super::known::Look;
-use super::making::{Handling, Making, Ranking, TextExtent, numbered};
+use super::making::{Handling, Look, Making, Ranking, TextExtent, numbered};
 use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
 use crate::cache::{Cache, Record};

@@ -1,8 +1,7 @@
 //! Reads for a plan: first everything that can be printed or is ranked, then the text that is printed.
 
 use super::item::{Item, Reading};
-use super::known::Look;
-use super::making::Ranking;
+use super::making::{Look, Ranking};
 use super::reading::SourceReader;
 use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
