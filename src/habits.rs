@@ -46,7 +46,7 @@ pub fn place_of_command(arguments: &[OsString]) -> usize {
 }
 
 /// One or two typed words, and the answer; `{}` stands for the next word. No answer names a command that deletes.
-const HABITS: [(&str, &str); 66] = [
+const HABITS: [(&str, &str); 74] = [
     (
         "agent",
         "'ctx switch --create NAME' creates a profile, and 'ctx profile --set instruction=TEXT' sets its instruction",
@@ -63,6 +63,7 @@ const HABITS: [(&str, &str); 66] = [
     ("checkpoints", "'ctx checkpoint' lists them"),
     ("claer", "'ctx help' lists the commands"),
     ("clean", "'ctx help' lists the commands"),
+    ("code", "'ctx ask \"QUESTION\"' prints the code that answers it"),
     ("compact", "'ctx history compress -- llm' summarises the earlier turns"),
     ("compress", "'ctx history compress -- llm' summarises the earlier turns"),
     ("config", "'ctx profile --set KEY=VALUE' sets a default"),
@@ -79,15 +80,19 @@ const HABITS: [(&str, &str); 66] = [
     ("doctor", "'ctx check' finds problems in your lists and in the store"),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
     ("editor", "'ctx render --prompt-file FILE' reads a prompt from a file"),
+    ("exit", "there is nothing to leave: each command does one thing and ends"),
     ("histories", "'ctx history' lists them"),
     ("history compress", "'ctx history compress --history={} -- llm' summarises that one"),
     ("history show", "'ctx history show --history={}' prints that one"),
     ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
+    ("instruction", "'ctx profile --set instruction=TEXT' sets the profile's instruction"),
     (
         "knowledge",
         "'ctx add --search PATH' adds files to search for each question, 'ctx search QUERY' searches now",
     ),
+    ("list", "'ctx show' lists your entries"),
     ("load", "'ctx import FILE' imports profiles"),
+    ("ls", "'ctx show' lists your entries"),
     ("mcp", "tools belong to the program that answers: 'ctx ask \"QUESTION\" -- PROGRAM'"),
     (
         "memory",
@@ -114,10 +119,13 @@ const HABITS: [(&str, &str); 66] = [
     ("profile use", "'ctx switch {}' switches to it"),
     ("profiles", "'ctx profile' lists them"),
     ("prompts", "'ctx render --prompt-file FILE' reads a prompt from a file"),
+    ("quit", "there is nothing to leave: each command does one thing and ends"),
     ("rename", "'ctx profile --rename OLD NEW' renames a profile"),
     ("reset", "'ctx help' lists the commands"),
     ("restore", "'ctx checkpoint restore N' restores the files"),
     ("save", "'ctx export > FILE' saves the profile, 'ctx checkpoint create' saves the files of the tree"),
+    ("settings", "'ctx profile --set KEY=VALUE' sets a default"),
+    ("status", "'ctx show' lists your entries and what they cost"),
     ("todo delete", "'ctx help todo' lists what you can do with lists"),
     ("todo resume", "'ctx render todo:{} -p \"Go on with the next open task\" | llm' continues a list"),
     ("todo view", "'ctx todo show' prints a list"),
@@ -162,8 +170,8 @@ const DELETING: [&str; 3] = ["clear", "rm", "remove"];
 /// The answer to words that are not a command here.
 pub fn answer(words: &[&str]) -> Option<String> {
     // In chats, commands begin with a slash.
-    let first = words.first().map(|word| word.strip_prefix('/').unwrap_or(word));
-    let words: Vec<&str> = first.into_iter().chain(words.iter().copied().skip(1)).collect();
+    let first = words.first().map(|word| word.strip_prefix('/').unwrap_or(word).to_lowercase());
+    let words: Vec<&str> = first.iter().map(String::as_str).chain(words.iter().copied().skip(1)).collect();
     let of = |typed: &str| HABITS.iter().find(|(known, _)| *known == typed).map(|(_, answer)| *answer);
     // A shell could interpret words that can't be names.
     let name = |at: usize| {
@@ -216,14 +224,16 @@ pub fn file_of(path: &str) -> Option<String> {
     file.or_else(|| path.strip_prefix('@').map(str::to_owned)).filter(|file| !file.is_empty())
 }
 
-/// The known commands that may have been meant: the nearest, or else those that are similar (only the one that
-/// starts with the word, if any). Never one that deletes.
+/// The known commands that may have been meant: the nearest, or else those of the similar ones that the word begins
+/// with, or that begin with it. Never one that deletes.
 pub fn meant(word: &str, known: &[&str], like: &[String]) -> Vec<String> {
     let is_lasting = |name: &str| !DELETING.contains(&name);
     if let Some(near) = nearest(word, known.iter().copied().filter(|name| is_lasting(name))) {
         return vec![near.to_owned()];
     }
-    let mut like: Vec<String> = like.iter().filter(|name| is_lasting(name)).cloned().collect();
+    let is_like = |name: &&String| name.starts_with(word) || word.starts_with(name.as_str());
+    let mut like: Vec<String> =
+        like.iter().filter(|name| is_lasting(name)).filter(is_like).cloned().collect();
     let begins =
         like.iter().filter(|name| word.starts_with(name.as_str())).max_by_key(|name| name.len()).cloned();
     if let Some(name) = begins {
@@ -285,6 +295,13 @@ mod tests {
         let known = ["completions", "check", "checkpoint", "clear"];
         let like = known.map(str::to_owned);
         assert_eq!(meant("checkpointing", &known, &like), ["checkpoint"]);
-        assert_eq!(meant("creat", &known, &like), ["completions", "check", "checkpoint"]);
+        assert_eq!(meant("chec", &["history"], &like), ["check", "checkpoint"]);
+        for typed in ["creat", "deletes", "test"] {
+            assert_eq!(
+                meant(typed, &["history"], &["trust", "models"].map(str::to_owned)),
+                [""; 0],
+                "{typed}"
+            );
+        }
     }
 }
