@@ -419,6 +419,7 @@ impl Add {
                 | MissedReason::TooManyLinks
                 | MissedReason::UnreadableDirectory(_)
                 | MissedReason::UnsafeRules(_)
+                | MissedReason::GitDirectory
                 | MissedReason::NotRegular
                 | MissedReason::Problem(_),
             )

@@ -466,15 +466,54 @@ fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
     sandbox.ctx_in(&main, ["ask", "keys?"]).stdout(answer).check();
     sandbox.ctx_in(&main, ["render", "*.md"]).stdout(block("[README.md]\nAbout keys.\n")).check();
     sandbox.ctx_in(&main, ["render", "../config"]).code(1).stderr_has(inside).check();
-    // When a search from elsewhere finds it, it is skipped like a `.git`.
+    // When a search from elsewhere finds it, it is left out, and so is a file in it unless that is allowed.
     fs::create_dir_all(sandbox.path("vendor")).unwrap();
     fs::rename(&bare, sandbox.path("vendor/copy")).unwrap();
     sandbox.write("a.md", "Other keys.\n");
-    sandbox.ctx(["ask", "keys?"]).stdout(block("[a.md]\nOther keys.\n") + "\nkeys?\n").check();
+    sandbox
+        .ctx(["ask", "keys?"])
+        .stdout(block("[a.md]\nOther keys.\n") + "\nkeys?\n")
+        .stderr("note: 1 git directory left out: 'vendor/copy'\n")
+        .check();
     sandbox.ctx(["add", "-q", "**"]).check();
     let out = "matched by '**' (profile, pattern), which never enters a git directory";
     sandbox.ctx(["explain", "vendor/copy/config"]).stdout_has(out).check();
-    sandbox.ctx(["render", "--only", "vendor/copy/HEAD"]).stdout_has("ref: refs/heads/").check();
+    let allowed = ["render", "--only", "--allow", "secret-names", "vendor/copy/HEAD"];
+    sandbox.ctx(allowed).stdout_has("ref: refs/heads/").check();
+    for name in ["vendor/copy/HEAD", "vendor/copy/config"] {
+        sandbox.ctx(["render", "--only", name]).code(1).stderr_has(inside).check();
+        sandbox.ctx(["ask", "keys?", name]).code(1).stderr_has(inside).check();
+    }
+    let left = "'@vendor/copy/config' is in the git directory; left as text";
+    sandbox.ctx(["render", "--only", "-p", "@vendor/copy/config"]).stdout_any().stderr_has(left).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn directory_that_only_looks_like_a_git_directory_is_searched() {
+    let sandbox =
+        Sandbox::with(&[("HEAD", "ref: refs/heads/x\n"), ("objects/z.txt", "zebra\n"), ("refs/a", "")]);
+    crate::projects::support::git(&sandbox, &sandbox.project(), &["init", "-q"]);
+    for (path, text) in [("b/HEAD", "not a head, but a zebra\n"), ("b/objects/a", ""), ("b/refs/a", "")] {
+        sandbox.write(path, text);
+    }
+    let files = |directory: &str| {
+        let asked = sandbox.ctx_in(&sandbox.path(directory), ["ask", "-b", "16k", "zebra?"]);
+        asked
+            .stdout_has("[objects/z.txt]\nzebra\n")
+            .stdout_has("[b/HEAD]\nnot a head, but a zebra\n")
+            .check();
+    };
+    files(".");
+    files("objects");
+    files("b");
+    sandbox.ctx(["render", "b/*"]).stdout_has("[b/HEAD]\n").check();
+    sandbox.write("b/HEAD", "ref: refs/heads/x\n");
+    sandbox
+        .ctx(["ask", "zebra?"])
+        .stdout_lacks("b/HEAD")
+        .stderr_has("1 git directory left out: 'b'\n")
+        .check();
 }
 
 #[test]

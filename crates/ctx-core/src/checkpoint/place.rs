@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::CheckpointError;
 use crate::fs::{Identity, Tree, resolved};
-use crate::git::is_at_git_directory;
+use crate::git::is_git_directory;
 use crate::store::Store;
 use crate::words::hex;
 use crate::world::World;
@@ -45,7 +45,7 @@ impl CheckpointedTree {
         if resolved(store.root()).starts_with(&root) {
             return refused("the store is in it");
         }
-        if is_at_git_directory(&root) {
+        if is_git_directory(&root) {
             return refused("it is a git directory");
         }
         let relative = |path: &PathBuf| {

@@ -15,7 +15,7 @@ use crate::fs::FileKind;
 use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::{is_at_or_below, join};
 use crate::fs::{Stamp, real};
-use crate::git::is_git_directory;
+use crate::git::{is_git_directory, may_be_head};
 use crate::guard::names::holds_secrets;
 use crate::parallel::queue;
 use crate::parallel::{helper, joined};
@@ -274,7 +274,8 @@ impl<'a> DirectoryReader<'a> {
             }
             names.push((listed.name.to_vec(), listed.kind));
         })?;
-        if is_git_directory(|name| names.iter().any(|(known, _)| known == name)) {
+        let path = || self.walk.place.root.join(directory::path_of(&job.directory));
+        if names.iter().any(|(name, _)| may_be_head(name)) && is_git_directory(&path()) {
             self.leave_out(job.directory, UnsavedReason::GitDirectory);
             return Ok(());
         }

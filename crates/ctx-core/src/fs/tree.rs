@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::owner::is_own;
 use super::real::{real, resolved};
-use crate::git::{Dirs, dot_git, linked_worktrees};
+use crate::git::{Dirs, dot_git, is_git_directory, linked_worktrees};
 use crate::world::World;
 
 /// How many symbolic links in one path are followed, the same number as in the Linux kernel.
@@ -68,8 +68,8 @@ impl Tree {
         worktrees
     }
 
-    /// Whether a path is, or is in, a `.git`, in any letter case, or in the repository's git
-    /// directory; all links in it must be resolved. Work trees may be in a git directory.
+    /// Whether a path is, or is in, a git directory: a `.git`, in any letter case, the repository's own, or one by
+    /// any other name; all links in it must be resolved. Work trees may be in a git directory.
     #[must_use]
     pub fn is_in_git(&self, real: &Path) -> bool {
         let is_in_work_tree = |git_dir: &Path| {
@@ -77,7 +77,10 @@ impl Tree {
             below.any(|directory| dot_git(directory).is_some())
         };
         let is_in = |git_dir: &PathBuf| real.starts_with(git_dir) && !is_in_work_tree(git_dir);
-        real.iter().any(|name| name.eq_ignore_ascii_case(".git")) || self.git_dirs.iter().any(is_in)
+        let mut up_to_work_tree = real.ancestors().take_while(|directory| dot_git(directory).is_none());
+        real.iter().any(|name| name.eq_ignore_ascii_case(".git"))
+            || self.git_dirs.iter().any(is_in)
+            || up_to_work_tree.any(is_git_directory)
     }
 
     /// Whether others could have filled a store in this directory: it is in the tree, by its real path or through

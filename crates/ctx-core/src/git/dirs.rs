@@ -30,17 +30,20 @@ pub fn dot_git(directory: &Path) -> Option<Metadata> {
     fs::symlink_metadata(directory.join(".git")).ok()
 }
 
-/// Whether git would take a directory with these names for a repository, or for the part that belongs to a linked
-/// worktree.
+/// Whether a directory with this name in it may be a git directory. Every git directory has such a name.
 #[must_use]
-pub fn is_git_directory(has: impl Fn(&[u8]) -> bool) -> bool {
-    has(b"HEAD") && (has(b"commondir") || has(b"objects") && has(b"refs"))
+pub fn may_be_head(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"HEAD")
 }
 
-/// Whether a directory is a git directory by any name.
+/// Whether git would take a directory for a repository, or for the part that belongs to a linked worktree,
+/// whatever its name. A directory with its own `.git` is a work tree, whatever else is in it.
 #[must_use]
-pub fn is_at_git_directory(directory: &Path) -> bool {
-    is_git_directory(|name| directory.join(path_of(name)).exists())
+pub fn is_git_directory(directory: &Path) -> bool {
+    let has = |name: &str| directory.join(name).symlink_metadata().is_ok();
+    (has("commondir") || has("objects") && has("refs"))
+        && dot_git(directory).is_none()
+        && has_valid_head(directory)
 }
 
 /// The linked work trees of a git directory, by its own records, with their real paths.
@@ -76,12 +79,8 @@ impl Dirs {
     /// Whether everything that git requires of a repository exists: a head, objects and references.
     #[must_use]
     pub fn are_complete(&self) -> bool {
-        let head = match GitReference::read(&self.git_dir, b"HEAD") {
-            Some(GitReference::Symbolic(name)) => name.starts_with(b"refs/"),
-            Some(GitReference::Object) => true,
-            None => false,
-        };
-        head && ["objects", "refs"].iter().all(|name| self.common_dir.join(name).metadata().is_ok())
+        let is_there = |name: &&str| self.common_dir.join(name).metadata().is_ok();
+        has_valid_head(&self.git_dir) && ["objects", "refs"].iter().all(is_there)
     }
 
     /// The checked-out branch, without `refs/heads/`; `None` if there is none.
@@ -135,6 +134,15 @@ pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
     let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
     text.truncate(end.map_or(0, |last| last + 1));
     Some(text)
+}
+
+/// Whether the `HEAD` of a git directory is one for git: a reference, or the name of a commit.
+fn has_valid_head(git_dir: &Path) -> bool {
+    match GitReference::read(git_dir, b"HEAD") {
+        Some(GitReference::Symbolic(name)) => name.starts_with(b"refs/"),
+        Some(GitReference::Object) => true,
+        None => false,
+    }
 }
 
 /// The target of a reference.
@@ -224,5 +232,35 @@ mod tests {
         assert_eq!(complete(&[]).1, None);
         assert_eq!(complete(&[(".git/HEAD", "main\n")]).1, None);
         assert!(complete(&[(".git/HEAD", "ref: refs/heads/main\n")]).1.is_some());
+    }
+
+    #[test]
+    fn directory_is_a_git_directory_if_its_head_is_valid_and_it_has_no_git_directory_of_its_own() {
+        let is_git = |head: &str, more: &[&str]| {
+            let (directory, _) = complete(&[(".git/HEAD", head)]);
+            let path = directory.path().join(".git");
+            more.iter().for_each(|name| fs::create_dir(path.join(name)).unwrap());
+            is_git_directory(&path)
+        };
+        let commit = "0123456789012345678901234567890123456789\n";
+        for head in ["ref: refs/heads/main\n", "ref:refs/x", commit] {
+            assert!(is_git(head, &[]) && !is_git(head, &[".git"]), "{head}");
+        }
+        for head in ["", "not a head", "ref: heads/main\n", "0123456789\n"] {
+            assert!(!is_git(head, &[]), "{head}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn head_may_be_a_link_to_a_reference_and_nothing_waits_for_a_pipe() {
+        let (directory, _) = complete(&[]);
+        let path = directory.path().join(".git");
+        std::os::unix::fs::symlink("refs/heads/main", path.join("HEAD")).unwrap();
+        assert!(is_git_directory(&path));
+        fs::remove_file(path.join("HEAD")).unwrap();
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, path.join("HEAD"), fifo, 0o600.into(), 0).unwrap();
+        assert!(!is_git_directory(&path));
     }
 }

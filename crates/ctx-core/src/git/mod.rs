@@ -8,5 +8,5 @@ mod dirs;
 mod own;
 pub mod wildmatch;
 
-pub use dirs::{Dirs, dot_git, is_at_git_directory, is_git_directory, linked_worktrees};
+pub use dirs::{Dirs, dot_git, is_git_directory, linked_worktrees, may_be_head};
 pub use own::{RepositoryError, check_self_contained, origins, own_repository};

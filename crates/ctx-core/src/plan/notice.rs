@@ -10,7 +10,7 @@ use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, tokens};
-use crate::select::{EntryFate, EntryKind, Missed, Options, Problem};
+use crate::select::{EntryFate, EntryKind, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
 use crate::words::{counted, quoted, some_of};
 use entries::{is_invalid, is_stored_link_outside, text_of};
@@ -28,6 +28,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
+    notices.extend(git_directories(plan));
     notices.extend(by_own_files(plan));
     notices.extend(by_project(plan));
     notices.extend(entries::invalid(plan));
@@ -73,12 +74,21 @@ fn secret_names(plan: &Plan) -> Option<Notice> {
 }
 
 fn passed_over(plan: &Plan) -> Option<Notice> {
-    let is_due = |skipped: &&Missed| !skipped.why.is_secret_name() && !skipped.why.stays_in_tree();
+    let has_own_notice = |why: &MissedReason| why.is_secret_name() || *why == MissedReason::GitDirectory;
+    let is_due = |skipped: &&Missed| !has_own_notice(&skipped.why) && !skipped.why.stays_in_tree();
     let skipped = plan.skipped.iter().filter(is_due).filter(|skipped| !plan.only_competed(skipped));
     let names: Vec<String> =
         skipped.map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.why)).collect();
     let text = format!("skipped: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
+}
+
+/// Reports git directories that are not called `.git`, such as bare repositories.
+fn git_directories(plan: &Plan) -> Option<Notice> {
+    let found = plan.skipped.iter().filter(|skipped| skipped.why == MissedReason::GitDirectory);
+    let names: Vec<String> = found.map(|skipped| quoted(skipped.label.as_str())).collect();
+    let text = format!("{} left out: {}", counted(names.len(), "git directory"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::PassedOver, text))
 }
 
 /// Reports files excluded by ignore files that git does not read. In a checkout, such a file could hide

@@ -13,7 +13,7 @@ use super::file::EntryId;
 use super::ignore_rules::{Rules, Ruling, base_of};
 use super::options::Options;
 use super::problem::Problem;
-use super::resolve::{Resolved, Start, is_below_git, resolve, surplus};
+use super::resolve::{Resolved, Start, resolve, surplus};
 use super::resolver::{PathResolver, path_of};
 use super::secret_names::allows_secret_names;
 use crate::fs::directory;
@@ -154,7 +154,7 @@ pub fn explain(
         matched,
         verdict: verdict_on_it,
         secret: (options.secret)(&absolute).or_else(|| (options.secret)(&canonical)),
-        inside_git: is_below_git(&absolute, &resolver.tree) || is_below_git(&canonical, &resolver.tree),
+        inside_git: resolver.tree.is_in_git(&absolute) || resolver.tree.is_in_git(&canonical),
         absolute,
         canonical,
     })

@@ -44,6 +44,9 @@ pub enum MissedReason {
     /// A directory whose ignore rules are unknown.
     #[error(transparent)]
     UnsafeRules(UnsafeKind),
+    /// A git directory by another name than `.git`, such as a bare repository.
+    #[error("it is a git directory")]
+    GitDirectory,
     /// A FIFO, socket or device that a pattern matches.
     #[error("{}", ReasonCode::NotRegular.describe())]
     NotRegular,
@@ -101,6 +104,7 @@ impl MissedReason {
             Self::Excluded(_) => ReasonCode::Excluded,
             Self::UnsafeRules(kind) => kind.code(),
             Self::NotRegular => ReasonCode::NotRegular,
+            Self::GitDirectory => ReasonCode::InsideGit,
             Self::LeavesDirectory
             | Self::LeavesTree
             | Self::BrokenLink

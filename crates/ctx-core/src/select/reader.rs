@@ -19,7 +19,7 @@ use super::walk::{Blocked, FoundFile, Link, PatternWalk, WalkJob, Yield};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::fs::names::join;
 use crate::fs::{FileKind, Listed};
-use crate::git::is_git_directory;
+use crate::git::{is_git_directory, may_be_head};
 use crate::parallel::queue;
 
 struct ListedName {
@@ -115,12 +115,15 @@ impl<'w> WalkReader<'w> {
         }
         let real = job.real.as_deref().unwrap_or(&job.relative);
         let listed = self.walk.tree.open_directory(real).and_then(|directory| {
-            let present = self.list(&directory)?;
+            let present = self.list(&directory, real)?;
             Ok((directory, present))
         });
         let (directory, present) = match listed {
             Ok((directory, Some(present))) => (directory, present),
-            Ok((_, None)) => return None,
+            Ok((_, None)) => {
+                self.skip(&job.relative, true, MissedReason::GitDirectory, indices(&job.matchers.patterns));
+                return None;
+            }
             // The directory existed a moment ago, and nothing more is known about it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
@@ -150,7 +153,7 @@ impl<'w> WalkReader<'w> {
     }
 
     /// Reads the names in a directory; `None` if it is a git directory, whatever its name.
-    fn list(&mut self, directory: &OpenDirectory) -> io::Result<Option<Present>> {
+    fn list(&mut self, directory: &OpenDirectory, real: &[u8]) -> io::Result<Option<Present>> {
         let (names, items) = (&mut self.names, &mut self.items);
         let mut present = Present::default();
         names.clear();
@@ -163,8 +166,9 @@ impl<'w> WalkReader<'w> {
                 items.push(ListedName { start, end: names.len(), kind: listed.kind, inode: listed.inode });
             }
         })?;
-        let has = |name: &[u8]| items.iter().any(|item| names[item.start..item.end] == *name);
-        Ok((!is_git_directory(has)).then_some(present))
+        let has_head = items.iter().any(|item| may_be_head(&names[item.start..item.end]));
+        let path = || self.walk.tree.path().join(directory::path_of(real));
+        Ok((!has_head || !is_git_directory(&path())).then_some(present))
     }
 
     fn visit(&mut self, open: &Open, name: &[u8], item: &ListedName, more: &mut Vec<WalkJob>) {

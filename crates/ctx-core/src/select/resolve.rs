@@ -9,8 +9,7 @@ use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
 use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces, up_names};
-use crate::fs::{Notation, Tree, real};
-use crate::git::{dot_git, is_at_git_directory};
+use crate::fs::{Notation, real};
 use crate::world::World;
 
 use super::file::EntryId;
@@ -224,7 +223,7 @@ fn literal(
             return Err(Problem::TooWide);
         }
         let glob = Glob::below(given.clone(), component);
-        return if in_git(Path::new(&given)) || is_below_git(&canonical, base.tree) {
+        return if in_git(Path::new(&given)) || base.tree.is_in_git(&canonical) {
             Err(Problem::InsideGit)
         } else {
             Ok(Resolved::Directory(Start { root: canonical, given, glob }))
@@ -237,7 +236,7 @@ fn literal(
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         (Some(_) | None, _) => canonical.clone(),
     };
-    let is_in_git = resolver.tree.is_in_git(&canonical) || in_git(&absolute);
+    let is_in_git = [&canonical, &absolute].into_iter().any(|path| resolver.tree.is_in_git(path));
     let may_enter = scoped.entry.attributes.allow.has_secret_names()
         || (scoped.author == Author::CommandLine && resolver.options.secret_names);
     if is_in_git && !may_enter {
@@ -247,12 +246,6 @@ fn literal(
     let given = written.called(&absolute, base.world);
     let place = resolver.place(written, &canonical)?;
     Ok(Resolved::File(NamedFile { given, place, absolute, canonical, metadata }))
-}
-
-/// Whether a path is, or is in, a git directory by any name; the work trees in it are not.
-pub(super) fn is_below_git(path: &Path, tree: &Tree) -> bool {
-    let mut up_to_work_tree = path.ancestors().take_while(|directory| dot_git(directory).is_none());
-    tree.is_in_git(path) || up_to_work_tree.any(is_at_git_directory)
 }
 
 /// Whether a directory contains the home directory, or is the root of the file system.
@@ -296,7 +289,7 @@ fn directory(text: &str, author: Author, base: EntryBase<'_>) -> Result<Option<D
     match real(&written.path) {
         Ok(root) => {
             base.check_reach(author, &written, &root)?;
-            if is_below_git(&root, base.tree) {
+            if base.tree.is_in_git(&root) {
                 return Err(Problem::InsideGit);
             }
             let given = String::from_utf8_lossy(&written.called(&root, base.world)).into_owned();
