@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use super::app::App;
 use super::error::Error;
+use super::meant::CommandLine;
 use super::options::{BudgetOptions, PlanOptions};
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
 use ctx_core::report::{Notice, NoticeKind, Severity};
-use ctx_core::select::{Missed, Options};
+use ctx_core::select::{Missed, MissedReason, Options};
+use ctx_core::world::World;
 
 /// The default budget of a question, for the parts of the block that compete for room.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
@@ -116,17 +118,22 @@ impl Looks {
     ///
     /// # Errors
     /// If there is nothing to search.
-    pub fn are_not_in_vain(self, plan: &Plan) -> Result<(), Error> {
+    pub fn are_not_in_vain(self, app: &App, plan: &Plan) -> Result<(), Error> {
         match (self, &plan.request().looked_through) {
             (Self::ThroughEverything, Some(root)) if is_filtered(plan) => {
                 Err(Error::impossible(format!("no file in '{root}' passes the filters")))
             }
             (Self::ThroughEverything, Some(root)) => {
+                let all = || plan.entries().filter_map(|(_, report)| report.fate.missed());
                 let closed = |missed: &&Missed| missed.is_directory && missed.why.closes_a_directory();
-                let why = plan.entries().filter_map(|(_, report)| report.fate.missed()).find(closed);
-                let why = why.map_or_else(String::new, |missed| format!(": {}", missed.why));
-                Err(Error::impossible(format!("nothing to search in '{root}'{why}"))
-                    .with_hint("ctx ask \"QUESTION\" PATH searches another place"))
+                let linked = all().find(|missed| missed.why == MissedReason::LinkedWorktree);
+                let of_linked = || linked.map(|missed| format!(": '{}': {}", missed.label, missed.why));
+                let why = all().find(closed).map(|missed| format!(": {}", missed.why)).or_else(of_linked);
+                let line =
+                    || Some(CommandLine::typed()?.and_path(&of_root(app.world(), linked?.label.as_str())));
+                let any = || "ctx ask \"QUESTION\" PATH searches another place".to_owned();
+                Err(Error::impossible(format!("nothing to search in '{root}'{}", why.unwrap_or_default()))
+                    .with_hint(line().unwrap_or_else(any)))
             }
             (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),
         }
@@ -155,12 +162,17 @@ fn called(app: &App, directory: &Path) -> String {
     with_tilde(&directory.to_string_lossy(), home)
 }
 
-/// The path from the current directory to one above it.
-fn from_here(root: &Path, cwd: &Path) -> PathBuf {
+/// A path from the work root, as it is typed in the current directory.
+pub fn of_root(world: &World, path: &str) -> String {
+    from_here(&resolved(world.root.join(path)), &world.cwd).to_string_lossy().into_owned()
+}
+
+/// The path from the current directory to one above or below it; any other path as it is.
+fn from_here(path: &Path, cwd: &Path) -> PathBuf {
     let cwd = resolved(cwd);
-    match cwd.strip_prefix(root) {
+    match cwd.strip_prefix(path) {
         Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
         Ok(below) => below.iter().map(|_| "..").collect(),
-        Err(_) => root.to_owned(),
+        Err(_) => path.strip_prefix(&cwd).unwrap_or(path).to_owned(),
     }
 }

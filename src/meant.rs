@@ -179,6 +179,18 @@ impl CommandLine {
         Some(self.written(self.command(), &options, operands))
     }
 
+    /// The line with one more path.
+    pub fn and_path(&self, path: &str) -> String {
+        let options: Vec<String> = self.options.iter().flat_map(|option| option.words.clone()).collect();
+        let asked = self.question_place();
+        let known = self
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(at, word)| if Some(at) == asked { question_word(word) } else { operand(word) });
+        self.written(self.command(), &options, known.chain([operand(path)]).collect())
+    }
+
     /// The line with the separate words of a program that was quoted as a single word.
     pub fn with_program_in_words(self) -> Option<String> {
         let [program] = self.program.as_slice() else { return None };

@@ -67,9 +67,12 @@ impl MeantPattern {
     }
 }
 
-/// The pattern for everything below the directories that a pattern names, if it matches a file.
+/// The pattern for everything below the directories that a pattern names, if it matches a file and the pattern does
+/// not already mean that.
 pub fn pattern_below(pattern: &ScopedEntry, world: &World) -> Option<String> {
-    let path = format!("{}/**", pattern.entry.path.trim_end_matches('/'));
+    let above = pattern.entry.path.trim_end_matches('/');
+    (!above.ends_with("**")).then_some(())?;
+    let path = format!("{above}/**");
     let entry = Entry { path: path.clone(), ..pattern.entry.clone() };
     let below = ScopedEntry { entry, ..pattern.clone() };
     let selected = select::select(&[below], world, &select::Options::new(holds_secrets)).ok()?;

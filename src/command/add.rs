@@ -420,6 +420,7 @@ impl Add {
                 | MissedReason::UnreadableDirectory(_)
                 | MissedReason::UnsafeRules(_)
                 | MissedReason::GitDirectory
+                | MissedReason::LinkedWorktree
                 | MissedReason::NotRegular
                 | MissedReason::Problem(_),
             )

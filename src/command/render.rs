@@ -207,7 +207,7 @@ impl Block {
         let plan = request::plan(app, &self.plan, extra)?;
         typed::check(app.world(), &plan, self.plan.selection.max_file_size.is_some())?;
         if plan.is_empty() {
-            self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
+            self.or_account(app, &plan, manner.looks.are_not_in_vain(app, &plan))?;
         }
         let mut notices = plan.notices();
         if !manner.runs {

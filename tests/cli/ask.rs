@@ -171,7 +171,21 @@ fn linked_worktree_is_searched_only_if_it_is_named() {
     git(&["worktree", "add", "-q", "trees/one"]);
     assert_eq!(looked_through(&sandbox, &["keys"]), ["a.md"]);
     assert_eq!(looked_through(&sandbox, &["keys", "trees/one"]), ["trees/one/a.md"]);
-    sandbox.ctx(["ask", "keys", "trees"]).code(1).stderr("error: no files in 'trees'\n").check();
+    let why = "'trees/one' is not searched: it is a linked work tree, which is only searched if you name it";
+    let left_out = |error: &str, line: &str| format!("error: {error}{why}\nhint: {line}\n");
+    let no_files = left_out("no files in 'trees': ", "ctx ask \"keys\" trees/one");
+    sandbox.ctx(["ask", "keys", "trees"]).code(1).stderr(no_files).check();
+    let no_files = left_out("No files found matching glob pattern 'tr*/**': ", "ctx ask \"keys\" trees/one");
+    sandbox.ctx(["ask", "keys", "tr*/**"]).code(1).stderr(no_files).check();
+    let below = left_out("no files in '.': ", "ctx ask \"keys\" one");
+    sandbox.ctx_in(&sandbox.path("trees"), ["ask", "keys", "."]).code(1).stderr(below).check();
+    fs::remove_file(sandbox.path("a.md")).unwrap();
+    let nothing = "error: nothing to search in '<project>': 'trees/one': it is a linked work tree, which is only \
+                   searched if you name it\nhint: ctx ask \"keys\" trees/one\n";
+    sandbox.ctx(["ask", "keys"]).code(1).stderr(nothing).check();
+    // A pattern that ends with `**` already means everything below.
+    sandbox.write("a.txt", "a\n");
+    sandbox.ctx(["ask", "keys", "no*/**"]).code(1).stderr_lacks("/**/**").stderr_any().check();
 }
 
 #[test]

@@ -462,6 +462,8 @@ fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
     }
     git(&sandbox, &bare, &["worktree", "add", "-q", "main"]);
     let main = bare.join("main");
+    let named = format!("{none}hint: ctx ask \"keys?\" main\n");
+    sandbox.ctx_in(&bare, ["ask", "keys?"]).code(1).stderr(named).check();
     let answer = block("[README.md]\nAbout keys.\n") + "\nkeys?\n";
     sandbox.ctx_in(&main, ["ask", "keys?"]).stdout(answer).check();
     sandbox.ctx_in(&main, ["render", "*.md"]).stdout(block("[README.md]\nAbout keys.\n")).check();
@@ -514,6 +516,28 @@ fn directory_that_only_looks_like_a_git_directory_is_searched() {
         .stdout_lacks("b/HEAD")
         .stderr_has("1 git directory left out: 'b'\n")
         .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn repository_of_linked_work_trees_names_one_of_them() {
+    use crate::projects::support::git;
+    let sandbox = Sandbox::with(&[("../home/code/README.md", "About keys.\n")]);
+    let code = sandbox.home().join("code");
+    git(&sandbox, &code, &["init", "-q"]);
+    git(&sandbox, &code, &["add", "-A"]);
+    git(&sandbox, &code, &["commit", "-q", "-m", "x"]);
+    let top = sandbox.project();
+    git(&sandbox, &top, &["clone", "-q", "--bare", code.to_str().unwrap(), ".bare"]);
+    sandbox.write(".git", "gitdir: ./.bare\n");
+    git(&sandbox, &top, &["worktree", "add", "-q", "main"]);
+    let why = "error: nothing to search in '<project>': 'main': it is a linked work tree, which is only searched if \
+               you name it\n";
+    let error = format!("{why}hint: ctx ask \"keys?\" main\n");
+    sandbox.ctx(["ask", "keys?"]).code(1).stderr(error).check();
+    sandbox.ctx(["ask", "keys?", "main"]).stdout_has("[main/README.md]\n").check();
+    let error = format!("{why}hint: ctx ask \"keys?\" <project>/main\n");
+    sandbox.ctx_in(&sandbox.path(".bare"), ["ask", "keys?"]).code(1).stderr(error).check();
 }
 
 #[test]

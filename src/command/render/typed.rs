@@ -6,14 +6,17 @@ use crate::error::{Error, MissingName};
 use crate::habits;
 use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
+use crate::looks::of_root;
 use crate::meant::changed::{Change, changed};
 use crate::meant::{CommandLine, answer_to_path, is_something};
 use crate::near::{MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
+use ctx_core::fs::resolved;
+use ctx_core::git::{is_git_directory, linked_worktrees};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
-use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
+use ctx_core::select::{EntryFate, EntryKind, EntryReport, Missed, MissedReason, Problem};
 use ctx_core::world::World;
 
 /// Fails if anything you typed yields no document, unless a selection rule leaves it out, or if a file would
@@ -81,7 +84,10 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
             Some(answered(Error::usage(format!("Invalid path '{path}': {error}"))))
         }
         Some(Problem::InsideGit) if scoped.is_whole() => {
-            Some(Error::impossible(format!("there is no work tree here: '{path}' is in a git directory")))
+            let error =
+                Error::impossible(format!("there is no work tree here: '{path}' is in a git directory"));
+            let line = work_tree_in_it(world).and_then(|path| Some(CommandLine::typed()?.and_path(&path)));
+            Some(line.into_iter().fold(error, Error::and_hint))
         }
         // A path in a prompt is never an error.
         _ if scoped.author == Author::Prompt => None,
@@ -106,6 +112,15 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
     }
 }
 
+/// A linked work tree of the git directory that the current directory is in, if possible one that is in it, too.
+fn work_tree_in_it(world: &World) -> Option<String> {
+    let cwd = resolved(&world.cwd);
+    let git_dir = cwd.ancestors().find(|directory| is_git_directory(directory))?;
+    let all = linked_worktrees(git_dir);
+    let nearest = all.iter().min_by_key(|worktree| (!worktree.starts_with(git_dir), *worktree))?;
+    Some(nearest.strip_prefix(&cwd).unwrap_or(nearest).to_str()?.to_owned())
+}
+
 /// The typed line that also allows this.
 fn allowing(what: &str) -> Option<String> {
     changed(Change { with: &["--allow", what], ..Change::default() })
@@ -122,7 +137,10 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
     let reason = Reason::of_entry(&plan.request().entries, report).filter(|_| is_left_out);
     let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
     let lifted = || allowing("ignored").unwrap_or_else(|| in_words(&Hint::LiftIgnoreRules));
-    let lifts = report.fate.is_ignored().then(lifted);
+    let named =
+        |missed: &Missed| CommandLine::typed()?.with_path(path, &of_root(world, missed.label.as_str()));
+    let linked = missed.as_ref().filter(|missed| missed.why == MissedReason::LinkedWorktree);
+    let lifts = report.fate.is_ignored().then(lifted).or_else(|| named(linked?));
     let with_way_out = |error: Error| lifts.into_iter().fold(error, Error::and_hint);
     match report.kind {
         EntryKind::Pattern => {

@@ -11,6 +11,7 @@ use super::exclusions::Exclusions;
 use super::fate::{EntryFate, EntryReport, Idle};
 use super::file::{EntryId, File};
 use super::matching::find;
+use super::missed::MissedReason;
 use super::options::Options;
 use super::resolve::{Resolved, resolve};
 use super::resolver::PathResolver;
@@ -23,7 +24,7 @@ fn resolved<'e>(
     let mut exclusions = Exclusions::default();
     for (id, scoped) in scoped {
         if let Ok(Resolved::Exclusion(starts)) = resolve(&scoped, resolver) {
-            exclusions.add(Some(id), Lists::ALL, starts);
+            exclusions.add(Some(MissedReason::Excluded(id)), Lists::ALL, starts);
         }
     }
     exclusions

@@ -14,6 +14,7 @@ use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
 use super::file::EntryId;
+use super::missed::MissedReason;
 use super::resolve::Start;
 use crate::fs::directory;
 use crate::fs::names::{below, is_at_or_below, last_name, parent_of};
@@ -73,8 +74,8 @@ pub struct Exclusions {
 struct PathExclusion {
     /// Its index among all exclusions.
     index: u32,
-    /// Its entry, if it has one.
-    entry: Option<EntryId>,
+    /// The reason to give for what it excludes, if there is one: mostly its entry.
+    why: Option<MissedReason>,
     /// Whether it has excluded anything.
     used: AtomicBool,
     /// The lists that it applies to.
@@ -82,10 +83,17 @@ struct PathExclusion {
     components: Components,
 }
 
+impl PathExclusion {
+    /// Its entry, if it has one.
+    fn entry(&self) -> Option<EntryId> {
+        if let Some(MissedReason::Excluded(id)) = self.why { Some(id) } else { None }
+    }
+}
+
 impl Exclusions {
-    /// Adds exclusions that apply to these lists, with the entry that they come from, if any. Call this in
-    /// the order in which entries apply.
-    pub fn add(&mut self, entry: Option<EntryId>, binds: Lists, starts: impl IntoIterator<Item = Start>) {
+    /// Adds exclusions that apply to these lists, with the reason to give, if there is one. Call this in the order
+    /// in which entries apply.
+    pub fn add(&mut self, why: Option<MissedReason>, binds: Lists, starts: impl IntoIterator<Item = Start>) {
         for start in starts {
             let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
             let components = start.glob.components;
@@ -97,13 +105,14 @@ impl Exclusions {
                 [] => {}
                 [_, ..] => self.by_directory.entry(start.root).or_default().push(index),
             }
-            self.all.push(PathExclusion { index, entry, used: AtomicBool::new(false), binds, components });
+            let (why, used) = (why.clone(), AtomicBool::new(false));
+            self.all.push(PathExclusion { index, why, used, binds, components });
         }
     }
 
     /// The entries that have excluded anything.
     pub fn used(&self) -> impl Iterator<Item = EntryId> {
-        self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
+        self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(PathExclusion::entry)
     }
 
     /// Calls `note` for each path, by its index, and each entry that excludes it or a parent directory; more
@@ -120,8 +129,7 @@ impl Exclusions {
                 let path = directory::bytes_of(paths[*place].strip_prefix(&root).unwrap_or(&paths[*place]));
                 seen.come_to(parent_of(&path), &mut entered);
                 let Some(directory) = entered.last() else { continue };
-                let own =
-                    seen.matching(&directory.live, &path, |_| true).filter_map(|exclusion| exclusion.entry);
+                let own = seen.matching(&directory.live, &path, |_| true).filter_map(PathExclusion::entry);
                 directory.takers.iter().copied().chain(own).for_each(|entry| note(*place, entry));
             }
         }
@@ -198,9 +206,10 @@ impl WalkExclusions<'_> {
         }
     }
 
-    /// The lists for which the whole walk is excluded, each with the entry responsible.
-    pub fn outright(&self) -> impl Iterator<Item = (Lists, Option<EntryId>)> {
-        self.outright.iter().map(|index| &self.all.all[*index as usize]).map(|one| (one.binds, one.entry))
+    /// The lists for which the whole walk is excluded, each with the reason.
+    pub fn outright(&self) -> impl Iterator<Item = (Lists, Option<&MissedReason>)> {
+        let all = self.outright.iter().map(|index| &self.all.all[*index as usize]);
+        all.map(|one| (one.binds, one.why.as_ref()))
     }
 
     /// Whether there are no exclusions.
@@ -266,31 +275,30 @@ impl WalkExclusions<'_> {
         for end in ends {
             let Some(above) = entered.last() else { return };
             let path = path[..end].to_vec();
-            let own = self.matching(&above.live, &path, |_| true).filter_map(|exclusion| exclusion.entry);
+            let own = self.matching(&above.live, &path, |_| true).filter_map(PathExclusion::entry);
             let takers = above.takers.iter().copied().chain(own).collect();
             entered.push(Entered { live: self.enter(&above.live, &path), takers, path });
         }
     }
 
-    /// Notes that a path from the root was excluded from a list's entries, and returns the first entry that
-    /// excludes it.
-    pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<EntryId> {
-        let first: Cell<Option<(u32, EntryId)>> = Cell::new(None);
+    /// Notes that a path from the root was excluded from a list's entries, and returns the first reason.
+    pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<&MissedReason> {
+        let first: Cell<Option<u32>> = Cell::new(None);
         let asked = |one: &PathExclusion| {
-            let is_later = first.get().is_some_and(|(index, _)| index < one.index);
+            let is_later = first.get().is_some_and(|index| index < one.index);
             one.binds.meets(list) && !(is_later && one.used.load(Ordering::Relaxed))
         };
         for exclusion in self.matching(live, path, asked).filter(|one| one.binds.meets(list)) {
             exclusion.used.store(true, Ordering::Relaxed);
-            let own = exclusion.entry.map(|entry| (exclusion.index, entry));
-            first.set(first.get().into_iter().chain(own).min_by_key(|(index, _)| *index));
+            let own = exclusion.why.as_ref().map(|_| exclusion.index);
+            first.set(first.get().into_iter().chain(own).min());
         }
-        first.get().map(|(_, entry)| entry)
+        first.get().and_then(|index| self.all.all[index as usize].why.as_ref())
     }
 
     /// Like [`Self::note_taken`], but for a path from the root that may also be excluded by a parent
     /// directory.
-    pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<EntryId> {
+    pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<&MissedReason> {
         let mut live = self.at_root();
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in slashes.chain([relative.len()]) {

@@ -47,6 +47,9 @@ pub enum MissedReason {
     /// A git directory by another name than `.git`, such as a bare repository.
     #[error("it is a git directory")]
     GitDirectory,
+    /// Another work tree of the repository, in a search of everything.
+    #[error("it is a linked work tree, which is only searched if you name it")]
+    LinkedWorktree,
     /// A FIFO, socket or device that a pattern matches.
     #[error("{}", ReasonCode::NotRegular.describe())]
     NotRegular,
@@ -108,6 +111,7 @@ impl MissedReason {
             Self::LeavesDirectory
             | Self::LeavesTree
             | Self::BrokenLink
+            | Self::LinkedWorktree
             | Self::TooManyLinks
             | Self::UnreadableDirectory(_) => ReasonCode::PassedOver,
         }

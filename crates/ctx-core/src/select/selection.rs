@@ -144,7 +144,7 @@ impl<'a> Selection<'a> {
         let is_named = |worktree: &PathBuf| self.included.keys().any(|root| root.starts_with(worktree));
         let others = resolver.tree.linked_worktrees().into_iter().filter(|worktree| !is_named(worktree));
         let starts = others.filter_map(|worktree| Start::of_existing(&worktree));
-        self.exclusions.add(None, Lists::FOR_ONE_BLOCK, starts);
+        self.exclusions.add(Some(MissedReason::LinkedWorktree), Lists::FOR_ONE_BLOCK, starts);
     }
 
     /// Excludes ctx's own lists and settings, unless they are named. They are not documents: any instructions
@@ -191,7 +191,7 @@ impl<'a> Selection<'a> {
                     let for_one_block =
                         if self.options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
                     let binds = Lists::bound_by(self.entry(rank)).and(for_one_block);
-                    self.exclusions.add(Some(self.id(rank)), binds, starts);
+                    self.exclusions.add(Some(MissedReason::Excluded(self.id(rank))), binds, starts);
                 }
                 Err(problem) => self.refuse(rank, problem),
             }

@@ -170,11 +170,8 @@ fn prepare<'a>(
     obstacles: &mut Vec<Obstacle>,
 ) -> Option<PatternWalk<'a>> {
     let exclusions = common.exclusions.from(&group.root);
-    for (binds, entry) in exclusions.outright() {
-        let why = || match entry {
-            Some(id) => MissedReason::Excluded(id),
-            None => MissedReason::Problem(Problem::InsideGit),
-        };
+    for (binds, why) in exclusions.outright() {
+        let why = || why.cloned().unwrap_or(MissedReason::Problem(Problem::InsideGit));
         group.give_up(obstacles, |pattern| pattern.list.meets(binds), why);
     }
     let mut prefix = directory::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));

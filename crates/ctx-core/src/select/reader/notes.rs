@@ -72,18 +72,17 @@ impl WalkReader<'_> {
         }
         for (list, indices) in by_list {
             let path = join(&open.job.relative, name);
-            let taker =
-                walk.exclusions.note_taken(&open.job.matchers.exclusions, &path, list).or_else(|| {
-                    let real = join(open.job.real.as_deref()?, name);
-                    walk.exclusions.note_path_taken(&real, list)
-                });
-            if let Some(id) = taker {
+            let why = walk.exclusions.note_taken(&open.job.matchers.exclusions, &path, list).or_else(|| {
+                let real = join(open.job.real.as_deref()?, name);
+                walk.exclusions.note_path_taken(&real, list)
+            });
+            if let Some(why) = why {
                 if walk.counts_exclusions {
                     let relative = join(open.real(), name).into();
-                    let (why, patterns) = (MissedReason::Excluded(id), Vec::new());
+                    let (why, patterns) = (why.clone(), Vec::new());
                     self.output.by_exclusions.push(MissedPath { relative, is_directory, why, patterns });
                 }
-                self.note_missed(open, name, &indices, is_directory, || MissedReason::Excluded(id));
+                self.note_missed(open, name, &indices, is_directory, || why.clone());
             }
         }
     }
