@@ -8,14 +8,15 @@ use crate::app::App;
 use crate::complete;
 use crate::error::Error;
 use crate::hints::shell_word;
-use ctx_core::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
-use ctx_core::fs::{Owners, expanded, real, with_tilde};
+use ctx_core::entry::{Author, Bound, Entry, Kind, Provenance, Scope, ScopedEntry};
+use ctx_core::fs::{Owners, Tree, expanded, real, resolved, with_tilde};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::project::{DIRECTORY, can_be_in};
 use ctx_core::report::{Reason, ReasonCode};
-use ctx_core::select::{self, EntryFate, EntryReport};
-use ctx_core::store::{ListTarget, ProfileName, Setting, Store, Transaction};
-use ctx_core::words::{all_of, quoted, some_of};
+use ctx_core::select::{self, EntryFate};
+use ctx_core::store::{List, ListTarget, ProfileName, Setting, Store, StoreError, Transaction};
+use ctx_core::todo::TodoError;
+use ctx_core::words::{all_of, quoted};
 use ctx_core::world::World;
 
 /// Create a .ctx directory to share profiles with a repository
@@ -45,7 +46,9 @@ impl Init {
     pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let world = app.world();
+        let from = self.from.as_deref().map(|name| named_list(app, name)).transpose()?;
         let asked = world.cwd.join(expanded(&self.directory, world.home.as_deref()));
+        refuse_in_git(world, &resolved(&asked))?;
         fs::create_dir_all(&asked).map_err(|error| Error::io("create", &asked, &error))?;
         let root = real(&asked).map_err(|error| Error::io("read", &asked, &error))?;
         let named = with_tilde(&root.to_string_lossy(), world.home.as_deref());
@@ -56,7 +59,14 @@ impl Init {
         let owners = Owners::in_directory(&root);
         let default = ProfileName::default_profile();
         let store = Store::at(app.store.root().to_owned()).with_project(directory.clone(), owners.clone());
-        let from = self.from.as_deref().map(|name| entries_of(app, name, &root)).transpose()?;
+        let from = from.map(|(name, list)| FromProfile::of(app, name, &list, &root)).transpose()?;
+        if let Some(path) =
+            [&directory, &store.profiles_directory()].into_iter().find(|path| is_no_directory(path))
+        {
+            let path = with_tilde(&path.to_string_lossy(), world.home.as_deref());
+            return Err(Error::impossible(format!("'{path}' is not a directory"))
+                .with_hint("move it away: a project keeps its profiles there"));
+        }
         if directory.symlink_metadata().is_ok() {
             // The existing profile must be usable.
             store.profile(&default)?;
@@ -81,56 +91,102 @@ impl Init {
     }
 }
 
+/// Whether there is something other than a directory at this path.
+fn is_no_directory(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_dir())
+}
+
+/// Refuses a project that no command could use, since git directories are never entered.
+///
+/// # Errors
+/// If the directory, or one of the directories it would be in, is a git directory.
+fn refuse_in_git(world: &World, directory: &Path) -> Result<(), Error> {
+    if !Tree::around(world).is_in_git(directory) {
+        return Ok(());
+    }
+    let named = with_tilde(&directory.to_string_lossy(), world.home.as_deref());
+    Err(Error::impossible(format!("'{named}': {}", ReasonCode::InsideGit.describe())))
+}
+
+/// A profile of the user's own.
+///
+/// # Errors
+/// If the profile does not exist, or cannot be read.
+fn named_list(app: &App, name: &str) -> Result<(ProfileName, List), Error> {
+    let name: ProfileName = name.parse()?;
+    let list = app.store.of_user_alone().profile(&name)?;
+    Ok((name, list))
+}
+
 /// The entries of a profile, divided into those that the project gets and the others.
 struct FromProfile {
     taken: Vec<Entry>,
     /// The others, each with the reason.
     others: Vec<String>,
-    /// The names of the profile's settings, none of which are copied.
-    settings: Vec<&'static str>,
+    /// The profile's settings, none of which are copied, and whether a project may have them.
+    settings: Vec<(Setting, bool)>,
     name: ProfileName,
 }
 
 /// The provenance of a project's entries.
 const OF_PROJECT: Provenance = Provenance { scope: Scope::Project, author: Author::Project };
 
-/// The entries of the user's profile that match files in this directory and that a project may contain.
-///
-/// # Errors
-/// If the profile does not exist, or cannot be read.
-fn entries_of(app: &App, name: &str, root: &Path) -> Result<FromProfile, Error> {
-    let name: ProfileName = name.parse()?;
-    let list = app.store.of_user_alone().profile(&name)?;
-    let scoped: Vec<ScopedEntry> =
-        list.paths.iter().map(|entry| ScopedEntry::from_list(OF_PROJECT, entry.clone())).collect();
-    let world = World {
-        cwd: root.to_owned(),
-        root: root.to_owned(),
-        project: Some(root.to_owned()),
-        ..app.world().clone()
-    };
-    let options = select::Options::new(holds_secrets);
-    let reports = select::select(&scoped, &world, &options)?.entries;
-    let is_here = |report: &EntryReport| report.matches > 0 || matches!(report.fate, EntryFate::Excludes(_));
-    let (taken, others): (Vec<_>, Vec<_>) = scoped.iter().zip(&reports).partition(|(scoped, report)| {
-        scoped.forbidden().is_none() && (is_here(report) || scoped.entry.kind().is_text())
-    });
-    let other = |(one, report): (&ScopedEntry, &EntryReport)| {
-        let is_off = one.entry.attributes.off;
-        let otherwise = || if is_off { ReasonCode::Off } else { ReasonCode::NoMatch }.into();
-        let reason = Reason::of_entry(&scoped, report).unwrap_or_else(otherwise);
-        format!("{} ({})", quoted(one.entry.name()), reason.text)
-    };
-    let is_set = |setting: &Setting| list.defaults.get(*setting).is_some();
-    Ok(FromProfile {
-        taken: taken.into_iter().map(|(scoped, _)| scoped.entry.clone()).collect(),
-        others: others.into_iter().map(other).collect(),
-        settings: Setting::ALL.into_iter().filter(is_set).map(Setting::name).collect(),
-        name,
-    })
+/// Why a text that an entry stands for is not available in this directory, if that is certain without running
+/// anything.
+fn without_text(app: &App, here: &World, entry: &Entry) -> Option<Reason> {
+    match entry.kind() {
+        Kind::Git => Tree::around(here).git_dirs().is_empty().then(|| ReasonCode::NoRepository.into()),
+        Kind::Todo => {
+            let name = Kind::Todo.argument(&entry.path)?.parse::<ProfileName>();
+            let name = name.map_err(|error| TodoError::from(StoreError::from(error)));
+            let list = name.and_then(|name| app.store.todo_list(&name));
+            list.err().map(|error| Reason::new(ReasonCode::NoList, error))
+        }
+        Kind::Path | Kind::Exclusion | Kind::Up | Kind::StandardInput | Kind::Command => None,
+    }
 }
 
 impl FromProfile {
+    /// The entries of a list that match in this directory and that a project may contain.
+    ///
+    /// # Errors
+    /// If the entries match too much.
+    fn of(app: &App, name: ProfileName, list: &List, root: &Path) -> Result<Self, Error> {
+        let scoped: Vec<ScopedEntry> =
+            list.paths.iter().map(|entry| ScopedEntry::from_list(OF_PROJECT, entry.clone())).collect();
+        let world = World {
+            cwd: root.to_owned(),
+            root: root.to_owned(),
+            project: Some(root.to_owned()),
+            ..app.world().clone()
+        };
+        let options = select::Options::new(holds_secrets);
+        let reports = select::select(&scoped, &world, &options)?.entries;
+        let (mut taken, mut others) = (Vec::new(), Vec::new());
+        for (one, report) in scoped.iter().zip(&reports) {
+            let is_text = one.entry.kind().is_text();
+            let reason = if is_text { without_text(app, &world, &one.entry) } else { None };
+            let is_here = report.matches > 0 || matches!(report.fate, EntryFate::Excludes(_));
+            if one.forbidden().is_none() && (is_here || is_text && reason.is_none()) {
+                taken.push(one.entry.clone());
+                continue;
+            }
+            let is_off = one.entry.attributes.off;
+            let otherwise = || if is_off { ReasonCode::Off } else { ReasonCode::NoMatch }.into();
+            let of_entry = || Reason::of_entry(&scoped, report).unwrap_or_else(otherwise);
+            let reason = reason.unwrap_or_else(of_entry);
+            others.push(format!("{} ({})", quoted(one.entry.name()), reason.text));
+        }
+        let set = Setting::ALL.into_iter().filter_map(|setting| Some((setting, list.defaults.get(setting)?)));
+        let settings = set.map(|(setting, value)| (setting, setting.bound(value) != Bound::Never)).collect();
+        Ok(Self { taken, others, settings, name })
+    }
+
+    /// Whether any of the entries for the project is one for files.
+    fn names_files(&self) -> bool {
+        self.taken.iter().any(|entry| !entry.kind().is_text() && !entry.is_exclusion())
+    }
+
     /// Adds missing entries to the project's default profile.
     ///
     /// # Errors
@@ -152,13 +208,19 @@ impl FromProfile {
             ));
         }
         if !self.others.is_empty() {
-            app.ui.note(format!("left out: {}", some_of(&self.others)));
+            app.ui.note(format!("left out: {}", self.others.join(", ")));
         }
-        if !self.settings.is_empty() {
-            let (keys, name) = (all_of(&self.settings), &self.name);
-            app.ui.note(format!(
-                "not copied from profile '{name}': {keys}; 'ctx profile --set KEY=VALUE' sets them here"
-            ));
+        let ways = [
+            (true, "'ctx profile --set KEY=VALUE' sets them here"),
+            (false, "only your own profiles can have them"),
+        ];
+        for (may_have, way) in ways {
+            let keys = self.settings.iter().filter(|(_, known)| *known == may_have);
+            let keys: Vec<&str> = keys.map(|(setting, _)| setting.name()).collect();
+            if !keys.is_empty() {
+                let (keys, name) = (all_of(keys), &self.name);
+                app.ui.note(format!("not copied from profile '{name}': {keys}; {way}"));
+            }
         }
         Ok(())
     }
@@ -171,7 +233,8 @@ impl FromProfile {
 fn hint_of_own(app: &App, directory: &Path, root: &Path) -> Result<(), Error> {
     let store = app.store.of_user_alone();
     let Ok(name) = store.active() else { return Ok(()) };
-    if !entries_of(app, name.as_str(), root)?.taken.is_empty() {
+    let (name, list) = named_list(app, name.as_str())?;
+    if FromProfile::of(app, name.clone(), &list, root)?.names_files() {
         let directory = directory.to_string_lossy();
         let directory = if directory == "." { String::new() } else { format!(" {}", shell_word(&directory)) };
         app.ui.note(format!(

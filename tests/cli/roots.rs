@@ -425,6 +425,61 @@ fn init_copies_the_entries_of_a_profile_that_match_here() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]
+fn init_copies_only_what_is_there_and_lists_everything_else() {
+    let sandbox = repository();
+    sandbox.ctx(["switch", "-q", "-c", "mine"]).check();
+    let texts = ["git:diff", "git:log", "todo:l", "cmd:cat README.md"];
+    sandbox.ctx([&["-q", "add", "-f", "n1", "n2", "n3", "n4"][..], &texts].concat()).check();
+    sandbox.ctx(["profile", "-q", "--set", "budget=9k", "--set", "program=llm"]).check();
+    let created = "Created project <project>: 'ctx add' now adds to it; commit .ctx to share it\n";
+    let told = format!(
+        "{created}Added 'git:diff' to profile 'default'\nAdded 'git:log' to profile 'default'\n\
+         Added 'cmd:cat README.md' to profile 'default'\nnote: left out: 'n1' (not found), 'n2' (not found), \
+         'n3' (not found), 'n4' (not found), 'todo:l' (List 'l' does not exist)\n\
+         note: not copied from profile 'mine': budget; 'ctx profile --set KEY=VALUE' sets them here\n\
+         note: not copied from profile 'mine': program; only your own profiles can have them\n"
+    );
+    sandbox.ctx(["init", "--from", "mine"]).stderr(told).check();
+    let empty = sandbox.home().join("empty");
+    fs::create_dir_all(&empty).unwrap();
+    sandbox.ctx_in(&empty, ["switch", "-q", "mine"]).check();
+    let nothing = "Created project ~/empty: 'ctx add' now adds to it; commit .ctx to share it\n";
+    sandbox.ctx_in(&empty, ["init"]).stderr(nothing).check();
+    let without = "'git:diff' (there is no repository), 'git:log' (there is no repository)";
+    sandbox
+        .ctx_in(&empty, ["init", "--from", "mine"])
+        .stderr_lacks("Added 'git:")
+        .stderr_has(without)
+        .check();
+    sandbox
+        .ctx_in(&empty, ["init", "new", "--from", "nope"])
+        .code(1)
+        .stderr_has("'nope' does not exist")
+        .check();
+    assert!(!empty.join("new").exists());
+}
+
+#[test]
+fn file_in_place_of_a_directory_of_a_project_is_not_blamed_on_the_store() {
+    let sandbox = repository();
+    sandbox.write(".ctx", "");
+    let error = |path: &str| {
+        format!(
+            "error: '<project>/{path}' is not a directory\nhint: move it away: a project keeps its profiles there\n"
+        )
+    };
+    sandbox.ctx(["init"]).code(1).stderr(error(".ctx")).check();
+    fs::remove_file(sandbox.path(".ctx")).unwrap();
+    sandbox.write(".ctx/profiles", "");
+    sandbox.ctx(["init"]).code(1).stderr(error(".ctx/profiles")).check();
+    if cfg!(unix) {
+        let ignored = "not a directory\nhint: --no-project ignores the project's files\n";
+        sandbox.ctx(["show"]).code(1).stderr_has(ignored).stderr_lacks("CTX_HOME").check();
+    }
+}
+
+#[test]
 fn project_is_told_what_it_does_not_get() {
     let sandbox = repository();
     sandbox.write(".amazonq/rules/a.md", "rule\n");
@@ -453,6 +508,9 @@ fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
     let bare = home.join("bare");
     let none = "error: there is no work tree here: '~/bare' is in a git directory\n";
     sandbox.ctx_in(&bare, ["ask", "keys?"]).code(1).stderr(none).check();
+    sandbox.ctx_in(&bare, ["init"]).code(1).stderr_has("'~/bare': it is in a git directory").check();
+    sandbox.ctx_in(&bare, ["init", "refs/new"]).code(1).stderr_has("it is in a git directory").check();
+    assert!(!bare.join(".ctx").exists() && !bare.join("refs/new").exists());
     sandbox.ctx_in(&bare, ["search", "keys"]).code(1).stderr(none).check();
     let below = bare.join("refs");
     sandbox.ctx_in(&below, ["ask", "keys?"]).code(1).stderr(none.replace("bare'", "bare/refs'")).check();

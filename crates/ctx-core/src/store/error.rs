@@ -188,10 +188,15 @@ impl StoreError {
     pub(super) fn in_project(error: Self) -> Self {
         match error.kind() {
             StoreErrorKind::Damaged => Self::InProject(Box::new(error)),
+            StoreErrorKind::Io if !error.is_of_full_disk() => Self::InProject(Box::new(error)),
             StoreErrorKind::Usage | StoreErrorKind::Refused | StoreErrorKind::Io | StoreErrorKind::Busy => {
                 error
             }
         }
+    }
+
+    fn is_of_full_disk(&self) -> bool {
+        matches!(self, Self::Io { fault, .. } if fault.source.kind() == io::ErrorKind::StorageFull)
     }
 
     /// The class of the error.
@@ -210,9 +215,7 @@ impl StoreError {
     /// Whether the store's directory is at fault, which the user chose, rather than a project or a full disk.
     #[must_use]
     pub fn is_of_the_users_directory(&self) -> bool {
-        let is_full =
-            matches!(self, Self::Io { fault, .. } if fault.source.kind() == io::ErrorKind::StorageFull);
-        self.path().is_some() && !is_full && !matches!(self, Self::InProject(_))
+        self.path().is_some() && !self.is_of_full_disk() && !matches!(self, Self::InProject(_))
     }
 
     /// The file or directory at fault.
@@ -259,6 +262,7 @@ impl StoreError {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked | ChangeOutcome::NothingChanged } => {
                 Self::Io { fault, outcome: ChangeOutcome::Incomplete }
             }
+            Self::InProject(error) => Self::InProject(Box::new(error.after_others())),
             other => other,
         }
     }
@@ -269,6 +273,7 @@ impl StoreError {
             Self::Io { fault, outcome: ChangeOutcome::NothingAsked } => {
                 Self::Io { fault, outcome: ChangeOutcome::NothingChanged }
             }
+            Self::InProject(error) => Self::InProject(Box::new(error.before_any_change())),
             other => other,
         }
     }
