@@ -316,12 +316,22 @@ fn is_closed_pipe(error: &Error) -> bool {
 /// # Errors
 /// If it doesn't, with the reason and, if files are too large, the option that lists their tokens.
 pub fn fits(plan: &Plan) -> Result<(), Error> {
-    plan.block().map(|_| ()).map_err(|error| match error {
-        FitError::FrameOver { .. } | FitError::Unread => error.into(),
-        FitError::NothingFits { .. } | FitError::PinnedOver { .. } => {
-            list_tokens().into_iter().fold(Error::from(error), Error::and_hint)
-        }
+    plan.block().map(|_| ()).map_err(|error| {
+        let too_large = match &error {
+            FitError::FrameOver { .. } | FitError::Unread => None,
+            FitError::NothingFits { nearest, .. } => Some(nearest),
+            FitError::PinnedOver { pinned, .. } => pinned.iter().max_by_key(|cost| cost.tokens),
+        };
+        let is_listed = too_large.is_some_and(|cost| !is_command(plan, &cost.label));
+        let lists = is_listed.then(list_tokens).flatten();
+        lists.into_iter().fold(Error::from(error), Error::and_hint)
     })
+}
+
+/// Whether a document is the output of a command, which a dry run would not run.
+fn is_command(plan: &Plan, label: &str) -> bool {
+    let mut sources = plan.items().iter().map(|item| &item.source);
+    sources.any(|source| source.command.is_some() && source.label.as_str() == label)
 }
 
 /// The line that lists the tokens of each file, unless that is what was typed.

@@ -472,3 +472,21 @@ fn script_that_another_command_changes_meanwhile_is_not_run() {
         .stderr_has("1 command is not trusted here")
         .check();
 }
+
+#[cfg(unix)]
+#[test]
+fn dry_run_is_offered_only_if_it_would_list_what_is_too_large() {
+    let sandbox = Sandbox::with(&[
+        ("small", &"one two three four\n".repeat(50)),
+        ("large", &"a b c d e f\n".repeat(90)),
+    ]);
+    let command = |path: &str| format!("cmd:cat {path}");
+    let render =
+        |paths: [&str; 2]| sandbox.ctx(["render", "-b", "60", "--trim", "largest"].into_iter().chain(paths));
+    render([&command("large"), "small"])
+        .code(1)
+        .stderr_has("hint: ctx render")
+        .stderr_lacks("--dry-run")
+        .check();
+    render([&command("small"), "large"]).code(1).stderr_has("--dry-run 'cmd:cat small' large\n").check();
+}
