@@ -323,8 +323,8 @@ fn renamed_profile_stays_chosen_and_deleting_one_lists_where_it_was_chosen() {
     sandbox
         .ctx(["profile", "-d", "rest"])
         .stderr(
-            "Deleted profile 'rest'\nnote: it was chosen for ~/other, outside of repositories; there the next \
-             command fails until 'ctx switch default'\n",
+            "Deleted profile 'rest'\nnote: it was chosen for ~/other, outside of repositories; commands \
+             there will fail until you run 'ctx switch default'\n",
         )
         .check();
     sandbox.ctx_in(&other, ["render"]).code(1).stderr_has("hint: ctx switch default\n").check();

@@ -35,7 +35,7 @@ fn a_checkpoint_contains_files_that_git_does_not_ignore_and_reports_the_rest() {
         .ctx(["checkpoint", "create", "-m", "first"])
         .stdout("1\n")
         .stderr(
-            "note: 3 paths not saved: '.env' (the name suggests a secret), 'big' (larger than 10 MiB), 'pipe' (no \
+            "note: 3 paths not saved: '.env' (the name suggests a secret), 'big' (larger than 10 MiB), 'pipe' (not a \
              regular file); 'ctx checkpoint --json' lists them\n",
         )
         .check();
