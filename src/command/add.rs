@@ -167,7 +167,8 @@ impl Add {
         }
         self.note_awaited(app);
         self.note_root(app, &kept, &entries);
-        note_without_project(app, &kept, &target, &entries)?;
+        // The entries are added; a note that can't be made is not a reason to fail.
+        note_without_project(app, &kept, &target, &entries).ok();
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui.note(format!("'{}' is an exclusion; it cannot have --tag, --pin or --allow", entry.path));
         }

@@ -39,7 +39,8 @@ impl Clear {
             Ok(store.clear(target, paths)?)
         })?;
         if let ListTarget::Profile(name) = &target {
-            let others = app.store.read(|view| view.chosen_elsewhere(name))?.len();
+            // The list is cleared; a note that can't be made is not a reason to fail.
+            let others = app.store.read(|view| view.chosen_elsewhere(name)).map_or(0, |roots| roots.len());
             if others > 0 {
                 app.ui
                     .note(format!("profile '{name}' is also active under {}", counted(others, "other root")));

@@ -72,15 +72,24 @@ impl Switch {
         if app.named_profile().is_some_and(|named| named != name) {
             app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");
         }
-        let here = app.store.read(|view| view.choice())?.profile;
-        if self.global && here != name {
-            let is_usable = !app.store.read(|view| view.is_beside_project(&name))?;
-            let change =
-                if is_usable { format!(": 'ctx switch {name}' changes that") } else { String::new() };
-            app.ui.note(format!("'{here}' stays active here{change}"));
+        if self.global {
+            // The profile is switched; a note that can't be made is not a reason to fail.
+            note_profile_here(app, &name).ok();
         }
         Ok(())
     }
+}
+
+/// Notes which profile stays active here, if another one was switched to everywhere.
+fn note_profile_here(app: &App, everywhere: &ProfileName) -> Result<(), Error> {
+    let here = app.store.read(|view| view.choice())?.profile;
+    if here != *everywhere {
+        let is_usable = !app.store.read(|view| view.is_beside_project(everywhere))?;
+        let change =
+            if is_usable { format!(": 'ctx switch {everywhere}' changes that") } else { String::new() };
+        app.ui.note(format!("'{here}' stays active here{change}"));
+    }
+    Ok(())
 }
 
 fn with_way_out(error: StoreError, name: &ProfileName) -> Error {

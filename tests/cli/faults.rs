@@ -19,11 +19,12 @@ const ERRORS: [(&str, &str); 4] = [
     ("EPERM", "operation not permitted"),
     ("EROFS", "read-only file system"),
 ];
-const SAMPLE: [&[&str]; 4] = [
+const SAMPLE: [&[&str]; 5] = [
     &["add", "-f", "new"],
     &["profile", "-m", "a", "new"],
     &["history", "append", "--role", "user", "new"],
     &["history", "clear"],
+    &["clear"],
 ];
 
 /// Checks that the messages of a command that met a fault match the state of the store.
