@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
-use super::meant::changed::{Change, changed};
+use super::meant::changed::changed;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::directory;
 use ctx_core::fs::expanded;
@@ -63,7 +63,7 @@ pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
 pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
     let bytes = bytes(world, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
-        let line = changed(Change { with: &["-0"], ..Change::default() });
+        let line = changed(&[], &["-0"]);
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
             .with_hint(line.unwrap_or_else(|| "-0 reads paths separated by NUL".to_owned())));
     }

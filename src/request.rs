@@ -7,7 +7,7 @@ use super::app::App;
 use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::Looks;
-use super::meant::changed::{Change, changed};
+use super::meant::changed::changed;
 use super::meant::{CommandLine, asks};
 use super::models;
 use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
@@ -187,8 +187,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
 /// Wrong usage, if its format cannot mark changes, or it continues a history, which sends the files again.
 fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
     if continues {
-        let without = Change { without: &["history"], with: &["--history=none"], ..Change::default() };
-        let line = changed(without);
+        let line = changed(&["history"], &["--history=none"]);
         return Err(Error::usage("--since cannot be used with a history")
             .with_hint(line.unwrap_or_else(|| "--history=none leaves the history out".to_owned())));
     }
@@ -407,10 +406,10 @@ fn lines_that_fit(error: &FitError) -> Vec<String> {
             (enough, !is_strict && named_under.is_some_and(|rule| rule != Trim::Truncate))
         }
     };
-    let larger = Change { without: &["budget"], with: &["--budget", &needed], ..Change::default() };
-    let cut = Change { without: &["trim"], with: &["--trim", Trim::Truncate.name()], ..Change::default() };
-    let cut = is_cut_by_another.then(|| changed(cut)).flatten();
-    changed(larger).into_iter().chain(cut).collect()
+    let larger = changed(&["budget"], &["--budget", &needed]);
+    let cut = || changed(&["trim"], &["--trim", Trim::Truncate.name()]);
+    let cut = is_cut_by_another.then(cut).flatten();
+    larger.into_iter().chain(cut).collect()
 }
 
 /// Which files are shortened, for users whose shell may have expanded a pattern to all files of a directory.

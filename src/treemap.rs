@@ -13,8 +13,8 @@ use super::ui::Ui;
 use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Status, share};
 use ctx_core::plan::DirectoryTree;
-use ctx_core::report::Count;
 use ctx_core::words::counted;
+use ctx_core::words::figure;
 
 /// How many characters a bar has.
 const BAR: u64 = 10;
@@ -176,9 +176,8 @@ pub fn write(
         lines.iter_mut().for_each(|line| line.indent = in_ascii(&line.indent));
     }
     let estimated = account.measures.estimated;
-    let amount = |line: &TreeLine| {
-        line.tokens.map_or_else(|| "-".to_owned(), |number| Count { number, estimated }.to_string())
-    };
+    let amount =
+        |line: &TreeLine| line.tokens.map_or_else(|| "-".to_owned(), |number| figure(number, estimated));
     let amounts = lines.iter().map(|line| amount(line).len()).max().unwrap_or(0);
     let room = ui.columns.map(|columns| columns.saturating_sub(amounts + 2 + BARRED).max(NARROWEST));
     let lines: Vec<TreeLine> = match room {

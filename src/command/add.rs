@@ -14,7 +14,7 @@ use crate::error::{Error, parted};
 use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
-use crate::meant::changed::{Change, changed};
+use crate::meant::changed::changed;
 use crate::meant::{CommandLine, answer_to_path, asked};
 use crate::near::{MeantPattern, near_path};
 use crate::options::GlobalScope;
@@ -293,38 +293,35 @@ impl Add {
     }
 
     /// The options with which all of the entries could be added, each once.
-    fn lacking(&self, reports: &[EntryReport], scope: Scope) -> Vec<Lacking> {
-        let mut lacking: Vec<Lacking> =
+    fn lacking(&self, reports: &[EntryReport], scope: Scope) -> Vec<&'static str> {
+        let mut lacking: Vec<&'static str> =
             reports.iter().filter_map(|report| self.lacks(report, scope)).collect();
-        lacking.sort_unstable();
+        lacking.sort_unstable_by(|a, b| b.cmp(a));
         lacking.dedup();
         lacking
     }
 
     /// The option with which an entry could be added, if there is one.
-    fn lacks(&self, report: &EntryReport, scope: Scope) -> Option<Lacking> {
+    fn lacks(&self, report: &EntryReport, scope: Scope) -> Option<&'static str> {
         let is_unmatched = report.kind == EntryKind::Pattern && matches!(report.fate, EntryFate::Nothing(_));
         let needed = match report.fate.problem() {
-            Some(Problem::SecretName(_)) => Lacking::SecretNames,
-            Some(Problem::Missing) => Lacking::Force,
+            Some(Problem::SecretName(_)) => SECRET_NAMES,
+            Some(Problem::Missing) => FORCE,
             Some(_) => return None,
             None if !is_unmatched => return None,
-            None if report.left_out_secrets > 0 => Lacking::SecretNames,
-            None if report.fate.is_ignored() => Lacking::Ignored,
-            None => Lacking::Force,
+            None if report.left_out_secrets > 0 => SECRET_NAMES,
+            None if report.fate.is_ignored() => IGNORED,
+            None => FORCE,
         };
-        let is_open = match needed {
-            Lacking::Force => !self.force,
-            Lacking::SecretNames | Lacking::Ignored => may_allow(scope),
-        };
+        let is_open = if needed == FORCE { !self.force } else { may_allow(scope) };
         is_open.then_some(needed)
     }
 
     /// The typed line with these options or, if it would not do the same again, the line for one path with its own.
-    fn with_options(&self, app: &App, lacking: &[Lacking], own: Lacking, word: &str) -> String {
-        let words: Vec<&str> = lacking.iter().flat_map(|one| one.words().split(' ')).collect();
-        changed(Change { with: &words, ..Change::default() })
-            .unwrap_or_else(|| format!("{} {} {word}", app.same_list("add", self.scope.global), own.words()))
+    fn with_options(&self, app: &App, lacking: &[&str], own: &str, word: &str) -> String {
+        let words: Vec<&str> = lacking.iter().flat_map(|one| one.split(' ')).collect();
+        changed(&[], &words)
+            .unwrap_or_else(|| format!("{} {} {word}", app.same_list("add", self.scope.global), own))
     }
 
     fn refusal(
@@ -334,7 +331,7 @@ impl Add {
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
-        lacking: &[Lacking],
+        lacking: &[&str],
     ) -> Option<Error> {
         let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
@@ -378,7 +375,7 @@ impl Add {
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
-        lacking: &[Lacking],
+        lacking: &[&str],
     ) -> Error {
         let scope = kept.list.scope;
         let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
@@ -448,24 +445,10 @@ impl Add {
     }
 }
 
-/// What an entry lacks to be added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Lacking {
-    Force,
-    SecretNames,
-    Ignored,
-}
-
-impl Lacking {
-    /// The option that gives it.
-    fn words(self) -> &'static str {
-        match self {
-            Self::Force => "--force",
-            Self::SecretNames => "--allow secret-names",
-            Self::Ignored => "--allow ignored",
-        }
-    }
-}
+/// The options with which an entry that is refused could be added.
+const FORCE: &str = "--force";
+const SECRET_NAMES: &str = "--allow secret-names";
+const IGNORED: &str = "--allow ignored";
 
 /// Whether the entries of a list may allow what the rules forbid; a project's may not.
 fn may_allow(scope: Scope) -> bool {

@@ -24,9 +24,10 @@ use ctx_core::fs::{real, with_tilde};
 use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
 };
-use ctx_core::report::{Hint, ReasonCode, tokens};
+use ctx_core::report::{Hint, ReasonCode};
 use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
+use ctx_core::words::tokens;
 use ctx_core::words::{counted, grouped, quoted};
 
 /// Explain why a file is or isn't in the output

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use crate::app::{App, named};
 use crate::error::{Error, Failure};
 use crate::input;
-use crate::meant::changed::{Change, changed};
+use crate::meant::changed::changed;
 use crate::models::registry;
 use crate::options::among;
 use crate::request::check_setting;
@@ -265,7 +265,7 @@ impl From<ChangeError> for Error {
                     ListTarget::Global => "The global context already has entries".to_owned(),
                     ListTarget::Profile(name) => format!("Profile '{name}' already exists"),
                 };
-                let line = changed(Change { with: &["--merge"], ..Change::default() });
+                let line = changed(&[], &["--merge"]);
                 let otherwise = || "nothing was changed; --merge adds the missing entries".to_owned();
                 Self::several(Failure::Impossible, targets.iter().map(message).collect())
                     .with_hint(line.unwrap_or_else(otherwise))

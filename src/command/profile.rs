@@ -10,7 +10,7 @@ use crate::app::{App, Changed, USERS, named};
 use crate::complete;
 use crate::error::{Error, parted};
 use crate::input;
-use crate::meant::changed::{Change, changed};
+use crate::meant::changed::changed;
 use crate::options::JsonOption;
 use crate::palette::{FAINT, GOOD, PLAIN};
 use crate::table::{Cell, Column, Table};
@@ -378,7 +378,7 @@ fn instruction(app: &App, value: &str) -> Result<String, Error> {
     };
     if text.trim().is_empty() {
         let unset = ["--unset", Setting::Instruction.name()];
-        let line = changed(Change { without: &["set"], with: &unset, ..Change::default() });
+        let line = changed(&["set"], &unset);
         let line = line.unwrap_or_else(|| "--unset instruction removes it".to_owned());
         Err(Error::usage("the instruction is empty").with_hint(line))
     } else {

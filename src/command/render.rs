@@ -12,7 +12,7 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::meant::changed::{Change, changed};
+use crate::meant::changed::changed_to;
 use crate::meant::{CommandLine, asks};
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
@@ -25,8 +25,9 @@ use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
-use ctx_core::report::{Hint, Notice, tokens};
+use ctx_core::report::{Hint, Notice};
 use ctx_core::trust::Fingerprint;
+use ctx_core::words::tokens;
 
 /// Print your files and a prompt, trimmed to the token budget
 ///
@@ -338,10 +339,10 @@ fn is_command(plan: &Plan, label: &str) -> bool {
 fn list_tokens() -> Option<String> {
     let command = if asks() { "ask" } else { "render" };
     // With --strict, nothing is listed either.
-    let without = &["output", "dry_run", "strict"];
-    let listing = Change { command: Some(command), without, with: &["--dry-run"] };
+    let without = &["output", "dry_run", "strict"][..];
     let is_listed = CommandLine::typed().is_some_and(|typed| typed.has("dry_run") && !typed.has("strict"));
-    let line = || changed(listing).unwrap_or_else(|| "--dry-run lists the tokens of each file".to_owned());
+    let listing = || changed_to(command, without, &["--dry-run"]);
+    let line = || listing().unwrap_or_else(|| "--dry-run lists the tokens of each file".to_owned());
     (!is_listed).then(line)
 }
 

@@ -33,9 +33,9 @@ use ctx_core::fs::{Tree, expanded};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
-use ctx_core::report::tokens;
 use ctx_core::source::command::Words;
 use ctx_core::store::{ProfileName, Setting, Switch};
+use ctx_core::words::tokens;
 use ctx_core::words::{counted, grouped};
 
 /// Send your files and a prompt to a program, and record its answer

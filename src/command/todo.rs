@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::app::{App, USERS};
 use crate::complete;
 use crate::error::{Error, MissingName};
-use crate::meant::changed::{Change, changed};
+use crate::meant::changed::changed;
 use crate::options::JsonOption;
 use crate::palette::{FAINT, PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
@@ -296,7 +296,7 @@ impl From<TodoError> for Error {
                 ))
                 .of_unknown(MissingName::List(name.to_string())),
             TodoError::Exists { .. } => {
-                let line = changed(Change { with: &["--merge"], ..Change::default() });
+                let line = changed(&[], &["--merge"]);
                 let otherwise = || "nothing was changed; --merge adds the missing tasks".to_owned();
                 impossible.with_hint(line.unwrap_or_else(otherwise))
             }

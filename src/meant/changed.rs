@@ -12,45 +12,39 @@ const ANY_PROGRAM: &str = "llm";
 /// The options with which no program runs.
 const WITHOUT_PROGRAM: [&str; 2] = ["output", "dry_run"];
 
-/// What to change in the line that was typed.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Change<'a> {
-    /// The command to use instead of the typed one. Typed options that it doesn't have are left out.
-    pub command: Option<&'a str>,
-    /// The ids of the options to leave out.
-    pub without: &'a [&'a str],
-    /// The words of the options to add.
-    pub with: &'a [&'a str],
+/// The line that was typed, without some options, by their ids, and with the words of others. `None` if running it
+/// again would not do the same, because it reads standard input, whose origin is unknown, or if it would be too long
+/// to read.
+pub fn changed(without: &[&str], with: &[&str]) -> Option<String> {
+    CommandLine::typed()?.changed(None, without, with)
 }
 
-/// The line that was typed, with a change. `None` if running it again would not do the same, because it reads
-/// standard input, whose origin is unknown, or if it would be too long to read.
-pub fn changed(change: Change<'_>) -> Option<String> {
-    CommandLine::typed()?.changed(change)
+/// The same for another command. Typed options that it doesn't have are left out.
+pub fn changed_to(command: &str, without: &[&str], with: &[&str]) -> Option<String> {
+    CommandLine::typed()?.changed(Some(command), without, with)
 }
 
 impl CommandLine {
-    fn changed(self, change: Change<'_>) -> Option<String> {
+    fn changed(self, command: Option<&str>, without: &[&str], with: &[&str]) -> Option<String> {
         let typed = self.command.clone().filter(|_| !self.reads_standard_input())?;
-        let command = change.command.unwrap_or(&typed);
+        let command = command.unwrap_or(&typed);
         let (all, mut options) = (built(), Vec::new());
         let target = arguments_of(command, &all);
         for option in &self.options {
             let id = option.id.as_deref()?;
-            if change.without.contains(&id) {
+            if without.contains(&id) {
                 option.is_alone(&arguments_of(&typed, &all)).then_some(())?;
             } else if target.iter().any(|argument| argument.get_id() == id) {
                 options.extend(option.words.iter().cloned());
             }
         }
-        options.extend(change.with.iter().map(|word| (*word).to_owned()));
+        options.extend(with.iter().map(|word| (*word).to_owned()));
         let asked = self.question_place();
         let word = |(place, word): (usize, &String)| {
             if Some(place) == asked { question_word(word) } else { operand(word) }
         };
         let operands = self.operands.iter().enumerate().map(word).collect();
-        let runs =
-            target.iter().any(|argument| argument.is_last_set()) && !change.with.contains(&"--dry-run");
+        let runs = target.iter().any(|argument| argument.is_last_set()) && !with.contains(&"--dry-run");
         let program = if runs { self.program.clone() } else { Vec::new() };
         let line = Self { program, ..self }.written(command, &options, operands);
         (line.chars().count() <= LONGEST).then_some(line)
@@ -65,7 +59,7 @@ impl CommandLine {
     pub fn with_some_program(mut self, words: &[&str]) -> Option<String> {
         self.program = words.iter().map(|word| (*word).to_owned()).collect();
         self.options.retain(|option| !option.id.as_deref().is_some_and(|id| WITHOUT_PROGRAM.contains(&id)));
-        self.with_question(is_something).or_else(|| self.changed(Change::default()))
+        self.with_question(is_something).or_else(|| self.changed(None, &[], &[]))
     }
 
     /// The line with a program that answers questions.
@@ -94,14 +88,14 @@ impl TypedOption {
 mod tests {
     use super::*;
 
-    fn changed(line: &[&str], change: Change<'_>) -> Option<String> {
+    fn of(line: &[&str]) -> CommandLine {
         super::super::define(crate::definition);
-        CommandLine::of(["ctx"].iter().chain(line).map(|word| (*word).to_owned()).collect()).changed(change)
+        CommandLine::of(["ctx"].iter().chain(line).map(|word| (*word).to_owned()).collect())
     }
 
     #[test]
     fn option_is_replaced_and_everything_else_stays() {
-        let budget = Change { without: &["budget"], with: &["-b", "900"], ..Change::default() };
+        let changed = |line: &[&str]| of(line).changed(None, &["budget"], &["-b", "900"]);
         for (line, meant) in [
             (&["render", "-b", "8k", "a b.rs"][..], "ctx render -b 900 'a b.rs'"),
             (&["render", "-qb8k", "a.rs"], ""),
@@ -114,29 +108,25 @@ mod tests {
             (&["render", "--files-from", "-"], ""),
             (&["render", "--no-such", "a.rs"], ""),
         ] {
-            assert_eq!(changed(line, budget).unwrap_or_default(), meant, "{line:?}");
+            assert_eq!(changed(line).unwrap_or_default(), meant, "{line:?}");
         }
         let long = "a".repeat(LONGEST);
-        assert_eq!(changed(&["render", &long], budget), None);
+        assert_eq!(changed(&["render", &long]), None);
     }
 
     #[test]
     fn another_command_takes_over_the_options_that_it_has() {
-        let listing = Change { command: Some("render"), with: &["--dry-run"], ..Change::default() };
         let line = ["run", "--no-record", "-b8k", "a.rs", "--", "cat"];
-        assert_eq!(changed(&line, listing).as_deref(), Some("ctx render -b8k --dry-run a.rs"));
+        let listing = of(&line).changed(Some("render"), &[], &["--dry-run"]);
+        assert_eq!(listing.as_deref(), Some("ctx render -b8k --dry-run a.rs"));
     }
 
     #[test]
     fn dashes_without_a_program_are_seen() {
-        let line = |words: &[&str]| {
-            super::super::define(crate::definition);
-            CommandLine::of(["ctx"].iter().chain(words).map(|word| (*word).to_owned()).collect())
-        };
-        assert!(line(&["ask", "why", "--"]).ends_without_program());
-        assert!(!line(&["ask", "why", "--", "cat", "--"]).ends_without_program());
-        assert!(!line(&["ask", "-p", "--"]).ends_without_program());
-        let meant = line(&["ask", "cookies", "--"]).with_any_program();
+        assert!(of(&["ask", "why", "--"]).ends_without_program());
+        assert!(!of(&["ask", "why", "--", "cat", "--"]).ends_without_program());
+        assert!(!of(&["ask", "-p", "--"]).ends_without_program());
+        let meant = of(&["ask", "cookies", "--"]).with_any_program();
         assert_eq!(meant.as_deref(), Some("ctx ask \"cookies\" -- llm"));
     }
 }

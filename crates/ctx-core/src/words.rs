@@ -134,6 +134,18 @@ pub fn cause(source: &io::Error) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
+/// A number that may be an estimate: `51,204` or `~51,204`.
+#[must_use]
+pub fn figure(number: u64, estimated: bool) -> String {
+    format!("{}{}", if estimated { "~" } else { "" }, grouped(number))
+}
+
+/// A number of tokens, counted or estimated: `1 token`, `~51,204 tokens`.
+#[must_use]
+pub fn tokens(number: u64, estimated: bool) -> String {
+    format!("{} {}", figure(number, estimated), if number == 1 { "token" } else { "tokens" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,5 +180,19 @@ mod tests {
         assert_eq!(counted(2, "entry"), "2 entries");
         assert_eq!(counted(2, "key"), "2 keys");
         assert_eq!(counted(1_204, "file"), "1,204 files");
+    }
+
+    #[test]
+    fn figures_are_grouped_and_estimates_marked() {
+        assert_eq!(figure(51_204, false), "51,204");
+        assert_eq!(figure(51_204, true), "~51,204");
+    }
+
+    #[test]
+    fn one_token_is_singular() {
+        assert_eq!(tokens(1, false), "1 token");
+        assert_eq!(tokens(1, true), "~1 token");
+        assert_eq!(tokens(0, false), "0 tokens");
+        assert_eq!(tokens(2_000, true), "~2,000 tokens");
     }
 }

@@ -73,6 +73,6 @@ impl Scale {
 
     /// Formats a number of tokens, with `~` before an estimate.
     pub fn tokens(&self, tokens: u64) -> String {
-        ctx_core::report::Count { number: tokens, estimated: self.estimated }.to_string()
+        ctx_core::words::figure(tokens, self.estimated)
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use crate::app::App;
 use crate::error::Error;
 use crate::input::{self, STANDARD_STREAM};
-use crate::meant::changed::{Change, changed};
+use crate::meant::changed::changed;
 use crate::output::{is_in_place, is_same_file, is_standard_input, is_standard_output, resolved};
 use crate::session::check_link;
 use ctx_core::account::{BlockReader, NoReader};
@@ -128,7 +128,7 @@ impl SinceOption {
 
 /// The line that prints everything.
 fn everything() -> String {
-    let line = changed(Change { without: &["since"], ..Change::default() });
+    let line = changed(&["since"], &[]);
     line.unwrap_or_else(|| "leave out --since to print everything".to_owned())
 }
 

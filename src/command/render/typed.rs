@@ -7,7 +7,7 @@ use crate::habits;
 use crate::hints::in_words;
 use crate::input::{LARGER, STANDARD_STREAM};
 use crate::looks::of_root;
-use crate::meant::changed::{Change, changed};
+use crate::meant::changed::changed;
 use crate::meant::{CommandLine, answer_to_path, is_something};
 use crate::near::{MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
@@ -123,7 +123,7 @@ fn work_tree_in_it(world: &World) -> Option<String> {
 
 /// The typed line that also allows this.
 fn allowing(what: &str) -> Option<String> {
-    changed(Change { with: &["--allow", what], ..Change::default() })
+    changed(&[], &["--allow", what])
 }
 
 /// The error for a pattern or directory that matches no files.

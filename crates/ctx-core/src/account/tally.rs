@@ -3,7 +3,7 @@
 use crate::guard::hidden::HiddenFinding;
 use crate::guard::secrets::SecretFinding;
 use crate::named::named;
-use crate::report::count::{self, Count};
+use crate::words;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -117,13 +117,13 @@ pub struct Measures {
 impl Measures {
     /// A number as it is displayed, with `~` before an estimate: `~51,204`.
     #[must_use]
-    pub fn count(&self, number: u64) -> Count {
-        Count { number, estimated: self.estimated }
+    pub fn count(&self, number: u64) -> String {
+        words::figure(number, self.estimated)
     }
 
     /// A number of tokens as it is displayed: `1 token`, `~51,204 tokens`.
     #[must_use]
     pub fn tokens(&self, number: u64) -> String {
-        count::tokens(number, self.estimated)
+        words::tokens(number, self.estimated)
     }
 }

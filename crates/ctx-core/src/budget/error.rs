@@ -2,8 +2,8 @@
 
 use super::Trim;
 use crate::report::ReasonCode;
-use crate::report::count::{Count, tokens};
 use crate::words::{all_of, grouped, some_of};
+use crate::words::{figure, tokens};
 
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,8 +151,4 @@ impl DocumentCost {
     fn named(&self, estimated: bool) -> String {
         format!("'{}' ({})", self.label, figure(self.tokens, estimated))
     }
-}
-
-fn figure(number: u64, estimated: bool) -> Count {
-    Count { number, estimated }
 }

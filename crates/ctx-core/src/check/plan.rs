@@ -7,10 +7,11 @@ use std::hash::{BuildHasher as _, RandomState};
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
 use crate::plan::Plan;
-use crate::report::{Notice, NoticeKind, Reason, ReasonCode, tokens};
+use crate::report::{Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport};
 use crate::store::first_places;
 use crate::words::counted;
+use crate::words::tokens;
 
 /// All problems with a plan, by group: anything that a strict render refuses, and also patterns that match
 /// nothing, duplicates, and names that suggest secrets.

@@ -10,20 +10,13 @@ use crate::format::Change;
 use crate::report::ReasonCode;
 use crate::source::Source;
 
-/// A file in several documents, although entries include it whole.
-struct FileInParts {
-    /// The places of its documents.
-    places: Vec<usize>,
-    whole: Source,
-}
-
 impl Plan {
     /// Joins the files that are in parts here but that the reader has whole and unchanged.
     pub(super) fn join_unchanged(&mut self, session: &Session<'_>) -> Result<(), PlanError> {
         let request = Arc::clone(&self.request);
         let Some(reader) = request.reader() else { return Ok(()) };
         let mut files = self.files_in_parts();
-        files.retain(|file| reader.find(file.whole.label.as_str()).is_some());
+        files.retain(|(_, whole)| reader.find(whole.label.as_str()).is_some());
         let mut joined = read(files, session)?;
         joined.retain(|(_, item)| {
             let known = reader.find(item.source.label.as_str()).map(|known| known.sha256.as_str());
@@ -40,7 +33,7 @@ impl Plan {
             matches!(self.items[*place].fate, Fate::Included { .. }) && !self.items[*place].is_outline()
         };
         let mut files = self.files_in_parts();
-        files.retain(|file| file.places.iter().all(is_complete));
+        files.retain(|(places, _)| places.iter().all(is_complete));
         if files.is_empty() || self.block.is_err() {
             return Ok(());
         }
@@ -85,17 +78,18 @@ impl Plan {
         self.items.sort_by(|a, b| order.compare(&a.source, &b.source));
     }
 
-    /// The files in parts. Lines after the end of a file do not count.
-    fn files_in_parts(&self) -> Vec<FileInParts> {
-        let mut files: BTreeMap<&str, FileInParts> = BTreeMap::new();
+    /// The files in several documents that entries include whole: the places of these documents, and the whole file.
+    /// Lines after the end of a file do not count.
+    fn files_in_parts(&self) -> Vec<(Vec<usize>, Source)> {
+        let mut files: BTreeMap<&str, (Vec<usize>, Source)> = BTreeMap::new();
         for (place, item) in self.items.iter().enumerate() {
             let is_there = item.skipped().is_none_or(|reason| reason.code != ReasonCode::PastTheEnd);
             let Some(whole) = item.source.whole().filter(|_| is_there) else { continue };
-            let file = files.entry(item.source.path()).or_insert(FileInParts { places: Vec::new(), whole });
-            file.places.push(place);
+            let (places, whole) = files.entry(item.source.path()).or_insert((Vec::new(), whole));
+            places.push(place);
             if !item.source.is_rest {
-                let joined = item.source.selected_by.joined(&file.whole.selected_by, &self.request.entries);
-                file.whole.selected_by = Arc::new(joined);
+                let joined = item.source.selected_by.joined(&whole.selected_by, &self.request.entries);
+                whole.selected_by = Arc::new(joined);
             }
         }
         files.into_values().collect()
@@ -103,10 +97,13 @@ impl Plan {
 }
 
 /// The items of these files, each with the places of its parts.
-fn read(files: Vec<FileInParts>, session: &Session<'_>) -> Result<Vec<(Vec<usize>, Item)>, PlanError> {
+fn read(
+    files: Vec<(Vec<usize>, Source)>,
+    session: &Session<'_>,
+) -> Result<Vec<(Vec<usize>, Item)>, PlanError> {
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    let (places, sources): (Vec<_>, Vec<_>) = files.into_iter().map(|file| (file.places, file.whole)).unzip();
+    let (places, sources): (Vec<_>, Vec<_>) = files.into_iter().unzip();
     Ok(places.into_iter().zip(session.read_whole(sources)?).collect())
 }

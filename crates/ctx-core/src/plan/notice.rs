@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
-use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, tokens};
+use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
 use crate::select::{EntryFate, EntryKind, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
-use crate::words::{counted, quoted, some_of};
+use crate::words::{counted, figure, quoted, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
 /// At or above this percentage of the budget, a note reports that it is nearly used up.
@@ -265,7 +265,7 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
     let block = plan.block.as_ref().ok()?;
     let limit = plan.limit.filter(|limit| *limit > 0)?;
     let percent = share(block.tokens, limit);
-    let share = Count { number: percent, estimated: plan.request.measure.estimated };
+    let share = figure(percent, plan.request.measure.estimated);
     let text = format!("the output uses {share}% of the budget of {}", tokens(limit, false));
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
 }

@@ -1,10 +1,8 @@
 //! Notices about a plan: one wording for each fact, whatever command prints it.
 
-pub mod count;
 pub mod notice;
 pub mod reason;
 mod why;
 
-pub use count::{Count, tokens};
 pub use notice::{Hint, Notice, NoticeKind, Severity};
 pub use reason::{Reason, ReasonCode, Unread};

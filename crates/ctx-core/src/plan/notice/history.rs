@@ -6,8 +6,8 @@ use crate::budget::ShownChat;
 use crate::guard::Findings;
 use crate::history::Conversation;
 use crate::plan::Plan;
-use crate::report::{Count, Hint, Notice, NoticeKind};
-use crate::words::{counted, grouped, some_of};
+use crate::report::{Hint, Notice, NoticeKind};
+use crate::words::{counted, figure, grouped, some_of};
 
 /// At or above this percentage of its share, a note suggests how to shorten a history.
 const LONG: u64 = 80;
@@ -24,7 +24,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         let turns = counted(shown.omitted, "earlier turn");
         Some(format!("history '{name}': {turns} omitted"))
     } else if percent >= LONG && cut.is_none() {
-        let percent = Count { number: percent, estimated: plan.request.measure.estimated };
+        let percent = figure(percent, plan.request.measure.estimated);
         let of = grouped(conversation.share);
         Some(format!("history '{name}' takes {percent}% of its share of {of} tokens"))
     } else {

@@ -6,8 +6,8 @@ use crate::account::Status;
 use crate::budget::{Fate, Priority, Trim};
 use crate::plan::account::files_of;
 use crate::plan::{Item, Measure, Plan};
-use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
-use crate::words::{counted, grouped};
+use crate::report::{Hint, Notice, NoticeKind, Severity};
+use crate::words::{counted, figure, grouped};
 
 /// The maximum length of the line in characters, so that it has at most 200 including its severity and hint.
 const LONGEST: usize = 165;
@@ -117,7 +117,7 @@ impl<'a> Left<'a> {
             parts if parts == self.printed.len() => format!("parts of {printed} of {files}"),
             parts => format!("{printed} of {files}, {} in part", grouped(parts as u64)),
         };
-        let tokens = Count { number: block, estimated: plan.request.measure.estimated };
+        let tokens = figure(block, plan.request.measure.estimated);
         let mut line = format!("{files}, {tokens} of {} tokens", grouped(limit));
         let missing = some_within(self.missing.iter().copied(), LONGEST_MISSING);
         let missing = if missing.is_empty() { missing } else { format!("; without {missing}") };
