@@ -85,17 +85,10 @@ struct CapPlan {
     raised: usize,
     /// Where files may be cut.
     place: CutAt,
-    /// A file that may be cut anywhere.
-    inside: Option<Inside>,
+    /// A file that may be cut anywhere, and its cap. The spare file is numbered after the sharing ones.
+    inside: Option<(usize, u64)>,
     /// Whether files are cut before anything that needs ids.
     harmless: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Inside {
-    /// The spare file is numbered after the sharing ones.
-    file: usize,
-    cap: u64,
 }
 
 /// The part of a candidate that is shown with the minimum cap.
@@ -212,7 +205,7 @@ impl<'f, 'a> Files<'f, 'a> {
     /// `plan` with as much as fits of a file that may be cut inside a line.
     fn with_inside(&self, plan: CapPlan, file: usize) -> Option<CapPlan> {
         self.file(file)?;
-        let inside = |cap| CapPlan { inside: Some(Inside { file, cap }), ..plan };
+        let inside = |cap| CapPlan { inside: Some((file, cap)), ..plan };
         Some(inside(self.largest(0, self.ceiling, inside)))
     }
 
@@ -229,13 +222,13 @@ impl<'f, 'a> Files<'f, 'a> {
 
     /// The numbers of the files that `plan` may show.
     fn files(&self, plan: &CapPlan) -> Vec<usize> {
-        let inside = plan.inside.map(|inside| inside.file).filter(|file| *file >= plan.shown);
+        let inside = plan.inside.map(|(file, _)| file).filter(|file| *file >= plan.shown);
         (0..plan.shown).chain(inside).collect()
     }
 
     fn share(&self, plan: &CapPlan, file: usize) -> (u64, CutAt) {
         let (cap, place) = match plan.inside {
-            Some(inside) if inside.file == file => (inside.cap, CutAt::Anywhere),
+            Some((inside, cap)) if inside == file => (cap, CutAt::Anywhere),
             Some(_) | None => (plan.cap + u64::from(file < plan.raised), plan.place),
         };
         (if plan.harmless { cap.min(self.harmless_cap(file, place)) } else { cap }, place)
