@@ -302,11 +302,18 @@ const SHORT: usize = 8;
 
 /// The offset of a non-empty text in a name, if it occurs there.
 fn place_of(text: &[u8], name: &[u8]) -> Option<usize> {
+    let (first, others) = text.split_first()?;
     if text.len() > SHORT {
         return memchr::memmem::find(name, text);
     }
-    let is_there = |part: &[u8]| part.iter().zip(text).all(|(a, b)| a == b);
-    name.windows(text.len()).position(is_there)
+    let mut from = 0;
+    loop {
+        let at = from + memchr::memchr(*first, &name[from..])?;
+        if name[at + 1..].starts_with(others) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
 }
 
 #[cfg(test)]
