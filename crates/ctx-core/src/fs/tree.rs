@@ -72,9 +72,13 @@ impl Tree {
     /// any other name; all links in it must be resolved. Work trees may be in a git directory.
     #[must_use]
     pub fn is_in_git(&self, real: &Path) -> bool {
+        // An empty `.git` there would not make a work tree.
+        let is_linked = |directory: &Path, git_dir: &Path| {
+            Dirs::at(directory).is_some_and(|own| own.git_dir.starts_with(git_dir.join("worktrees")))
+        };
         let is_in_work_tree = |git_dir: &Path| {
             let mut below = real.ancestors().take_while(|directory| *directory != git_dir);
-            below.any(|directory| dot_git(directory).is_some())
+            below.any(|directory| dot_git(directory).is_some() && is_linked(directory, git_dir))
         };
         let is_in = |git_dir: &PathBuf| real.starts_with(git_dir) && !is_in_work_tree(git_dir);
         let mut up_to_work_tree = real.ancestors().take_while(|directory| dot_git(directory).is_none());
@@ -190,7 +194,15 @@ mod tests {
 
     #[test]
     fn work_trees_in_a_bare_repository_are_not_in_its_git_directory() {
-        let place = Place::new(&["r/worktrees/main", "r/main/src", "r/other", "r/objects"]);
+        let place = Place::new(&[
+            "r/worktrees/main",
+            "r/worktrees/other",
+            "r/main/src",
+            "r/other",
+            "r/false",
+            "r/objects",
+        ]);
+        fs::write(place.at("r/false/.git"), "").unwrap();
         fs::write(place.at("r/main/.git"), "gitdir: ../worktrees/main\n").unwrap();
         fs::write(place.at("r/worktrees/main/commondir"), "../..\n").unwrap();
         fs::write(place.at("r/other/.git"), "gitdir: ../worktrees/other\n").unwrap();
@@ -202,6 +214,7 @@ mod tests {
             ("r/main/.git", true),
             ("r/other/a.rs", false),
             ("r/objects/a", true),
+            ("r/false/a.rs", true),
             ("r/config", true),
             ("r", true),
         ] {
