@@ -323,6 +323,17 @@ mod tests {
     use super::*;
     use crate::entry::pattern;
 
+    /// A component of these pieces, and whether the glob crate says that it matches a name.
+    fn compared(pieces: &[&str], name: &str) -> (Component, bool) {
+        let mut text = pieces.concat();
+        while text.contains("**") {
+            text = text.replace("**", "*");
+        }
+        let mut globs = pattern::globs(&format!("*/{text}")).unwrap();
+        let expected = Pattern::new(&text).unwrap().matches_with(name, OPTIONS);
+        (globs.remove(0).components[1].clone(), expected)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
@@ -330,16 +341,10 @@ mod tests {
             pieces in prop::collection::vec(prop::sample::select(vec!["a", "b", "é", "*", "?", "[ab]", "[!a]"]), 1..7),
             name in "[abé]{1,6}",
         ) {
-            let mut text = pieces.concat();
-            while text.contains("**") {
-                text = text.replace("**", "*");
-            }
-            let globs = pattern::globs(&format!("*/{text}")).unwrap();
-            let expected = Pattern::new(&text).unwrap().matches_with(&name, OPTIONS);
-            let component = &globs[0].components[1];
-            prop_assert_eq!(component.matches(name.as_bytes()), expected, "{} {}", text, name);
+            let (component, expected) = compared(&pieces, &name);
+            prop_assert_eq!(component.matches(name.as_bytes()), expected, "{:?} {}", pieces, name);
             let missing = component.bytes_needed() & !bytes_in(name.as_bytes());
-            prop_assert!(!expected || missing == 0, "{} {}", text, name);
+            prop_assert!(!expected || missing == 0, "{:?} {}", pieces, name);
         }
 
         #[test]
@@ -347,13 +352,8 @@ mod tests {
             pieces in prop::collection::vec(prop::sample::select(vec!["?", "?", "[ab]", "[ab]", "[!c]", "*"]), 100..270),
             name in "[ab]{90,255}|[abé]{90,140}",
         ) {
-            let mut text = pieces.concat();
-            while text.contains("**") {
-                text = text.replace("**", "*");
-            }
-            let globs = pattern::globs(&format!("*/{text}")).unwrap();
-            let expected = Pattern::new(&text).unwrap().matches_with(&name, OPTIONS);
-            prop_assert_eq!(globs[0].components[1].matches(name.as_bytes()), expected, "{} {}", text, name);
+            let (component, expected) = compared(&pieces, &name);
+            prop_assert_eq!(component.matches(name.as_bytes()), expected, "{:?} {}", pieces, name);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Paths as bytes, with `/` between their names.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A path from bytes.
 #[cfg(unix)]
@@ -43,6 +43,20 @@ pub fn as_path(bytes: &[u8]) -> Cow<'_, Path> {
 #[must_use]
 pub fn bytes_of(path: &Path) -> Vec<u8> {
     super::Notation::HERE.slashed(&path.to_string_lossy()).into_owned().into_bytes()
+}
+
+/// A path without `.` and `..`, as if no directory in it were a link.
+#[must_use]
+pub fn without_dots(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(clean.pop()),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(component),
+        }
+    }
+    clean
 }
 
 /// A path and a name below it.

@@ -11,6 +11,7 @@ use super::problem::Problem;
 use crate::entry::{Author, Scope, ScopedEntry};
 use crate::fs::FileMetadata;
 use crate::fs::directory::{self, RootDirectory};
+use crate::fs::names::without_dots;
 use crate::fs::{self, Notation, real, resolved};
 use crate::world::World;
 
@@ -135,19 +136,6 @@ impl EntryBase<'_> {
             Author::User | Author::CommandLine => Ok(()),
         }
     }
-}
-
-/// An absolute path without `.` and `..`, which are resolved without looking at the file system.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(clean.pop()),
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => clean.push(component),
-        }
-    }
-    clean
 }
 
 impl WrittenPath {

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Fingerprint;
 use super::shell;
 use crate::fs::directory::bytes_of;
+use crate::fs::names::without_dots;
 use crate::fs::{real, resolved};
 use crate::git::wildmatch::{Case, Wild};
 use crate::process::{Launcher, Programs, Variables};
@@ -343,19 +344,6 @@ fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
     // It may follow other letters.
     let (_, directory) = word.strip_prefix('-')?.split_once('C')?;
     if directory.is_empty() { next() } else { Some(directory) }
-}
-
-/// A path without `.` and `..`, as if no directory in it were a link.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(clean.pop()),
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(part),
-        }
-    }
-    clean
 }
 
 /// Adds directories, each once.

@@ -85,12 +85,20 @@ fn named(words: &str, root: &Path) -> Vec<PathBuf> {
     scripts(root).paths(&words.parse().unwrap(), root)
 }
 
+/// Checks that each of these commands names the script and nothing else at the top of a tree.
+#[track_caller]
+fn assert_all_name(script: &str, commands: &[&str], root: &Path) {
+    for words in commands {
+        assert_eq!(named(words, root), [Path::new(script)], "{words}");
+    }
+}
+
 #[test]
 fn script_in_the_value_of_an_option_is_found_however_it_is_written() {
     let yard = Yard::new();
     yard.write("repository/scripts/x.sh", "echo x\n");
     let root = yard.at("repository");
-    for words in [
+    let commands = [
         "tool --config=scripts/x.sh",
         "tool -fscripts/x.sh",
         "tar -xfscripts/x.sh",
@@ -103,9 +111,8 @@ fn script_in_the_value_of_an_option_is_found_however_it_is_written() {
         "make -C scripts -f x.sh",
         "npm --prefix=scripts run x.sh",
         "sh -c 'tool \"--config=scripts/x.sh\"'",
-    ] {
-        assert_eq!(named(words, &root), [Path::new("scripts/x.sh")], "{words}");
-    }
+    ];
+    assert_all_name("scripts/x.sh", &commands, &root);
     assert!(named("tool -xyz --config=scripts", &root).is_empty());
 }
 
@@ -115,7 +122,7 @@ fn script_in_a_directory_that_the_command_enters_is_found_however_it_is_written(
     yard.write("repository/scripts/x.sh", "echo x\n");
     yard.write("repository/a b/y.sh", "echo y\n");
     let root = yard.at("repository");
-    for words in [
+    let commands = [
         "sh -c 'cd -- scripts && ./x.sh'",
         "sh -c 'cd -P scripts; ./x.sh'",
         "sh -c 'cd -P -- scripts;./x.sh'",
@@ -153,10 +160,9 @@ fn script_in_a_directory_that_the_command_enters_is_found_however_it_is_written(
         "git -c 'alias.x=!cd scripts; ./x.sh' x",
         "git -c 'alias.x=!cat scr*/x.sh' x",
         "sh -c 'CDPATH=.:scr; cd ipts || CDPATH=scripts cd . && ./x.sh'",
-    ] {
-        assert_eq!(named(words, &root), [Path::new("scripts/x.sh")], "{words}");
-    }
-    for words in [
+    ];
+    assert_all_name("scripts/x.sh", &commands, &root);
+    let commands = [
         "sh -c 'cd \"a b\" && ./y.sh'",
         "sh -c 'cd \"a b\";./y.sh'",
         "sh -c 'cd a\\ b && ./y.sh'",
@@ -165,9 +171,8 @@ fn script_in_a_directory_that_the_command_enters_is_found_however_it_is_written(
         "sh -c 'd=\"a b\"; \"$d\"/y.sh'",
         "env '--chdir=a b' ./y.sh",
         "sh -c 'env --chdir=\"a b\" ./y.sh'",
-    ] {
-        assert_eq!(named(words, &root), [Path::new("a b/y.sh")], "{words}");
-    }
+    ];
+    assert_all_name("a b/y.sh", &commands, &root);
 }
 
 #[test]
@@ -213,8 +218,7 @@ fn text_that_env_splits_is_read_as_words() {
     yard.write("repository/scripts/x.sh", "echo x\n");
     yard.write("repository/run", "#!/usr/bin/env -S-C scripts ./x.sh\n");
     let root = yard.at("repository");
-    let script = [Path::new("scripts/x.sh")];
-    for words in [
+    let commands = [
         "env -S'-C scripts ./x.sh'",
         "env -S '-C scripts ./x.sh'",
         "env -iS'-C scripts ./x.sh'",
@@ -231,9 +235,8 @@ fn text_that_env_splits_is_read_as_words() {
         "env -iCscripts ./x.sh",
         "env --ch=scripts ./x.sh",
         "make -sC scripts -f x.sh",
-    ] {
-        assert_eq!(named(words, &root), script, "{words}");
-    }
+    ];
+    assert_all_name("scripts/x.sh", &commands, &root);
     assert_eq!(named("./run", &root), ["run", "scripts/x.sh"].map(Path::new));
     let unknown = item("env '-Ssh -c \"cd scripts; ./x.sh $d\"'", &root, &root).description;
     assert!(unknown.ends_with("and names that only the shell knows)"), "{unknown}");
