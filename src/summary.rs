@@ -1,7 +1,7 @@
 //! An account in words: the total with its bar, and the table of files.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use owo_colors::Style;
@@ -81,11 +81,7 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let text = format!("nothing would be printed: {}", visible(&failure.text));
         return ui.write_text(out, 0, &text, BAD);
     }
-    let mut statuses: HashMap<&str, Status> = HashMap::new();
-    for file in &account.files {
-        let status = statuses.entry(file.file()).or_insert(file.status);
-        *status = status.with(file.status);
-    }
+    let statuses = account.statuses();
     for (status, verb) in
         [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
     {

@@ -132,13 +132,10 @@ fn files_below(app: &App, directory: &Path, plan: &Plan) -> String {
         Err(_) => with_tilde(&label(&real), world.home.as_deref()) + "/",
     };
     let account = plan.account();
-    let mut files: BTreeMap<&str, Status> = BTreeMap::new();
-    for file in account.files.iter().filter(|file| file.path.starts_with(&prefix)) {
-        let status = files.entry(file.file()).or_insert(file.status);
-        *status = status.with(file.status);
-    }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    files.values().for_each(|status| *counts.entry(status.name()).or_default() += 1);
+    for (_, status) in account.statuses().iter().filter(|(file, _)| file.starts_with(&prefix)) {
+        *counts.entry(status.name()).or_default() += 1;
+    }
     let counts: Vec<String> =
         counts.iter().map(|(status, count)| format!("{} {status}", counted(*count, "file"))).collect();
     if counts.is_empty() { "no entry matches a file in it".to_owned() } else { counts.join(", ") }

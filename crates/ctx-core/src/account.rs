@@ -6,6 +6,7 @@ mod entry;
 mod reader;
 mod tally;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -240,6 +241,17 @@ pub struct Account {
 }
 
 impl Account {
+    /// What happened to each file, by its label, however many parts of it are selected.
+    #[must_use]
+    pub fn statuses(&self) -> BTreeMap<&str, Status> {
+        let mut statuses: BTreeMap<&str, Status> = BTreeMap::new();
+        for file in &self.files {
+            let status = statuses.entry(file.file()).or_insert(file.status);
+            *status = status.with(file.status);
+        }
+        statuses
+    }
+
     /// Files with this status, in the order of the block.
     pub fn with_status(&self, status: Status) -> impl Iterator<Item = &FileRecord> {
         self.files.iter().filter(move |file| file.status == status)
