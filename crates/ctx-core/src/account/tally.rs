@@ -115,13 +115,13 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// A number as it is displayed, with `~` before an estimate: `~51,204`.
+    /// The displayed form of a number, with `~` before an estimate: `~51,204`.
     #[must_use]
     pub fn count(&self, number: u64) -> String {
         words::figure(number, self.estimated)
     }
 
-    /// A number of tokens as it is displayed: `1 token`, `~51,204 tokens`.
+    /// The displayed form of a number of tokens: `1 token`, `~51,204 tokens`.
     #[must_use]
     pub fn tokens(&self, number: u64) -> String {
         words::tokens(number, self.estimated)

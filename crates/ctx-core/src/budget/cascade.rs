@@ -192,7 +192,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The decision if there are no candidates.
+    /// A block without documents, or the error if the rest alone exceeds the budget.
     fn nothing(&self) -> Result<Fitted, FitError> {
         let mut draft: BlockDraft<'_> = self.draft([]);
         match draft.tokens() {

@@ -74,7 +74,7 @@ pub struct Fitted {
 }
 
 impl Fate {
-    /// The document as it is printed; `None` if it is not printed.
+    /// The printed form of the document; `None` if it is not printed.
     pub(super) fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<PrintedDocument<'a>> {
         match self {
             Self::Included { .. } => Some(candidate.document()),
@@ -111,7 +111,7 @@ impl DropReason {
 }
 
 impl Fitted {
-    /// The result if there are no candidates.
+    /// The result for no candidates.
     #[must_use]
     pub fn nothing() -> Self {
         Self { fates: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }

@@ -73,7 +73,7 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// How many of the last checkpoints to keep if there is no room, including the one to be restored; `None`
+    /// How many of the latest checkpoints to keep when space runs out, including the one to be restored; `None`
     /// if none can be removed.
     pub(super) fn fewer(&self, restored: Option<u64>) -> Option<usize> {
         let checkpoints = self.list().unwrap_or_default();
