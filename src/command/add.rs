@@ -138,6 +138,7 @@ impl Add {
                 app.ui.confirm(format!("Added {what}"))
             }
         }
+        found.unused.iter().for_each(|text| app.ui.warn(text));
         notes_of_awaited(app, &found, entries.len())?.into_iter().for_each(|text| app.ui.note(text));
         for (entry, report) in entries.iter().zip(&found.reports) {
             if let Some(text) = report.left_out_below(&entry.path) {

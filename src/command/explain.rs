@@ -72,6 +72,8 @@ impl Explain {
                 let is_directory =
                     explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::IsDirectory);
                 let below = is_directory.then(|| files_below(app, Path::new(&self.path), &plan));
+                // One of them may match the file.
+                app.ui.notices(plan.unusable_entries().as_slice());
                 return app.ui.data(|out| write(out, &explained, below, &plan, &app.ui));
             }
             Err(problem) => problem,

@@ -462,3 +462,18 @@ fn asking_about_an_ignored_directory_suggests_allow_ignored() {
     sandbox.ctx(["ask", "keys", "target"]).code(1).stderr_has(hint).check();
     sandbox.ctx(["ask", "keys", "target", "--allow", "ignored"]).stdout_has("[target/a.md]\n").check();
 }
+
+#[test]
+fn entries_beyond_the_limit_on_patterns_are_reported_when_they_are_added_and_explained() {
+    let sandbox = Sandbox::with(&[("f1.md", "a\n")]);
+    let first = "{a,b,c}".to_owned() + &"{a,b,c,d}".repeat(4);
+    let second = "f*{.md,x}{,a}{,b}{,c}{,d}{,e}{,g}{,h}{,i}";
+    sandbox.ctx(["add", "-f", &first]).stderr_lacks("not used").stderr_any().check();
+    let why = "all entries together expand to more than 1,024 patterns";
+    let warning = format!("warning: '{second}' is not used: {why}\n");
+    sandbox.ctx(["add", second]).stderr_has(&warning).check();
+    let skipped = format!("warning: 1 entry skipped: '{second}' ({why})\n");
+    sandbox.ctx(["explain", "f1.md"]).stdout("f1.md is out: no entry matches it\n").stderr(skipped).check();
+    sandbox.ctx(["rm", &first]).stderr_any().check();
+    sandbox.ctx(["explain", "f1.md"]).stdout_has("f1.md is included").check();
+}

@@ -32,6 +32,8 @@ pub(super) struct LookedUp {
     pub(super) refused: Vec<Missed>,
     /// How many files the built-in ignore file leaves out.
     pub(super) left_out_built_in: usize,
+    /// A warning for each new entry that is not used because the stored ones already reach a limit.
+    pub(super) unused: Vec<String>,
 }
 
 /// Finds what the entries match now.
@@ -39,6 +41,7 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     let has_exclusion = entries.iter().any(Entry::is_exclusion);
     let mut scoped: Vec<ScopedEntry> =
         entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone())).collect();
+    let all: Vec<ScopedEntry> = kept.entries.iter().chain(&scoped).cloned().collect();
     // What an exclusion excludes depends on the stored entries.
     scoped.extend(kept.entries.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
     let texts = scoped.iter().enumerate().filter(|(_, scoped)| scoped.entry.kind().is_text());
@@ -53,7 +56,12 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     reports.truncate(entries.len());
     let refused = selected.refused.into_iter().filter(|missed| is_new(&missed)).collect();
     let left_out_built_in = selected.left_out_built_in;
-    Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in })
+    let unused = select::beyond_limits(&all, app.world(), &options).into_iter();
+    let unused = unused
+        .filter(|(id, _)| id.0 >= kept.entries.len())
+        .map(|(id, why)| format!("{} is not used: {why}", quoted(&all[id.0].entry.name())))
+        .collect();
+    Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in, unused })
 }
 
 /// The stored entries that affect the new ones.

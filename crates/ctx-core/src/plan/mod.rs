@@ -193,4 +193,10 @@ impl Plan {
     pub fn notices(&self) -> Vec<Notice> {
         notice::of(self)
     }
+
+    /// The notice about entries that cannot be used, if there are any.
+    #[must_use]
+    pub fn unusable_entries(&self) -> Option<Notice> {
+        notice::unusable(self)
+    }
 }

@@ -15,6 +15,8 @@ use crate::source::Source;
 use crate::words::{counted, figure, quoted, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
+pub(super) use entries::unusable;
+
 /// At or above this percentage of the budget, a note reports that it is nearly used up.
 const NEARLY_FULL: u64 = 90;
 
@@ -31,7 +33,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(git_directories(plan));
     notices.extend(by_own_files(plan));
     notices.extend(by_project(plan));
-    notices.extend(entries::invalid(plan));
+    notices.extend(unusable(plan));
     notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
     notices.extend(entries::without_query(plan));

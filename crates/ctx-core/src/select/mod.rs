@@ -32,7 +32,10 @@ mod settle;
 mod walk;
 mod walk_plan;
 
+use std::collections::BTreeMap;
+
 use crate::entry::ScopedEntry;
+use crate::entry::pattern::TargetError;
 use crate::world::World;
 
 pub use fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
@@ -57,6 +60,16 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let mut selected = matching::find(entries, world, options)?;
     exclusion_effects::explain(entries, &mut selected.entries, &selected.files, world, options);
     Ok(selected)
+}
+
+/// The entries of a command that are not used because all entries together exceed a limit, each with the reason.
+#[must_use]
+pub fn beyond_limits(
+    entries: &[ScopedEntry],
+    world: &World,
+    options: &Options,
+) -> BTreeMap<EntryId, TargetError> {
+    resolve::surplus(entries, &PathResolver::new(world, options))
 }
 
 #[cfg(test)]

@@ -152,6 +152,13 @@ const MOST_COMBINATIONS: usize = 64;
 /// Commands after which a variable may have any value, or that build a program from words.
 const COMPUTE: [&str; 7] = ["eval", "getopts", "mapfile", "read", "readarray", "shift", "unset"];
 
+/// Commands that run a file in the same shell, which may set any variable.
+const SOURCE: [&str; 2] = [".", "source"];
+
+/// Words that can come before a command.
+const BEFORE_COMMANDS: [&str; 11] =
+    ["if", "then", "elif", "else", "while", "until", "do", "time", "command", "builtin", "exec"];
+
 /// The words of a command with the values of variables.
 pub(super) struct Expanded {
     /// The words, once for each combination of values that variables may have.
@@ -466,6 +473,21 @@ fn may_compute(program: &str) -> bool {
     program.replace("`pwd`", "").contains('`')
         || patterns.iter().any(|start| program.contains(start))
         || words.any(|word| COMPUTE.contains(&word) || is_home(word))
+        || program.split(ends_command).any(sets_variables)
+}
+
+/// Whether a command sets variables to values that are not in its words.
+fn sets_variables(command: &str) -> bool {
+    let mut words =
+        command.split(is_separator).skip_while(|word| word.is_empty() || BEFORE_COMMANDS.contains(word));
+    match words.next() {
+        Some("printf") => words.any(|word| word.starts_with("-v")),
+        first => first.is_some_and(|first| SOURCE.contains(&first)),
+    }
+}
+
+fn ends_command(char: char) -> bool {
+    matches!(char, ';' | '&' | '|' | '(' | ')' | '{' | '}' | '\n')
 }
 
 /// Whether a dollar sign between these two strings expands to something other than a number.

@@ -277,6 +277,9 @@ fn names_that_only_a_shell_knows_are_reported_next_to_named_files() {
         "sh -c 'cat README; read d; $d/x.sh'",
         "sh -c 'cat README; d=no; read d; $d/x.sh'",
         "sh -c 'cat README; d=(no); $d/x.sh'",
+        "bash -c 'cat README; d=no; printf -v d scripts; $d/x.sh'",
+        "sh -c 'd=no; if . ./README; then $d/x.sh; fi'",
+        "bash -c 'd=no; source README && $d/x.sh'",
         "sh -c 'cat README; d=no; ${d%o}/x.sh'",
         "sh -c 'cat README; $1/x.sh'",
         "bash -c \"cat README; \\$'scripts\\\\x2fx.sh'\"",
@@ -291,6 +294,7 @@ fn names_that_only_a_shell_knows_are_reported_next_to_named_files() {
     for words in [
         "sh -c 'cat README; d=no; $d/x.sh'",
         "sh -c 'cat README; echo $# $? $$; $PWD/no'",
+        "sh -c 'd=no; printf %s . README; grep -r x . $d'",
         "awk '{print $1}' README",
         "sh -c \"grep 'x$' README\"",
     ] {

@@ -172,7 +172,7 @@ pub(super) fn is_stored_link_outside(plan: &Plan, report: &EntryReport) -> bool 
     matches!(report.fate, EntryFate::Invalid(Problem::LinkOutside(_))) && scope != Scope::Session
 }
 
-pub(super) fn invalid(plan: &Plan) -> Option<Notice> {
+pub(in crate::plan) fn unusable(plan: &Plan) -> Option<Notice> {
     let named = |report: &EntryReport| {
         let problem = report.fate.problem().filter(|problem| is_invalid(problem))?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
