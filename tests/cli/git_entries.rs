@@ -375,6 +375,17 @@ fn pipe_named_like_an_ignore_file_is_reported_in_any_directory() {
         .code(1)
         .stderr("error: 'git:changes': ignore file cannot be read safely: 'deep/er/.gitignore'\n")
         .check();
+    std::fs::remove_file(sandbox.path("deep/er/.gitignore")).unwrap();
+    let own = std::fs::read_to_string(sandbox.path(".git/config")).unwrap();
+    sandbox.write(".git/config", &format!("{own}[core]\n\texcludesFile = ~/pipe\n"));
+    sandbox.fifo("../home/pipe");
+    sandbox
+        .ctx(["render", "--only", "git:changes"])
+        .code(1)
+        .stderr("error: 'git:changes': ignore file cannot be read safely: '<home>/pipe'\n")
+        .check();
+    sandbox.write(".git/config", &own);
+    sandbox.fifo("deep/er/.gitignore");
     sandbox.fifo("sub/.gitattributes");
     sandbox.ctx(["render", "--only", "git:diff"]).stdout_has("[git:diff sub/b.txt]").check();
     sandbox.ctx(["add", "git:changes"]).stderr_any().check();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::copy::MOST;
 use super::error::GitError;
 use super::patch::FileDiff;
-use crate::fs::directory::{self, RootDirectory, path_of};
+use crate::fs::directory::{self, RootDirectory, bytes_of, path_of};
 use crate::fs::names::join;
 use crate::fs::{FileKind, FileMetadata};
 use crate::git::Dirs;
@@ -71,9 +71,15 @@ impl<'a> Untracked<'a> {
         if listed.is_err() || (present.repository && self.is_another_repository(&at.directory)) {
             return Ok(());
         }
-        let Ok(layers) = self.rules.enter(&at.layers, &at.directory, &opened, present) else {
-            self.unsafe_files.push(join(&at.directory, b".gitignore"));
-            return Ok(());
+        let layers = match self.rules.enter(&at.layers, &at.directory, &opened, present) {
+            Ok(layers) => layers,
+            Err(unsafe_file) => {
+                let Ok(file) = unsafe_file.path.strip_prefix(self.tree.path()) else {
+                    return Err(GitError::Unsafe(unsafe_file));
+                };
+                self.unsafe_files.push(bytes_of(file));
+                return Ok(());
+            }
         };
         for (name, kind) in names {
             let path = join(&at.directory, &name);
