@@ -59,10 +59,10 @@
 //!   Only restoring a checkpoint writes to the tree.
 //! - Sizes named `tokens` are in tokens of the model's tokenizer; all others are in bytes. The budget is a
 //!   hard cap on the number of tokens in the block; the prompt is not included.
-//! - A problem with one file or entry is not an error; it is in the account and in [`Plan::notices`]. Errors
-//!   have a type for each step: [`StoreError`], [`PlanError`] and [`FitError`]. Their messages are meant for
-//!   people. A [`Hint`] suggests what to do about a notice; the caller words it, because only the caller
-//!   knows which command to suggest.
+//! - A problem with one file or entry is not an error; it is reported in the account and in
+//!   [`Plan::notices`]. Each step has its own error type: [`StoreError`], [`PlanError`] or [`FitError`].
+//!   Their messages are meant for people. A [`Hint`] suggests what to do about a notice; the caller words it,
+//!   because only the caller knows which command to suggest.
 //! - `schemas/account-1.json` describes the JSON of an [`account::Account`].
 
 pub mod account;

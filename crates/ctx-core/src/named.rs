@@ -1,8 +1,8 @@
 //! Enums whose variants are each written as one word.
 
-/// Declares such an enum, with `ALL`, its variants in order; `name`, the word for each; and `Display` and
-/// `Serialize`, which write the word. With `read as "kind"` after its name, it also has `FromStr`, whose error
-/// lists all words for that kind of thing.
+/// Declares an enum whose variants are each written as one word. It has `ALL`, its variants in order; `name`,
+/// the word for each; and `Display` and `Serialize`, which write the word. With `read as "kind"` after its
+/// name, it also has `FromStr`, whose error lists all words for that kind of thing.
 macro_rules! named {
     (
         $(#[$attribute:meta])*

@@ -1,11 +1,11 @@
-//! Works on many things at once, and returns the results in order.
+//! Processes many items in parallel, and returns the results in order.
 
 pub(crate) mod queue;
 
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
-/// Fewer things than this are not worth a thread.
+/// Starting a thread is not worthwhile for fewer items than this.
 const WORTHWHILE: usize = 512;
 
 /// Runs `work` on parts of `things` and returns the results in order, on at most `threads` threads. There are as

@@ -16,7 +16,7 @@ pub const DIRECTORY: &str = ".ctx";
 pub struct Search {
     /// The root of the project, with all links resolved.
     pub root: Option<PathBuf>,
-    /// Directories that would be a project's if they did not belong to somebody else.
+    /// `.ctx` directories that are not used because they, or their parents, belong to somebody else.
     pub skipped: Vec<PathBuf>,
 }
 

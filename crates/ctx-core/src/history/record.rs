@@ -27,10 +27,10 @@ pub(super) enum LogRecord {
     /// Turns that were removed.
     Cleared {
         turns: Turns,
-        /// The highest turn number used until then.
+        /// The highest turn number used so far.
         last: u64,
         time: String,
-        /// For a history of questions, the directory that they were asked in.
+        /// For a history of questions, the directory in which they were asked.
         root: Option<String>,
     },
 }

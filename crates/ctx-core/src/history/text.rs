@@ -200,7 +200,7 @@ impl<'a> Chat<'a> {
 }
 
 impl Turn {
-    /// A message that starts with its label.
+    /// The message, with its label in front of the text.
     fn labelled(&self, message: &Message, id: Option<Id>) -> Message {
         let voice = Voice::Speaker { turn: self.number, role: message.role };
         let said = Said { voice, text: message.content.as_deref().unwrap_or_default() };

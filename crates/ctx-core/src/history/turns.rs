@@ -32,7 +32,7 @@ pub struct RecordedTurn {
     pub cut: bool,
     /// Whether it begins a new conversation.
     pub begins: bool,
-    /// The number of the turn that began its conversation, which may have been cleared.
+    /// The number of the first turn in its conversation; that turn may have been cleared.
     pub talk: u64,
     /// The index of its last record.
     pub(super) last_record: usize,

@@ -84,7 +84,7 @@ impl Counter {
 
     /// Roughly how many units `bytes` bytes of text have.
     pub fn usual_units(&self, bytes: u64) -> u64 {
-        /// A typical value.
+        /// A typical number of bytes per token.
         const BYTES_IN_TOKEN: u64 = 4;
         let [_, usual] = self.tokenizer.of_a_token();
         self.units_of(bytes.div_ceil(BYTES_IN_TOKEN) * usual)

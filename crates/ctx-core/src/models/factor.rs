@@ -1,6 +1,7 @@
 use std::fmt;
 
-/// The tokens of one tokenizer per token of another, in thousandths; at least 0.1, at most 100.
+/// How many tokens of one tokenizer correspond to one token of another, stored in thousandths; from 0.1 to
+/// 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Factor(u32);
 

@@ -1,4 +1,5 @@
-//! The model registry: how much a model can read, how its tokens are counted, and the sources for that.
+//! The model registry: how much each model can read, how its tokens are counted, and where these facts come
+//! from.
 //!
 //! The rows are data, in `models.json` next to this file; a user's own file has the same format and overrides
 //! it. A name is looked up as given, then in the spellings that other platforms use for the same model (see

@@ -1,8 +1,8 @@
 //! The many spellings of a model's name.
 //!
 //! Platforms put their own name in front (`anthropic/…`, `us.anthropic.…`) and a date or a version at the end
-//! (`…-20250929`, `…-2024-08-06`, `…-v1:0`, `…-latest`), and write `4.5`, `4-5` or `@` freely. Only these known
-//! additions are removed, and only whole: `gpt-50` is not `gpt-5`.
+//! (`…-20250929`, `…-2024-08-06`, `…-v1:0`, `…-latest`), and use `.`, `-`, `_` and `@` interchangeably
+//! (`4.5`, `4-5`). Only these known additions are removed, and only whole: `gpt-50` is not `gpt-5`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The longest name that a row may have, in bytes.
 pub(super) const MAX_LEN: usize = 200;
 
-/// Makers, and platforms that sell their models, as written before a `/`.
+/// Makers, and platforms that sell their models, as written before `/`.
 const PLATFORMS: &[&str] = &[
     "alibaba",
     "amazon",
@@ -47,7 +47,7 @@ const PLATFORMS: &[&str] = &[
     "xai",
 ];
 
-/// Regions and makers, as Bedrock writes them before a `.`.
+/// Regions and makers, as Bedrock writes them before `.`.
 const DOTTED: &[&str] = &[
     "amazon",
     "anthropic",
@@ -125,7 +125,7 @@ fn runs(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The keys under which a name may be known, the closest first.
+/// The keys under which a model may be known, starting with the closest to its name.
 pub(super) fn spellings(name: &str) -> Vec<String> {
     if name.len() > MAX_LEN {
         return Vec::new();
@@ -213,7 +213,7 @@ pub(super) fn nearest(name: &str, places: &BTreeMap<String, usize>) -> Vec<usize
     near.into_iter().map(|(_, _, place)| place).collect()
 }
 
-/// How far `key` is from `wanted`, if `wanted` may be a misspelling of it, or only its beginning.
+/// How far `key` is from `wanted`, if `wanted` may be a misspelling or the beginning of `key`.
 fn distance(wanted: &str, key: &str) -> Option<usize> {
     let slips = strsim::damerau_levenshtein(wanted, key);
     if slips <= (wanted.len() / 4).clamp(1, 3) {

@@ -75,7 +75,7 @@ impl TryFrom<ModelRow> for Model {
     }
 }
 
-/// More than any model can read: a larger window is a typo.
+/// The largest accepted window, in tokens; no model can read as much, so anything larger is a typo.
 const MAX_WINDOW: u64 = 1_000_000_000;
 
 fn nobody() -> String {

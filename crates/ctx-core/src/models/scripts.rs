@@ -1,5 +1,5 @@
-//! Estimates the tokens of a tokenizer that is not public: those of `o200k`, times a factor for each piece's
-//! script.
+//! Estimates token counts for a tokenizer that is not public: the counts of `o200k`, times a factor for each
+//! piece's script.
 //!
 //! Counts are in twentieths of a token, so that they add up like tokens and are rounded once, at the end.
 
@@ -13,11 +13,12 @@ use unicode_script::{Script, UnicodeScript};
 /// The tokenizer that counts before the factors are applied.
 pub(super) const VOCABULARY: Tokenizer = Tokenizer::O200k;
 
-/// How many parts a token has. Factors are whole numbers of parts.
+/// How many parts a token is divided into. Factors are whole numbers of parts.
 pub const PARTS: u64 = 20;
 
-/// Classes with their own factor: pieces without a letter, pieces whose first letter is in one of these scripts,
-/// and those with a letter in any other script. Among Latin pieces, words with a non-ASCII letter are separate.
+/// Classes with their own factor: pieces without a letter, pieces whose first letter is in one of these
+/// scripts, and those with a letter in any other script. Latin words with a non-ASCII letter form a separate
+/// class.
 const CLASSES: [(&str, &[Script]); 26] = [
     ("symbols", &[]),
     ("Latin", &[Script::Latin]),
@@ -55,7 +56,7 @@ const OTHER: usize = CLASSES.len() - 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScriptFactors([u8; CLASSES.len()]);
 
-/// The `o200k` tokens of each class in `text`, for measuring factors.
+/// How many `o200k` tokens of each class are in `text`, for measuring factors.
 #[must_use]
 pub fn tokens_by_script(text: &str) -> [(&'static str, u64); CLASSES.len()] {
     let mut found = CLASSES.map(|(name, _)| (name, 0));
@@ -167,7 +168,7 @@ impl ScriptFactors {
     }
 
     /// A prefix that ends with a piece is split into the same pieces as the text, except for white space at
-    /// its end. So the result is counted again, and shortened until it is within the limit.
+    /// its end. So the result is counted again, and shortened as long as it exceeds the limit.
     pub(super) fn prefix_within(&self, text: &str, limit: u64) -> usize {
         const TRIES: usize = 16;
         let (mut count, mut ends, mut over) = (0, Vec::new(), None);

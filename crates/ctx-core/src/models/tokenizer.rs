@@ -92,7 +92,7 @@ impl Tokenizer {
         }
     }
 
-    /// Whether every text that begins with `head` is certain to have more than `limit` tokens.
+    /// Whether text that begins with `head` is certain to have more than `limit` tokens, whatever follows.
     #[must_use]
     pub fn definitely_exceeds(self, head: &str, limit: u64) -> bool {
         if let Self::Weighted(factors) = self {
@@ -211,7 +211,7 @@ impl FromStr for Tokenizer {
 /// Text prepared for cutting and counting many of its prefixes.
 #[derive(Debug, Clone)]
 pub enum Ruler<'a> {
-    /// The ruler of one of OpenAI's tokenizers.
+    /// A ruler for one of OpenAI's tokenizers.
     Exact(ctx_tokens::Ruler<'a>),
     /// The text, and the tokenizer that estimates its tokens.
     Estimate(Tokenizer, &'a str),

@@ -5,8 +5,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::{helper, joined};
 
-/// How many jobs the calling thread does before it starts helpers: a few jobs are done sooner than a thread
-/// can start.
+/// How many jobs the calling thread does before it starts helpers. Doing a few jobs takes less time than
+/// starting a thread.
 const ALONE: usize = 24;
 
 struct Shared<J> {
@@ -21,9 +21,9 @@ struct QueueState<J> {
     busy: usize,
 }
 
-/// Does the jobs and all the jobs that follow from them. Returns the workers, one for each thread, that of
-/// the calling thread first. `work` does one job and pushes the new jobs that follow from it; if it returns
-/// `false`, all work ends.
+/// Does the jobs, and all the jobs that these create. Returns the workers, one per thread, starting with the
+/// calling thread's. `work` does one job and pushes any new jobs that it creates; if it returns `false`, all
+/// work ends.
 pub fn run<J: Send, W: Send>(
     jobs: Vec<J>,
     threads: usize,
@@ -110,7 +110,7 @@ impl<J> Shared<J> {
     }
 }
 
-/// Ends all the work if a thread panics; the others would otherwise wait for it forever.
+/// Ends all work if a thread panics, because the others would otherwise wait for it forever.
 struct Leaving<'a, J>(&'a Shared<J>);
 
 impl<J> Drop for Leaving<'_, J> {

@@ -75,9 +75,9 @@ fn history(plan: &Plan, printed: u64) -> Option<HistoryRecord> {
     })
 }
 
-/// A file of a plan, which may have several documents.
+/// A file in a plan. It may have several documents.
 pub(super) struct PlannedFile<'a> {
-    /// Its label or, if it has only one document, that one's.
+    /// Its label or, if it has only one document, that document's label.
     pub label: &'a str,
     /// What happened to its documents.
     pub status: Status,
@@ -107,7 +107,8 @@ pub(super) fn files_of<'a>(
     files
 }
 
-/// The figures of the account. With many files, they are much faster to compute than the whole account.
+/// The account's totals. If there are many files, the totals are much faster to compute than the whole
+/// account.
 impl Plan {
     /// How the tokens were counted.
     #[must_use]
@@ -304,7 +305,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     })
 }
 
-/// The record of a skipped source, without further data.
+/// The record of a skipped source, without any further data.
 fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -> FileRecord {
     FileRecord {
         path,
@@ -343,7 +344,8 @@ fn origin(scoped: &ScopedEntry) -> &'static str {
 
 fn bare(plan: &Plan, item: &Item) -> FileRecord {
     let source = &item.source;
-    // Whole files take precedence over lines: the entry that decided is of the same kind as the document.
+    // Entries for whole files take precedence over entries for lines, so the deciding entry is of the same
+    // kind as the document.
     let decides = |id: &&EntryId| {
         let has_lines = plan.request.entries[id.0].entry.attributes.lines.is_some();
         plan.reports[id.0].is_used() && has_lines == (source.lines.is_some() && !source.is_rest)
@@ -396,12 +398,12 @@ fn omitted(lines: u64) -> String {
     format!("{} {} omitted", grouped(lines), if lines == 1 { "line" } else { "lines" })
 }
 
-/// The hash of a document that the reader has.
+/// The hash of a document that the reader already has.
 fn hash_of_reader(plan: &Plan, item: &Item) -> Option<String> {
     Some(plan.request.reader()?.find(item.source.label.as_str())?.sha256.clone())
 }
 
-/// The hash of `text`; only for a complete account, since hashing takes a pass over everything.
+/// The hash of `text`; only for a complete account, since hashing means another pass over all the text.
 fn hash(plan: &Plan, text: &str) -> Option<String> {
     match plan.request.detail {
         Detail::Block | Detail::Counts => None,

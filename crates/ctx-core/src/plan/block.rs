@@ -18,7 +18,7 @@ use crate::{budget, format};
 #[derive(Debug)]
 pub struct Plan {
     pub(super) request: Arc<Request>,
-    /// The most tokens that the block may have; `None` without a cap.
+    /// The most tokens that the block may have; `None` if there is no cap.
     pub(super) limit: Option<u64>,
     pub(super) reports: Vec<EntryReport>,
     pub(super) skipped: Vec<Missed>,
@@ -35,7 +35,7 @@ pub struct Plan {
     /// Whether no word of the question distinguishes the files.
     pub(super) is_vague: bool,
     pub(super) tree: Option<String>,
-    /// The instruction as printed, and what had to be cleaned in it.
+    /// The instruction as printed, and what was redacted or made visible in it.
     pub(super) instruction: Option<Cleaned>,
     /// A directory above the work root where stored entries that match nothing here would match files.
     pub(super) fitting_root: Option<String>,
@@ -76,7 +76,7 @@ impl PrintableBlock<'_> {
 }
 
 impl Plan {
-    /// The block, ready to be printed, which may be empty.
+    /// The block, ready to print. It may be empty.
     ///
     /// # Errors
     /// If nothing fits, with the reason.
@@ -96,8 +96,8 @@ impl Plan {
         self.is_empty() && !self.request.sections().any() && self.gone.is_empty()
     }
 
-    /// Whether no question was asked, although the budget leaves out something that a question might have
-    /// kept.
+    /// Whether no question was asked, although something was left out to fit the budget and a question might
+    /// have kept it.
     #[must_use]
     pub fn lacks_question(&self) -> bool {
         let Measure { trim, is_default_rule, .. } = self.request.measure;

@@ -43,7 +43,7 @@ pub struct Explained {
     /// The kind of secret that its name suggests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<&'static str>,
-    /// How it was read and how it fared with the budget; absent if it was not selected.
+    /// How it was read, and how much of it fits in the budget; absent if it was not selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileRecord>,
     /// The records of its other ranges of lines, if there are several and none was named.
@@ -101,7 +101,7 @@ named! {
         Off = "off",
         /// The entry names different lines of it.
         OtherLines = "other-lines",
-        /// No search reaches the file.
+        /// The entry matches the file's path, but its search does not reach the file.
         Unreached = "unreached",
     }
 }
@@ -119,10 +119,10 @@ impl Effect {
 pub struct RuleRecord {
     /// The ignore file; relative to the current directory if below it.
     pub file: String,
-    /// The line in it, counted from 1; absent if the file cannot be read safely.
+    /// The rule's line number in that file, counted from 1; absent if the file cannot be read safely.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The pattern as written there; absent if the file cannot be read safely.
+    /// The pattern as written on that line; absent if the file cannot be read safely.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
     /// Whether it excludes or re-includes the file.
@@ -222,7 +222,7 @@ impl Plan {
         })
     }
 
-    /// The indices of a file's sources, for all or some of its lines, or else of its refused imports.
+    /// The indices of a file's sources, whether for all of its lines or some, or else of its refused imports.
     fn sources_of(&self, canonical: &Path, world: &World) -> Vec<usize> {
         let is_refused = |source: &Source| {
             let named = || real(path_of(source.label.as_str(), world).ok()?).ok();
@@ -252,8 +252,8 @@ impl Plan {
         named.find_map(|matched| account::unread(self, &self.reports[matched.entry.0]))
     }
 
-    /// The effects of the entries that match a file. `sources` are the indices of all of the file's sources,
-    /// `asked` those of the requested ones.
+    /// The effects of the entries that match a file. `sources` are the indices of all of the file's sources;
+    /// `asked` are the indices of the requested ones.
     fn effects(&self, explanation: &Explanation, sources: &[usize], asked: &[usize]) -> Vec<EntryEffect> {
         let entries_of = |sources: &[usize]| -> BTreeSet<EntryId> {
             sources

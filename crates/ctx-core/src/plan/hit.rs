@@ -64,7 +64,7 @@ pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
     item.relevance().into_iter().flat_map(|relevance| relevance.matching()).map(found).collect()
 }
 
-/// If everything below the current directory is searched, leaves out files elsewhere, unless an entry with
+/// If everything below the current directory is searched, leaves out files outside it, unless an entry with
 /// the `search` attribute found them.
 pub(super) fn keep_below(cwd: &Path, sources: &mut Vec<Source>, entries: &[ScopedEntry]) {
     if !entries.iter().any(ScopedEntry::is_whole) {

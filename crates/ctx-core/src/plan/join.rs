@@ -11,7 +11,7 @@ use crate::report::ReasonCode;
 use crate::source::Source;
 
 impl Plan {
-    /// Joins the files that are in parts here but that the reader has whole and unchanged.
+    /// Joins the parts of files that the reader already has whole and unchanged.
     pub(super) fn join_unchanged(&mut self, session: &Session<'_>) -> Result<(), PlanError> {
         let request = Arc::clone(&self.request);
         let Some(reader) = request.reader() else { return Ok(()) };
@@ -27,7 +27,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Joins the files of which all parts are printed in full.
+    /// Joins the parts of files whose parts are all printed in full.
     pub(super) fn join_complete(&mut self, threads: usize, session: &Session<'_>) -> Result<(), PlanError> {
         let is_complete = |place: &usize| {
             matches!(self.items[*place].fate, Fate::Included { .. }) && !self.items[*place].is_outline()
@@ -61,7 +61,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Puts each of these files where its first part is, in place of all parts.
+    /// Replaces all parts of each file with the whole file, at the position of the first part.
     fn replace(&mut self, joined: Vec<(Vec<usize>, Item)>) {
         if joined.is_empty() {
             return;
@@ -78,8 +78,8 @@ impl Plan {
         self.items.sort_by(|a, b| order.compare(&a.source, &b.source));
     }
 
-    /// The files in several documents that entries include whole: the places of these documents, and the whole file.
-    /// Lines after the end of a file do not count.
+    /// The files that entries include whole but that are split into documents: the indices of these
+    /// documents, and the whole file. Lines after the end of a file do not count.
     fn files_in_parts(&self) -> Vec<(Vec<usize>, Source)> {
         let mut files: BTreeMap<&str, (Vec<usize>, Source)> = BTreeMap::new();
         for (place, item) in self.items.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Plan {
     }
 }
 
-/// The items of these files, each with the places of its parts.
+/// Reads these files and returns an item for each, with the indices of its parts.
 fn read(
     files: Vec<(Vec<usize>, Source)>,
     session: &Session<'_>,

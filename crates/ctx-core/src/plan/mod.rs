@@ -154,8 +154,8 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     Ok(ReadAll { items, binary, not_containing, is_vague })
 }
 
-/// The sort key for order by score: first sources that were asked for and cannot be ranked, then the others
-/// by score, and unprinted ones last.
+/// The key for sorting by score: first sources that were asked for but cannot be ranked, then the others by
+/// score, and unprinted ones last.
 fn place_by_score(item: &Item) -> (u8, Reverse<Score>) {
     match item.relevance() {
         Some(relevance) => (1, Reverse(relevance.score)),
@@ -173,7 +173,7 @@ impl Plan {
         (!block.is_empty()).then(|| account::sha256(&block))
     }
 
-    /// The parts of the block that the prompt refers to.
+    /// The documents in the block that the prompt refers to.
     #[must_use]
     pub fn references(&self) -> Vec<ReadDocument> {
         let is_of_prompt = |item: &&Item| {

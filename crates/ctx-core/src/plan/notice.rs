@@ -128,7 +128,7 @@ fn redacted(plan: &Plan) -> Option<Notice> {
     Some(Notice::warning(NoticeKind::Redacted, text))
 }
 
-/// Reports labels whose file names contain a secret; commands have a separate notice.
+/// Reports labels with a secret in the file name; there is a separate notice for commands.
 fn redacted_names(plan: &Plan) -> Option<Notice> {
     let is_redacted = |source: &&Source| source.command.is_none() && source.label.is_redacted();
     let sources = plan.printed().map(|(item, _)| &item.source).filter(is_redacted);
@@ -185,7 +185,7 @@ fn found_in_texts(
     (count > 0).then(|| format!("{found} {became} in {}: {}", counted(files.len(), "file"), some_of(&files)))
 }
 
-/// How often something was found in the printed part of a document, judging by the markers in its place.
+/// How often something was found in the printed part of a document, judging by the markers that replaced it.
 fn in_print(item: &super::Item, tally: &Tally) -> Option<Tally> {
     let count = match item.fate {
         Fate::Truncated { .. } | Fate::Outlined { .. } => {

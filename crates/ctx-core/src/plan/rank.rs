@@ -11,7 +11,7 @@ use ctx_search::{Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score
 /// place, and then the others.
 ///
 /// A question whose words do not distinguish the files is ignored: READMEs come first, followed by the
-/// others, ranked by imports. Returns whether that is the case. Otherwise, in a search of everything,
+/// others, ranked by imports. Returns whether the question was ignored. Otherwise, in a search of everything,
 /// documents that do not answer the question get no score. In other blocks they come last, ranked by imports
 /// if there is room for them, and by kind if not.
 pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>) -> Result<bool, PlanError> {
@@ -128,7 +128,7 @@ fn below(ranked: Ranked, label: &str) -> Ranked {
     with_scores(Ranked { matches: Vec::new(), ..ranked }, score)
 }
 
-/// The score of a file about which only its kind is known.
+/// The score of a file of which only the kind is known.
 fn least(kind: FileKind) -> Score {
     Score(kind as i64 + 1)
 }

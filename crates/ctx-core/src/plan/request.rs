@@ -170,7 +170,7 @@ impl Request {
         }
     }
 
-    /// The parts of the block, other than documents, that the text of a document could imitate.
+    /// The parts of the block, other than documents, that a document could imitate.
     pub(crate) fn sections(&self) -> Sections {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
         Sections { instruction: self.instruction.is_some(), chat, changes: self.reader().is_some() }
@@ -251,7 +251,7 @@ pub struct Measure {
     pub estimated: bool,
     /// The chosen budget, from which the limit is computed.
     pub budget: Budget,
-    /// The most tokens that the block may have; `None` for no cap.
+    /// The most tokens that the block may have; `None` if there is no cap.
     pub limit: Option<u64>,
     /// How far parts of the block that do not compete for room may raise the limit; `None` if they do not
     /// raise it.
@@ -297,8 +297,8 @@ impl Measure {
         }
     }
 
-    /// This measure, except that parts of the block that are always printed take no room from those that
-    /// compete for it, up to `budget`.
+    /// This measure, except that the parts of the block that are always printed do not reduce the room for
+    /// the others until the total reaches `budget`.
     #[must_use]
     pub fn beside(self, budget: Budget) -> Self {
         Self { ceiling: budget.limit(self.window), ..self }

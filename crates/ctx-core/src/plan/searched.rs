@@ -31,7 +31,7 @@ pub(super) fn with_passages(
     entries.sort_unstable();
     entries.dedup();
     let mut runs: Vec<Vec<FoundPassage>> = Vec::with_capacity(entries.len());
-    // The indices of the files with matching passages that did not fit in their entry's share.
+    // The indices of the files whose matching passages did not fit in their entry's share.
     let mut too_large = BTreeSet::new();
     for entry in &entries {
         runs.push(chosen(&mut items, *entry, request, session, &mut too_large)?);

@@ -60,8 +60,8 @@ impl Plan {
         }
     }
 
-    /// Leaves out shortened documents that the reader already has in exactly this form. The freed room stays
-    /// empty, since filling it could change how others are shortened.
+    /// Leaves out shortened documents that the reader already has in exactly this form. The space that this
+    /// frees stays unused, since filling it could change how others are shortened.
     pub(super) fn leave_out_unchanged_parts(&mut self, threads: usize) {
         let Some(reader) = self.request.reader() else { return };
         let is_had = |item: &Item| {

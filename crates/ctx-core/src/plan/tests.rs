@@ -200,8 +200,8 @@ fn cache_ignores_files_newer_than_the_clock() {
 #[test]
 fn warm_render_recounts_a_file_that_changed_without_a_new_stamp() {
     let place = Place::with_many();
-    // A program that writes through a memory mapping can leave every stamp unchanged, so that the numbers in
-    // the cache are those of different contents.
+    // A program that writes through a memory mapping can leave every stamp unchanged, so that the cached
+    // numbers are those of different contents.
     let all = place.plan(Budget::Unlimited, Detail::Counts);
     let changed = all.items().iter().find(|item| item.source.label.as_str() == "f60.txt").unwrap();
     let metadata = changed.source.place().unwrap().metadata().unwrap();

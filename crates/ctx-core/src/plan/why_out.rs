@@ -95,7 +95,7 @@ impl Plan {
         on_the_way.next().map(|link| &link.why)
     }
 
-    /// Why the file is left out without a notice once it is read.
+    /// The reason, if the file's contents keep it out of the block without a notice.
     fn left_out_by_its_text(&self, canonical: &Path) -> Option<ReasonCode> {
         let is_among = |sources: &[Source]| sources.iter().any(|source| is_of_file(source, canonical));
         if is_among(&self.binary) {

@@ -74,7 +74,7 @@ pub(super) enum ProcessGroup {
     OfCaller,
 }
 
-/// The result of a program that was started.
+/// The result of running a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
     /// How it ended.

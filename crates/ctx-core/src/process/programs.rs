@@ -52,7 +52,7 @@ impl Programs {
 }
 
 impl Programs {
-    /// Whether a file of this name exists where [`Programs::find`] looks, even if it is not a program.
+    /// Whether a file of that name exists where [`Programs::find`] looks, even if it is not a program.
     #[must_use]
     pub fn is_there(&self, program: &OsStr, directory: &Path) -> bool {
         let is_path =

@@ -91,7 +91,7 @@ fn reap(running: &Mutex<Running<Leader>>, child: &mut Child) -> io::Result<Optio
     child.try_wait()
 }
 
-/// A program that was started, and the leader of its group if it has its own.
+/// A started program. It leads its process group if it has its own.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leader {
     pid: Pid,
@@ -155,7 +155,8 @@ impl Pipe {
         }
     }
 
-    /// Reads what is already in the pipe, however long the dialogue takes; a pipe's capacity is limited.
+    /// Reads what is already in the pipe, however long the dialogue takes. The amount is limited, since
+    /// another process may still be writing.
     fn drain_into(&mut self, dialogue: &mut dyn Dialogue) {
         const MOST: usize = 1 << 20;
         let mut read = 0;

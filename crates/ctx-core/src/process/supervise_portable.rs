@@ -34,7 +34,7 @@ pub(super) fn stop(running: &Mutex<Running<SharedChild>>) {
     }
 }
 
-/// Starts a program and supervises it until it ends; groups cannot be distinguished here.
+/// Starts a program and supervises it until it ends; there are no process groups here.
 pub(super) fn supervise(
     running: &Mutex<Running<SharedChild>>,
     command: &mut Command,

@@ -64,7 +64,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Decodes bytes by their byte-order mark, as UTF-8, or else as Windows-1252.
+/// Decodes bytes according to their byte-order mark, as UTF-8, or else as Windows-1252.
 ///
 /// A file with the magic number of a known format is binary, and so is one with a NUL in the first 8 KiB or,
 /// if it is not UTF-8, anywhere. UTF-16 is full of NULs; UTF-32 is not recognised.

@@ -85,7 +85,7 @@ impl Page {
     }
 }
 
-/// Opens a regular file for reading, and never waits for other kinds of files.
+/// Opens a regular file for reading, and never blocks on other kinds of files.
 ///
 /// # Errors
 ///
@@ -162,7 +162,7 @@ fn is_made_up(file: &File, metadata: &Metadata) -> Result<bool, Unreadable> {
         0xde5e_81e4,
         0x1cd1,
     ];
-    // Kernel file systems are not on a device. For files that are on one, this saves a system call.
+    // Kernel file systems are not on a device. For files on a device, this check saves a system call.
     if rustix::fs::major(metadata.dev()) != 0 {
         return Ok(false);
     }
@@ -217,7 +217,7 @@ pub struct Glance<'a> {
     text: DecodedText<'a>,
 }
 
-/// The same as [`read`], without checking yet whether the file changed.
+/// Like [`read`], but does not check yet whether the file has changed.
 ///
 /// # Errors
 ///
@@ -266,7 +266,8 @@ impl<'a> Glance<'a> {
         Stamp::of(&self.before).identified()
     }
 
-    /// Checks that the file has not changed, and returns the text, which it contained at one moment.
+    /// Checks that the file has not changed, so that it contained exactly this text at one moment, and
+    /// returns the text.
     ///
     /// # Errors
     ///

@@ -43,7 +43,7 @@ impl Code {
         Self { ranges }
     }
 
-    /// Whether it contains an offset.
+    /// Whether the text at this offset is code.
     #[must_use]
     pub fn contains(&self, at: usize) -> bool {
         let after = self.ranges.partition_point(|range| range.start <= at);

@@ -52,7 +52,7 @@ pub enum NoticeKind {
     Revealed,
     /// Files are not UTF-8.
     Decoded,
-    /// Nothing has changed since the reader's earlier block, or it cannot be used.
+    /// Nothing has changed since the reader's earlier block, or that block's manifest cannot be used.
     Since,
     /// Files were dropped or shortened to fit the budget.
     Trimmed,
@@ -88,7 +88,7 @@ pub enum Hint {
     AllowSecretNames,
     /// Show the untrusted items.
     ShowUntrusted {
-        /// How many commands, settings and so on.
+        /// The number of commands, settings and so on.
         items: usize,
     },
     /// Make a block, which runs commands.

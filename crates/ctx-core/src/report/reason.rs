@@ -114,7 +114,7 @@ pub enum Unread {
     Binary,
     /// It is too large to be read.
     TooLarge,
-    /// The system forbids it, or fails.
+    /// The system denies access, or reading fails.
     Unreadable,
 }
 

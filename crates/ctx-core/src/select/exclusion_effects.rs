@@ -65,7 +65,8 @@ pub(super) fn explain(
         let is_idle = matches!(fate, EntryFate::ExcludesNothing(_));
         match counted {
             Some(count) if count > 0 => *fate = EntryFate::Excludes(Some(count)),
-            // Unknown without the entries that the tags leave out.
+            // The entries that the tags leave out are not searched, so the exclusion may still have an
+            // effect.
             None if !is_idle || of_texts.is_some() || !options.tags.is_empty() => {
                 *fate = EntryFate::Excludes(None);
             }

@@ -47,7 +47,8 @@ impl Live {
         Self { positions: self.positions.enter(components, name, dots), ..self }
     }
 
-    /// Whether a name with these bytes, from [`bytes_in`], can match. Most don't, and are not compared.
+    /// Whether a name with these bytes, from [`bytes_in`], can match. Most names cannot match, and so need
+    /// not be compared.
     #[must_use]
     pub fn may_accept(self, bytes: u64) -> bool {
         self.needed & !bytes == 0
@@ -66,7 +67,8 @@ pub struct Exclusions {
     all: Vec<PathExclusion>,
     /// Exclusions with wildcards, by the directory that they begin in.
     by_directory: BTreeMap<PathBuf, Vec<u32>>,
-    /// Exclusions of one path and everything below it. There may be many, so they are looked up.
+    /// Exclusions of one path and everything below it. There may be many, so they are looked up by path
+    /// instead of compared one by one.
     by_path: HashMap<Vec<u8>, Vec<u32>>,
 }
 
@@ -74,7 +76,7 @@ pub struct Exclusions {
 struct PathExclusion {
     /// Its index among all exclusions.
     index: u32,
-    /// The reason to give for what it excludes, if there is one: mostly its entry.
+    /// The reason to report for what it excludes, if any: usually its entry.
     why: Option<MissedReason>,
     /// Whether it has excluded anything.
     used: AtomicBool,
@@ -91,7 +93,7 @@ impl PathExclusion {
 }
 
 impl Exclusions {
-    /// Adds exclusions that apply to these lists, with the reason to give, if there is one. Call this in the order
+    /// Adds exclusions that apply to these lists, with the reason to report, if any. Call this in the order
     /// in which entries apply.
     pub fn add(&mut self, why: Option<MissedReason>, binds: Lists, starts: impl IntoIterator<Item = Start>) {
         for start in starts {
@@ -115,8 +117,8 @@ impl Exclusions {
         self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(PathExclusion::entry)
     }
 
-    /// Calls `note` for each path, by its index, and each entry that excludes it or a parent directory; more
-    /// than once if several of the entry's alternatives do.
+    /// Calls `note` with the index of each path and each entry that excludes it or a parent directory; more
+    /// than once if several alternatives of the entry do.
     pub fn each_taken(&self, paths: &[PathBuf], mut note: impl FnMut(usize, EntryId)) {
         let mut order: Vec<usize> = (0..paths.len()).collect();
         order.sort_unstable_by(|a, b| paths[*a].cmp(&paths[*b]));
@@ -169,7 +171,7 @@ impl Exclusions {
 struct Entered {
     /// Its path from the root.
     path: Vec<u8>,
-    /// What may match in it.
+    /// The exclusions that may match in it.
     live: Vec<Live>,
     /// The entries of the exclusions that exclude it.
     takers: Vec<EntryId>,
@@ -267,7 +269,7 @@ impl WalkExclusions<'_> {
         excluded.get()
     }
 
-    /// Leaves and enters directories, beginning with the root, until the last one is the one with this path.
+    /// Leaves and enters directories until the last one in `entered` has this path.
     fn come_to(&self, path: &[u8], entered: &mut Vec<Entered>) {
         entered.retain(|directory| is_at_or_below(path, &directory.path));
         let from = entered.last().map_or(0, |directory| directory.path.len());

@@ -1,4 +1,4 @@
-//! Why a path is in or out.
+//! Why a path is or is not selected.
 
 use std::path::{Path, PathBuf};
 

@@ -16,9 +16,9 @@ use super::problem::Problem;
 /// project's exclusions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftOutByFiles {
-    /// Files.
+    /// The number of files.
     pub files: usize,
-    /// Directories, which were not searched.
+    /// The number of directories, which were not searched.
     pub directories: usize,
 }
 
@@ -111,7 +111,7 @@ pub enum EntryFate {
 pub enum Idle {
     /// No pattern or directory finds any file that it matches.
     Unmatched,
-    /// Literal entries name the files it matches.
+    /// The files it matches are named by literal entries.
     OnlyLiterals,
     /// Only entries of an earlier scope find the files it matches.
     EarlierScope,

@@ -40,7 +40,7 @@ pub struct SelectedBy {
     pub named: bool,
     /// Whether the command line names it, by a literal path or as text.
     pub typed: bool,
-    /// Whether the command line asks for it without naming it, as a changed file from git.
+    /// Whether the command line asks for it without naming it, as with a changed file from git.
     pub preferred: bool,
     /// Whether the prompt refers to it.
     pub reference: Option<PromptReference>,
@@ -104,8 +104,8 @@ impl SelectedBy {
         }
     }
 
-    /// The attributes of lines of a file, if this selected the rest of it. Lines that the prompt refers to are part of
-    /// what the command line names if it names the file.
+    /// The attributes of lines of a file, if this selected these lines and `rest` the others. Lines that the
+    /// prompt refers to count as named on the command line if the file is named there.
     pub(crate) fn with_rest(self, rest: &Self) -> Self {
         let allowed = self.allowed | rest.allowed;
         Self {
@@ -117,7 +117,7 @@ impl SelectedBy {
         }
     }
 
-    /// The attributes of the whole file, if this selected lines of it and `rest` the others.
+    /// The attributes of the whole file, if this selected some of its lines and `rest` the others.
     pub(crate) fn joined(&self, rest: &Self, entries: &[ScopedEntry]) -> Self {
         let mut all = rest.clone();
         self.entries.iter().for_each(|id| all.unite(*id, &entries[id.0]));
@@ -167,7 +167,8 @@ impl FilePlace {
         Self::Below { tree: Arc::clone(tree), relative }
     }
 
-    /// A file below a directory, both with all links resolved; no link created later leads out.
+    /// A file below a directory, both with all links resolved; links created later cannot lead out of the
+    /// directory.
     pub(crate) fn in_tree(root: &Path, real: &Path) -> Self {
         let below = real.strip_prefix(root).ok().zip(RootDirectory::unlisted(root).ok());
         match below {
@@ -202,8 +203,8 @@ impl FilePlace {
         }
     }
 
-    /// The file's metadata now, without opening it. When it is opened, there may be another file in its place,
-    /// even one outside the tree; only an open file is certain.
+    /// The file's metadata now, without opening it. By the time the file is opened, another one may have
+    /// replaced it, even one outside the tree; only the metadata of an open file is certain.
     ///
     /// # Errors
     /// Any error from `stat`.

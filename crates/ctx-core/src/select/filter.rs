@@ -121,7 +121,7 @@ impl Filters {
     }
 
     /// Checks a file, given its path with all links resolved, and its path from where the search began. The
-    /// latter counts for files outside the tree.
+    /// latter is what counts for files outside the tree.
     ///
     /// # Errors
     /// If an option leaves the file out, with the code of that option.

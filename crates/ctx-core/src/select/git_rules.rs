@@ -18,7 +18,7 @@ pub struct GitRules {
     pub case: Case,
     /// The repository's `info/exclude`.
     pub repository: Option<RuleFile>,
-    /// The file in `core.excludesFile`, or else `git/ignore` in the user's configuration directory.
+    /// The file that `core.excludesFile` names, or else `git/ignore` in the user's configuration directory.
     pub shared: Option<RuleFile>,
 }
 

@@ -103,7 +103,7 @@ impl Label {
         Self(format!("{}:{other}", self.without_lines(lines)).into())
     }
 
-    /// The label of the whole file, if this is that of these lines.
+    /// The label of the whole file, if this is the label of these lines.
     pub(crate) fn of_whole(&self, lines: Lines) -> Self {
         Self(self.without_lines(lines).into())
     }
@@ -144,8 +144,8 @@ fn needs_escape(text: &str) -> bool {
 /// Ordinary layout in the contents of a file, but out of place in its name.
 const BREAKS: [char; 4] = ['\n', '\r', '\t', '\u{0C}'];
 
-/// Whether a backslash before `rest` would read as an escape. (An empty rest is a second backslash,
-/// or the end of the name.)
+/// Whether a backslash before `rest` would look like an escape. (If `rest` is empty, a second backslash or
+/// the end of the name follows.)
 fn looks_escaped(rest: &str) -> bool {
     rest.starts_with(['n', 'r', 't', 'x', 'u'])
 }

@@ -131,7 +131,7 @@ impl PlacedFile {
 pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     let relative = relative.get(pattern.skip..).unwrap_or_default();
     if pattern.given.is_empty() {
-        // A directory of that name, not the home directory.
+        // Without `./`, the path would mean the home directory.
         let here: &[u8] = if relative.starts_with(b"~") { b"./" } else { b"" };
         return [here, relative].concat();
     }
@@ -193,7 +193,7 @@ fn candidates_of(found: Vec<FoundFile>, walk: &PatternWalk<'_>, labels: LabelSty
 pub fn order(mut candidates: Vec<PlacedFile>, is_whole: impl Fn(usize) -> bool) -> Vec<PlacedFile> {
     // The candidates come in a few sorted runs, which a stable sort exploits.
     candidates.sort_by(|a, b| a.rank().cmp(&b.rank()));
-    // Each canonical path costs an allocation, so only names that may occur twice are examined.
+    // Each canonical path costs an allocation, so only files that may occur twice are examined.
     let suspects = candidates.iter().filter(|one| one.may_repeat);
     let names: HashSet<Vec<u8>> = suspects.map(|one| one.name().to_vec()).collect();
     if names.is_empty() {

@@ -7,7 +7,7 @@ use super::rule_file::{DecidedBy, UnsafeKind};
 use crate::fs::Notation;
 use crate::report::ReasonCode;
 
-/// How many linked directories one walk enters; more would be a maze.
+/// How many linked directories one walk enters, so that it ends even in a maze of links.
 pub const MAX_LINKED_DIRECTORIES: usize = 1000;
 
 /// A file or directory that entries would include but do not.
@@ -15,7 +15,7 @@ pub const MAX_LINKED_DIRECTORIES: usize = 1000;
 pub struct Missed {
     /// Its label.
     pub label: Label,
-    /// Why.
+    /// The reason.
     pub why: MissedReason,
     /// Whether it is a directory, which was not searched.
     pub is_directory: bool,
@@ -44,10 +44,10 @@ pub enum MissedReason {
     /// A directory whose ignore rules are unknown.
     #[error(transparent)]
     UnsafeRules(UnsafeKind),
-    /// A git directory by another name than `.git`, such as a bare repository.
+    /// A git directory with a name other than `.git`, such as a bare repository.
     #[error("it is a git directory")]
     GitDirectory,
-    /// Another work tree of the repository, in a search of everything.
+    /// A linked worktree of the repository, in a search of everything.
     #[error("it is a linked work tree, which is only searched if you name it")]
     LinkedWorktree,
     /// A FIFO, socket or device that a pattern matches.

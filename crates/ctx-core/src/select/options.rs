@@ -26,7 +26,7 @@ pub struct Options {
     /// mean everything below them, including names that begin with a dot, and the exclusions of every list
     /// apply.
     pub looks_through: bool,
-    /// Whether names that suggest secrets match; an entry can allow it for itself.
+    /// Whether names that suggest secrets match; an entry can allow them for itself.
     pub secret_names: bool,
     /// The kind of secret that a name suggests, if any.
     pub secret: fn(&Path) -> Option<&'static str>,

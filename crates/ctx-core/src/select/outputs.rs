@@ -11,7 +11,7 @@ use crate::fs::{FileKind, FileMetadata};
 pub struct FileNumber {
     /// The device.
     pub device: u64,
-    /// The number of the inode on it.
+    /// The inode number on that device.
     pub inode: u64,
 }
 

@@ -119,7 +119,7 @@ pub enum SelectError {
         /// How many are allowed.
         limit: usize,
     },
-    /// More than is searched outside repositories.
+    /// There are more files or bytes than a search outside repositories may read.
     #[error(
         "there is more to search than {} files or {} GB",
         grouped(MOST_FILES_OUTSIDE as u64),

@@ -57,7 +57,7 @@ impl Open {
 }
 
 impl PatternWalk<'_> {
-    /// Does the jobs and everything that follows from them, except for links.
+    /// Does the jobs, and all jobs that these create, but leaves links for later.
     #[must_use]
     pub fn run(&self, jobs: Vec<WalkJob>, threads: usize) -> Vec<Yield> {
         let workers = queue::run(jobs, threads, || WalkReader::new(self), WalkReader::work);
@@ -124,7 +124,7 @@ impl<'w> WalkReader<'w> {
                 self.skip(&job.relative, true, MissedReason::GitDirectory, indices(&job.matchers.patterns));
                 return None;
             }
-            // The directory existed a moment ago, and nothing more is known about it.
+            // The directory existed a moment ago, but is gone now.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
                 let why = MissedReason::UnreadableDirectory(crate::words::cause(&error));

@@ -162,7 +162,7 @@ fn is_pattern(scoped: &ScopedEntry, world: &World) -> bool {
     }
 }
 
-/// How many patterns one with `?` or `[…]` counts as, since comparing it takes longer.
+/// How many patterns a pattern with `?` or `[…]` counts as, since matching it takes longer.
 const SLOW: usize = 4;
 
 /// How many patterns or names the text of an entry expands to; 0 if it is not a pattern.
@@ -209,7 +209,7 @@ fn literal(
     base.check_reach(scoped.author, &written, &canonical)?;
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if metadata.is_dir() {
-        // The names of files in a directory begin with its own, which has to be UTF-8.
+        // The labels of files in a directory begin with its name, which has to be UTF-8.
         let given =
             String::from_utf8(written.called(&canonical, base.world)).map_err(|_| Problem::NotRegular)?;
         let component = if resolver.options.looks_through && scoped.scope == Scope::Session {

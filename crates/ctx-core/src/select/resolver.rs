@@ -63,7 +63,7 @@ impl<'a> PathResolver<'a> {
         Self { world, options, tree, root: OnceLock::new(), at_root: world.at_root(), project }
     }
 
-    /// The machine from an entry's point of view, and how far it may reach.
+    /// The machine from an entry's point of view, and how far the entry may reach.
     pub fn base(&self, scoped: &ScopedEntry) -> EntryBase<'_> {
         let world = scoped.base(self.world, &self.at_root);
         match (scoped.scope, &self.project) {
@@ -140,8 +140,8 @@ impl EntryBase<'_> {
 
 impl WrittenPath {
     /// The name of this path's target in labels and messages: its path from the work root, whatever the
-    /// current directory; outside the work root, with `~` for the home directory. `place` is the target's
-    /// path with the links of its directories resolved.
+    /// current directory, or an absolute path with `~` for the home directory if it is outside the work root.
+    /// `place` is the target's path with the links of its directories resolved.
     pub(super) fn called(&self, place: &Path, world: &World) -> Vec<u8> {
         let is_plain =
             || !directory::path_of(&self.given).components().any(|part| part == Component::ParentDir);
@@ -272,7 +272,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// Whether the file is the one that may be read here.
+    /// Whether this is the file that was found here and may be read.
     pub(super) fn finds(&self, canonical: &Path) -> bool {
         matches!(&self.found, Some((_, Ok(file))) if file.canonical == canonical)
     }

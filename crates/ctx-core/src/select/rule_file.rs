@@ -54,9 +54,9 @@ enum Matcher {
 pub struct DecidedBy {
     /// The ignore file.
     pub file: PathBuf,
-    /// The line in it, counted from 1.
+    /// The line number in that file, counted from 1.
     pub line: u32,
-    /// The pattern as written there, with invalid UTF-8 replaced.
+    /// The pattern as written on that line, with invalid UTF-8 replaced.
     pub pattern: String,
     /// Whether the rule re-includes the path.
     pub negated: bool,

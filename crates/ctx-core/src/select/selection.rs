@@ -48,7 +48,8 @@ pub(super) struct Selection<'a> {
     pub(super) by_project: BTreeSet<(PathBuf, bool)>,
 }
 
-/// How many entries of one command may name the same directory, since its contents are matched once for each.
+/// How many entries of one command may name the same directory, since its contents are matched once for each
+/// entry.
 const MAX_SPELLINGS: usize = 64;
 
 impl<'a> Selection<'a> {
@@ -129,7 +130,7 @@ impl<'a> Selection<'a> {
         self.exclusions.add(None, Lists::ALL, starts);
     }
 
-    /// Whether it searches outside of a repository or project.
+    /// Whether this is a search of everything that is not confined to a repository or project.
     pub(super) fn is_outside(&self, resolver: &PathResolver<'_>) -> bool {
         let is_in_repository = !resolver.tree.git_dirs().is_empty() || resolver.world.project.is_some();
         let is_inside = |root: &PathBuf| is_in_repository && resolver.tree.contains(root);
@@ -278,10 +279,11 @@ impl<'a> Selection<'a> {
         indices.all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }
 
-    /// Entries that name lines and ask for them in a block keep these lines, whatever becomes of the rest of the file,
-    /// which has the attributes of the entries for the whole file. In a search of everything, any entry with lines
-    /// asks for them, and an entry for a whole file only lets it compete: pins and references alone decide how it
-    /// is printed. A pinned file has no rest.
+    /// Combines the attributes of the entries that selected a file. If entries name lines and ask for them in
+    /// a block, these lines are kept whatever happens to the rest of the file, which has the attributes of
+    /// the entries for the whole file. In a search of everything, any entry with lines asks for them, and an
+    /// entry for a whole file only lets the file compete: how the file is printed depends only on pins and
+    /// references. A pinned file has no rest.
     pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
         let looks_through = self.options.looks_through;
         let attributes = |rank: &usize| &self.entry(*rank).entry.attributes;

@@ -36,7 +36,7 @@ impl Selection<'_> {
             } else if let MissedReason::UnsafeRules(_) = &missed.why {
                 self.skipped.push(missed);
             } else {
-                // An exclusion or an ignore rule.
+                // The reason is an exclusion or an ignore rule.
                 if let MissedReason::Excluded(id) = &missed.why {
                     self.reports[id.0].fate = EntryFate::Excludes(None);
                 }

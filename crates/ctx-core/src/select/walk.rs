@@ -32,7 +32,8 @@ pub struct Pattern {
     pub rules: bool,
     /// Whether names that suggest secrets match.
     pub secrets: bool,
-    /// Whether this is a directory entry: files directly in it, with subdirectories counted.
+    /// Whether this is a directory entry, which matches files directly in the directory and counts its
+    /// subdirectories.
     pub directory: bool,
 }
 
@@ -89,7 +90,7 @@ pub struct MissedPath {
     pub relative: Box<[u8]>,
     /// Whether it is a directory, which was not searched.
     pub is_directory: bool,
-    /// Why.
+    /// The reason.
     pub why: MissedReason,
     /// The patterns that would have matched.
     pub patterns: Vec<u32>,
@@ -110,9 +111,9 @@ pub struct Yield {
     pub built_in: Vec<FoundFile>,
     /// The paths from the root, without links, of files that `.ignore` and `.ctxignore` exclude.
     pub own_ignored_files: Vec<Box<[u8]>>,
-    /// The paths of directories that they exclude, which were not searched.
+    /// The paths of directories that these ignore files exclude, which were not searched.
     pub own_ignored_directories: Vec<Box<[u8]>>,
-    /// Paths that exclusions leave out, if counted, by their paths without links.
+    /// What exclusions leave out, if counted, by path without links.
     pub by_exclusions: Vec<MissedPath>,
     /// By pattern: the first thing that it would have matched, as long as it has matched nothing; directories come
     /// last.

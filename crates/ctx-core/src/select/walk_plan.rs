@@ -33,7 +33,7 @@ pub struct Common<'a> {
     pub exclusions: &'a Exclusions,
     /// The files that are never read.
     pub outputs: &'a Outputs,
-    /// Whether it is a search outside of repositories, which is limited.
+    /// Whether this is a search outside repositories, which is limited.
     pub is_outside: bool,
     /// How many files have been found.
     pub count: &'a AtomicUsize,
@@ -51,8 +51,8 @@ impl Common<'_> {
     }
 }
 
-/// How many patterns for directories below can join a walk. More get their own walks, since each pattern of a
-/// walk may add work for every name.
+/// How many patterns that start in directories below can join a walk. Any others get their own walks, since
+/// each pattern in a walk may add work for every name.
 const MAX_JOINED: usize = 64;
 
 /// The planned walks, sorted by root.
@@ -72,7 +72,7 @@ pub struct Obstacle {
     pub entry: usize,
     /// The directory as given.
     pub given: String,
-    /// Why.
+    /// The reason.
     pub why: MissedReason,
 }
 
@@ -123,8 +123,8 @@ impl<'a> WalkPlan<'a> {
 }
 
 impl WalkGroup {
-    /// Adds patterns that start in `root`, if the walk passes through that directory and the patterns are not
-    /// too long with the names on the way.
+    /// Adds patterns that start in `root`, if the walk passes through that directory and the patterns do not
+    /// become too long when the names on the way are put in front.
     fn join(&mut self, root: &Path, patterns: &[Pattern]) -> bool {
         let names = names_between(&self.root, root).filter(|names| self.comes_through(names));
         let Some(names) = names.filter(|_| self.patterns.len() + patterns.len() <= MAX_JOINED) else {

@@ -39,7 +39,7 @@ const VERSION: u64 = 1;
 pub struct Bundle<N: Ord = ProfileName> {
     /// The global list.
     pub global: Option<List>,
-    /// Profiles.
+    /// The profiles, by name.
     pub profiles: BTreeMap<N, List>,
     /// Keys of the document that this version does not know; they belong to no list.
     pub unknown: Vec<String>,
@@ -130,8 +130,8 @@ impl Bundle {
         kept
     }
 
-    /// Entries that no store may contain. As everywhere, an existing path is literal. Patterns after too many
-    /// alternatives are not examined; a command that uses them reports that there are too many.
+    /// Entries that no store may contain. As everywhere, an existing path is literal. Beyond the limit on
+    /// alternatives, patterns are not examined; a command that uses them reports that there are too many.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
         let mut invalid = Vec::new();

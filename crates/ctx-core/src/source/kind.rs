@@ -21,7 +21,7 @@ impl TextSource {
     /// The meaning of an entry's text; `None` if it stands for files.
     ///
     /// # Errors
-    /// If it begins like a kind but is invalid.
+    /// If the text has the prefix of a kind but is invalid.
     pub fn of(text: &str) -> Result<Option<Self>, WrongText> {
         let kind = entry::Kind::of(text);
         let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
@@ -48,7 +48,7 @@ impl TextSource {
 }
 
 impl TextSource {
-    /// Whether it means something else in another directory of the same tree.
+    /// Whether its meaning depends on the directory in the tree.
     #[must_use]
     pub fn depends_on_directory(&self) -> bool {
         match self {
@@ -65,7 +65,7 @@ pub fn is_of_a_kind(text: &str) -> bool {
     entry::Kind::of(text).prefix().is_some()
 }
 
-/// The command of an entry, if it is one.
+/// The command in an entry; `None` if the entry is of another kind.
 ///
 /// # Errors
 /// If its words are invalid.

@@ -40,7 +40,7 @@ named! {
         Path = "path",
         /// Least recently changed first, in whole seconds, then by label; sources other than files come last.
         Stable = "stable",
-        /// Most important for the question first; the plan sorts it after ranking.
+        /// Most important for the question first; the plan sorts the sources after ranking them.
         Score = "score",
     }
 }
@@ -67,11 +67,11 @@ pub struct Source {
     pub selected_by: Arc<SelectedBy>,
     /// How to read it.
     pub origin: Origin,
-    /// Its lines, if not all.
+    /// Its lines, unless it has all of them.
     pub lines: Option<Lines>,
     /// Whether these are the remaining lines of a file, which no entry names.
     pub is_rest: bool,
-    /// Where it is imported, if it is.
+    /// Where it is imported, if another document imports it.
     pub imported_by: Option<ImportedBy>,
     /// The report of the command that printed it.
     pub command: Option<CommandReport>,
@@ -208,7 +208,7 @@ impl Source {
     }
 }
 
-/// The words of an entry without secrets, since they are in the block as a label.
+/// The words of an entry without secrets, since they appear in the block as a label.
 pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
     secrets::redact(words).map_or(Cow::Borrowed(words), |redacted| Cow::Owned(redacted.text))
 }

@@ -67,7 +67,7 @@ struct TextJob<'a> {
     id: EntryId,
     scoped: &'a ScopedEntry,
     kind: Result<TextSource, WrongText>,
-    /// Whether a project has more of these than are evaluated.
+    /// Whether this is beyond the limit for a project's entries, and so is not evaluated.
     is_surplus: bool,
     /// All of these entries, including `id`.
     equal: Vec<EntryId>,

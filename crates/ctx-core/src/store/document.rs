@@ -9,15 +9,15 @@ use serde::{Deserializer, Serialize};
 
 use super::{FILE_LIMIT, StoreError};
 
-/// How many levels of arrays and objects a store file may have. This leaves room for an export, where the lists
-/// are nested deeper, below the parser's limit (127).
+/// How many levels of arrays and objects a store file may have. This leaves room below the parser's limit
+/// (127) for an export, where the lists are nested deeper.
 pub const MAX_DEPTH: usize = 120;
 
 /// How much of a reason is shown, in characters, since it may quote the file. This is enough for the rule for
 /// profile names.
 const REASON_LENGTH: usize = 140;
 
-/// Where and why text is not a valid document; lines and columns count from 1.
+/// Where and why text is not a valid document; lines and columns are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {reason}")]
 pub struct Damage {
@@ -132,8 +132,8 @@ fn shortened(reason: &str) -> String {
     }
 }
 
-/// Checks that a JSON value is not too deep and that no object has a key twice: a parser would silently keep one
-/// of the two.
+/// Checks that a JSON value is not nested too deeply and that no object has a key twice, since a parser would
+/// silently keep one of the two.
 #[derive(Clone, Copy)]
 struct NestingWalk {
     /// How many more levels there may be.

@@ -133,7 +133,7 @@ pub enum StoreError {
     #[error("Path '{path}' cannot be placed before or after itself")]
     BesideItself { path: String },
 
-    /// A store file is invalid, first at this position (line and column count from 1).
+    /// A store file is invalid, first at this position (line and column are counted from 1).
     #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, column: usize, reason: String },
     /// A later version of the program wrote a file.
@@ -212,7 +212,8 @@ impl StoreError {
         self.path().is_some() || matches!(self, Self::ActiveProfileGone { .. })
     }
 
-    /// Whether the store's directory is at fault, which the user chose, rather than a project or a full disk.
+    /// Whether the store's directory, which the user chose, is at fault, rather than a project or a full
+    /// disk.
     #[must_use]
     pub fn is_of_the_users_directory(&self) -> bool {
         self.path().is_some() && !self.is_of_full_disk() && !matches!(self, Self::InProject(_))

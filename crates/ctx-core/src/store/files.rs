@@ -22,7 +22,7 @@ const RANDOM_LENGTH: usize = 6;
 
 /// How long to wait for readers that keep a file open and prevent it from being replaced.
 const LONGEST_READ: Duration = Duration::from_secs(5);
-/// How often to try.
+/// The pause between attempts.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Whether a write must have reached the disk before success is reported.
@@ -113,7 +113,7 @@ fn persist(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a Windows error may go away with a little patience.
+/// Whether a Windows error may go away after a short wait.
 fn is_in_use(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ResourceBusy)
 }

@@ -30,7 +30,7 @@ use super::renamed::Renamed;
 use super::symlink;
 use super::{FILE_LIMIT, StoreError, document};
 
-/// Enough for everything that one import can contain, as JSON within JSON.
+/// The largest journal, in bytes: enough for everything that one import can contain, as JSON within JSON.
 const JOURNAL_LIMIT: u64 = 4 << 30;
 
 /// The state of a path: nothing, a file, a link to a file, or a dangling link.

@@ -54,7 +54,8 @@ pub(super) enum StoreFile {
 pub(super) struct StoreLayout {
     /// The directory of the store.
     pub root: PathBuf,
-    /// Whether others may have put files in it. Only the user's own store may contain links, to anywhere.
+    /// Whether others may have put files in it. Only the user's own store may contain links, which can lead
+    /// anywhere.
     of_others: bool,
     /// Whose files are accepted, if others may have put files there.
     owners: Owners,

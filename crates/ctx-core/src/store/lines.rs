@@ -35,7 +35,7 @@ pub(crate) struct WholeLines {
     pub torn: Vec<u8>,
 }
 
-/// Where the part that is cut off from a file is kept.
+/// Where the part that is cut off from a file is saved.
 pub(crate) fn torn_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".torn");
@@ -111,7 +111,7 @@ impl LineWriter {
     /// Saves the part to be cut off from a file next to it; returns that file, if any.
     ///
     /// # Errors
-    /// The system's error, with the information that nothing was changed.
+    /// The system's error, which states that nothing was changed.
     pub fn keep_torn(&self, path: &Path, whole: &WholeLines) -> Result<Option<PathBuf>, StoreError> {
         if whole.torn.is_empty() {
             return Ok(None);
@@ -179,7 +179,7 @@ impl LineWriter {
     /// Writes the backup of a file, which is changed only afterwards.
     ///
     /// # Errors
-    /// The system's error, with the information that nothing was changed, whatever happened to the backup.
+    /// The system's error, which states that nothing was changed, whatever happened to the backup.
     pub fn back_up(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
         replace(path, text).map_err(|error| match error {
             StoreError::Io { fault, .. } => fault.nothing_changed(),

@@ -138,7 +138,7 @@ impl FromStr for Switch {
     }
 }
 
-/// The settings of a profile, as a person wrote them.
+/// The settings of a profile, as they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Defaults(BTreeMap<Setting, String>);
@@ -216,8 +216,8 @@ impl List {
         self.paths.iter().position(|entry| Spelling::of_entry(entry) == wanted)
     }
 
-    /// For each name, the indices of all entries with the first of its paths that is in the list; takes one
-    /// pass over the list.
+    /// For each name, which stands for one of several paths, the indices of all entries with the first of
+    /// these paths that is in the list. Takes one pass over the list.
     #[must_use]
     pub fn places(&self, names: &[Vec<String>]) -> Vec<Vec<usize>> {
         let mut places: HashMap<Spelling<'_>, Vec<usize>> = HashMap::new();

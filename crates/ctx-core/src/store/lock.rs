@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use super::error::Fault;
 use super::{StoreError, permissions};
 
-/// Always the same short time: with growing pauses, those who have waited longest would come last.
+/// The pause between attempts. It always stays the same: with increasing pauses, the processes that have
+/// waited longest would come last.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Held until it is dropped, or until the process ends in any way.
+/// A lock, held until it is dropped or the process ends in any way.
 ///
 /// The lock is on a separate file that is never removed or renamed: a lock on a data file would be on the old file
 /// after the data is replaced.

@@ -10,8 +10,8 @@ use super::files::{self, Sync};
 use super::layout::{HISTORIES, StoreLayout};
 use super::{ProfileName, StoreError};
 
-/// The endings of a history's files: the history, its backup from before it was cleared, and what was cut off
-/// from it.
+/// The extensions of a history's files: the history, the backup from before it was cleared, and the part that
+/// was cut off.
 const ENDINGS: [&str; 3] = ["jsonl", "jsonl.bak", "jsonl.torn"];
 
 /// A history that is renamed with its profile.

@@ -1,4 +1,4 @@
-//! When two paths are the same entry: compared without `./`, empty components and trailing `/`.
+//! Whether two paths are the same entry: they are compared without `./`, empty components and trailing `/`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,7 +11,7 @@ use crate::entry::{Entry, Kind};
 pub struct ByPath<'a>(HashMap<Spelling<'a>, &'a Entry>);
 
 impl<'a> ByPath<'a> {
-    /// The entries of a list; of two with the same path, the first.
+    /// The entries of a list; if two have the same path, the first one.
     #[must_use]
     pub fn of(entries: &'a [Entry]) -> Self {
         let mut known = Self::default();
@@ -27,7 +27,7 @@ impl<'a> ByPath<'a> {
         self.0.get(&Spelling::of_entry(entry)).copied()
     }
 
-    /// Adds an entry, unless there is one with the same path. Returns whether it was new.
+    /// Adds an entry, unless there already is one with the same path. Returns whether it was new.
     pub fn insert(&mut self, entry: &'a Entry) -> bool {
         let spelling = Spelling::of_entry(entry);
         let is_new = !self.0.contains_key(&spelling);

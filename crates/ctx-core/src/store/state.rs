@@ -48,7 +48,7 @@ pub enum ChosenFor {
     Nothing,
     /// For a work root.
     Root(PathBuf),
-    /// For a directory that used to be where the work root is now.
+    /// For a directory that used to be at the path of the work root.
     Before(PathBuf),
     /// For everything outside projects and repositories.
     Outside,

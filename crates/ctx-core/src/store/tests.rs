@@ -188,7 +188,7 @@ fn change_that_cannot_be_undone_stays_recorded() {
     let mut steps = steps_of(&store, CHANGES[0]);
     steps[..2].iter().for_each(|step| step.run(&store.layout).unwrap());
     let JournalStep::Apply(change) = &mut steps[1] else { panic!("{steps:?}") };
-    // The journal claims that the previous state was a link to an unwritable place.
+    // The journal claims that the previous state was a link to an unwritable path.
     change.before = FileContent { link: Some("no/such/directory/x".into()), text: Some(String::new()) };
     if cfg!(unix) {
         assert_eq!(journal::take_back(&store.layout, &steps[..2]), ChangeOutcome::Recorded);

@@ -103,8 +103,8 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
     }
 }
 
-/// The target of a profile that is a link, so that it stays a link when it is renamed. Only on systems where
-/// anybody can create links.
+/// The target of a profile that is a link, so that it stays a link when it is renamed. This only applies to
+/// systems where anybody can create links.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
     symlink::target(path).map_err(Fault::nothing_changed)
@@ -300,7 +300,7 @@ impl<'a> Transaction<'a> {
         Ok(self.choice()?.previous)
     }
 
-    /// The choice in the state for this place, whether the profile exists or not.
+    /// The choice in `state.json` for this place, whether the profile exists or not.
     ///
     /// # Errors
     /// Errors from reading a store file.

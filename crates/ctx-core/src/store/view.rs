@@ -24,9 +24,9 @@ pub enum ListTarget {
 
 /// The store at one moment.
 ///
-/// Several files are read one after the other while others may be writing, so at the end they are read again. If
-/// none has changed in between, they all existed together at the moment when the first pass ended; otherwise
-/// reading starts over.
+/// Several files are read one after the other while other processes may be writing, so at the end the files
+/// are read again. If none has changed in between, they all existed together at the moment when the first
+/// pass ended; otherwise reading starts over.
 #[derive(Debug)]
 pub struct View<'a> {
     layout: &'a StoreLayout,

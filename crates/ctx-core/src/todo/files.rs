@@ -129,7 +129,7 @@ impl Store {
         mut changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
     ) -> Result<TodoList, TodoError> {
         if !may_make {
-            // A wrong name must not create anything.
+            // A misspelled name must not create a list.
             self.todo_list(name)?;
         }
         self.writing(|writer| {

@@ -82,7 +82,7 @@ impl TrustItem {
         Self::new(name, project, &fields.collect::<Vec<_>>(), &what, list)
     }
 
-    /// An item of a kind, in the directory where it works.
+    /// An item of this kind, which works in this directory.
     fn new(kind: &str, directory: &Path, fields: &[&[u8]], what: &str, details: &str) -> Self {
         let place = directory.as_os_str().as_encoded_bytes();
         let details = match directory.to_string_lossy() {

@@ -1,4 +1,4 @@
-//! The files in the tree that a command names, which determine its effect as much as its words.
+//! The files in the tree that a command names, which determine its effect as much as its words do.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
@@ -23,16 +23,16 @@ const MOST_BYTES: u64 = 64 << 20;
 /// How many names are looked up for one command, including those compared with its patterns.
 const MOST_NAMES: usize = 10_000;
 
-/// How many bytes of text are read at the cost of one name.
+/// How many bytes of text count as one name, because reading them takes as long.
 const BYTES_OF_A_NAME: usize = 1 << 10;
 
 /// How many names are looked up in total for all commands.
 const MOST_NAMES_OF_ALL: usize = 50_000;
 
-/// Commands before a directory that later names are relative to.
+/// Commands that change to a directory, which later names are relative to.
 const GOES_TO: [&str; 3] = ["cd", "chdir", "pushd"];
 
-/// Options with such a directory, which can be shortened. Another one is `-C`.
+/// Options that name such a directory, and which may be abbreviated. Another one is `-C`.
 const GOING_TO: [&str; 7] = ["chdir", "cwd", "dir", "directory", "prefix", "workdir", "working-directory"];
 
 /// Variables with a list of directories in which a shell looks up later names.
@@ -50,7 +50,7 @@ const MOST_DIRECTORIES: usize = 16;
 /// Other separators of names in the value of an option.
 const LIST_SEPARATORS: [char; 3] = [',', ':', '@'];
 
-/// How many letters into an option a name is looked for: `-xfscripts/a.sh`.
+/// How many characters into an option a name may begin: `-xfscripts/a.sh`.
 const MOST_GLUED: usize = 64;
 
 /// The files of a tree that commands name. Each command is examined and each file read at most once, within a
@@ -194,7 +194,8 @@ impl Scripts {
         Ok(NamedFiles { files: search.found, has_unknown })
     }
 
-    /// The words with variables replaced, with each directory that the words change to for that of the shell.
+    /// The words with variables replaced, taking each directory that the words change to as the shell's
+    /// current directory.
     fn expanded(
         &self,
         search: &mut ScriptSearch<'_>,
@@ -205,7 +206,7 @@ impl Scripts {
         loop {
             let mut expanded =
                 shell::expanded(words, &directories, &self.variables).ok_or(Untrustable::TooMany)?;
-            // A long text takes as much time as many names.
+            // Long text takes as much time as many names.
             search.look_at(expanded.words.iter().map(String::len).sum::<usize>() / BYTES_OF_A_NAME)?;
             let sequences = shell::sequences(&expanded.words);
             let mut reached = search.directories(&sequences, directory)?;
@@ -341,7 +342,7 @@ fn destination<'a>(word: &'a str, following: &'a [String]) -> Option<&'a str> {
         let is_known = !name.is_empty() && GOING_TO.iter().any(|known| known.starts_with(name));
         return if is_known { directory.or_else(next) } else { None };
     }
-    // It may follow other letters.
+    // The `C` may follow other short options.
     let (_, directory) = word.strip_prefix('-')?.split_once('C')?;
     if directory.is_empty() { next() } else { Some(directory) }
 }
@@ -381,7 +382,7 @@ impl ScriptSearch<'_> {
             let listed: Vec<PathBuf> =
                 sequence.iter().flat_map(|word| searched(word)).map(|name| first.join(name)).collect();
             self.look_at(listed.len())?;
-            // Most listed paths are outside.
+            // Most of the listed directories are outside the tree.
             let inside = listed.into_iter().filter(|path| path.is_dir() && self.is_inside(path));
             extend(&mut directories, inside)?;
             let places = sequence.iter().enumerate();
@@ -398,7 +399,8 @@ impl ScriptSearch<'_> {
                 for directory in directories.clone() {
                     let matching = self.matching(&directory, name)?;
                     let reached = matching.iter().flat_map(|path| {
-                        // A shell goes back from a link to where it is, other programs from where it leads.
+                        // Below a link, `..` means the link's parent directory in a shell, but the target's
+                        // parent directory in other programs.
                         [without_dots(path), real(path).unwrap_or_default()]
                     });
                     extend(&mut directories, reached.filter(|path| path.is_dir()))?;

@@ -30,8 +30,8 @@ pub(super) fn is_pattern(word: &str) -> bool {
     word.contains(['*', '?', '['])
 }
 
-/// The words of a command in order, followed by the words inside each of its words: without quotes, and split at
-/// all separators. Those of `env -S` are given once more as [`split_by_env`] returns them.
+/// The words of a command in order, followed by the words inside each of its words: without quotes, and split
+/// at all separators. If they contain `env -S`, they are followed by the words that [`split_by_env`] returns.
 pub(super) fn sequences(words: &[String]) -> Vec<Vec<String>> {
     let in_word = |word: &String| {
         let parts = word.split(is_separator).filter(|part| !part.is_empty());
@@ -45,7 +45,8 @@ pub(super) fn sequences(words: &[String]) -> Vec<Vec<String>> {
     all
 }
 
-/// The words with each text that `env -S` splits replaced by the words in it; `None` if that is too long.
+/// The words, with each string that `env -S` splits replaced by the words in it; `None` if these strings are
+/// too long.
 pub(super) fn split_by_env(words: &[String]) -> Option<Vec<String>> {
     let is_env = |word: &String| Path::new(word).file_name().is_some_and(|name| name == "env");
     let Some(env) = words.iter().position(is_env) else { return Some(words.to_vec()) };
@@ -65,7 +66,7 @@ pub(super) fn split_by_env(words: &[String]) -> Option<Vec<String>> {
     Some(split)
 }
 
-/// The text in an option of `env` that makes it split the text; empty if the text is the next word.
+/// The string that an option of `env` splits; empty if the string is the next word.
 fn text_to_split(word: &str) -> Option<&str> {
     match word.strip_prefix("--") {
         Some(option) => {
@@ -85,18 +86,18 @@ pub(super) fn starting_points(words: &[String]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether the words run programs with names that only `find` knows.
+/// Whether the words make `find` run programs with the names of the files it finds.
 pub(super) fn run_what_is_found(words: &[String]) -> bool {
     finds(words).next().is_some()
 }
 
-/// The places of each `find` that runs programs.
+/// The index of each `find` that runs programs.
 fn finds(words: &[String]) -> impl Iterator<Item = usize> {
     let last = words.iter().rposition(|word| ACTIONS.contains(&word.as_str())).unwrap_or_default();
     (0..last).filter(|place| Path::new(&words[*place]).file_name().is_some_and(|name| name == "find"))
 }
 
-/// Splits text into words without their quotes, twice: once as it is, in case operators are quoted, and once
+/// Splits text into words without their quotes, twice: once unchanged, in case operators are quoted, and once
 /// with spaces around every operator.
 fn unquoted(text: &str) -> Vec<String> {
     let apart: String = text
@@ -168,7 +169,7 @@ pub(super) struct Expanded {
 }
 
 /// The words with variables replaced, both known ones and those assigned earlier, and with each of the
-/// `directories` in which a shell may be for the output of `pwd`; `None` if that is too long.
+/// `directories`, in which a shell may be, as the output of `pwd`; `None` if the result is too long.
 pub(super) fn expanded(words: &[String], directories: &[PathBuf], variables: &Variables) -> Option<Expanded> {
     let current: Vec<String> =
         directories.iter().map(|directory| directory.to_string_lossy().into_owned()).collect();
@@ -257,7 +258,7 @@ impl Expansion<'_> {
                 continue;
             };
             let (before, program) = word.split_at(*start);
-            // The first word after the program is its name.
+            // The first word after the program is its name, `$0`.
             self.positional = words.iter().skip(place + 2).cloned().collect();
             self.has_unknown |= may_compute(program);
             expanded.push(before.to_owned() + &self.expand(program));
@@ -299,7 +300,7 @@ impl Expansion<'_> {
         expanded
     }
 
-    /// The directory that a tilde stands for after and before these parts of a word, and the text after it.
+    /// The directory that a tilde stands for between these two parts of a word, and the rest of the text.
     fn tilde<'t>(&mut self, before: &str, after: &'t str) -> Option<(String, &'t str)> {
         let (name, following) = match after.chars().next() {
             Some('+') => ("PWD", &after[1..]),
@@ -402,7 +403,7 @@ impl Expansion<'_> {
         values.push(value);
     }
 
-    /// The value of the variable that the text begins with, and the text after it.
+    /// The value of the variable at the beginning of the text, and the rest of the text.
     fn variable<'t>(&mut self, text: &'t str) -> Option<(String, &'t str)> {
         let inner = text.strip_prefix('{').unwrap_or(text);
         let is_braced = inner.len() < text.len();
@@ -442,7 +443,8 @@ impl Expansion<'_> {
         expanded
     }
 
-    /// The value of a variable in this combination. If it was assigned several, the last one comes first.
+    /// The value of a variable in this combination. If it was assigned several values, the last one is used
+    /// first.
     fn value(&mut self, name: &str) -> Option<String> {
         if let Some(values) = self.assigned.get(name) {
             let value = values[values.len() - 1 - self.rest % values.len()].clone();
@@ -451,7 +453,7 @@ impl Expansion<'_> {
             return Some(value);
         }
         match name {
-            // The last word of the command before; the one in the environment is another one.
+            // This is the last word of the previous command, not the value in the environment.
             "_" => None,
             "@" | "*" => (!self.positional.is_empty()).then(|| self.positional.join(" ")),
             _ => match name.parse::<usize>() {
@@ -463,7 +465,7 @@ impl Expansion<'_> {
 }
 
 /// Whether a program can build names in ways that are not followed here: with commands that compute them,
-/// command substitution, functions, other people's home directories, or patterns in parentheses.
+/// command substitution, functions, other users' home directories, or patterns in parentheses.
 fn may_compute(program: &str) -> bool {
     let is_home = |word: &str| {
         word.strip_prefix('~').is_some_and(|rest| rest.trim_start_matches(['+', '-']).starts_with(in_name))

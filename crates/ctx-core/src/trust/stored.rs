@@ -64,7 +64,7 @@ impl ListSettings {
         self.provenance.author == Author::Project
     }
 
-    /// The settings with this bound, if a project set them; none for the user's own list.
+    /// A project's settings with this bound; none if the list is the user's own.
     fn bounded(&self, bound: Bound) -> impl Iterator<Item = (Setting, &str)> {
         let all = Setting::ALL.into_iter().filter(|_| self.is_bounded());
         let set = all.filter_map(|setting| Some((setting, self.defaults.get(setting)?)));

@@ -65,7 +65,7 @@ pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
 fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
     let is_asked = |report: &&EntryReport| !scoped(report).is_built_in() && is_by(scoped(report).author);
-    // Text entries on the command line have a separate notice.
+    // There is a separate notice for text entries on the command line.
     let is_absent = |report: &&EntryReport| {
         let is_typed_text = report.kind == EntryKind::Text && scoped(report).scope == Scope::Session;
         report.fate.is_absent() && !(report.fate == EntryFate::Nothing(None) && is_typed_text)

@@ -1,4 +1,4 @@
-//! Reports in one line how much of the files fits in the budget, beginning with the contents of the block.
+//! Reports on one line how much of the files fits in the budget, beginning with the contents of the block.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         let note = Notice::note(NoticeKind::Trimmed, text).with_hint(Hint::TrimOtherwise);
         Notice { level: Severity::Hint, ..note }
     });
-    // No other rule looks at the question.
+    // No other rule uses the question.
     let vague = (plan.is_vague && trim == Trim::Relevant).then(|| {
         let text =
             "no word of the question singles out any files: READMEs come first, then files that others import";
@@ -69,7 +69,7 @@ struct Left<'a> {
     dropped_bytes: Option<u64>,
     /// The names of missing files that were asked for.
     missing: Vec<&'a str>,
-    /// Whether a file is not printed in full although it was selected and did not only compete.
+    /// Whether any file that was selected, rather than only competing, is not printed in full.
     lacks_selected: bool,
 }
 
@@ -148,7 +148,7 @@ fn is_outside(item: &Item) -> bool {
 }
 
 /// As many of the names as fit in `room` characters, with `…` for the others. If even the first is too long,
-/// only its end is left.
+/// only the end of it.
 fn some_within<'n>(names: impl Iterator<Item = &'n str>, room: usize) -> String {
     const MORE: &str = ", …";
     let mut text = String::new();

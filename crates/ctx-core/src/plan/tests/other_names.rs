@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::entry::{Entry, LevelOfDetail, ScopedEntry};
 use crate::plan::{Detail, ReadOptions, Request};
 
-/// The printed form of a file, with its tokens: as an outline, with and without the cache.
+/// A file's outline as printed, with its token count: first with the cache, then without it.
 fn outlined(place: &Place, name: &str) -> [String; 2] {
     [Some(place.cache.path().to_owned()), None].map(|cache| {
         let request = Request {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::*;
 
-/// Runs git in the fixture, isolated; `None` without git.
+/// Runs git in the fixture, isolated; `None` if git is not installed.
 fn git(fixture: &Fixture, directory: &str, arguments: &[&str]) -> Option<Vec<String>> {
     let output = Command::new("git")
         .args(arguments)

@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// `None` without git.
+    /// `None` if git is not installed.
     pub fn new(files: &[&str]) -> Option<Self> {
         let place = Self { fixture: Fixture::new(files), variables: Vec::new() };
         place.succeeds(".", &["init", "-q", "-b", "main"]).then_some(place)

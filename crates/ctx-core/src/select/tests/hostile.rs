@@ -334,7 +334,8 @@ fn patterns_of_a_project_are_counted_separately_from_all_others() {
     let expected = [None, surplus.clone(), surplus.clone(), surplus.clone(), None, None, None, None, None];
     assert_eq!(problems(&selected), expected);
     assert_eq!(labels(&selected), ["a/x.md", "[a]"]);
-    // If they alone are too many, they could let through what they should leave out.
+    // If the exclusions alone exceed the limit, some of them do not apply, so an entry could print what they
+    // leave out.
     let excluded = format!("!{half}");
     let entries = of(Author::Project, &["a/x.md", &excluded, &excluded, "!a/*.md", "[a]"]);
     let selected = fixture.select_scoped(&entries);

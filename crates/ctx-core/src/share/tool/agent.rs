@@ -1,7 +1,7 @@
 //! Agent files, in the common format of Amazon Q Developer CLI and Kiro: one JSON object per agent.
 //!
-//! `resources` become entries; `description`, `prompt` and a known `model` become settings of the profile; `hooks`
-//! become commands. Everything else is about tools and left out.
+//! `resources` become entries; `description`, `prompt` and a known `model` become settings of the profile;
+//! `hooks` become commands. Everything else is about tools and is left out.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +16,8 @@ use crate::guard::names::holds_secrets;
 use crate::store::{List, Setting};
 use crate::words::grouped;
 
-/// Adds the agents in some directories. Of two with the same name, the one in the first directory wins. Files
-/// with the suffix `foreign` are also agents, but in a format that is not supported.
+/// Adds the agents in these directories. If two have the same name, the one in the first directory wins.
+/// Files with the suffix `foreign` are also agents, but in a format that is not supported.
 pub(super) fn take(imported: &mut ImportedLists, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
     for directory in imported.distinct(directories) {

@@ -120,10 +120,10 @@ fn line_of(command: &str) -> Result<String, &'static str> {
     shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")
 }
 
-/// The valid ranges of numbers.
+/// The valid timeouts, in milliseconds.
 const TIMEOUT: RangeInclusive<u64> = 1..=Timeout::MOST.as_secs() * 1_000;
 const OUTPUT: RangeInclusive<u64> = 1..=OutputSize::MOST;
-/// A year.
+/// The valid times to reuse an output, in seconds: at most a year.
 const TTL: RangeInclusive<u64> = 0..=365 * 86_400;
 
 fn is_trigger(name: &str) -> bool {

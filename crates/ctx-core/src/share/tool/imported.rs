@@ -131,7 +131,8 @@ impl<'a> ImportedLists<'a> {
         self.left_out(given, vec![format!("all of it ({reason})")]);
     }
 
-    /// The keys of a JSON file, with comments allowed; `None` if it does not exist or is not JSON.
+    /// The object in a JSON file, which may have comments; `None` if the file does not exist or is not a JSON
+    /// object.
     pub(super) fn json(&mut self, file: &str) -> Option<Map<String, Value>> {
         let text = self.text(file)?;
         match document::read(jsonc::plain(&text).as_bytes()) {
@@ -143,7 +144,7 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
-    /// Reads a file with `paths` and `hooks`, as a list.
+    /// Reads a file with the keys `paths` and `hooks` as a list.
     pub(super) fn paths_file(&mut self, file: &str) -> Option<List> {
         let keys = self.json(file)?;
         let mut list = List::default();

@@ -1,7 +1,7 @@
 //! Kiro: agents and steering files.
 //!
-//! Kiro's own default agent reads the steering files, but other agents only if their resources name them. So the
-//! unconditional ones go to the default profile.
+//! Kiro's own default agent reads the steering files, but other agents only if their resources name them. So
+//! the unconditional ones go into the default profile.
 
 use std::collections::BTreeMap;
 use std::fs;

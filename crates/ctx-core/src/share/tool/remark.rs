@@ -10,7 +10,7 @@ use crate::todo::NamedList;
 /// How much of a value is shown, in characters.
 const SHOWN: usize = 100;
 
-/// The remark for a key or value of an unexpected type; `expected` is the right type, such as `a text`.
+/// The remark about a key or value of an unexpected type; `expected` is the right type, such as `a string`.
 pub(super) fn not(expected: &str, what: &str) -> String {
     format!("{} (not {expected})", clipped(what))
 }

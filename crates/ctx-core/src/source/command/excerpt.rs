@@ -58,7 +58,7 @@ fn start_of_tail(tail: &[u8]) -> usize {
     }
 }
 
-/// Where the head of a single line ends: before a word that is cut.
+/// Where the head of a single line ends: before a word that would be cut.
 fn end_of_head(head: &[u8]) -> usize {
     head.iter().rposition(|byte| is_between_words(*byte)).map_or(0, |last| last + 1)
 }

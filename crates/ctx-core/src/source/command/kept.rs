@@ -14,7 +14,7 @@ use crate::cache::create_private;
 use crate::trust::Fingerprint;
 use crate::words::hex;
 
-/// The name of the directory in the cache directory.
+/// The name of the outputs' directory within the cache directory.
 const DIRECTORY: &str = "commands";
 
 /// The first line of a file in this version begins with this. The second line is the directory of the command.
@@ -37,7 +37,7 @@ pub struct KeptOutputs {
 pub struct KeptContents {
     /// The directory in which the commands ran.
     pub directory: String,
-    /// How many outputs.
+    /// The number of outputs.
     pub outputs: usize,
     /// The size of their files in bytes.
     pub bytes: u64,

@@ -60,7 +60,7 @@ impl CommandLimits {
         }
     }
 
-    /// The attributes of an entry, minus the limits that equal the defaults.
+    /// The attributes of an entry, without any limits that equal the defaults.
     #[must_use]
     pub fn without_usual(attributes: &Attributes) -> Attributes {
         let (limits, usual) = (Self::of(attributes), Self::default());

@@ -76,7 +76,7 @@ pub enum NoCommits {
     /// Git took too long.
     #[error("git took too long")]
     TooSlow,
-    /// The last message alone exceeds the limit for all messages.
+    /// The latest message alone exceeds the limit for all messages.
     #[error("the messages are too long")]
     TooLong,
     /// Something else is wrong with the repository.
@@ -136,7 +136,7 @@ impl EarlierCommits {
             Self::Off | Self::None(_) => None,
             Self::Coming(coming) => coming.wait().path_of(label),
             Self::Known { root, labels, .. } => {
-                // An absolute label is its path.
+                // If the label is an absolute path, this is the label itself.
                 let path = labels.join(label);
                 let names = path.strip_prefix(root).ok()?.components().map(|name| name.as_os_str().to_str());
                 names.collect::<Option<Vec<&str>>>().map(|names| names.join("/"))
@@ -186,11 +186,11 @@ fn messages(
             let own_deadline = Instant::now() + TIMEOUT;
             let messages = match log(&repository.root, world, launcher, deadline.min(own_deadline)) {
                 Ok(log) => KeptMessages::All(read(&log)),
-                // If this were not cached, every later question would wait just as long.
+                // If this result were not cached, every later question would have to wait just as long.
                 Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
                 Err(error) => return Err(NoCommits::of_git(&error, repository)),
             };
-            // If this fails, git is asked again the next time.
+            // If this fails, the commits are read from git again the next time.
             let _ = cache.map(|cache| cache.write(&messages));
             match messages {
                 KeptMessages::All(messages) => messages,
@@ -230,7 +230,7 @@ impl NoCommits {
     }
 }
 
-/// Whether some objects were left on the server: the packs of such a clone are marked.
+/// Whether some objects were left on the server, which git marks in the packs of such a clone.
 fn is_partial(repository: &Dirs) -> bool {
     let packs = fs::read_dir(repository.common_dir.join("objects/pack"));
     let is_marked = |pack: fs::DirEntry| pack.path().extension().is_some_and(|mark| mark == "promisor");

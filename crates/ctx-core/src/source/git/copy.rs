@@ -24,7 +24,7 @@ use crate::git::{RepositoryError, own_repository};
 use crate::process::Scratch;
 use crate::words::{hex, quoted};
 
-/// Larger files are treated as binary, as git is told to do.
+/// The largest file that is compared, in bytes; git is told to treat larger ones as binary.
 pub(super) const MOST: u64 = 10 << 20;
 
 /// The largest index that is read, in bytes.
@@ -322,7 +322,7 @@ impl<'a> WorkTreeCopy<'a> {
         }))?;
         #[cfg(not(unix))]
         let _: bool = is_executable;
-        // The time must never be that of the index.
+        // The time must never equal that of the index.
         file.set_modified(SystemTime::UNIX_EPOCH)?;
         Ok(file)
     }
@@ -370,7 +370,7 @@ impl<'a> WorkTreeCopy<'a> {
     }
 }
 
-/// The result of opening something; `None` if it does not exist, or only through a link.
+/// The result of opening something; `None` if it does not exist, or is only reached through a link.
 fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

@@ -23,7 +23,7 @@ pub enum GitError {
     /// There is no repository, or it is not safe to read.
     #[error(transparent)]
     Repository(#[from] RepositoryError),
-    /// Git would read a file that may never end, or that it refuses.
+    /// Git would read a file that may never end, or that git rejects.
     #[error("{}: {}", .0, quoted(.0.path.to_string_lossy()))]
     Unsafe(UnsafeFile),
     /// Git is not installed, or cannot be started.

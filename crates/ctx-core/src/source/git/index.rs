@@ -68,8 +68,8 @@ impl<'a> IndexEntry<'a> {
         self.known.is_some_and(|known| known.flags & NAME_ALONE != 0)
     }
 
-    /// Whether a file with this stamp is unchanged since an index that was written then. A file as recent as the
-    /// index could have changed and still look the same.
+    /// Whether a file with this stamp is unchanged since the index was written, at the time `written`. A file
+    /// as recent as the index could have changed and still look the same.
     #[allow(clippy::cast_possible_truncation, reason = "git keeps the low half")]
     pub fn is_unchanged(&self, stamp: &Stamp, written: Time) -> bool {
         let Some(known) = self.known else { return false };

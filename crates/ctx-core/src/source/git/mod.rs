@@ -61,7 +61,7 @@ impl GitText {
         Self { path: None, old_path: None, text }
     }
 
-    /// The label of the document of an entry: `git:staged src/a.rs`.
+    /// The label of the document in the block: `git:staged src/a.rs`. `entry` is the text of its entry.
     #[must_use]
     pub fn label(&self, entry: &str) -> Vec<u8> {
         match &self.path {
@@ -72,7 +72,7 @@ impl GitText {
 }
 
 impl Git<'_> {
-    /// The result of a query; its paths are relative to the directory.
+    /// Runs a query, whose paths are relative to `directory`.
     ///
     /// # Errors
     /// If a revision is unknown, the deadline has passed or git fails.
@@ -153,7 +153,8 @@ impl Git<'_> {
     }
 }
 
-/// Makes one document for each file, since a change of type consists of two patches, and so does a conflict.
+/// Makes one document for each file, since a change of file type consists of two patches, and so does a
+/// conflict.
 fn sort_out(changes: Vec<FileDiff>, found: &mut FoundChanges) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for change in changes {

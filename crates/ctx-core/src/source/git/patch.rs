@@ -7,7 +7,7 @@ use crate::fs::directory::path_of;
 /// The change to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileDiff {
-    /// Its name, in git's bytes.
+    /// Its name, as the bytes that git prints.
     pub path: Vec<u8>,
     /// Its name before it was renamed or copied.
     pub old_path: Option<Vec<u8>>,
@@ -40,7 +40,7 @@ fn change(text: &[u8]) -> Option<FileDiff> {
     let first = lines.next()?;
     let mut change = FileDiff { path: Vec::new(), old_path: None, text: text.to_vec() };
     if let Some(names) = first.strip_prefix(GIT) {
-        // A file that was rewritten with the same contents.
+        // The file was rewritten with the same contents.
         if text.len() == first.len() + 1 {
             return None;
         }

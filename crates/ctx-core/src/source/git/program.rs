@@ -54,7 +54,7 @@ const SETTINGS: [(&str, &str); 33] = [
     // Only the tree decides which driver compares a file.
     ("core.attributesFile", "/dev/null"),
     ("attr.tree", ""),
-    // Git would read these even for changes that they cannot affect, and may wait for them.
+    // Git would read these even for changes that they cannot affect, and might never finish.
     ("core.excludesFile", "/dev/null"),
     ("log.mailmap", "false"),
     ("core.abbrev", "12"),
@@ -147,7 +147,7 @@ pub struct Git<'a> {
     pub(super) filters: BTreeSet<Vec<u8>>,
 }
 
-/// The deadline for git, for a command that starts using it now.
+/// The deadline for git in a command that starts using it now.
 #[must_use]
 pub fn deadline() -> Instant {
     Instant::now() + TIMEOUT
@@ -295,7 +295,7 @@ impl<'a> Git<'a> {
         self.patch(copy, ["diff"], Some(&base), paths)
     }
 
-    /// The names that match the paths of a query, as if they were tracked.
+    /// The names that would match the paths of a query if they were tracked.
     pub(super) fn matching(
         &self,
         copy: &WorkTreeCopy<'_>,
@@ -370,8 +370,8 @@ impl<'a> Git<'a> {
         Ok(values.map(|value| String::from_utf8_lossy(value).into_owned()).collect())
     }
 
-    /// The messages of the last commits without merges, each with the files that it changed, as far as they
-    /// are in the first [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a newline
+    /// The messages of the latest commits other than merges, each with the files that the commit changed, as
+    /// far as they fit in [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a newline
     /// and the names, each followed by a NUL. Only reads trees.
     pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("-{most}");
@@ -418,7 +418,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// The index entries of the files in these paths, with their recorded data.
+    /// The index entries of the files in these paths, with their recorded metadata.
     pub(super) fn listing(&self, paths: &[String]) -> Result<Vec<u8>, GitError> {
         let everything = [":/".to_owned()];
         let paths = if paths.is_empty() { &everything } else { paths };

@@ -10,9 +10,9 @@ const DEFAULT_LOG: u32 = 10;
 /// The parsed text after `git:`: `diff main.. -- src`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitQuery {
-    /// Which changes.
+    /// The kind of changes.
     pub what: What,
-    /// Only in these paths, as git matches them; everywhere if empty.
+    /// The paths to which the changes are limited, as git matches them; all paths if empty.
     pub paths: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub enum What {
     Log {
         /// The maximum number.
         most: u32,
-        /// Which commits; by default, those up to `HEAD`.
+        /// The commits to list; by default, those up to `HEAD`.
         range: Option<RevisionRange>,
     },
 }

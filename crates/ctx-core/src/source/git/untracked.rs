@@ -121,8 +121,8 @@ impl<'a> Untracked<'a> {
     }
 }
 
-/// A change for each readable untracked file. Links are not followed; their content is the name of their target,
-/// as git would add it.
+/// A change for each readable untracked file. Links are not followed; their content is the path of their
+/// target, as in git.
 pub(super) fn additions(tree: &RootDirectory, names: Vec<Vec<u8>>) -> Vec<FileDiff> {
     let addition = |name: Vec<u8>| {
         let text = addition(tree, &name).ok()?;

@@ -1,4 +1,4 @@
-//! The text of `cmd:`: the output of a trusted command, from a run or from the cache.
+//! The text of `cmd:` entries: the output of a trusted command, from a run or from the cache.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -35,7 +35,7 @@ impl Asking<'_> {
         let cached = known.is_some();
         let ran = match known {
             Some(output) => Ok(Ran { output, failure: None }),
-            // Other programs have run in the meantime.
+            // Programs that ran in the meantime may have changed the scripts.
             None if runs => match self.may_run(scoped, &command, &scripts.anew()) {
                 Ok(()) => command.run(directory, launcher),
                 Err(why) => return refused(job, why),
