@@ -44,7 +44,7 @@ pub struct Graph<'c> {
 }
 
 impl<'c> Graph<'c> {
-    /// The graph of `files`, cut into these passages.
+    /// Builds the graph of `files`, which are cut into these passages.
     pub fn new(files: &'c [File], passages: &[&[Passage]], whole: Vec<Piece>) -> Self {
         let mut pieces: HashMap<(usize, &str), Vec<Piece>> = HashMap::new();
         for (file, File { path, text }) in files.iter().enumerate() {

@@ -81,7 +81,7 @@ struct Within {
     lines: f64,
 }
 
-/// The shares found in the first pieces, as many as fit in the budget.
+/// The shares found in as many of the first pieces as fit in the budget.
 #[allow(clippy::cast_precision_loss)]
 fn within(corpus: &Corpus<'_>, pieces: &[Piece], task: &Task, budget: u64) -> Within {
     let mut used = 0;

@@ -1,5 +1,5 @@
-//! The files of a corpus, and the tasks made from text that is removed from them, so that no query is found
-//! word for word.
+//! The files of a corpus, and the tasks made from text removed from them, so that no query is found word for
+//! word.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use ctx_outline::{Declaration, Kind, Language, Lines, outline};
 
 /// A file of a corpus.
 pub struct File {
-    /// Its path below the corpus.
+    /// Its path, relative to the corpus.
     pub path: String,
     /// Its text.
     pub text: String,
@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 impl Task {
-    /// A query that one line of a file answers.
+    /// A query answered by one line of a file.
     pub fn at(query: &str, path: &str, line: usize) -> Self {
         let answer = Answer { path: path.to_owned(), lines: vec![Lines { first: line, last: line }] };
         Self { query: query.to_owned(), answers: vec![answer] }

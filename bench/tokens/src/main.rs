@@ -1,14 +1,13 @@
 //! Compares the o200k counts and speed of the `ctx` library with those of `bpe-openai`, on one thread.
 //!
 //! - `token-bench counts DIR` prints the number of files, and the files whose counts differ.
-//! - `token-bench speed DIR ROUNDS` prints the number of bytes and, for each round, the seconds that both
-//!   counters take for all files.
-//! - `token-bench worst` prints the seconds that the library takes for inputs that are slow with a naive
-//!   merge.
-//! - `token-bench count DIR` counts once, for a profiler that looks at `counted`.
-//! - `token-bench outlines DIR ROUNDS` prints the seconds that the outlines of all source files take.
+//! - `token-bench speed DIR ROUNDS` prints the number of bytes and, for each round, how many seconds each
+//!   counter takes for all files.
+//! - `token-bench worst` prints how many seconds the library takes for inputs on which a naive merge is slow.
+//! - `token-bench count DIR` counts once, so that a profiler can measure the function `counted`.
+//! - `token-bench outlines DIR ROUNDS` prints how many seconds it takes to outline all source files.
 //!
-//! All of them print lines of fields separated by tabs. Seconds are processor time.
+//! All of them print lines of tab-separated fields. Seconds are processor time.
 
 #[path = "../../../crates/ctx-tokens/examples/slow_texts/runs.rs"]
 mod runs;

@@ -1,5 +1,5 @@
 //! Counts the `o200k` tokens of each file named on standard input, by script, and prints one line of JSON per
-//! file. For `tools/token-factors`.
+//! file. Used by `tools/token-factors`.
 
 #![allow(clippy::print_stdout, reason = "the lines are its answer")]
 

@@ -87,10 +87,10 @@ pub struct FileRecord {
     /// How its bytes were decoded, if not as plain UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// The secrets that were replaced.
+    /// The replaced secrets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<Tally>,
-    /// The hidden characters that were made visible.
+    /// The hidden characters made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
 }
@@ -114,7 +114,7 @@ fn each<S: Serializer>(texts: &Arc<Vec<String>>, serializer: S) -> Result<S::Ok,
 pub struct TokenCounts {
     /// The block as printed.
     pub block: u64,
-    /// The texts of the documents in it.
+    /// The documents in it.
     pub documents: u64,
     /// The tokens of the history.
     pub history: u64,
@@ -198,7 +198,7 @@ pub struct ProjectRecord {
 pub struct Account {
     /// [`VERSION`].
     pub version: u32,
-    /// The profile that was used; absent if only session entries were used.
+    /// The profile in use; absent if only session entries were used.
     pub profile: Option<String>,
     /// The project that the profile belongs to, if any.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -103,53 +103,53 @@ impl Context {
         Ok(Self { model: Some(model), ..self })
     }
 
-    /// The most tokens that the block may have. It never has more, whatever the files contain.
+    /// Sets the most tokens that the block may have. It never has more, whatever the files contain.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
         Self { budget, ..self }
     }
 
-    /// What to drop or shorten if the block is over the budget.
+    /// Sets what to drop or shorten if the block is over the budget.
     #[must_use]
     pub fn trim(self, trim: Trim) -> Self {
         Self { trim, ..self }
     }
 
-    /// The format of the block.
+    /// Sets the format of the block.
     #[must_use]
     pub fn format(mut self, format: Format) -> Self {
         self.form.format = format;
         self
     }
 
-    /// Whether boundaries and labels carry an id even if no document could forge them.
+    /// Sets whether boundaries and labels carry an id even if no document could forge them.
     #[must_use]
     pub fn guard(mut self, guard: bool) -> Self {
         self.form.guard = guard;
         self
     }
 
-    /// Whether to start with a tree of the files.
+    /// Sets whether to start with a tree of the files.
     #[must_use]
     pub fn tree(mut self, tree: bool) -> Self {
         self.form.tree = tree;
         self
     }
 
-    /// What [`Trim::Relevant`] looks for. Without a query, it prefers files that others import.
+    /// Sets what [`Trim::Relevant`] looks for. Without a query, it prefers files that others import.
     #[must_use]
     pub fn query(self, query: &str) -> Self {
         Self { query: Some(query.to_owned()), ..self }
     }
 
-    /// The level of detail of each file.
+    /// Sets the level of detail of each file.
     #[must_use]
     pub fn level(mut self, level: LevelOfDetail) -> Self {
         self.level = level;
         self
     }
 
-    /// Whether lines are numbered.
+    /// Sets whether lines are numbered.
     #[must_use]
     pub fn line_numbers(self, line_numbers: bool) -> Self {
         Self { line_numbers, ..self }

@@ -1,4 +1,4 @@
-//! Inputs: a corpus and its mutations, both decided by a seed.
+//! Inputs: a corpus and its mutations, both determined by a seed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`, which is not 0.
+    /// A number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit as u64).unwrap_or(0)
     }
@@ -109,7 +109,7 @@ const INTERESTING: &[&[u8]] = &[
     b"514229317811",
     b"```",
     b"[a]\n",
-    // One letter in each is escaped, so that no scanner takes this file for a leak.
+    // One letter in each is escaped, so that no scanner mistakes this file for a leak.
     b"-----BEGIN RSA \x50RIVATE KEY-----\n",
     b"-----END RSA \x50RIVATE KEY-----\n",
     b"\x41KIAQ3EGRZ4MGBDWJTXK",

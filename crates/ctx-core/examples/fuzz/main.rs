@@ -1,5 +1,4 @@
-//! Feeds mutated inputs to the code that reads other people's bytes, and checks properties that must always
-//! hold.
+//! Feeds mutated inputs to the code that reads untrusted bytes, and checks properties that must always hold.
 //!
 //! `cargo run --example fuzz -- SECONDS [SEED]`; a failure prints the seed that reproduces it at once.
 

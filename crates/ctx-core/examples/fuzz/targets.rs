@@ -15,7 +15,7 @@ use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
 use crate::blocks;
 
-/// Code that reads what others wrote.
+/// Code that reads untrusted input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     Store,
@@ -47,7 +47,7 @@ impl Target {
         }
     }
 
-    /// Checks what must hold for this input; the error is the first thing that does not.
+    /// Checks what must hold for this input; the error describes the first violation.
     pub fn check(self, input: &[u8]) -> Result<(), String> {
         let text = String::from_utf8_lossy(input);
         match self {

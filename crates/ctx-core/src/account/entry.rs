@@ -31,7 +31,7 @@ pub struct EntryRecord {
     /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered`, `off`, or, for a command, `cached`,
     /// `not-run`, `not-trusted` or `failed`.
     pub state: EntryState,
-    /// A message about it.
+    /// What is wrong with it, in words; absent if nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// How many files an exclusion excludes; absent for other entries, and if not counted.
@@ -54,7 +54,7 @@ named! {
         NoMatches = "no-matches",
         /// It excludes files instead of adding them.
         Exclusion = "exclusion",
-        /// It cannot be read as an entry.
+        /// It is not a valid entry.
         Invalid = "invalid",
         /// A tag option left it out.
         Filtered = "filtered",

@@ -89,7 +89,7 @@ impl fmt::Display for Tally {
 /// How the tokens were counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measures {
-    /// The model that was named, if any.
+    /// The named model, if any.
     pub model: Option<String>,
     /// The tokenizer that counted.
     pub tokenizer: String,

@@ -1,4 +1,4 @@
-//! The budget as a person writes it: its size, and what to drop or shorten to stay within it.
+//! The budget as the user writes it: its size, and what to drop or shorten to stay within it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -103,7 +103,7 @@ named! {
         /// Repeatedly drops the file with the most tokens.
         #[default]
         Largest = "largest",
-        /// Cuts off the ends of the files, all at the same length.
+        /// Cuts off the ends of all files that exceed a common number of tokens.
         Truncate = "truncate",
         /// Replaces the largest file, in tokens, with its outline, and drops files only if the outlines do
         /// not fit.

@@ -58,11 +58,11 @@ pub struct Passages<'a> {
     pub outline: Option<&'a [Lines]>,
     /// The declarations, by their first line; not needed for an unread document.
     pub declared: &'a [Headed],
-    /// What may be shown of it.
+    /// How much of it may be shown.
     pub showing: Showing,
 }
 
-/// What may be shown of a document, as far as the budget allows.
+/// How much of a document may be shown, as far as the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Showing {
     /// The lines of its outline.
@@ -80,9 +80,9 @@ pub struct ScoredLines {
     pub lines: Lines,
     /// Its score, in millionths.
     pub score: i64,
-    /// How many bytes its lines have.
+    /// The size of its lines, in bytes.
     pub bytes: u32,
-    /// How many bytes of its lines the outline keeps; `None` if the document has no outline.
+    /// The size of its lines in the outline, in bytes; `None` if the document has no outline.
     pub outlined: Option<u32>,
 }
 
@@ -103,7 +103,7 @@ pub enum Priority {
     Referenced,
     /// The command line asks for it without naming it.
     Asked,
-    /// The command line names it. It is never dropped, but shortened if it does not fit and the rule shortens.
+    /// The command line names it. It is never dropped, but the rule may shorten it if it does not fit.
     Named,
     /// It is printed whole.
     Pinned,
@@ -123,7 +123,7 @@ impl Priority {
 /// The layout of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layout<'a> {
-    /// The layout.
+    /// The format.
     pub format: Format,
     /// Whether boundaries and labels carry ids even if no document could forge them.
     pub guard: bool,

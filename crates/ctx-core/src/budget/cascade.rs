@@ -98,8 +98,8 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// Keeps these references whole. The others compete with a priority, or are dropped if only the prompt
-    /// includes them.
+    /// Keeps these references whole. The others compete like documents of the priority `competing`, or are
+    /// dropped if only the prompt includes them.
     fn with_these_references(&self, kept: &BTreeSet<usize>, competing: Priority) -> Result<Fitted, FitError> {
         let is_kept =
             |place: usize| self.candidates[place].priority != Priority::Referenced || kept.contains(&place);

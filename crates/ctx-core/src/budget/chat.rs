@@ -196,7 +196,7 @@ impl Scale<'_> {
         fewer.chain(bare.map(|_| part(last, false))).collect()
     }
 
-    /// A turn whose texts are cut to the largest common number of tokens that keeps it within the share.
+    /// A turn with its messages cut to the largest common number of tokens that keeps it within the share.
     fn cut(&self, turn: &Turn, omitted: usize) -> Turn {
         let share = self.conversation.share;
         let fits = |turn: &Turn| self.shown(omitted, false, Some(turn.clone())).tokens <= share;
@@ -215,10 +215,10 @@ impl Scale<'_> {
     }
 }
 
-/// The fewest tokens to which a text is cut; the marker line takes most of them.
+/// The fewest tokens to which a message is cut; the marker line takes most of them.
 const LEAST_CAP: u64 = 32;
 
-/// A turn with each text cut to at most `cap` tokens, or to the minimum if `cap` is smaller.
+/// A turn with each message cut to at most `cap` tokens, or to the minimum if `cap` is smaller.
 fn capped(turn: &Turn, cap: u64, counter: &Counter) -> Turn {
     let cap = cap.max(LEAST_CAP);
     let capped = |message: &Message| {

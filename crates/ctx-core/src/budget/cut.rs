@@ -16,13 +16,13 @@ pub(super) struct CutText {
     pub(super) omitted_lines: u64,
 }
 
-/// The fewest tokens of a text that are worth showing.
+/// The fewest tokens that are worth showing.
 const LEAST_SHOWN: u64 = 16;
 
-/// More lines than any text has.
+/// More lines than any file has.
 const MOST_LINES: u64 = 999_999_999;
 
-/// The fewest tokens to which it is worth cutting a text.
+/// The fewest tokens to which it is worth cutting a file.
 pub(super) fn least_cap(counter: Counter) -> u64 {
     counter.tokens(&marker(MOST_LINES)) + LEAST_SHOWN
 }
@@ -37,15 +37,16 @@ pub(super) struct Cutter<'a> {
     marker: u64,
     /// The line ends where the text may be cut, with both fields ascending.
     ends: Vec<Beginning>,
-    /// The text before the first certain boundary, if that is in the first line.
+    /// The text before the first position that is certain to be a token boundary, if that is in the first
+    /// line.
     head: Option<Beginning>,
-    /// The most tokens, in the tokenizer's units, that are shown.
+    /// The most tokens to show, in the tokenizer's units.
     most: u64,
     /// Created if a cut inside a line is needed.
     ruler: OnceLock<Ruler<'a>>,
 }
 
-/// Where a text may be cut.
+/// Where a document may be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CutAt {
     /// At a line end, or inside a line that would not fit even on its own.
@@ -54,7 +55,7 @@ pub(super) enum CutAt {
     Anywhere,
 }
 
-/// The part of a text that fits under a cap: whole lines, and possibly part of the next one.
+/// The part of the text that fits under a cap: whole lines, and possibly part of the next one.
 #[derive(Debug, Clone, Copy)]
 struct ShownLines {
     lines: Beginning,
@@ -124,8 +125,8 @@ impl<'a> Cutter<'a> {
         Some(ShownLines { lines, room, inside })
     }
 
-    /// The result of a cut after some lines. A line end and the marker meet at a certain boundary, so their counts
-    /// add up.
+    /// The result of a cut after some lines. The position between a line end and the marker is certain to be
+    /// a token boundary, so their counts add up.
     fn cut_after(&self, kept: Beginning) -> CutText {
         let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
         let marker = marker(omitted_lines);
@@ -186,7 +187,7 @@ pub(super) fn lines(text: &str) -> u64 {
     ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// Splits the next `count` lines off a text, where `count` is at least one; fewer if the text ends first.
+/// Splits off the next `count` lines, where `count` is at least one; fewer if the text ends first.
 pub fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
     let mut ends = memchr_iter(b'\n', rest.as_bytes());
     let (lines, others) = rest.split_at(ends.nth(count - 1).map_or(rest.len(), |end| end + 1));

@@ -194,7 +194,7 @@ impl<'a> BlockDraft<'a> {
     }
 }
 
-/// How many ways there are to mistake a line of the documents in a block for a part of its frame.
+/// Counts what could be mistaken for parts of the frame in the documents of a block.
 #[derive(Debug)]
 struct Collisions {
     boundaries: usize,
@@ -214,7 +214,7 @@ impl LabelUse {
     }
 }
 
-/// Counts a candidate that is added or removed.
+/// Increments `number` if a candidate is added, and decrements it if one is removed.
 fn count(number: &mut usize, comes_in: bool) {
     if comes_in {
         *number += 1;

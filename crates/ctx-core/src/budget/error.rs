@@ -32,7 +32,7 @@ pub enum FitError {
         nearest: DocumentCost,
         /// Whether the best match is a passage.
         is_passage: bool,
-        /// The tokens of a block of only that document or passage.
+        /// The tokens of a block with only that document or passage.
         needed: u64,
         /// Whether the counts are estimates.
         estimated: bool,
@@ -49,10 +49,10 @@ pub enum FitError {
     PinnedOver {
         /// The limit, in tokens.
         limit: u64,
-        /// How many tokens a block of those documents takes.
+        /// How many tokens a block with those documents takes.
         needed: u64,
-        /// How many tokens the smallest block takes that the rule can make from those documents, if it
-        /// shortens named ones.
+        /// The tokens of the smallest block that the rule can make from those documents, if it shortens named
+        /// ones.
         least: Option<u64>,
         /// Those documents, in their order.
         pinned: Vec<DocumentCost>,

@@ -23,11 +23,11 @@ pub enum Fate {
     },
     /// It is printed in part.
     Truncated {
-        /// The tokens of the text that is printed.
+        /// The tokens of the printed text.
         tokens: u64,
         /// The printed text, including the marker line.
         text: String,
-        /// How many of its lines are missing, including one that was cut inside.
+        /// How many of its lines are missing, including one that was cut in the middle.
         omitted_lines: u64,
     },
     /// It is not printed, because the reader already has it.
@@ -37,7 +37,7 @@ pub enum Fate {
         /// The reason.
         reason: DropReason,
     },
-    /// Only its name is wanted, or it has no outline.
+    /// Only its name is requested, or it has no outline.
     Listed(ReasonCode),
     /// It cannot or must not be read.
     Skipped(Reason),
@@ -69,7 +69,7 @@ pub struct Fitted {
     pub id: Option<Id>,
     /// The tokens of the block as printed, including the frame, without a prompt; 0 without a block.
     pub block_tokens: u64,
-    /// The sum of the tokens of the printed texts.
+    /// The sum of the printed documents' tokens.
     pub document_tokens: u64,
 }
 

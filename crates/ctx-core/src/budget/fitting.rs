@@ -1,4 +1,4 @@
-//! What all rules share: which documents must stay, which certainly do not fit, and how a decision is built.
+//! What all rules share: which documents must stay, which cannot fit, and how a decision is built.
 
 use super::cut::CutText;
 use super::draft::BlockDraft;
@@ -59,12 +59,12 @@ impl<'a> Fitting<'a> {
         BlockDraft::new(&printed, self.block, self.edges, 0..printed.len())
     }
 
-    /// The most tokens of the block.
+    /// The most tokens that the block may have.
     pub(super) fn limit(&self) -> u64 {
         self.block.limit.unwrap_or(u64::MAX)
     }
 
-    /// The block of all candidates, if it fits.
+    /// The decision to print all candidates; `None` if they do not fit.
     pub(super) fn everything(&self) -> Option<Fitted> {
         if self.is_surely_over() {
             return None;
@@ -78,7 +78,7 @@ impl<'a> Fitting<'a> {
         self.decided(|_| &PrintedPart::Whole, DropReason::by(self.trim), draft)
     }
 
-    /// Whether it is certain without counting that not all candidates fit.
+    /// Whether it is certain, even without counting, that not all candidates fit.
     pub(super) fn is_surely_over(&self) -> bool {
         self.is_certainly_over((0..self.candidates.len()).map(|place| self.least_units(place)).sum())
     }
@@ -107,12 +107,12 @@ impl<'a> Fitting<'a> {
         self.candidates[place].tokens(self.block.counter)
     }
 
-    /// The units that a candidate adds to any block that it is in.
+    /// The units that a candidate adds to any block that contains it.
     pub(super) fn least_units(&self, place: usize) -> u64 {
         least_units(self.block.counter, self.block.layout.format, &self.candidates[place].measure)
     }
 
-    /// The most units of a block.
+    /// The most units that the block may have.
     pub(super) fn most_units(&self) -> u64 {
         self.block.counter.most_units(self.limit())
     }
@@ -172,7 +172,7 @@ impl<'a> Fitting<'a> {
         is_over.then_some(FitError::FrameOver { parts, limit, needed, estimated })
     }
 
-    /// The error if none of the documents fits, each in the least detail that the rule allows.
+    /// The error if none of the documents fits, each at the lowest level of detail that the rule allows.
     pub(super) fn nothing_fits(&self, least: impl Fn(&Candidate<'a>) -> Candidate<'a>) -> FitError {
         let counter = self.block.counter;
         let candidates: Vec<Candidate<'_>> = self.candidates.iter().map(least).collect();
@@ -187,7 +187,7 @@ impl<'a> Fitting<'a> {
         })
     }
 
-    /// The decision to print only what is never dropped, if there is anything.
+    /// The decision to print only what is never dropped, if there is anything to print.
     pub(super) fn kept_alone(&self, mut draft: BlockDraft<'_>, reason: DropReason) -> Option<Fitted> {
         let is_something = !draft.kept().is_empty();
         is_something.then(|| self.decided(|place| self.untouched(place), reason, &mut draft))
@@ -221,7 +221,7 @@ impl<'a> Fitting<'a> {
     }
 }
 
-/// The units that a document adds to any block that it is in.
+/// The units that a document adds to any block that contains it.
 pub(crate) fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
     let core = counter.core(measure).filter(|_| format.prints_texts_as_they_are());
     core.map_or_else(|| counter.least_units(measure.bytes), |core| core.tokens)

@@ -1,5 +1,6 @@
-//! While the block is over budget, drops the file with the most tokens; of equals, the later one goes first. The
-//! rule `outline` first replaces it with its outline, and drops files only when none has an outline left.
+//! While the block is over budget, drops the file with the most tokens; in a tie, the later file goes first.
+//! The rule `outline` first replaces files with their outlines, and drops files only when there is none left
+//! to replace.
 //!
 //! The steps and their order do not depend on the budget, which only decides where to stop. So a smaller budget
 //! never gives a file more detail.
@@ -73,7 +74,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     Ok(fitting.decided(|place| &parts[place], DropReason::Largest, &mut draft))
 }
 
-/// A candidate in the least detail that the rule allows.
+/// A candidate at the lowest level of detail that the rule allows.
 fn least<'a>(fitting: &Fitting<'_>, candidate: &Candidate<'a>) -> Candidate<'a> {
     let outlined = candidate.outlined().filter(|_| fitting.trim == Trim::Outline);
     outlined.unwrap_or(*candidate)
@@ -94,8 +95,8 @@ fn steps(fitting: &Fitting<'_>) -> Vec<TrimStep> {
     outlines.into_iter().map(TrimStep::Outline).chain(drops.into_iter().map(TrimStep::Drop)).collect()
 }
 
-/// How many steps are certainly needed: before each one, the units that the documents certainly add exceed
-/// the limit, without counting any seam.
+/// How many of the first steps are certain to be needed: before each of them, the units that the documents
+/// add to any block exceed the limit even without the seams.
 fn certain_steps(fitting: &Fitting<'_>, steps: &[TrimStep]) -> usize {
     let units = |candidate: &Candidate<'_>| {
         least_units(fitting.block.counter, fitting.block.layout.format, &candidate.measure)

@@ -8,7 +8,7 @@ use crate::format::Frame;
 use crate::models::Counter;
 use crate::parallel::parallel;
 
-/// How many solid documents a span of [`Ledger::whole`] has.
+/// How many solid documents each span in [`Ledger::whole`] covers.
 const STRIDE: usize = 4;
 
 /// A block: its documents by index, and its units.
@@ -18,8 +18,8 @@ pub(super) struct Ledger<'a> {
     edge: &'a Edge,
     first: String,
     between: String,
-    /// Joints end with the document's number. Digits are separate pieces for every tokenizer, so the units of the
-    /// numbers depend only on how many documents there are.
+    /// Whether joints end with the document's number. Digits are separate pieces for every tokenizer, so the
+    /// units of the numbers depend only on how many documents there are.
     numbered: bool,
     nodes: BTreeMap<usize, Node>,
     units: u64,
@@ -85,7 +85,7 @@ impl<'a> Ledger<'a> {
         inner + parallel(&spans, threads, count).into_iter().sum::<u64>()
     }
 
-    /// The units of the number that the last of `count` documents has.
+    /// The units of the last number if there are `count` documents.
     fn number(&self, count: usize) -> u64 {
         if self.numbered { self.counter.units(&count.to_string()) } else { 0 }
     }

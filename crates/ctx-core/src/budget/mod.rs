@@ -4,8 +4,8 @@
 //! exact tokens of a whole block. A draft keeps them up to date while candidates come and go, so a decision costs
 //! only the few bytes around a seam, not a recount.
 //!
-//! Deciding is separate from measuring: a [`Candidate`] is already measured, and candidates that are
-//! certainly dropped are neither scanned nor laid out.
+//! Deciding is separate from measuring: a [`Candidate`] is already measured, and candidates that are certain
+//! to be dropped are neither scanned nor laid out.
 
 mod amount;
 mod candidate;
@@ -55,8 +55,8 @@ pub fn fit(candidates: &[Candidate<'_>], block: &Block<'_>, trim: Trim) -> Resul
     Fitting { candidates, class: Priority::Shown, trim, block: *block, edges: &edges }.fit()
 }
 
-/// Includes all candidates without counting anything, for a block that has no cap and whose cost nobody
-/// needs. The counts in the result are 0.
+/// Includes all candidates without counting anything, for a block that has no cap and whose cost is not
+/// needed. The counts in the result are 0.
 #[must_use]
 pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let edges = Edges::default();

@@ -8,10 +8,10 @@ use crate::format::{Frame, Id, PrintedDocument};
 use crate::models::Counter;
 use ctx_tokens::Measure;
 
-/// A document between its parts of the frame.
+/// A document with the parts of the frame around it.
 #[derive(Debug)]
 pub(super) enum Node {
-    /// It has an inner part with the same count whatever is around it.
+    /// It has an inner part whose count does not depend on what is around it.
     Solid {
         /// The text before that part.
         head: String,

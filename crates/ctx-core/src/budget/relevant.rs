@@ -3,11 +3,11 @@
 //! The passages of all documents are sorted into one list, whatever the budget: each passage by its score,
 //! and the rest of its document far below. As many passages as fit together are included, so a larger budget
 //! never shows less of a document. A passage that is one overlong line comes last. Without a question, or if
-//! only outlines are wanted, a passage is shown in up to two steps: its lines in the document's outline, a
+//! only outlines are requested, a passage is shown in up to two steps: its lines in the document's outline, a
 //! little below the document's score, and then all of its lines.
 //!
-//! The steps to examine first are estimated from their bytes. Documents without any of these steps need not have
-//! been read.
+//! Which steps to examine first is estimated from their sizes. Documents without any of these steps need not
+//! have been read.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ const MUCH_ROOM: u64 = 5;
 /// After this many steps that do not fit, the remaining ones are not tried.
 const MOST_MISSES: usize = 6;
 
-/// The most bytes of the heads around passages, in percent of the passages' bytes.
+/// The maximum size of the heads around passages, in percent of the passages' size.
 const HEADS_SHARE: usize = 15;
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
@@ -112,7 +112,7 @@ struct Laid {
 }
 
 impl<'a> RelevantFit<'_, 'a> {
-    /// The error if the guaranteed steps do not fit beside the documents that stay whole.
+    /// The error if the guaranteed steps do not fit alongside the documents that stay whole.
     fn guaranteed_over(&mut self) -> Option<FitError> {
         let guaranteed = self.steps.guaranteed().to_vec();
         let least = self.units(&guaranteed);
@@ -188,7 +188,7 @@ impl<'a> RelevantFit<'_, 'a> {
         })
     }
 
-    /// The error if no passage or document fits: what the best one needs.
+    /// The error if no passage or document fits, with the tokens that the best one needs.
     fn nothing_fits(&mut self) -> FitError {
         let fitting = self.fitting;
         let has_passages = |step: &PassageStep| fitting.candidates[step.place].passages.is_some();

@@ -2,7 +2,7 @@
 
 /// How to measure blocks that grow with a number.
 pub(super) struct Probe<E, X> {
-    /// The units of a block, computed quickly, except for a part that hardly changes.
+    /// The units of a block, computed quickly but without a part that hardly changes.
     pub(super) estimated: E,
     /// The units of a block.
     pub(super) exact: X,

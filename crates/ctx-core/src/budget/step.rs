@@ -123,7 +123,7 @@ impl Steps {
         &self.steps[..count]
     }
 
-    /// The steps to examine: the first ones, up to about `view` percent of the most units.
+    /// The steps to examine: the first ones, up to about `view` percent of `most_units`.
     pub(super) fn in_view(&mut self, most_units: u64, view: u64) -> &[PassageStep] {
         let most = most_units.saturating_mul(view) / 100;
         let (mut sum, mut count) = (0_u64, 0);
@@ -161,7 +161,7 @@ fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut
     }
 }
 
-/// The scores of the passages, less for those after the first [`IN_FULL`].
+/// The scores of the passages, reduced for those after the first [`IN_FULL`].
 fn diminished(passages: &Passages<'_>) -> Vec<i64> {
     let mut scores: Vec<i64> = passages.parts.iter().map(|part| part.score).collect();
     if scores.len() > IN_FULL {

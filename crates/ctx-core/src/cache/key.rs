@@ -55,8 +55,9 @@ pub struct Key(pub(super) [u8; 16]);
 impl Key {
     /// The key of a file in its current state, with its text treated this way.
     ///
-    /// Device and inode identify the file, unlike a name, which can come to mean another file. Size and
-    /// modification time change with most changes, and the change time with all others, since nobody can set it.
+    /// Device and inode identify the file, unlike a name, which can later refer to a different file. Size and
+    /// modification time change with most changes, and the change time with all others, since programs cannot
+    /// set it.
     #[must_use]
     pub fn of(stamp: &Stamp, treatment: &Treatment) -> Self {
         let mut bytes = Vec::with_capacity(160);

@@ -29,17 +29,17 @@ pub enum KeptMessages {
     TooSlow,
 }
 
-/// The version of the file format and of what a word is; a new number discards all old files, and so does a
-/// release.
+/// The version of the file format and of the definition of a word; a new number discards all old files, and
+/// so does a release.
 const VERSION: &str = concat!("5 ", env!("CARGO_PKG_VERSION"));
 
-/// The name of the directory of these files, in the cache directory.
+/// The name of the subdirectory of the cache directory that contains these files.
 const DIRECTORY: &str = "commits";
 
 /// A file with more bytes than this is not read.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The most files that are kept; the oldest are deleted first.
+/// The most files to keep; the oldest are deleted first.
 const MOST_FILES: usize = 64;
 
 /// The cached messages of a repository, for one commit and one limit.

@@ -3,13 +3,13 @@
 //! The cache must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
 //! could: the file's device, inode, size, modification and change time, and everything that happens to its
 //! text before counting. If a file is printed, its text is also read and checked to be the one that was
-//! counted; a file that does not fit is dropped by its record alone. A file that was changed within the
-//! clock's resolution before it was read is not recorded at all, since a second change could leave every
-//! timestamp the same (git calls such entries racily clean).
+//! counted; a file that does not fit is dropped on the basis of its record alone. A file that was changed
+//! within the clock's resolution before it was read is not recorded at all, since a second change could leave
+//! every timestamp the same (git calls such entries racily clean).
 //!
-//! The cache contains only the counts and a checksum of each text. If a text was not counted to its end,
-//! because it is certain to be dropped, its record has a lower bound instead. A document in which secrets or
-//! hidden characters were found is recorded as such, and cleaned again by whoever uses the record.
+//! The cache contains only counts and checksums. If a document was not counted to its end, because it is
+//! certain to be dropped, its record has a lower bound instead. A document in which secrets or hidden
+//! characters were found is recorded as such, and cleaned again by whoever uses the record.
 //!
 //! The file is a table that is searched in its on-disk form. Writers replace the whole file by a rename; if
 //! there are two at once, the last one wins, and the other's results are computed again. Each record has a
@@ -33,7 +33,7 @@ use table::{MOST_RECORDS, Table, table_of};
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
 
-/// The fewest new records that are written: writing 1,000 takes about as long as counting one file.
+/// The fewest new records worth writing: writing 1,000 takes about as long as counting one file.
 const WORTH_WRITING: usize = 1_000;
 
 /// A cache in its directory; nothing is read or created before it is needed.

@@ -20,10 +20,10 @@ const FOUND: u8 = 1;
 /// The flag for text with only a lower bound.
 const UNCOUNTED: u8 = 2;
 
-/// The most records that are kept.
+/// The most records to keep.
 pub(super) const MOST_RECORDS: usize = 96 * 1024;
 
-/// The largest file that is accepted as a cache, in bytes.
+/// The largest file accepted as a cache, in bytes.
 const LIMIT: u64 = (slots(MOST_RECORDS) * SIZE) as u64;
 
 /// The results for one file.
@@ -65,7 +65,7 @@ impl Record {
         self.key
     }
 
-    /// The checksum of the bytes that the file had.
+    /// The checksum of the file's bytes when they were counted.
     #[must_use]
     pub fn checksum(&self) -> Checksum {
         self.checksum
@@ -83,7 +83,7 @@ impl Record {
         self.is_counted.then_some(self.measure)
     }
 
-    /// Whether the document certainly has more than this many tokens.
+    /// Whether the document is known to have more than this many tokens.
     #[must_use]
     pub fn exceeds(&self, limit: u64) -> bool {
         if self.is_counted { self.measure.tokens > limit } else { self.measure.tokens >= limit }
@@ -250,7 +250,7 @@ impl Table {
     }
 }
 
-/// The first slot in which a key may be.
+/// The first slot that may contain a key.
 fn home(key: &Key) -> usize {
     usize::from_le_bytes(key.0[..size_of::<usize>()].try_into().unwrap_or_default())
 }

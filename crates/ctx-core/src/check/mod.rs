@@ -37,7 +37,7 @@ named! {
         Files = "files",
         /// Names and contents with secrets.
         Secrets = "secrets",
-        /// Characters that people cannot see.
+        /// Hidden characters.
         HiddenCharacters = "hidden-characters",
         /// Anything that does not fit.
         Budget = "budget",
@@ -62,7 +62,7 @@ impl Group {
 pub struct Finding {
     /// Its subject.
     pub group: Group,
-    /// A stable word for it, such as `not-found` or `over-budget`.
+    /// A stable code for it, such as `not-found` or `over-budget`.
     pub code: &'static str,
     /// The entry, the label of the file, or the file of the store.
     pub subject: String,

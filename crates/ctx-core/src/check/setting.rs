@@ -12,7 +12,7 @@ use crate::words::{WrongText, grouped};
 /// The longest instruction, in bytes.
 pub const LONGEST_INSTRUCTION: usize = 64 << 10;
 
-/// Why a value is invalid for its setting, in the words of the corresponding option.
+/// Why a value is invalid for its setting, as reported by the corresponding option.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidSetting {
     /// No model has this name.
@@ -26,7 +26,8 @@ pub enum InvalidSetting {
 /// The error for a history with the budget `none`: it needs a number or a percentage.
 pub const UNLIMITED_HISTORY: &str = "a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%";
 
-/// Checks that the words name a program that no checkout can replace.
+/// Checks that a command line names a program that no checkout can replace: it must not be relative to the
+/// current directory.
 fn program(value: &str) -> Result<(), WrongText> {
     let invalid = |error: WrongText| WrongText::new(format!("invalid program '{value}': {error}"));
     let words: Words = value.parse().map_err(invalid)?;

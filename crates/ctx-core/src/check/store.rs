@@ -16,8 +16,8 @@ use crate::store::{JOURNAL, List, ListTarget, ProfileName, Setting, Store, Store
 use crate::world::World;
 
 /// All problems with the store: unusable files, unsafe directories, stray files among the profiles, and
-/// defaults of profiles that no render would accept. The registry is the user's own, or the reason why it
-/// cannot be used.
+/// profile defaults that no render would accept. The registry is the user's own, or the reason why it cannot
+/// be used.
 #[must_use]
 pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Finding> {
     let names = store.profiles();
@@ -96,7 +96,8 @@ fn histories(store: &Store) -> Vec<Finding> {
     store.histories().unwrap_or_default().into_iter().filter_map(fault).collect()
 }
 
-/// The remains of an interrupted command. A journal that cannot be read is reported by whatever needs it.
+/// The remains of an interrupted command. A journal that cannot be read is reported by the commands that need
+/// it.
 fn unfinished(store: &Store) -> Vec<Finding> {
     let Ok(Some(edited)) = store.unfinished() else { return Vec::new() };
     let name = |path: &Path| path.strip_prefix(store.root()).unwrap_or(path).to_string_lossy().into_owned();

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 /// How many times a file that keeps changing is read.
 const ATTEMPTS: usize = 3;
 
-/// The contents of a path, read now.
+/// The current contents of a path.
 #[derive(Debug)]
 pub(super) struct SeenContents {
     pub entry: TreeEntry,

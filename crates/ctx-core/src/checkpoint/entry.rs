@@ -134,13 +134,14 @@ impl TryFrom<String> for TreeEntry {
     }
 }
 
-/// A path from the root of the tree, without links and `..`, as bytes with `/` between names; in JSON [`encoded`].
+/// A path from the root of the tree, without links or `..`, as bytes with `/` as the separator; in JSON,
+/// [`encoded`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TreePath(Arc<[u8]>);
 
 impl TreePath {
-    /// A path in which every name is valid in a tree. No path in a `.git` is valid.
+    /// A path in which every name is valid in a tree; `None` if one is not, such as `.git`.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let is_sound = |name: &[u8]| {
@@ -161,7 +162,7 @@ impl TreePath {
         path_of(&self.0)
     }
 
-    /// The directory that it is in, relative to the root; empty for the root.
+    /// Its parent directory, relative to the root; empty for the root.
     #[must_use]
     pub fn parent(&self) -> &[u8] {
         parent_of(&self.0)
@@ -243,7 +244,7 @@ pub fn is_in_scope(scope: &[TreePath], path: &TreePath) -> bool {
     scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()))
 }
 
-/// Whether a file system could take a name for `.git`.
+/// Whether a file system could treat a name as `.git`.
 #[must_use]
 pub fn is_git_name(name: &[u8]) -> bool {
     if name.is_ascii() {

@@ -56,13 +56,13 @@ pub enum CheckpointError {
     /// The directory is not the one that was saved.
     #[error("'{}' is not the directory that checkpoint {number} was made from: it has been created again since", root.display())]
     OtherRoot { number: u64, root: PathBuf },
-    /// A checkpoint without files would replace a directory with some.
+    /// A checkpoint without files would replace a directory that has some.
     #[error("checkpoint {number} has no files: nothing would be left of {}", counted(*files, "file"))]
     EmptyTarget { number: u64, files: usize },
     /// A restore that would delete a lot.
     #[error("this would delete {} of {}", grouped(*deleted as u64), counted(*files, "file"))]
     DeletesMuch { number: u64, deleted: usize, files: usize },
-    /// Nothing has this name, either in the checkpoint or now.
+    /// There is nothing with this name, either in the checkpoint or in the tree.
     #[error("neither checkpoint {number} nor the directory has '{path}'")]
     NoSuchPath { number: u64, path: String },
     /// A path that is never in a checkpoint.

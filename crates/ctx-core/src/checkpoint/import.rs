@@ -46,7 +46,7 @@ impl<'a, 'b> Import<'a, 'b> {
         }
     }
 
-    /// The tree that the commit has according to git.
+    /// The commit's tree, as reported by git.
     pub fn tree(&self) -> Option<ObjectId> {
         let id = self.output.strip_prefix(b"040000 tree ")?.get(..64)?;
         ObjectId::parse(id)
@@ -94,7 +94,7 @@ fn commit(number: u64, now: SystemTime, manifest: &Manifest) -> Vec<u8> {
     stream
 }
 
-/// Appends a path as fast-import reads it, whatever it contains.
+/// Appends any path, quoted for fast-import.
 fn push_quoted(stream: &mut Vec<u8>, path: &[u8]) {
     stream.push(b'"');
     for byte in path {

@@ -31,7 +31,7 @@ pub(super) struct Room<'a> {
     directory: &'a Path,
     limits: CheckpointLimits,
     since: usize,
-    /// The limit that was reached.
+    /// The limit that was reached, if any.
     pub reached: Option<Reached>,
 }
 

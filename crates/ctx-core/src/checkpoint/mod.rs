@@ -1,11 +1,11 @@
 //! Checkpoints: snapshots of the files in a tree, kept outside its repository.
 //!
-//! The promise: whatever a command does here, every byte that was there before and that the command did not name
-//! as unsaved is still there afterwards, or comes back with one command.
+//! The promise: whatever a command does here, every byte that was there before is still there afterwards or
+//! can be brought back with one command, unless the command reported it as unsaved.
 //!
-//! [`walk`] finds the files of the tree, [`contents`] reads those not known by their [`stamps`], and
-//! [`import`] adds them to the [`objects`] in a git repository. The [`record`] lists the checkpoints.
-//! [`restore`] is documented in its own module.
+//! [`walk`] finds the files of the tree, [`contents`] reads those whose contents are not known from their
+//! [`stamps`], and [`import`] adds them to the [`objects`] in a git repository. The [`record`] lists the
+//! checkpoints. [`restore`] is documented in its own module.
 
 mod contents;
 mod create;
@@ -54,7 +54,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Where the current files are stored while they are compared.
 const NOW: &str = "now.git";
 
-/// The checkpoints of the tree around the current directory.
+/// The checkpoints of the tree that contains the current directory.
 #[derive(Debug, Clone)]
 pub struct Checkpoints<'a> {
     place: CheckpointedTree,
@@ -67,7 +67,7 @@ pub struct Checkpoints<'a> {
 }
 
 impl<'a> Checkpoints<'a> {
-    /// The checkpoints of the tree around the current directory; nothing is created yet.
+    /// The checkpoints of the tree that contains the current directory; nothing is created yet.
     ///
     /// # Errors
     /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors from examining it.
@@ -122,15 +122,15 @@ impl<'a> Checkpoints<'a> {
         Ok(objects)
     }
 
-    /// Typed paths, relative to the root of the tree; none if one of them is the root itself, which means
-    /// everything.
+    /// Makes typed paths relative to the root of the tree; none if one of them is the root itself, which
+    /// means everything.
     fn scope(&self, paths: &[PathBuf]) -> Result<Vec<TreePath>, CheckpointError> {
         let paths: Vec<Option<TreePath>> =
             paths.iter().map(|path| self.within(path)).collect::<Result<_, _>>()?;
         Ok(paths.into_iter().collect::<Option<_>>().unwrap_or_default())
     }
 
-    /// A typed path, relative to the root of the tree; `None` for the root itself.
+    /// Makes a typed path relative to the root of the tree; `None` for the root itself.
     fn within(&self, path: &Path) -> Result<Option<TreePath>, CheckpointError> {
         let outside = || CheckpointError::Outside { path: path.to_owned(), root: self.place.root.clone() };
         let cwd = resolved(&self.world.cwd);

@@ -31,7 +31,7 @@ const SETTINGS: [(&str, &str); 13] = [
     ("core.excludesFile", "/dev/null"),
     ("core.fsmonitor", "false"),
     ("core.fsync", "all"),
-    // These names are ordinary paths of the tree; our own rule for `.git` is the only one.
+    // These names are ordinary paths of the tree; only our own rule for `.git` applies.
     ("core.protectNTFS", "false"),
     ("core.protectHFS", "false"),
     ("core.quotePath", "true"),
@@ -90,7 +90,7 @@ impl<'a> Objects<'a> {
         };
         remove_if(&self.directory, |name| name.starts_with(CRASH) || name.ends_with(".lock"));
         remove_if(&self.directory.join("refs/checkpoints"), |name| name.ends_with(".lock"));
-        // Such a file protects a pack that git is about to use, and no git is about to use one here.
+        // A `.keep` file protects a pack that a running git is about to use, but no git is running here.
         let is_left = |name: &str| name.starts_with("tmp_") || name.ends_with(".keep");
         remove_if(&self.directory.join("objects/pack"), is_left);
         for directory in fs::read_dir(self.directory.join("objects")).into_iter().flatten().flatten() {
@@ -129,7 +129,7 @@ impl<'a> Objects<'a> {
         Ok(finished)
     }
 
-    /// Why git crashed, from the report that it left. The report is then removed.
+    /// Why git crashed, according to the report that it left, which is then removed.
     fn crash(&self) -> Option<String> {
         let reports = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         let is_report =
@@ -311,7 +311,7 @@ fn variables(user: &Variables, directory: &Path) -> Variables {
     variables
 }
 
-/// `100644 blob ID<TAB>PATH`.
+/// Parses `100644 blob ID<TAB>PATH`.
 fn parse_line(line: &[u8]) -> Option<(TreePath, TreeEntry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut fields = line[..tab].split(|byte| *byte == b' ');

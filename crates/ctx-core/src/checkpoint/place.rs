@@ -28,7 +28,7 @@ pub struct CheckpointedTree {
 }
 
 impl CheckpointedTree {
-    /// The tree around the current directory.
+    /// The tree that contains the current directory.
     ///
     /// # Errors
     /// [`CheckpointError::Refused`] for a directory that is not allowed, and errors from examining it.

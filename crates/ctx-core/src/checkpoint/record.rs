@@ -21,7 +21,7 @@ const VERSION: u32 = 1;
 /// The largest list that ctx accepts, in bytes.
 const LIMIT: u64 = 64 << 20;
 
-/// How many paths that were not saved are recorded for one checkpoint.
+/// The most unsaved paths that are recorded for one checkpoint.
 pub const MOST_UNSAVED: usize = 1_000;
 
 /// A checkpoint in the list.
@@ -38,7 +38,7 @@ pub struct Checkpoint {
     pub files: usize,
     /// How many files and links were added, changed or deleted since the previous checkpoint.
     pub changed: usize,
-    /// The paths that were not saved, at most [`MOST_UNSAVED`].
+    /// The unsaved paths, at most [`MOST_UNSAVED`].
     #[serde(default)]
     pub unsaved: Vec<Unsaved>,
     /// How many paths were not saved.

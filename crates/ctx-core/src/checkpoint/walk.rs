@@ -28,10 +28,10 @@ use crate::world::World;
 /// The beginning of the names of temporary files in a tree.
 pub(crate) const TEMPORARY: &str = ".ctx-restore-";
 
-/// The most bytes that are read from a `.git` file.
+/// The most bytes to read from a `.git` file.
 const MAX_POINTER: u64 = 4096;
 
-/// The largest file that is saved, in bytes.
+/// The largest file to save, in bytes.
 pub(super) const LARGEST: u64 = 10 << 20;
 
 /// A file or link to save.
@@ -47,7 +47,7 @@ pub(super) struct FileToSave {
 pub(super) struct Walked {
     /// The files to save, by path; empty after they have been read.
     pub files: Vec<FileToSave>,
-    /// What is saved, by path, after reading.
+    /// What was saved, by path; empty until the files have been read.
     pub manifest: Manifest,
     /// Paths that are not saved although no rule ignores them.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
@@ -63,7 +63,7 @@ pub(super) struct Walked {
     repositories: BTreeSet<Vec<u8>>,
 }
 
-/// The error for a file of rules or of git's configuration that cannot be read safely.
+/// The error for an ignore file or git configuration file that cannot be read safely.
 fn unreadable(unsafe_file: UnsafeFile) -> CheckpointError {
     let path = unsafe_file.path.clone();
     CheckpointError::Io { operation: "read", path, source: std::io::Error::other(unsafe_file) }
@@ -91,7 +91,7 @@ impl<'a> TreeWalk<'a> {
         &self.rules
     }
 
-    /// Walks, and meanwhile asks git which files it tracks.
+    /// Walks the tree, and meanwhile asks git which files it tracks.
     ///
     /// # Errors
     /// [`CheckpointError::Refused`] for a tree that cannot be examined.

@@ -75,7 +75,7 @@ pub enum Loading {
 }
 
 impl Detected {
-    /// The entries that include everything here that is always read.
+    /// The entries for everything here that tools always read.
     #[must_use]
     pub fn unconditional(&self) -> Vec<String> {
         let always = self.files.iter().filter(|file| file.loading == Loading::Always);

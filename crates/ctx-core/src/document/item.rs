@@ -46,7 +46,7 @@ pub(crate) enum Reading {
     Known(KnownFile),
     /// It is certain to be dropped; its text was not kept, and perhaps not even read.
     Dropped { bytes: u64 },
-    /// Only its name is wanted.
+    /// Only its name is requested.
     Listed { bytes: u64, because: ReasonCode },
     /// It cannot or must not be read.
     Skipped(Reason),
@@ -59,19 +59,19 @@ pub struct Document {
     pub text: String,
     /// Whether the text is only the outline of its file.
     pub is_outline: bool,
-    /// Its measure; all 0 if nobody needs it.
+    /// Its measure; all 0 if it is not needed.
     pub measure: Measure,
     /// Whether it may contain something that looks like a part of the frame.
     pub may_collide: bool,
-    /// The number of bytes that were read, or of its lines if it is not the whole file.
+    /// The number of bytes read or, if it is not the whole file, the number of bytes in its lines.
     pub bytes: u64,
     /// How its bytes were decoded.
     pub encoding: Encoding,
     /// Whether something could not be decoded and became U+FFFD.
     pub lossy: bool,
-    /// The secrets that were found, by kind.
+    /// The secrets found in it, by kind.
     pub secrets: Vec<Tally>,
-    /// The hidden characters that were found, by code point.
+    /// The hidden characters found in it, by code point.
     pub hidden: Vec<Tally>,
     /// Its lines in the file, unless it is the whole file.
     pub lines: Option<entry::Lines>,
@@ -108,7 +108,7 @@ pub(crate) struct KnownFile {
 }
 
 impl KnownFile {
-    /// The document of the same file, read again, with the rank it has; `None` if the text has changed.
+    /// The document of the same file, read again, with its existing rank; `None` if the text has changed.
     pub(crate) fn read_again(&self, reading: Reading, query: Option<&Query>) -> Option<Reading> {
         let Reading::Document(mut document) = reading else { return None };
         let mut relevance = document.relevance.take()?;
@@ -189,7 +189,7 @@ impl Item {
         of_document.or_else(|| self.known.as_mut().and_then(|known| known.relevance.as_deref_mut()))
     }
 
-    /// Whether it is a passage that was found in a file.
+    /// Whether it is a passage found in a file.
     pub(crate) fn is_passage(&self) -> bool {
         self.source.selected_by.searched.is_some()
     }

@@ -22,7 +22,7 @@ use ctx_outline::Language;
 use ctx_search::{Digester, Query, Scan, Scanner, Text, WordCache};
 use ctx_tokens::Measure;
 
-/// Which part of a text becomes the document.
+/// Which part of the text becomes the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextExtent {
     /// The whole text, with its language if it is a source file.
@@ -54,11 +54,11 @@ pub(crate) struct Making<'a> {
     /// The other parts of the block that a document could imitate.
     pub(crate) sections: Sections,
     pub(crate) tokenizer: Tokenizer,
-    /// Whether anybody needs token counts.
+    /// Whether token counts are needed.
     pub(crate) counts: bool,
     /// Whether outlines are needed.
     pub(crate) outlines: bool,
-    /// The query that passages are ranked for; without one, they are ranked by how the documents import from each
+    /// The query that passages are ranked for; without one, they are ranked by how the documents import each
     /// other.
     pub(crate) query: Option<&'a Query>,
     /// The scanner for the words of the query.
@@ -77,7 +77,7 @@ pub(crate) enum Look<'a> {
     Passages(Option<&'a Query>),
 }
 
-/// How to treat a text.
+/// How to make a document from text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handling<'a> {
     /// The path in its label in the block.
@@ -85,7 +85,7 @@ pub(crate) struct Handling<'a> {
     pub(crate) selected_by: &'a SelectedBy,
     pub(crate) allowed: Allowed,
     pub(crate) extent: TextExtent,
-    /// The level of detail that is wanted.
+    /// The requested level of detail.
     pub(crate) level: LevelOfDetail,
     /// Whether and when its passages are ranked.
     pub(crate) ranking: Ranking,
@@ -93,12 +93,12 @@ pub(crate) struct Handling<'a> {
     pub(crate) is_notebook: bool,
 }
 
-/// When the passages of a text are ranked.
+/// When the passages of a document are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ranking {
     /// Never.
     Never,
-    /// Together with the passages of the texts that are read along with it.
+    /// Together with the passages of the documents that are read along with it.
     Next,
     /// They were ranked before it was read again.
     Before,
@@ -116,7 +116,7 @@ impl Handling<'_> {
 }
 
 impl Making<'_> {
-    /// Makes the document for a text, or returns the reason why there isn't one.
+    /// Makes a document from `contents`, or returns the reason why there isn't one.
     pub(crate) fn document(
         &self,
         contents: Contents<'_>,
@@ -226,7 +226,7 @@ impl Making<'_> {
         }
     }
 
-    /// Extracts the data that is kept in place of a file's text.
+    /// Extracts the data to keep in place of a file's text.
     pub(crate) fn look_into(
         &self,
         contents: Contents<'_>,
@@ -333,7 +333,7 @@ impl Making<'_> {
     }
 }
 
-/// Returns the part of a text that becomes the document, made safe. Nothing is searched for if everything is
+/// Returns the part of `text` that becomes the document, made safe. Nothing is searched for if everything is
 /// allowed.
 fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<Cleaned, WrongText> {
     match extent {

@@ -1,4 +1,4 @@
-//! From sources to documents: reading, decoding, making safe and measuring.
+//! From sources to documents: reading, decoding, cleaning and measuring.
 //!
 //! Most ranked files are never printed, and most dropped files need not be read to their end. What the count
 //! cache, the prefilter and a first look reveal about files before they are read stays in this module.

@@ -1,11 +1,11 @@
 //! Finds out which documents the rules `largest` and `outline` are certain to drop, while documents are still
 //! being read.
 //!
-//! Each document certainly adds some tokens to a block, whatever its level of detail. Once the documents that
-//! are smaller than a given one (or as large, but earlier) exceed the limit on their own, even in their least
-//! detail, the rule will drop the given one before the block can fit. So that document need not be counted to
-//! its end or kept in memory. The prefilter never guesses: the decision on what passes is the same as if
-//! everything had passed.
+//! Each document adds at least some tokens to a block, whatever its level of detail. Once the documents that
+//! are smaller than a given one (or as large, but earlier) exceed the limit on their own, even at their
+//! lowest level of detail, the rule will drop the given one before the block can fit. So that document need
+//! not be counted to its end or kept in memory. The prefilter never guesses: the decision on what passes is
+//! the same as if everything had passed.
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,8 @@ use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;
 
-/// With at least this many bytes per token, a text is counted up to the limit before it is measured.
+/// Text with more than this many bytes per token of the limit is counted up to the limit before it is
+/// measured.
 const LONG: u64 = 16;
 
 /// Accepts documents in any order and from several threads; the result depends on neither.
@@ -41,7 +42,7 @@ struct KeptUnits {
     largest: BinaryHeap<SizedDocument>,
 }
 
-/// Sorted in the order in which the rule drops them.
+/// A document and its size. The rule drops the greatest one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct SizedDocument {
     tokens: u64,
@@ -63,8 +64,8 @@ impl Prefilter {
         }
     }
 
-    /// How many bytes of a text are worth [checking](Self::surely_drops) before it is made safe, and how many
-    /// if these are not enough.
+    /// How many bytes of a document are worth [checking](Self::surely_drops) before it is made safe, and how
+    /// many if these are not enough.
     #[must_use]
     pub fn telling_lengths(&self) -> [usize; 2] {
         /// The bytes per piece: roughly the usual number, and a larger one.
@@ -75,18 +76,19 @@ impl Prefilter {
         BYTES.map(|bytes| usize::try_from(length(bytes)).unwrap_or(usize::MAX))
     }
 
-    /// If every unpinned text that begins with `head` is certain to be dropped, the number of the tokenizer's
-    /// tokens that it exceeds.
+    /// If every unpinned document that begins with `head` is certain to be dropped, the number of the
+    /// tokenizer's tokens that it exceeds.
     #[must_use]
     pub fn surely_drops(&self, head: &str) -> Option<u64> {
         let most = self.telling_tokens();
         self.counter.tokenizer.definitely_exceeds(head, most).then_some(most)
     }
 
-    /// The measure of an unpinned text.
+    /// The measure of an unpinned document.
     ///
     /// # Errors
-    /// If the text is certain to be dropped, the number of the tokenizer's tokens that it exceeds.
+    /// If the document is certain to be dropped; the error is the number of the tokenizer's tokens that it
+    /// exceeds.
     pub fn assess(&self, text: &str) -> Result<Measure, u64> {
         let tokenizer = self.counter.tokenizer;
         let most = self.telling_tokens();

@@ -28,19 +28,19 @@ use ctx_tokens::Measure;
 /// How many files a worker takes at once.
 const CHUNK: usize = 8;
 
-/// From this many files, it is worth asking for their sizes in order to read the smallest first.
+/// With at least this many files, it is worth asking for their sizes in order to read the smallest first.
 const WORTH_SORTING: usize = 64;
 
 pub(crate) struct SourceReader<'a> {
     request: &'a Request,
     making: Making<'a>,
-    /// Finds documents that are certain to be dropped, unless a complete account is wanted.
+    /// Finds documents that are certain to be dropped, unless a complete account is requested.
     prefilter: Option<Prefilter>,
     /// For each source, whether it is ranked before it is read.
     lazy: &'a [bool],
     /// What to find out about these sources.
     look: Look<'a>,
-    /// When the passages of a text are ranked.
+    /// When the passages of a document are ranked.
     ranking: Ranking,
     progress: Option<&'a Progress>,
     threads: usize,
@@ -62,7 +62,7 @@ impl ToRead {
         self.record?.measure()
     }
 
-    /// Whether the cache knows that the file has more than this many tokens.
+    /// Whether the file has more than this many tokens according to the cache.
     fn exceeds(&self, tokens: u64) -> bool {
         self.record.is_some_and(|record| record.exceeds(tokens))
     }
@@ -287,7 +287,7 @@ impl<'a> SourceReader<'a> {
         Ok(Reading::Known(self.making.look_into(contents, handling, self.look, digester)))
     }
 
-    /// How to treat a source's text. Only files have outlines.
+    /// How to make a document from a source's text. Only files have outlines.
     fn handling<'s>(&self, source: &'s Source) -> Handling<'s> {
         let reader = self.making.reader;
         let allowed = reader.allowed_for(&source.selected_by);

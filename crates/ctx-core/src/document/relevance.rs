@@ -32,7 +32,7 @@ pub struct Relevance {
 }
 
 impl Relevance {
-    /// The passages of a text with the label `label`, not ranked for the query yet.
+    /// The passages of a document, not yet ranked for the query.
     pub(crate) fn of(
         checksum: Checksum,
         label: &str,
@@ -45,7 +45,7 @@ impl Relevance {
         Self { scan, digest, ..Self::of_lines(checksum, outline) }.with_parts(LevelOfDetail::Full)
     }
 
-    /// A text whose passages were ranked before it was read.
+    /// The data for a document whose passages were ranked before it was read.
     pub(crate) fn of_lines(checksum: Checksum, outline: Option<&Outline<'_>>) -> Self {
         Self {
             checksum,
@@ -62,7 +62,7 @@ impl Relevance {
         }
     }
 
-    /// The passages of a text that is not available, taken from its digest.
+    /// The passages of a document whose text is not available, taken from its digest.
     pub(crate) fn of_digest(checksum: Checksum, digest: Digest, level: LevelOfDetail) -> Self {
         Self { digest, ..Self::of_lines(checksum, None) }.with_parts(level)
     }

@@ -1,4 +1,4 @@
-//! Reads for a plan: first everything that can be printed or is ranked, then the text that is printed.
+//! Reads the sources of a plan: first everything that can be printed or is ranked, then the text to print.
 
 use super::item::{Item, Reading};
 use super::making::{Look, Ranking};
@@ -12,14 +12,14 @@ use crate::world::World;
 use ctx_outline::Language;
 use ctx_search::{Query, Scanner};
 
-/// From this many bytes on, text that is only ranked is not kept in memory.
+/// If the ranked files have at least this many bytes in total, their text is not kept in memory.
 const WORTH_A_LOOK: u64 = 256 << 10;
 
 /// The result of reading all sources.
 pub(crate) struct ReadAll {
-    /// The items, except for those that are left out silently.
+    /// The items, except for those left out silently.
     pub(crate) items: Vec<Item>,
-    /// The binary files that nobody named.
+    /// The binary files that the user did not name.
     pub(crate) binary: Vec<Source>,
     /// The sources whose contents the requested expression does not match.
     pub(crate) not_containing: Vec<Source>,
@@ -80,7 +80,7 @@ impl<'a> Session<'a> {
         SourceReader::new(self.request, self.cache.as_ref(), lazy, look, scanner, ranking, self.world)
     }
 
-    /// Cuts the items that were not read yet into passages.
+    /// Cuts the items that have not been read yet into passages.
     pub(crate) fn cut<'i>(
         &self,
         items: impl Iterator<Item = &'i mut Item>,
@@ -98,7 +98,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Reads the items at these indices, except for those that were already read.
+    /// Reads the items at these indices, except for those already read.
     pub(crate) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), PlanError> {
         let is_known = |place: &usize, is_cut| {
             items[*place].known.as_ref().is_some_and(|known| known.relevance.is_some() == is_cut)

@@ -12,9 +12,9 @@ use super::lines::Lines;
 use super::value::{LevelOfDetail, OutputSize, Share, TimeSpan, Timeout};
 use crate::named::named;
 
-/// Declares the attributes, one row each: its meaning; its field and type, which a store omits at its
-/// default; its name and word; the values it can have in a store; how far it applies in a project's files;
-/// and the kinds of entries that can have it.
+/// Declares the attributes, one row each: its meaning; its field and type, whose default value a store omits;
+/// its name and word; the values it can have in a store; whether it applies in a project's files; and the
+/// kinds of entries that can have it.
 macro_rules! attributes {
     ($(
         $(#[doc = $meaning:literal])+
@@ -50,7 +50,8 @@ macro_rules! attributes {
                 }
             }
 
-            /// How far it applies in a project's files. Trust in a command covers those that only commands have.
+            /// Whether it applies in a project's files. Trusting a command covers the attributes that only
+            /// commands have.
             #[must_use]
             pub fn bound(self) -> Bound {
                 match self {
@@ -87,7 +88,7 @@ macro_rules! attributes {
 }
 
 attributes! {
-    /// Free words to select entries by.
+    /// Arbitrary words to select entries by.
     tags: Vec<String> = Tags "tags" "a list of strings", Always,
         Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
     /// Never trim it, whatever the budget.
@@ -147,14 +148,14 @@ impl Serialize for Attributes {
     }
 }
 
-/// How far something applies in a project's files.
+/// Whether something applies if it is set in a project's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// For everyone.
     Always,
     /// Only if the user has trusted it.
     OnceTrusted,
-    /// Nowhere.
+    /// For nobody.
     Never,
 }
 

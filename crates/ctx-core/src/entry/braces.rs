@@ -5,7 +5,7 @@ use super::target_error::{MAX_EXPANSIONS, TargetError};
 /// How deep alternatives may be nested.
 pub const MAX_NESTING: usize = 32;
 
-/// All the patterns that `text` expands to, in order and without repetition.
+/// All the patterns that `text` expands to, in order and without duplicates.
 ///
 /// Braces inside `[…]` are characters of the class.
 ///

@@ -22,8 +22,8 @@ pub enum Component {
 
 /// A component with wildcards anywhere.
 ///
-/// Its plain text is compared first, since many patterns may have to be tried for each of many names: none of
-/// 2,000 patterns such as `*a*b*` costs more than a few searches in a short name.
+/// Its plain text is compared first, since many patterns may have to be tried for each of many names: even
+/// with 2,000 patterns such as `*a*b*`, each costs only a few searches in a short name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct General {
     dotted: bool,
@@ -78,7 +78,7 @@ impl Component {
         })
     }
 
-    /// The name that the component stands for, if it has no wildcard.
+    /// The only name that the component matches, if it has no wildcard.
     pub(super) fn literal(&self) -> Option<std::borrow::Cow<'_, str>> {
         match self {
             Self::Literal(name) => Some(String::from_utf8_lossy(name)),
@@ -86,7 +86,7 @@ impl Component {
         }
     }
 
-    /// Whether it stands for any number of directories.
+    /// Whether it matches any number of directories.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         matches!(self, Self::Recursive | Self::Everything)
@@ -185,15 +185,15 @@ impl General {
     }
 }
 
-/// Matches names against wildcards of every kind, one character after the other, in a time that does not depend on
-/// the pattern.
+/// Matches names against wildcards of every kind, one character after the other, in time that does not depend
+/// on the pattern.
 ///
-/// A bit of the state stands for the number of tokens, `*` aside, that a beginning of the name matches. There are 256
-/// bits, the low half first: no file system has names of more than 255 bytes.
+/// Bit `n` of the state is set if the characters read so far match the first `n` tokens, not counting `*`.
+/// There are 256 bits, the low half first: no file system has names of more than 255 bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Automaton {
     pattern: Pattern,
-    /// How many tokens there are, `*` aside. Each matches at least one byte.
+    /// How many tokens there are, not counting `*`. Each matches at least one byte.
     count: usize,
     /// For each ASCII character, the tokens that match it.
     matching: [[u128; 2]; ASCII],
@@ -205,7 +205,7 @@ struct Automaton {
 
 const ASCII: usize = 128;
 
-/// The most tokens of which the automaton keeps track.
+/// The most tokens that the automaton can keep track of.
 const MOST_TOKENS: usize = 255;
 
 impl Automaton {
@@ -273,7 +273,7 @@ impl Automaton {
         }
     }
 
-    /// Whether characters that match these tokens match the whole pattern.
+    /// Whether a name matches the whole pattern, given the tokens that match each of its characters.
     fn accepts(&self, characters: impl Iterator<Item = [u128; 2]>) -> bool {
         let [mut low, mut high] = [1_u128, 0];
         let is_short = self.count < 128;
@@ -300,7 +300,7 @@ fn set(bits: &mut [u128; 2], place: usize) {
 /// search.
 const SHORT: usize = 8;
 
-/// The offset of a non-empty text in a name, if it occurs there.
+/// The offset at which non-empty `text` occurs in a name, if it does.
 fn place_of(text: &[u8], name: &[u8]) -> Option<usize> {
     let (first, others) = text.split_first()?;
     if text.len() > SHORT {
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
     use crate::entry::pattern;
 
-    /// A component of these pieces, and whether the glob crate says that it matches a name.
+    /// A component of these pieces, and whether it matches a name according to the glob crate.
     fn compared(pieces: &[&str], name: &str) -> (Component, bool) {
         let mut text = pieces.concat();
         while text.contains("**") {

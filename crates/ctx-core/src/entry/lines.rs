@@ -33,7 +33,7 @@ impl Lines {
     /// Checks that a file can have these lines.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// If a file cannot have them; the error explains why.
     pub fn check(self) -> Result<(), WrongText> {
         match self {
             Self { first: 0, .. } | Self { last: Some(0), .. } => {
@@ -92,9 +92,9 @@ impl FromStr for Lines {
 }
 
 impl<'a> Ranged<'a> {
-    /// Parses a text that ends in lines: `PATH:10`, `PATH:10-40`, `PATH:10-`, `PATH#L10`, `PATH#L10-L40`,
-    /// `PATH#L10-40`, and `PATH:10:5`, where 5 is a column. The caller checks whether a file really has such a
-    /// name.
+    /// Parses text that ends in lines: `PATH:10`, `PATH:10-40`, `PATH:10-`, `PATH#L10`, `PATH#L10-L40`,
+    /// `PATH#L10-40`, and `PATH:10:5`, where 5 is a column. The caller checks whether a file really has such
+    /// a name.
     #[must_use]
     pub fn of(text: &'a str) -> Option<Self> {
         let ranged =

@@ -54,7 +54,7 @@ impl Lists {
         self.0 & other.0 == other.0
     }
 
-    /// Whether a list is in both sets.
+    /// Whether the sets have a list in common.
     #[must_use]
     pub fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0

@@ -1,4 +1,4 @@
-//! Entries: the items that a person stores, with their attributes.
+//! Entries: the items that users store, with their attributes.
 
 mod attributes;
 pub mod bound;
@@ -60,7 +60,7 @@ impl Scope {
 /// One stored item: a file path, a directory path, a glob pattern or an exclusion, as given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The text as the person wrote it; an exclusion starts with `!`.
+    /// The text as the user wrote it; an exclusion starts with `!`.
     pub path: String,
     /// Its attributes.
     pub attributes: Attributes,
@@ -115,7 +115,7 @@ impl Entry {
         Kind::of(&self.path)
     }
 
-    /// The first attribute that does not apply to its kind, as a person writes it.
+    /// The first attribute that does not apply to its kind, as the user writes it.
     #[must_use]
     pub fn misapplied(&self) -> Option<&'static str> {
         let kind = self.kind();
@@ -130,7 +130,7 @@ impl Entry {
     }
 }
 
-/// Who wrote an entry, which decides how far it may reach.
+/// Who wrote an entry, which determines what it may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
     /// The user, in their own store, or the program itself.
@@ -209,14 +209,14 @@ impl ScopedEntry {
         Self { scope, author, entry, exact: None }
     }
 
-    /// The machine from the entry's point of view: a stored entry is always relative to the work root. `at_root`
-    /// is [`World::at_root`].
+    /// The world that the entry's path is relative to: a stored entry is always relative to the work root.
+    /// `at_root` is [`World::at_root`].
     #[must_use]
     pub fn base<'a>(&self, world: &'a World, at_root: &'a World) -> &'a World {
         if self.scope.is_for_one_block() { world } else { at_root }
     }
 
-    /// An entry that was typed on the command line, for one block.
+    /// An entry typed on the command line, for one block.
     #[must_use]
     pub fn typed(entry: Entry) -> Self {
         Self { scope: Scope::Session, author: Author::CommandLine, entry, exact: None }
@@ -230,7 +230,7 @@ impl ScopedEntry {
         Self { scope: Scope::Session, author: Author::User, entry, exact: Some(directory) }
     }
 
-    /// Whether nobody named it: see [`ScopedEntry::whole`].
+    /// Whether it is searched because nothing more specific was named: see [`ScopedEntry::whole`].
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.scope == Scope::Session && self.author == Author::User

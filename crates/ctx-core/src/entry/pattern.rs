@@ -1,9 +1,9 @@
 //! The pattern language: the meaning of an entry's text.
 //!
-//! A pattern consists of `{a,b}` alternatives in the syntax of the `glob` crate: `?` and `*` within a component,
-//! `**` as a whole component, `[a-z]`, `[!a-z]`. Two rules are stricter: a name that begins with a dot is matched
-//! only by a component that begins with a dot (`*.rs` does not match `.rs`), and a pattern that ends in a slash
-//! stands for directories, and so for the files directly in them.
+//! A pattern consists of `{a,b}` alternatives in the syntax of the `glob` crate: `?` and `*` within a
+//! component, `**` as a whole component, `[a-z]`, `[!a-z]`. Two rules are stricter: a name that begins with a
+//! dot is matched only by a component that begins with a dot (`*.rs` does not match `.rs`), and a pattern
+//! that ends in a slash matches directories, and thus the files directly in them.
 
 use super::braces::{self, class_end};
 use super::component::{Component, Token};
@@ -53,7 +53,7 @@ pub fn parse(text: &str) -> Result<Target, TargetError> {
 }
 
 /// Why `text` cannot be an entry, as [`parse`] would report it. Each alternative uses up one of those that
-/// are `left`. When none is left, patterns are not examined, since a list by somebody else can contain
+/// are `left`. When none is left, patterns are not examined, since a list from somebody else can contain
 /// millions.
 pub fn flaw(text: &str, left: &mut usize) -> Option<TargetError> {
     if *left == 0 && has_wildcards(text) {
@@ -97,7 +97,7 @@ fn is_separator(c: Option<char>) -> bool {
     c.is_some_and(std::path::is_separator)
 }
 
-/// The pattern that `text` stands for, wildcards or not.
+/// The pattern for `text`, with or without wildcards.
 ///
 /// # Errors
 /// See [`TargetError`].
@@ -140,7 +140,7 @@ pub fn below(directory: &str) -> String {
 }
 
 impl Glob {
-    /// The glob for `text`; with `files_in` it stands for directories, and so for the files directly in them.
+    /// The glob for `text`; with `files_in`, it matches directories, and thus the files directly in them.
     fn new(text: &str, files_in: bool) -> Result<Self, TargetError> {
         let root = Notation::HERE.root(text);
         let mut parts = split(&text[root.len()..])?;
@@ -186,7 +186,7 @@ impl Glob {
         first.is_some_and(Component::is_recursive)
     }
 
-    /// Whether it matches the path, relative to [`Glob::directory`] and with `/` between names.
+    /// Whether it matches the path, relative to [`Glob::directory`] and with `/` as the separator.
     #[must_use]
     pub fn matches(&self, path: &[u8]) -> bool {
         self.components.matches(path)

@@ -42,7 +42,7 @@ impl Components {
         Self::new(first.chain(self.iter().cloned()).collect())
     }
 
-    /// Whether they match the whole path, with `/` between its names.
+    /// Whether they match the whole path, which has `/` as the separator.
     #[must_use]
     pub fn matches(&self, path: &[u8]) -> bool {
         self.match_all(path, Dots::Literal)
@@ -89,13 +89,13 @@ impl Deref for Components {
 pub struct Positions(u128);
 
 impl Positions {
-    /// Before any directory. An empty alternative, as in `{a,}`, has no starting position.
+    /// The positions before any directory. An empty alternative, as in `{a,}`, has no starting position.
     #[must_use]
     pub fn start(components: &Components) -> Self {
         Self(if components.is_empty() { 0 } else { close(components, 1) })
     }
 
-    /// After the directory `name`.
+    /// The positions after entering the directory `name`.
     #[must_use]
     pub fn enter(self, components: &Components, name: &[u8], dots: Dots) -> Self {
         let hidden = dots == Dots::Literal && name.first() == Some(&b'.');

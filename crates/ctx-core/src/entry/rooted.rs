@@ -12,7 +12,8 @@ use crate::world::World;
 /// The stored text of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rooted {
-    /// Relative to the work root or, outside it, from the home directory or the root of the file system.
+    /// Relative to the work root or, for a path outside it, starting at the home directory or the root of the
+    /// file system.
     pub text: String,
     /// Whether a relative path leads out of the work root.
     pub is_outside: bool,
@@ -22,8 +23,8 @@ impl Rooted {
     /// How an entry typed in the current directory is stored. Entries that are not relative stay the same.
     ///
     /// # Errors
-    /// [`TargetError::ParentAfterWildcard`], and [`TargetError::NotUtf8`] if the path of the current directory
-    /// cannot be written.
+    /// [`TargetError::ParentAfterWildcard`], and [`TargetError::NotUtf8`] if the path of the current
+    /// directory is not UTF-8.
     pub fn of(typed: &str, world: &World) -> Result<Self, TargetError> {
         let (mark, path) = typed.strip_prefix('!').map_or(("", typed), |path| ("!", path));
         let is_path = matches!(Kind::of(typed), Kind::Path | Kind::Exclusion | Kind::StandardInput);
@@ -38,7 +39,7 @@ impl Rooted {
         Ok(Self { text: format!("{mark}{text}"), is_outside })
     }
 
-    /// How a path into the work root, absolute or with `~/`, is written relative to it.
+    /// How a path in the work root that is absolute or begins with `~/` is written relative to the work root.
     #[must_use]
     pub fn below(path: &str, world: &World) -> Option<String> {
         let (mark, path) = path.strip_prefix('!').map_or(("", path), |path| ("!", path));
@@ -73,12 +74,12 @@ pub fn from_here(kept: &str, world: &World) -> String {
     typed.map_or_else(|| kept.to_owned(), |path| format!("{mark}{}", unmistakable(path)))
 }
 
-/// A path with `/` between its names.
+/// A path with `/` as the separator.
 fn slashed_path(path: &Path) -> Option<String> {
     path.to_str().map(|path| Notation::HERE.slashed(path).into_owned())
 }
 
-/// A path relative to the current directory; the names before the first pattern are resolved as text.
+/// A path relative to the current directory; the names before the first pattern are resolved textually.
 fn relative(typed: &str, world: &World) -> Result<Rooted, TargetError> {
     let cwd = resolved(&world.cwd);
     let is_there = |path: &str| cwd.join(path).symlink_metadata().is_ok();

@@ -6,8 +6,8 @@ use crate::words::WrongText;
 pub const MAX_LENGTH: usize = 4096;
 /// How many patterns one entry may expand to.
 pub const MAX_EXPANSIONS: usize = 1024;
-/// How many patterns the entries of one command may expand to, with a project's files counted separately, since
-/// each may have to be tried for each name in the tree. Each entry may expand to as many.
+/// How many patterns the entries of one command may expand to, with a project's files counted separately,
+/// since each may have to be tried for each name in the tree. A single entry may expand to all of them.
 pub const MAX_PATTERNS: usize = MAX_EXPANSIONS;
 /// How many entries of a project may name lines, since a file is read for each.
 pub const MAX_RANGES: usize = 256;

@@ -1,5 +1,5 @@
-//! Values of attributes as people write them: times, sizes, shares, levels and tags. They are stored as they were
-//! given.
+//! Values of attributes as people write them: times, sizes, shares, levels and tags. They are stored as
+//! written.
 
 use std::fmt;
 use std::str::FromStr;
@@ -165,7 +165,7 @@ impl FromStr for Share {
 
     fn from_str(text: &str) -> Result<Self, WrongText> {
         let digits = text.strip_suffix('%').unwrap_or(text);
-        // A number may have a sign, a share may not.
+        // A number may have a sign, but a share may not.
         let digits = digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits);
         let percent =
             digits.and_then(|digits| digits.parse().ok()).filter(|percent| (1..=100).contains(percent));
@@ -209,10 +209,10 @@ impl FromStr for LevelOfDetail {
     }
 }
 
-/// Checks a tag: a word that can be written in a list, without control characters.
+/// Checks a tag: text without commas, control characters, or white space at either end.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If it is not a valid tag; the error explains why.
 pub fn tag(text: &str) -> Result<String, WrongText> {
     if text.is_empty() {
         Err(WrongText::new("a tag cannot be empty"))

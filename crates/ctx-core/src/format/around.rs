@@ -17,12 +17,12 @@ pub struct Around<'a> {
     pub instruction: Option<&'a str>,
     /// The conversation so far, printed last.
     pub chat: Option<Chat<'a>>,
-    /// In a block with only what the reader lacks: the labels of files that the reader has but that no longer
-    /// exist, printed first.
+    /// In a block of changes, the labels of files that the reader has but that no longer exist, printed
+    /// first.
     pub gone: Option<&'a [String]>,
 }
 
-/// Which of the parts that other text could imitate are in a block.
+/// Which of the parts that a document could imitate are in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sections {
     /// It has an instruction.
@@ -73,7 +73,7 @@ impl<'a> Around<'a> {
         self.tree.into_iter().chain(self.instruction).chain(gone).map(Cow::Borrowed).chain(said).collect()
     }
 
-    /// The texts that `format` does not escape, so that they could imitate another part.
+    /// The strings that `format` does not escape, so that they could imitate another part.
     pub(super) fn open_texts(&self, format: Format) -> Vec<&'a str> {
         let said = self.chat.iter().flat_map(Chat::said).map(|said| said.text);
         match format {

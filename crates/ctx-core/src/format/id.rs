@@ -7,9 +7,9 @@ use super::look_alike::folded;
 
 /// An id: twelve decimal digits.
 ///
-/// Digits, because tokenizers cut them into threes in any context: all ids cost the same number of tokens, so a
-/// block can be counted before its id is known. Twelve, because a text that contains all of them would be a
-/// terabyte long.
+/// Tokenizers cut digits into groups of three in any context, so all ids cost the same number of tokens, and
+/// a block can be counted before its id is known. There are twelve digits because a block that contains all
+/// ids would be over a terabyte long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Id(u64);
 
@@ -65,8 +65,8 @@ impl Id {
         Self::first_gap(texts)
     }
 
-    /// Finds a free id in one pass, however many ids the texts contain. They cannot contain more ids than
-    /// they have bytes, so only that many ids of the sequence need to be tracked.
+    /// Finds a free id in one pass, however many ids `texts` contain. They cannot contain more ids than they
+    /// have bytes, so only that many ids of the sequence need to be tracked.
     fn first_gap<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let bytes: usize = texts.clone().map(str::len).sum();
         let mut taken = vec![false; bytes + 1];

@@ -63,7 +63,7 @@ pub(super) fn starts_line(text: &str, at: usize) -> bool {
     up_to_seen(&text[..at]).chars().next_back().is_none_or(ends_line)
 }
 
-/// `text` without trailing invisible characters, but no further back than the last line end.
+/// `text` without trailing invisible characters, back to the last line end at most.
 fn up_to_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next_back().filter(|char| !ends_line(*char)) {
         let blank = is_blank(char).then_some(char.len_utf8());
@@ -162,7 +162,7 @@ pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl
 
 /// The offset of the first non-ASCII character at or after `from`.
 fn next_foreign(text: &str, from: usize) -> Option<usize> {
-    /// Bytes that are examined at once.
+    /// How many bytes are examined at once.
     const CHUNK: usize = 64;
     let rest = &text.as_bytes()[from..];
     let chunk = rest.chunks(CHUNK).position(|chunk| !chunk.is_ascii())? * CHUNK;
@@ -191,12 +191,12 @@ pub(super) fn skeleton(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The parts of a text that look like the block's own lines or elements.
+/// The parts of a document that look like the block's own lines or elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hazards {
     /// A boundary of the block.
     pub boundary: bool,
-    /// The numbers of the labels it contains, ascending, each once.
+    /// The numbers of the labels that it contains, in ascending order without duplicates.
     pub labels: Vec<usize>,
 }
 

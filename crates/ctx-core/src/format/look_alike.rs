@@ -1,8 +1,8 @@
 //! Characters as a reader sees them: characters that look like ASCII become ASCII.
 //!
-//! Compatibility forms (full width, mathematical, circled) come from NFKD and letters of other scripts from
-//! Unicode's confusables, both from crates with the tables. Neither covers small capitals, all kinds of dashes, or
-//! East Asian brackets.
+//! Compatibility forms (full-width, mathematical, circled) come from NFKD, and letters of other scripts from
+//! Unicode's confusables; both tables come from crates. Neither covers small capitals, all kinds of dashes,
+//! or East Asian brackets.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

@@ -40,7 +40,7 @@ fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     sections(frame, prompt).join("\n")
 }
 
-/// The keys after the documents.
+/// The sections after the documents.
 fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let instruction =

@@ -1,6 +1,6 @@
 //! The array of messages for OpenAI's API and everything compatible with it.
 //!
-//! The documents are one user message, in the form of a text block. The user's next text continues that
+//! The documents are one user message, in the form of a text block. What the user writes next continues that
 //! message, since some APIs do not allow two messages of one role in a row. A summary is not the user's own
 //! words, so a line separates it from the text that follows: the label of a turn, or the boundary that ends a
 //! conversation.
@@ -61,7 +61,7 @@ fn said<'a>(frame: &Frame<'a>, prompt: Option<&'a str>) -> impl Iterator<Item = 
     frame.around.chat.into_iter().flat_map(move |chat| conversation(&chat, id)).chain(prompt)
 }
 
-/// The conversation so far, with an end if no turn follows a summary.
+/// The conversation so far, with a boundary at the end if no turn follows the summary.
 fn conversation(chat: &Chat<'_>, id: Option<Id>) -> Vec<Message> {
     let mut messages = chat.messages(id);
     if let Some(told) = messages.last_mut().filter(|_| chat.turns.is_empty()) {

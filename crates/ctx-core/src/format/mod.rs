@@ -43,7 +43,7 @@ impl Format {
     }
 
     /// Whether `text` may contain something that looks like a part of the frame, for any labels. This is a
-    /// quick check, so that most texts need no thorough one.
+    /// quick check, so that most documents don't need a thorough one.
     #[must_use]
     pub fn may_collide(self, text: &str, sections: Sections) -> bool {
         match self {
@@ -95,8 +95,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The block around `documents`, piece by piece, followed by the prompt. Without documents, the rest is
-    /// printed alone, which may be nothing.
+    /// The block around `documents`, piece by piece, followed by the prompt. Without documents, only the rest
+    /// is printed, which may be nothing.
     pub fn segments<'d>(
         self,
         documents: impl IntoIterator<Item = PrintedDocument<'d>>,
@@ -173,14 +173,14 @@ impl Hazards {
         }
     }
 
-    /// What the frame's own texts contain that looks like a part of the frame.
+    /// What the frame's own strings contain that looks like a part of the frame.
     pub fn of_frame(format: Format, around: &Around<'_>, labels: &LabelNumbers<'_>) -> Vec<Self> {
         let texts = around.open_texts(format).into_iter();
         texts.map(|text| Self::of(format, text, labels, around.sections())).collect()
     }
 }
 
-/// The id for the labels and boundaries of a conversation in which a text imitates one.
+/// The id for the labels and boundaries of a conversation in which a message imitates one.
 pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
     let sections = Sections { chat: true, ..Sections::default() };
     let is_forged = |said: &Said<'_>| text::hazards(said.text, &LabelNumbers::default(), sections).boundary;

@@ -21,7 +21,7 @@ named! {
 }
 
 impl Format {
-    /// Whether the format has a place for ids. It has none if escaping makes forgery impossible.
+    /// Whether the format can carry ids. It needs none if escaping makes forgery impossible.
     #[must_use]
     pub fn carries_ids(self) -> bool {
         match self {
@@ -40,7 +40,7 @@ impl Format {
     }
 
     /// Whether documents are printed without escapes, so that the inner part of each has the same tokens in
-    /// the block as alone.
+    /// the block as on its own.
     #[must_use]
     pub fn prints_texts_as_they_are(self) -> bool {
         match self {

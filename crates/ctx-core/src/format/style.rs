@@ -1,4 +1,4 @@
-//! The parts of a layout, and what they are printed for.
+//! The parts of a layout, and the documents and frames that they print.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub struct PrintedDocument<'a> {
 /// Everything that determines the frame around the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// The layout.
+    /// The format.
     pub format: Format,
     /// The parts of the block other than documents.
     pub around: Around<'a>,

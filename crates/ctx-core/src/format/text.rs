@@ -69,7 +69,7 @@ pub(super) fn history_end(id: Option<Id>) -> String {
     boundary(HISTORY, "END", id)
 }
 
-/// The keys after the documents.
+/// The sections after the documents.
 fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let instruction = instruction.map(|text| {

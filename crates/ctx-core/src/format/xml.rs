@@ -54,7 +54,7 @@ fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     sections(frame, prompt).join("\n")
 }
 
-/// The keys after the documents.
+/// The sections after the documents.
 fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let id = suffix(frame);
@@ -108,7 +108,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
             || sections.chat && CHAT_ELEMENTS.iter().any(is)
     };
     let closes = |at: usize| {
-        // No name contains `<`, so no part of a text is read twice.
+        // No name contains `<`, so no part of the text is read twice.
         let Some(open) = less_than(&text[at..]) else { return false };
         let mut seen = unescaped(&text[at + open..]).flat_map(folded).map(unified).peekable();
         let slash = seen.next_if_eq(&'/');
@@ -175,7 +175,7 @@ impl Entity {
     }
 }
 
-/// The characters that a reader sees in a text, with entities resolved.
+/// The characters that a reader sees in `rest`, with entities resolved.
 fn unescaped(mut rest: &str) -> impl Iterator<Item = char> {
     std::iter::from_fn(move || {
         let text = from_seen(rest);

@@ -197,7 +197,7 @@ pub fn list(
     Ok(())
 }
 
-/// The metadata of a name in a directory, without following it.
+/// The metadata of a name in a directory, without following a link.
 ///
 /// # Errors
 /// Errors from `fstatat`.

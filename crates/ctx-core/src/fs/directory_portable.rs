@@ -13,7 +13,7 @@ pub use crate::fs::names::{as_path, bytes_of, path_of};
 use crate::fs::open_without_waiting;
 
 impl RootDirectory {
-    /// Uses the root.
+    /// Uses `path` as the root.
     ///
     /// # Errors
     /// If it cannot be read as a directory.
@@ -104,7 +104,7 @@ pub fn list(
     Ok(())
 }
 
-/// The metadata of a name in a directory, without following it.
+/// The metadata of a name in a directory, without following a link.
 ///
 /// # Errors
 /// Errors from the operating system.

@@ -104,7 +104,7 @@ pub struct Stamp {
     pub size: u64,
     /// When its contents were last modified, which programs can set.
     pub modified: Time,
-    /// When it was last changed in any way, which nobody can set.
+    /// When it was last changed in any way, which programs cannot set.
     pub changed: Time,
 }
 

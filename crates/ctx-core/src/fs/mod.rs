@@ -1,4 +1,4 @@
-//! Code that knows the file system but not entries.
+//! Code that deals with the file system but knows nothing about entries.
 
 #[cfg(unix)]
 pub mod directory;

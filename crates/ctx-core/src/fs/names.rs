@@ -1,4 +1,4 @@
-//! Paths as bytes, with `/` between their names.
+//! Paths as bytes, with `/` as the separator.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -59,13 +59,13 @@ pub fn without_dots(path: &Path) -> PathBuf {
     clean
 }
 
-/// A path and a name below it.
+/// Joins a directory's path and a name in it.
 #[must_use]
 pub fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
     if directory.is_empty() { name.to_vec() } else { [directory, b"/", name].concat() }
 }
 
-/// A path below an absolute directory, which may be the root of the file system.
+/// Joins an absolute directory, which may be the root of the file system, and a path below it.
 #[must_use]
 pub fn below(directory: &[u8], relative: &[u8]) -> Vec<u8> {
     match directory.strip_suffix(b"/") {
@@ -80,7 +80,7 @@ pub fn last_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// The directory that a path is in; empty if it has only one name.
+/// The parent directory of a path; empty if the path has only one name.
 #[must_use]
 pub fn parent_of(path: &[u8]) -> &[u8] {
     path.iter().rposition(|byte| *byte == b'/').map_or(&[], |slash| &path[..slash])

@@ -32,7 +32,7 @@ impl Notation {
     /// The notation of this system.
     pub const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Posix };
 
-    /// The same path with only `/` between its names.
+    /// The same path with `/` as its only separator.
     #[must_use]
     pub fn slashed(self, path: &str) -> Cow<'_, str> {
         match self {
@@ -41,14 +41,14 @@ impl Notation {
         }
     }
 
-    /// A path for people and programs to read, with `/` between its names on every system.
+    /// A path for people and programs to read, with `/` as the separator on every system.
     #[must_use]
     pub fn shown(self, path: &Path) -> String {
         self.slashed(&path.to_string_lossy()).into_owned()
     }
 
-    /// The root that a path with `/` between its names begins at, if not the current directory: `/`, `C:/`,
-    /// `//server/share/`. `C:` alone leads to the current directory of that drive.
+    /// The root at which a path with `/` as the separator begins, if not at the current directory: `/`,
+    /// `C:/`, `//server/share/`. `C:` alone leads to the current directory of that drive.
     #[must_use]
     pub fn root(self, slashed: &str) -> &str {
         let bytes = slashed.as_bytes();
@@ -67,7 +67,7 @@ impl Notation {
         &slashed[..end]
     }
 
-    /// The directory before the last name of a path with `/` between its names, and that name.
+    /// Splits a path with `/` as the separator into its directory and its last name.
     #[must_use]
     pub fn split_last(self, slashed: &str) -> (&str, &str) {
         let root = self.root(slashed);
@@ -78,7 +78,8 @@ impl Notation {
         }
     }
 
-    /// The part of a path, with `/` between its names, that is below a directory; it is empty or begins with `/`.
+    /// The part of a path, with `/` as the separator, that is below a directory; it is empty or begins with
+    /// `/`.
     #[must_use]
     pub fn below<'p>(self, path: &'p [u8], directory: &[u8]) -> Option<&'p [u8]> {
         let (start, rest) = path.split_at_checked(directory.len())?;
@@ -89,10 +90,10 @@ impl Notation {
         (is_same && (rest.is_empty() || rest.starts_with(b"/"))).then_some(rest)
     }
 
-    /// Checks that a path with `/` between its names would lead to a file of that name.
+    /// Checks that a path with `/` as the separator would lead to a file of that name.
     ///
     /// # Errors
-    /// Why the first unsuitable name is not a file name.
+    /// If it would not; the error explains what is wrong with the first unsuitable name.
     pub fn check(self, slashed: &str) -> Result<(), WrongText> {
         match self {
             Self::Posix => Ok(()),

@@ -1,4 +1,4 @@
-//! Opens and reads files that others may have put there, without waiting and only if they are regular files.
+//! Opens and reads files that others may have written, without waiting and only if they are regular files.
 
 use std::fs::File;
 use std::io::{self, Read};

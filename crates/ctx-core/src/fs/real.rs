@@ -9,7 +9,7 @@ use super::Notation;
 ///
 /// # Errors
 /// Errors from the system, if the path does not exist; [`io::ErrorKind::InvalidFilename`] for a path that
-/// does not mean a file on this system.
+/// does not name a file on this system.
 pub fn real(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     let path = path.as_ref();
     check(path)?;

@@ -34,7 +34,8 @@ pub enum GitRefusal {
 }
 
 impl WorkRoot {
-    /// The work root around the current directory. The nearest `.git` decides, whether it counts or not.
+    /// The work root for the current directory. Only the nearest `.git` is considered, even if it does not
+    /// count.
     #[must_use]
     pub fn around(world: &World) -> Self {
         let cwd = resolved(&world.cwd);

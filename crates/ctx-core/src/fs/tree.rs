@@ -1,4 +1,4 @@
-//! The tree: how far files that others wrote may reach.
+//! The tree: how far files written by others may reach.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,7 +12,8 @@ use crate::world::World;
 /// How many symbolic links in one path are followed, the same number as in the Linux kernel.
 const MAX_LINKS: usize = 40;
 
-/// The repository around the current directory, or else the project around it, or else the directory itself.
+/// The repository that contains the current directory, or else the project that contains it, or else the
+/// directory itself.
 ///
 /// The repository belongs to the nearest `.git`, going up. One that belongs to another user does not count,
 /// nor does one in the home directory or above, unless that is the current directory.
@@ -23,7 +24,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree around the current directory.
+    /// The tree that contains the current directory.
     #[must_use]
     pub fn around(world: &World) -> Self {
         let cwd = resolved(&world.cwd);
@@ -68,8 +69,9 @@ impl Tree {
         worktrees
     }
 
-    /// Whether a path is, or is in, a git directory: a `.git`, in any letter case, the repository's own, or one by
-    /// any other name; all links in it must be resolved. Work trees may be in a git directory.
+    /// Whether a path is, or is in, a git directory: a `.git` in any letter case, the repository's own, or
+    /// one with any other name. All links in the path must be resolved. A linked work tree inside a git
+    /// directory does not count as part of it.
     #[must_use]
     pub fn is_in_git(&self, real: &Path) -> bool {
         // An empty `.git` there would not make a work tree.
@@ -87,9 +89,9 @@ impl Tree {
             || up_to_work_tree.any(is_git_directory)
     }
 
-    /// Whether others could have filled a store in this directory: it is in the tree, by its real path or through
-    /// a link there. If the home directory is in the tree, or is the tree, it is the user's own, except for
-    /// repositories in it.
+    /// Whether others could have filled a store in this directory: it is in the tree, by its real path or
+    /// through a link there. If the home directory is in the tree, or is the tree, the store is the user's
+    /// own, unless it is in a repository there.
     #[must_use]
     pub fn may_have_filled(&self, store: &Path, home: Option<&Path>) -> bool {
         let real = resolved(store);

@@ -1,8 +1,9 @@
 //! All of git's configuration for ignore rules, for one repository or globally: the files in order, their
 //! includes, and the environment.
 //!
-//! The configuration is written by others: reading it parses files and runs nothing. Anything that git would
-//! refuse, or that would take too long, is an error, and whatever the configuration applies to is left out.
+//! The configuration may have been written by others, so reading it only parses files and runs nothing.
+//! Anything that git would refuse, or that would take too long, is an error, and whatever the configuration
+//! applies to is left out.
 
 mod conditions;
 mod environment;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::fs::directory::{bytes_of, path_of};
 use crate::fs::{open_without_waiting, real};
 
-/// The longest file that is read as a path or a reference, in bytes.
+/// The most bytes to read from a file that contains a path or a reference.
 const MOST: u64 = 1 << 20;
 
-/// A longer chain of symbolic references leads nowhere.
+/// How many symbolic references in a row are followed.
 const MOST_REFERENCES: usize = 5;
 
 /// A work tree and its git directories. Their owners have not been checked.
@@ -30,7 +30,8 @@ pub fn dot_git(directory: &Path) -> Option<Metadata> {
     fs::symlink_metadata(directory.join(".git")).ok()
 }
 
-/// Whether a directory with this name in it may be a git directory. Every git directory has such a name.
+/// Whether a directory that contains this name may be a git directory. Every git directory contains such a
+/// name.
 #[must_use]
 pub fn may_be_head(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"HEAD")
@@ -46,14 +47,14 @@ pub fn is_git_directory(directory: &Path) -> bool {
         && has_valid_head(directory)
 }
 
-/// The linked work trees of a git directory, by its own records, with their real paths.
+/// The real paths of a git directory's linked work trees, according to its own records.
 #[must_use]
 pub fn linked_worktrees(git_dir: &Path) -> Vec<PathBuf> {
     let known = fs::read_dir(git_dir.join("worktrees")).into_iter().flatten().flatten();
     known.filter_map(|known| real(linked_dot_git(&known.path())?.parent()?).ok()).collect()
 }
 
-/// The `.git` of the linked work tree that this git directory belongs to, by its own records.
+/// The `.git` of the linked work tree that this git directory belongs to, according to its own records.
 pub(super) fn linked_dot_git(git_dir: &Path) -> Option<PathBuf> {
     Some(git_dir.join(path_of(&small_file(&git_dir.join("gitdir"))?)))
 }
@@ -136,7 +137,7 @@ pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Whether the `HEAD` of a git directory is one for git: a reference, or the name of a commit.
+/// Whether git would accept the `HEAD` of a git directory: a reference, or the name of a commit.
 fn has_valid_head(git_dir: &Path) -> bool {
     match GitReference::read(git_dir, b"HEAD") {
         Some(GitReference::Symbolic(name)) => name.starts_with(b"refs/"),
@@ -171,7 +172,7 @@ impl GitReference {
     }
 }
 
-/// Whether git would accept it as the name of a reference.
+/// Whether git would accept a name as that of a reference.
 fn is_safe(name: &[u8]) -> bool {
     let is_part = |part: &[u8]| !part.is_empty() && part[0] != b'.' && !part.ends_with(b".lock");
     let is_wrong = |byte: &u8| *byte <= b' ' || b"\x7f~^:?*[\\".contains(byte);

@@ -57,7 +57,7 @@ pub enum RepositoryError {
         /// The list of other object directories.
         path: PathBuf,
     },
-    /// Something in the git directory leads elsewhere.
+    /// A link or list in the git directory leads elsewhere.
     #[error("'{}' leads out of the repository", path.display())]
     LeadsOut {
         /// The link or list.
@@ -83,7 +83,7 @@ pub enum RepositoryError {
     },
 }
 
-/// The repository whose work tree has this top, with real paths.
+/// The repository of the work tree at `root`, with real paths.
 ///
 /// # Errors
 /// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not link back.

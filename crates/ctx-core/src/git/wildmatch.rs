@@ -23,7 +23,7 @@ impl Case {
         }
     }
 
-    /// Whether two texts are equal.
+    /// Whether two byte strings are equal.
     #[must_use]
     pub fn same(self, left: &[u8], right: &[u8]) -> bool {
         match self {
@@ -95,8 +95,7 @@ impl Wild {
 
     /// Whether it matches the whole of `text`.
     ///
-    /// Each component of the text is at a fixed distance from the last `**`, so going back to the last `*` and the
-    /// last `**` is enough.
+    /// Only `**` can match any number of slashes, so going back to the last `*` and the last `**` is enough.
     #[must_use]
     pub fn matches(&self, text: &[u8]) -> bool {
         let (mut token, mut at) = (0, 0);

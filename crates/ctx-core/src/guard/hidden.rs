@@ -1,4 +1,4 @@
-//! Makes hidden text visible: a model must not secretly read what a person cannot see.
+//! Makes hidden text visible: a model must not secretly read what the user cannot see.
 //!
 //! Bidirectional controls, tag characters, zero-width characters, invisible fillers, runs of variation
 //! selectors and control characters become visible. Tabs, line endings and form feeds stay, and so do emoji
@@ -22,7 +22,7 @@ use classes::{
 pub struct Revealed {
     /// The text.
     pub text: String,
-    /// The hidden characters, in the order of code points; never empty.
+    /// The hidden characters, in order of their code points; never empty.
     pub found: Vec<HiddenFinding>,
 }
 
@@ -68,7 +68,7 @@ pub fn reveal(text: &str) -> Option<Revealed> {
 #[derive(Default)]
 struct RevealedText {
     text: String,
-    /// How many adjacent hidden characters were just written, with equal ones counted once if they are folded.
+    /// How many adjacent hidden characters were just written; a run written with a count is counted as one.
     adjacent: usize,
     /// How many more were not written.
     more: usize,

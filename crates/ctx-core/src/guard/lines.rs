@@ -1,14 +1,14 @@
-//! Cuts lines from a text.
+//! Extracts lines from text.
 
 use crate::entry::Lines;
 use crate::words::{WrongText, grouped};
 
-/// The error for a text that ends at line `last`, before the first requested line.
+/// The error for text that ends at line `last`, before the first requested line.
 fn past_the_end(last: u64) -> WrongText {
     WrongText::new(format!("starts after the last line, {}", grouped(last)))
 }
 
-/// Cuts lines from a text, as far as it has them.
+/// Extracts lines from `text`, as far as it has them.
 ///
 /// # Errors
 /// If the text ends before the first of these lines.

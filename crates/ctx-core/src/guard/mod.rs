@@ -1,4 +1,4 @@
-//! Protects a person and a model from what others wrote: secrets and hidden text.
+//! Protects the user and the model from what documents may contain: secrets and hidden text.
 
 pub mod hidden;
 mod lines;
@@ -19,12 +19,12 @@ use hidden::{HiddenFinding, Revealed, hidden_characters};
 pub use lines::cut;
 use secrets::{Redacted, SecretFinding, redact_marking};
 
-/// What was found while texts were made safe, text by text.
+/// What was found while strings were made safe, one string after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The secrets that were replaced.
+    /// The replaced secrets.
     pub secrets: Vec<SecretFinding>,
-    /// Hidden characters that were made visible, by code point.
+    /// The hidden characters made visible, by code point.
     pub hidden: Vec<HiddenFinding>,
 }
 
@@ -40,7 +40,7 @@ pub struct Cleaned {
 }
 
 impl Cleaned {
-    /// Text that is known to need no cleaning.
+    /// Text known to need no cleaning.
     #[must_use]
     pub fn unchanged(text: String) -> Self {
         Self { text, found: Findings::default(), lines: None }
@@ -133,7 +133,7 @@ pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Clean
     Ok(Cleaned { lines: Some(lines), ..cleaned })
 }
 
-/// A text without its secrets, with its hidden characters made visible if requested.
+/// The result for text without its secrets, with its hidden characters made visible if requested.
 fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, reveals: bool) -> Cleaned {
     let (text, hidden) = match reveals.then(|| hidden::reveal(text.as_ref())).flatten() {
         Some(Revealed { text, found }) => (text, found),
@@ -142,7 +142,7 @@ fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, r
     Cleaned { text, found: Findings { secrets, hidden }, lines: None }
 }
 
-/// Removes the secrets from a text unless they are allowed; `may_hide` is set if it may contain hidden
+/// Removes the secrets from `text` unless they are allowed; `may_hide` is set if it may contain hidden
 /// characters.
 fn without_secrets(
     text: String,
@@ -150,7 +150,8 @@ fn without_secrets(
     may_hide: bool,
     mark_each_line: bool,
 ) -> (String, Vec<SecretFinding>) {
-    /// If one replacement uncovers a secret, the next round removes it. No honest text needs a second round.
+    /// If one replacement uncovers a secret, the next round removes it. No ordinary text needs a second
+    /// round.
     const ROUNDS: usize = 4;
     if allowed.has(Allowance::Secrets) {
         return (text, Vec::new());

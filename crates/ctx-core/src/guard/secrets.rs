@@ -32,11 +32,11 @@ use trigrams::Anchor;
 pub struct Redacted {
     /// The text, with a marker in place of each secret.
     pub text: String,
-    /// The replaced secrets, in the order of the text; never empty.
+    /// The replaced secrets, in the order in which they occur; never empty.
     pub found: Vec<SecretFinding>,
 }
 
-/// A secret that was replaced.
+/// A replaced secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SecretFinding {
     /// Its kind.
@@ -96,7 +96,7 @@ fn count_lines(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
-/// Whether the first lines of a text contain no secret, whatever follows.
+/// Whether the first lines of a document contain no secret, whatever follows.
 pub(super) fn has_none(head: &str) -> bool {
     let text = head.as_bytes();
     let mut anchors = Anchors::new(text);

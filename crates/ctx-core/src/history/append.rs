@@ -32,7 +32,7 @@ pub struct Appended {
     pub first: u64,
     /// How many turns were appended to.
     pub turns: usize,
-    /// The file with what was cut off from the end of the history, if anything was.
+    /// The file that contains what was cut off from the end of the history, if anything was.
     pub torn: Option<PathBuf>,
 }
 
@@ -54,8 +54,8 @@ impl Addition {
         Self { turns: vec![turn], ..Self::default() }
     }
 
-    /// Messages in order: each user message starts a turn, and earlier messages join one. System messages after an
-    /// answer, or before the first turn, belong to the next one.
+    /// Messages in order: each user message starts a turn, and messages before the first one join an existing
+    /// turn. System messages after an answer, or before the first turn, belong to the next one.
     #[must_use]
     pub fn of(messages: Vec<Message>) -> Self {
         let mut addition = Self::default();
@@ -84,11 +84,11 @@ impl Addition {
 }
 
 impl Store {
-    /// Appends messages to a turn, then turns; either all of it or nothing.
+    /// Appends messages to a turn, then new turns: either all of them or none.
     ///
     /// # Errors
-    /// If the turn does not exist, is answered, or does not wait for a result; if a line or the file would be
-    /// too long; if the file is damaged, as far as it has to be read; and errors from changing the store.
+    /// If the turn does not exist, is answered, or is not waiting for a result; if a line or the file would
+    /// be too long; if the file is damaged, as far as it has to be read; and errors from changing the store.
     pub fn append_history(
         &self,
         name: &ProfileName,
@@ -169,8 +169,8 @@ fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message,
 }
 
 /// Appends one line, or replaces the file to write several, so that either all of them are written or none.
-/// Lines that could not be read back are not written. Returns the file with what was cut off, if anything
-/// was.
+/// Lines that could not be read back are not written. Returns the file that contains what was cut off, if
+/// anything was.
 pub(super) fn write(
     writer: &LineWriter,
     name: &ProfileName,

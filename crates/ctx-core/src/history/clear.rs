@@ -75,8 +75,8 @@ pub(super) fn backup_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The lines that stay, and one that records the removed turns and the highest number. The lines are unchanged,
-/// except that a conversation whose beginning is removed begins with the next of its turns.
+/// The lines that stay, and one that records the removed turns and the highest number. The lines are
+/// unchanged, except that a conversation whose beginning is removed begins with its next turn.
 fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
     let mut next_beginning = next_beginning(history, range);
     let mut kept = Vec::with_capacity(history.bytes.len().min(usize::try_from(LINE_LIMIT).unwrap_or(0)));

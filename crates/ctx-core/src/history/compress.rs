@@ -135,8 +135,8 @@ fn share(total: u64, hundredths: u16) -> u64 {
 }
 
 impl Store {
-    /// Appends a summary to a history that has not changed since it was read, except for appended turns. Returns
-    /// the file with what was cut off, if anything was.
+    /// Appends a summary to a history that has not changed since it was read, except for appended turns.
+    /// Returns the file that contains what was cut off, if anything was.
     ///
     /// # Errors
     /// [`HistoryError::ChangedMeanwhile`], and errors from [`Store::append_history`].
@@ -168,8 +168,8 @@ impl Store {
         })
     }
 
-    /// Undoes the last summary in effect. Returns the turns that it covered, and the file with what was cut
-    /// off from the end of the history, if anything was.
+    /// Undoes the last summary in effect. Returns the turns that it covered, and the file that contains what
+    /// was cut off from the end of the history, if anything was.
     ///
     /// # Errors
     /// [`HistoryError::Unknown`], [`HistoryError::NoSummary`], and errors from [`Store::append_history`].

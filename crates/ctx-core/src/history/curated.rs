@@ -15,7 +15,7 @@ use crate::guard::Findings;
 use crate::store::ProfileName;
 use crate::words::omitted;
 
-/// The longest result of a tool that is kept whole, in tokens.
+/// The longest tool result that is kept whole, in tokens.
 pub const LONGEST_RESULT: u64 = 2_000;
 
 /// The part of a history that is used, without secrets and with hidden characters made visible.
@@ -26,13 +26,13 @@ pub const LONGEST_RESULT: u64 = 2_000;
 pub struct Curated {
     /// The number of the turn that began the conversation; see [`RecordedTurn::talk`].
     pub talk: u64,
-    /// The summary that stands for all earlier turns.
+    /// The summary that replaces all earlier turns.
     pub summary: Option<Summary>,
     /// The turns after it, by number.
     pub turns: Vec<Turn>,
     /// How many turns after the summary were left out.
     pub left_out: usize,
-    /// The secrets and hidden characters that were found in it, by turn; `None` stands for the summary.
+    /// The secrets and hidden characters found in it, by turn; `None` stands for the summary.
     pub cleaned: BTreeMap<Option<u64>, Findings>,
 }
 
@@ -63,7 +63,7 @@ impl Curated {
     }
 }
 
-/// What a block may show of a history.
+/// The part of a history that a block may show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversation {
     /// The name of the history.
@@ -72,7 +72,7 @@ pub struct Conversation {
     pub summary: Option<Summary>,
     /// The turns after it, oldest first, without system messages.
     pub turns: Vec<Turn>,
-    /// The secrets and hidden characters that were found in it, by turn; `None` stands for the summary.
+    /// The secrets and hidden characters found in it, by turn; `None` stands for the summary.
     pub cleaned: BTreeMap<Option<u64>, Findings>,
     /// The tokens it may take before its oldest turns are left out.
     pub share: u64,
@@ -100,7 +100,7 @@ impl History {
         self.turns().into_iter().flat_map(|turn| turn.turn.messages).collect()
     }
 
-    /// The part of it that is used; long results of tools are cut to their beginning and end.
+    /// The part of it that is used; long tool results are cut to their beginning and end.
     #[must_use]
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = BTreeMap::new();

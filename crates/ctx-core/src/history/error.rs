@@ -43,7 +43,7 @@ pub enum HistoryError {
     /// The turn is already answered.
     #[error("turn {turn} of history '{name}' is already answered")]
     Answered { name: ProfileName, turn: u64 },
-    /// The turn does not wait for a result, or not for this one.
+    /// The turn is not waiting for a result, or not for this one.
     #[error("turn {turn} of history '{name}' has no open call{}", named(id))]
     NoOpenCall { name: ProfileName, turn: u64, id: Option<String> },
     /// There is no summary to undo.

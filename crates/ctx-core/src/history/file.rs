@@ -21,7 +21,7 @@ pub struct History {
 }
 
 impl History {
-    /// Reads the file; `None` if it does not exist, or if none of its lines was ever acknowledged.
+    /// Reads the file; `None` if it does not exist, or has no complete line.
     pub(super) fn read(name: &ProfileName, path: &Path) -> Result<Option<Self>, HistoryError> {
         let Some(bytes) = lines::read(path, FILE_LIMIT)? else { return Ok(None) };
         let history = Self::parse(name, path, bytes)?;
@@ -75,7 +75,7 @@ impl History {
         self.records.iter().rev().find_map(LogRecord::time).filter(|time| !time.is_empty())
     }
 
-    /// For a history of questions, the directory of the last one, as a person writes it.
+    /// For a history of questions, the directory of the last one, as the user writes it.
     #[must_use]
     pub fn root(&self) -> Option<&str> {
         let is_of_questions = self.name.as_str().starts_with(QUESTIONS);

@@ -10,7 +10,7 @@ named! {
     /// Who speaks.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Role read as "role" {
-        /// The person.
+        /// The user.
         User = "user",
         /// The model.
         Assistant = "assistant",
@@ -89,7 +89,7 @@ impl Message {
         }
     }
 
-    /// A message with which the model calls tools.
+    /// A message in which the model calls tools.
     #[must_use]
     pub fn calls(tool_calls: Vec<ToolCall>) -> Self {
         Self { content: None, tool_calls, ..Self::text(Role::Assistant, "") }
@@ -129,7 +129,7 @@ impl Message {
     /// Reads a message; parts of its content that are not text are counted but not kept.
     ///
     /// # Errors
-    /// Why it is not one.
+    /// If the value is not a message; the error explains why.
     pub(super) fn read(value: Value, left_out: &mut usize) -> Result<Self, String> {
         let Value::Object(mut map) = value else { return Err("a message is not an object".to_owned()) };
         let role = match string(map.shift_remove("role")) {

@@ -1,8 +1,8 @@
 //! Histories: conversations as plain data that any model CLI can continue.
 //!
-//! A history has a name like a profile and is a file of the store, `history/NAME.jsonl`, to which whole lines are
-//! appended (see [`crate::store`] for the lock). Reading takes no lock. [`Curated`] is the part that a model sees;
-//! the rest of the file is never lost.
+//! A history has a name, like a profile, and is a file in the store, `history/NAME.jsonl`, to which whole
+//! lines are appended (see [`crate::store`] for the lock). Reading takes no lock. [`Curated`] is the part
+//! that a model sees; the rest of the file is never lost.
 
 mod append;
 mod clear;

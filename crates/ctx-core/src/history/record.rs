@@ -24,7 +24,7 @@ pub(super) enum LogRecord {
     Summary(Summary),
     /// Undoes the summary of these turns.
     Undo(Turns),
-    /// Turns that were removed.
+    /// Removed turns.
     Cleared {
         turns: Turns,
         /// The highest turn number used so far.
@@ -58,7 +58,7 @@ impl Turns {
     }
 }
 
-/// Messages that are appended to a turn together, and where they came from.
+/// Messages appended to a turn together, and where they came from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct NewMessages {
     /// The messages, in order.
@@ -75,7 +75,7 @@ pub struct NewMessages {
     /// Whether these messages begin a conversation, so that earlier ones are no longer shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub begins: bool,
-    /// The first turn of the conversation that is continued; `None` if that is certainly the latest
+    /// The first turn of the conversation that is continued; `None` if that is known to be the latest
     /// conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<u64>,

@@ -1,4 +1,4 @@
-//! Tests what budgets promise, with difficult text.
+//! Tests the promises of budgets on difficult text.
 
 mod chats;
 mod naive;

@@ -27,8 +27,8 @@ pub(super) fn naive_block(
     layout.frame(id).segments(documents.clone(), None).collect()
 }
 
-/// The rule `largest` for documents that the prompt does not refer to, taken literally: the least important goes
-/// first, and of those the largest. `None` if nothing fits, or if what is never dropped does not.
+/// The rule `largest` for documents that the prompt does not refer to, taken literally: the least important
+/// goes first, and among those, the largest. `None` if nothing fits, or if what is never dropped does not.
 pub(super) fn naive_fit(
     candidates: &[Candidate<'_>],
     layout: &Layout<'_>,

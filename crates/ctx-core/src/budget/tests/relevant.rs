@@ -152,7 +152,7 @@ fn relevant_rule_shows_the_next_passage_if_the_best_does_not_fit() {
     assert_eq!(kept(&fitted), [1].into());
 }
 
-/// Files of one line with this many words each; the first file matters most.
+/// Files of one line each, with these numbers of words; the first file matters most.
 fn lines_of_words(words: &[usize]) -> (Vec<File>, Vec<Ranked>) {
     let file = |(place, words): (usize, &usize)| File {
         label: format!("{place}.txt"),

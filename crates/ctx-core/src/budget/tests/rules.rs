@@ -12,7 +12,7 @@ use crate::budget::{Budget, Candidate, DropReason, Fate, FitError, Layout, Prior
 use crate::format::{Around, Change, Id};
 use crate::models::{Counter, Factor, Tokenizer};
 
-/// Most files are on a list; the oracle does not know references.
+/// Most files are on a list; the oracle does not know about references.
 const PRIORITIES: [Priority; 5] =
     [Priority::Stored, Priority::Stored, Priority::Stored, Priority::Asked, Priority::Named];
 

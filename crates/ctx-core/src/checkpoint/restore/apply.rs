@@ -27,7 +27,7 @@ pub enum Prepared {
     Skipped(Unrestored),
 }
 
-/// Everything that is needed to change files.
+/// Everything needed to change files.
 pub struct Applying<'a> {
     /// The top of the tree.
     pub top: &'a Path,
@@ -82,7 +82,7 @@ impl Applying<'_> {
         Ok(prepared)
     }
 
-    /// Whether a step is still to be done.
+    /// Determines whether a step is still to be done, and whether it can be.
     fn look(&self, step: &RestoreStep) -> Prepared {
         if step.is_done(self.root) {
             return Prepared::Right;
@@ -252,7 +252,7 @@ impl Applying<'_> {
         }
     }
 
-    /// Removes unused new contents, which are in the object store.
+    /// Removes unused new contents; they are also in the object store.
     fn discard(&self, step: &RestoreStep) -> io::Result<()> {
         let Ok(beside) = self.root.directory(&step.beside()) else { return Ok(()) };
         match beside.unlink(step.temporary()) {
@@ -315,7 +315,7 @@ pub fn came_out(
     put_back(directory, temporary, name, after).map(Some)
 }
 
-/// Gives a file that was moved aside its name back, because the new contents could not get it.
+/// Gives a file its name back after it was moved aside, because the new contents could not get that name.
 fn give_back(
     directory: &WritableDirectory,
     aside: &[u8],
@@ -381,7 +381,7 @@ pub fn kept_beside(
     name: &[u8],
 ) -> io::Result<Vec<String>> {
     let stem = if name.len() > LONGEST_STEM {
-        // Not within a character.
+        // Do not cut inside a character.
         let end = (0..=LONGEST_STEM).rev().find(|end| name[*end] & 0xc0 != 0x80);
         &name[..end.unwrap_or(LONGEST_STEM)]
     } else {

@@ -15,7 +15,7 @@ use crate::fs::names::join;
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
 
-/// The permission bits for executing.
+/// The execute permission bits.
 const EXECUTE: RawMode = 0o111;
 
 /// The directory of a tree.
@@ -165,7 +165,7 @@ impl WritableDirectory {
         Ok(same.unwrap_or_else(|| name.to_vec()))
     }
 
-    /// Reads what has a name now, as it would be saved; `None` if the name does not exist.
+    /// Reads the file or link with this name as it would be saved; `None` if the name does not exist.
     pub fn read(&self, name: &[u8]) -> io::Result<Option<SeenContents>> {
         match read_in(&self.0, name) {
             Ok(seen) => Ok(Some(seen)),
@@ -179,8 +179,8 @@ impl WritableDirectory {
         self.read(name).is_ok_and(|seen| seen.map(|seen| seen.entry) == entry)
     }
 
-    /// Creates a file or link under a free name, with its contents on disk. A file keeps the permissions of the
-    /// one it is to replace, except for executing.
+    /// Creates a file or link under a free name, and writes its contents to disk. A file gets the permissions
+    /// of the one that it will replace, except for the execute bits.
     pub fn make(
         &self,
         name: &[u8],
@@ -223,9 +223,9 @@ impl WritableDirectory {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Exchanges the files under a temporary name and a name, and returns the temporary name that the old
-    /// file now has. If the file system cannot do this in one operation, the name does not exist between two
-    /// renames.
+    /// Exchanges the file under a temporary name with the one under `name`, and returns the temporary name
+    /// that the old file now has. If the file system cannot do this in one operation, `name` does not exist
+    /// between two renames.
     pub fn exchange(&self, temporary: &[u8], name: &[u8]) -> Result<Vec<u8>, NotExchanged> {
         let untouched = |source: io::Error| NotExchanged { source, aside: None };
         match rustix::fs::renameat_with(&self.0, temporary, &self.0, name, RenameFlags::EXCHANGE) {
@@ -242,15 +242,15 @@ impl WritableDirectory {
         }
     }
 
-    /// Moves whatever has a name to a temporary name.
+    /// Moves whatever is under `name` to a temporary name.
     pub fn take(&self, name: &[u8], temporary: &[u8]) -> io::Result<()> {
         self.rename(name, self, temporary)
     }
 
-    /// Moves the file under a temporary name to a name, which must be free.
+    /// Moves the file under a temporary name to `name`, which must be free.
     pub fn give(&self, temporary: &[u8], other: &Self, name: &[u8]) -> io::Result<()> {
         match rustix::fs::renameat_with(&self.0, temporary, &other.0, name, RenameFlags::NOREPLACE) {
-            // A second link never replaces a file that somebody has just put there.
+            // A hard link never replaces a file that somebody has just put there.
             Err(error) if is_unsupported(error) => {
                 match rustix::fs::linkat(&self.0, temporary, &other.0, name, AtFlags::empty()) {
                     Ok(()) => self.unlink(temporary),

@@ -25,7 +25,7 @@ const LIMIT: u64 = 1 << 30;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     pub version: u32,
-    /// The checkpoint that is restored.
+    /// The checkpoint to restore.
     pub target: u64,
     /// The checkpoint of the previous state.
     pub before: u64,

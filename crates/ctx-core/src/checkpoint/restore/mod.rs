@@ -166,7 +166,7 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// How to return to the checkpoint that was just made.
+    /// How to return to the checkpoint just made.
     fn way_back(
         &self,
         objects: &Objects<'_>,

@@ -16,7 +16,7 @@ use crate::words::cause;
 /// The inputs of a plan.
 pub struct PlanInputs<'a> {
     pub root: &'a Root,
-    /// What is restored.
+    /// What to restore.
     pub target: &'a Manifest,
     /// The current files, all of them saved.
     pub current: &'a Manifest,
@@ -158,7 +158,7 @@ impl PlanInputs<'_> {
         })
     }
 
-    /// The directories that new files need and that do not exist.
+    /// The missing directories that new files need.
     fn missing_directories(&self, written: &[RestoreStep]) -> Vec<TreePath> {
         let created = written.iter().filter(|change| change.before.is_none());
         let missing: BTreeSet<TreePath> = created

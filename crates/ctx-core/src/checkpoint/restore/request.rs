@@ -34,7 +34,7 @@ pub struct Preview {
 /// What a restore did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Restored {
-    /// The checkpoint that was restored.
+    /// The restored checkpoint.
     pub number: u64,
     /// The checkpoint of the previous state; `None` if there was nothing to do.
     pub before: Option<u64>,

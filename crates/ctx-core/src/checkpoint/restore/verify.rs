@@ -12,7 +12,7 @@ use crate::checkpoint::record::Checkpoint;
 #[derive(Debug)]
 pub struct Verified {
     pub manifest: Manifest,
-    /// The number of bytes of each of the contents.
+    /// The size of each object's contents, in bytes.
     pub sizes: HashMap<ObjectId, usize>,
     /// The text of each `.gitignore`, by directory.
     pub ignore_files: HashMap<Vec<u8>, Vec<u8>>,

@@ -26,7 +26,7 @@ pub fn parse(format: Format, id: Option<Id>, labels: &[&str], block: &str) -> Ve
     }
 }
 
-/// The text as printed by formats that end every text with a newline.
+/// The text as printed by formats that end every document with a newline.
 pub fn ended(text: &str) -> String {
     text.to_owned() + crate::format::missing_newline(text)
 }

@@ -9,7 +9,7 @@ use crate::history::{Chat, Message, Role, Said};
 pub struct ParsedAround {
     /// The text of the instruction.
     pub instruction: Option<String>,
-    /// Labels and texts, or roles and contents.
+    /// Labels and strings, or roles and contents.
     pub said: Vec<Parsed>,
 }
 

@@ -19,7 +19,7 @@ pub enum Condition<'a> {
     Branch(&'a [u8]),
     /// The configured remotes.
     Remote(&'a [u8]),
-    /// A condition of a later git, which is never true.
+    /// A condition from a later version of git, which is never true.
     Unknown,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// The names of the repository's directory: without links, and by the path that led there.
+/// The paths of the repository's git directory: with links resolved, and as the user reached it.
 #[must_use]
 pub fn names_of(repository: &Dirs, world: &World) -> Vec<Vec<u8>> {
     let git_dir = resolved(&repository.git_dir);

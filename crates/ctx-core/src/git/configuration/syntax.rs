@@ -129,7 +129,7 @@ fn section(characters: &mut Characters<'_>) -> Option<Vec<u8>> {
     Some(section)
 }
 
-/// Continues after the space before a quoted subsection, up to the bracket.
+/// Reads a quoted subsection, after the space before it, up to the closing bracket.
 fn subsection(characters: &mut Characters<'_>, space: u8, section: &mut Vec<u8>) -> Option<()> {
     let mut byte = space;
     while is_space(byte) {

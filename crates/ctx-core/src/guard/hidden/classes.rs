@@ -68,7 +68,7 @@ pub(super) fn class(char: char) -> Class {
     }
 }
 
-/// The ASCII character that a tag character stands for invisibly.
+/// The ASCII character that a tag character invisibly represents.
 pub(super) fn untagged(tag: char) -> Option<char> {
     const TAGS: u32 = 0xE0000;
     let ascii = u32::from(tag).checked_sub(TAGS).and_then(char::from_u32)?;
@@ -111,7 +111,7 @@ pub(super) fn is_mongolian(char: char) -> bool {
     is_in(ranges::MONGOLIAN, char)
 }
 
-/// Whether one of the ranges, which are in order, contains the character.
+/// Whether one of the sorted ranges contains the character.
 fn is_in(ranges: &[(char, char)], char: char) -> bool {
     let before = ranges.partition_point(|&(_, last)| last < char);
     ranges.get(before).is_some_and(|&(first, _)| first <= char)

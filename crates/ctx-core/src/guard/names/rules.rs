@@ -185,7 +185,8 @@ pub(super) const DIRECTORIES: &[&str] = &[
     ".local/share/keyrings/**",
 ];
 
-/// Name endings. A Terraform state contains the passwords of what it manages in plain text.
+/// Name endings. A Terraform state file contains the passwords of all resources that it manages, in plain
+/// text.
 pub(super) const ENDINGS: &[&str] = &[
     // Keys and key stores: OpenSSL, Apple, PKCS 12, Java, Kerberos, age, PuTTY, Windows.
     "*.pem",

@@ -61,17 +61,18 @@ pub(super) fn token_at_start(text: &[u8]) -> Option<Secret> {
     prefix.check(text, 0, 0).filter(|secret| secret.range.start == 0)
 }
 
-/// The prefixes in one text, from left to right.
+/// The prefixes in `text`, from left to right.
 pub(super) struct Anchors<'t> {
     text: &'t [u8],
     trigrams: &'static Trigrams,
-    /// The ones in a block that have not been returned yet, the first one last.
+    /// The anchors in the current block that have not been returned yet, in reverse order.
     found: Vec<Anchor>,
     /// Where the next block begins.
     block: usize,
 }
 
-/// The number of bytes searched at once, so that not all the anchors in a text have to be in memory at once.
+/// The number of bytes searched at once, so that the anchors of a whole document need not be in memory
+/// together.
 pub(super) const BLOCK: usize = 1 << 14;
 
 impl<'t> Anchors<'t> {

@@ -68,8 +68,8 @@ impl Alphabet {
 
 /// Whether a token may start after `before`.
 ///
-/// Not inside a word, but the last letter of an escape (`\n`, `%3D`, `\u003d`, a terminal's colour sequence) does
-/// not count as part of a word.
+/// A token cannot start inside a word, but the last letter of an escape (`\n`, `%3D`, `\u003d`, a terminal's
+/// colour sequence) does not count as part of a word.
 pub(super) fn starts_word(before: &[u8]) -> bool {
     match *before {
         [.., b'\\', b'a' | b'b' | b'e' | b'f' | b'n' | b'r' | b't' | b'v' | b'0'] => true,
@@ -151,18 +151,18 @@ impl Quality {
     }
 }
 
-/// With fewer different bytes than this, somebody made it up.
+/// A body with fewer distinct bytes than this is a placeholder.
 const FEWEST_DIFFERENT: u32 = 7;
-/// No word is longer.
+/// No word is longer than this, in bytes.
 const LONGEST_WORD: usize = 32;
-/// With this many equal bytes in a row, somebody made it up.
+/// A body with this many equal bytes in a row is a placeholder.
 const LONGEST_RUN: usize = 6;
 
 /// The endings of the example keys in AWS's manuals.
 const EXAMPLES: [&[u8]; 2] = [b"EXAMPLE", b"EXAMPLEKEY"];
 
-/// Whether a body looks like `xxxxxxxx` (few different bytes, or a long run of one), is in order, or looks like
-/// `IOSFODNN7EXAMPLE`.
+/// Whether a body looks like `xxxxxxxx` (few distinct bytes, or a long run of one), consists mostly of
+/// ascending runs, or looks like `IOSFODNN7EXAMPLE`.
 pub(super) fn is_placeholder(body: &[u8]) -> bool {
     let different = body.iter().fold(0_u128, |set, &b| set | 1 << (b & 127)).count_ones();
     different < FEWEST_DIFFERENT
@@ -171,7 +171,7 @@ pub(super) fn is_placeholder(body: &[u8]) -> bool {
         || EXAMPLES.iter().any(|ending| body.ends_with(ending))
 }
 
-/// Whether most of a body is in order, as in `1234567890abcdef`.
+/// Whether most of a body consists of ascending runs, as in `1234567890abcdef`.
 fn counts_up(body: &[u8]) -> bool {
     const SHORTEST: usize = 4;
     let is_next = |a: &u8, b: &u8| *a + 1 == *b || (*a, *b) == (b'9', b'0');
@@ -179,8 +179,8 @@ fn counts_up(body: &[u8]) -> bool {
     4 * runs.sum::<usize>() >= 3 * body.len()
 }
 
-/// Whether a body mixes upper and lower case in a way that no word does: consecutive capitals, or a small
-/// letter between two capitals.
+/// Whether a body mixes upper and lower case in a way that no word does: consecutive capitals, or a
+/// lower-case letter between two capitals.
 fn is_irregular(body: &[u8]) -> bool {
     let pairs = body.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_uppercase)).count();
     let is_lone = |three: &&[u8]| {

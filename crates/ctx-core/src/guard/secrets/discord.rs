@@ -22,7 +22,7 @@ pub(super) fn token(site: &Site<'_>) -> Option<Secret> {
     is_base64_of_digits(number).then(|| site.secret(site.start..site.start + length))
 }
 
-/// A token that is assigned to a name with `discord` or `bot` in it.
+/// A token assigned to a name with `discord` or `bot` in it.
 pub(super) fn assigned_token(site: &Site<'_>) -> Option<Secret> {
     let offset = assignment(site.after())?;
     let length = length_at_start(&site.after()[offset..])?;

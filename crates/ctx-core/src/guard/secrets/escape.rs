@@ -1,6 +1,6 @@
 //! Bytes as written in JSON, URLs, HTML and base 64.
 
-/// An escape, and the byte that it stands for.
+/// An escape, and the byte that it represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Escape {
     pub(super) byte: u8,

@@ -48,7 +48,7 @@ pub(super) fn facebook_token(site: &Site<'_>) -> Option<Secret> {
     outside_base64(site, |after| BODY.length(after))
 }
 
-/// A token whose prefix stands for mostly zero bits in base 64, and so is also common inside base 64.
+/// A token whose prefix is base 64 for mostly zero bits, and is therefore also common inside other base 64.
 fn outside_base64(site: &Site<'_>, length: fn(&[u8]) -> Option<usize>) -> Option<Secret> {
     const LONG: usize = 40;
     let is_outside = starts_word(site.before()) && Alphabet::BASE64.run_back(site.before(), LONG) < LONG;

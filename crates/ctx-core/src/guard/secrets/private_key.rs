@@ -207,7 +207,7 @@ pub(super) fn encoded_block(site: &Site<'_>) -> Option<Secret> {
     let decoded = decoded_between(&site.text[site.start..], LONGEST_LABEL, gap);
     let begin = memchr::memmem::find(&decoded, b"BEGIN")? + b"BEGIN".len();
     label(&decoded[begin..]).filter(|label| is_private(label))?;
-    // The dashes: `LS0t` stands for three.
+    // The dashes: `LS0t` is base 64 for three.
     let dashes = (1..=2).take_while(|count| site.before().ends_with(&DASHES.repeat(*count))).count();
     Some(wrapped(site, dashes * DASHES.len()))
 }

@@ -1,9 +1,9 @@
 //! How a rule decides at an anchor.
 //!
-//! Every rule decides by its anchor, the text before it, and its body up to a limit. The *fewest* bytes that
-//! the body needs may be enough to decide; the rest is only included, however long it is. A longer body has
-//! more digits and different bytes, so replacing a secret further right never turns a rejected candidate into
-//! an accepted one. That is why one pass is enough.
+//! Every rule decides on the basis of its anchor, the text before it, and its body up to a limit. The
+//! *fewest* bytes that the body needs may be enough to decide; the rest is only included, however long it is.
+//! A longer body has more digits and different bytes, so replacing a secret further right never turns a
+//! rejected candidate into an accepted one. That is why one pass is enough.
 
 use std::fmt;
 use std::ops::Range;
@@ -41,7 +41,7 @@ impl fmt::Display for SecretKind {
     }
 }
 
-/// An anchor found in a text.
+/// An anchor that was found.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Site<'t> {
     pub(super) text: &'t [u8],
@@ -52,7 +52,7 @@ pub(super) struct Site<'t> {
     pub(super) end: usize,
     /// The kind of secret being searched for.
     pub(super) kind: SecretKind,
-    /// The token at the very start of a text, if its prefix is known.
+    /// Finds the token at the very start of the text, if its prefix is known.
     pub(super) known: fn(&[u8]) -> Option<Secret>,
 }
 
@@ -81,7 +81,7 @@ impl<'t> Site<'t> {
     }
 }
 
-/// A secret found in a text.
+/// A secret that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::guard) struct Secret {
     pub(super) kind: SecretKind,

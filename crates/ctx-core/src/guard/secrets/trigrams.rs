@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::arch::all::packedpair::Pair;
 
-/// A prefix in a text.
+/// A prefix that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Anchor {
     /// The index of the prefix.
@@ -16,10 +16,10 @@ pub(super) struct Anchor {
     pub(super) range: Range<usize>,
 }
 
-/// Three bytes at once.
+/// The number of bytes in a trigram.
 const TRIGRAM: usize = 3;
 
-/// The number of bytes that are read at once, and the number of trigrams that begin and end in them.
+/// The number of bytes read at once, and the number of trigrams in them.
 const WORD: usize = 8;
 const STEP: usize = WORD - TRIGRAM + 1;
 

@@ -55,7 +55,7 @@ pub struct Transcript {
     pub messages: Vec<Message>,
     /// What a history cannot contain.
     pub left_out: OmittedCounts,
-    /// Calls that were given an id here, until their results come.
+    /// Calls that were given an id here, until their results arrive.
     waiting: VecDeque<ToolCall>,
     made_up: usize,
 }
@@ -106,8 +106,8 @@ impl Transcript {
     }
 }
 
-/// The error for a file that its source would not write. If the file has one value per line, `line` is the
-/// line, counted from 1.
+/// The error for a file that its source would not have written. If the file has one value per line, `line` is
+/// the line, counted from 1.
 pub(super) fn wrong(line: Option<usize>, reason: &str) -> WrongText {
     let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
     WrongText::new(format!("{line}{reason}"))

@@ -132,7 +132,7 @@ fn responses(results: Vec<Value>, conversation: &mut Transcript) -> String {
     texts.join("\n")
 }
 
-/// Adds the parts of a content, which is text, one part, or several.
+/// Adds the parts of a `content` value, which is text, one part, or several.
 fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), String> {
     let parts = match parts {
         Value::Array(parts) => parts,
