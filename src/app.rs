@@ -101,8 +101,8 @@ impl App {
         with_tilde(&path.to_string_lossy(), self.world().home.as_deref())
     }
 
-    /// A note that the stored entries are not relative to the repository around the current directory; `None`
-    /// if that repository is used, or no stored entry is relative.
+    /// A note that the stored entries are not relative to the repository that contains the current directory;
+    /// `None` if that repository is used, or no stored entry is relative.
     pub fn refused_repository(&self, entries: &[ScopedEntry]) -> Option<String> {
         let built_in = List::built_in_global();
         let is_relative = |scoped: &ScopedEntry| {
@@ -113,8 +113,8 @@ impl App {
         if entries.iter().any(is_relative) { self.refused("stored paths are relative to") } else { None }
     }
 
-    /// A note that the repository around the current directory is ignored. `instead` is the part of the
-    /// message before the work root, such as `stored paths are relative to`.
+    /// A note that the repository that contains the current directory is ignored. `instead` is the part of
+    /// the message before the work root, such as `stored paths are relative to`.
     pub fn refused(&self, instead: &str) -> Option<String> {
         let (dot_git, why) = self.refused.as_ref()?;
         let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
@@ -146,7 +146,7 @@ impl App {
         &self.environment.world
     }
 
-    /// Typed text in the form in which a list stores it: relative to the work root or, outside it, to the home
+    /// The form in which a list stores typed text: relative to the work root or, outside it, to the home
     /// directory or the root of the file system.
     ///
     /// # Errors
@@ -162,8 +162,8 @@ impl App {
         Ok(Rooted { text: self.stored_as(&rooted.text, scope), ..rooted })
     }
 
-    /// A stored entry in the form in which its list stores it: an absolute path below the home directory as `~/…`,
-    /// in a project relative to its root.
+    /// The form in which a list stores an entry: `~/…` for an absolute path below the home directory or, in a
+    /// project, a path relative to the project's root.
     pub fn stored_as(&self, path: &str, scope: Scope) -> String {
         let (mark, plain) = path.strip_prefix('!').map_or(("", path), |plain| ("!", plain));
         if scope == Scope::Project {

@@ -104,7 +104,7 @@ impl AttributeOptions {
         attributes.ttl = self.ttl.or(attributes.ttl);
     }
 
-    /// What is allowed.
+    /// The allowances from the options.
     pub fn allowed(&self) -> Allowed {
         let ignored = self.no_ignore.then_some(Allowance::Ignored);
         self.allow.iter().copied().chain(ignored).collect()

@@ -42,7 +42,7 @@ impl PlanOptions {
 /// Reads the part of a history that a block may show.
 ///
 /// # Errors
-/// If it is damaged, or does not exist and may not be new.
+/// If the history is damaged, or does not exist and is not allowed to be new.
 pub fn conversation(
     app: &App,
     name: ProfileName,

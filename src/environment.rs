@@ -32,15 +32,15 @@ pub struct Environment {
     pub config_dir: Option<PathBuf>,
     /// The user's cache directory.
     pub cache_dir: Option<PathBuf>,
-    /// `$NO_COLOR` is set.
+    /// Whether `$NO_COLOR` is set.
     pub no_color: bool,
-    /// `$CLICOLOR_FORCE` is set and not `0`.
+    /// Whether `$CLICOLOR_FORCE` is set and not `0`.
     pub force_color: bool,
-    /// `$CI` is set: nobody watches.
+    /// Whether `$CI` is set, which means that nobody is watching.
     pub ci: bool,
-    /// The terminal does not support colours: `$TERM` is `dumb`.
+    /// Whether the terminal lacks support for colours: `$TERM` is `dumb`.
     pub dumb_terminal: bool,
-    /// The locale can show more than ASCII.
+    /// Whether the locale can show more than ASCII.
     pub unicode: bool,
 }
 

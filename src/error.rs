@@ -100,12 +100,12 @@ impl Error {
         Self::all(errors).map(|()| values)
     }
 
-    /// Wrong usage.
+    /// An error for wrong usage.
     pub fn usage(message: impl Display) -> Self {
         Self::new(Failure::Usage, message)
     }
 
-    /// Something that could not be done.
+    /// An error for something that could not be done.
     pub fn impossible(message: impl Display) -> Self {
         Self::new(Failure::Impossible, message)
     }
@@ -158,17 +158,17 @@ impl Error {
         Self { failure, ..self }
     }
 
-    /// The reader of the output went away.
+    /// An error for output whose reader went away.
     pub fn closed_pipe() -> Self {
         Self::several(Failure::ClosedPipe, Vec::new())
     }
 
-    /// A file could not be read or written.
+    /// An error for a file that could not be read or written.
     pub fn io(operation: &str, path: &std::path::Path, source: &io::Error) -> Self {
         Self::impossible(format!("cannot {operation} '{}': {}", path.display(), cause(source)))
     }
 
-    /// A path on the command line leaves the tree through a link to `real`.
+    /// An error for a path on the command line that leaves the tree through a link to `real`.
     pub fn link_outside(path: &str, real: &std::path::Path) -> Self {
         let problem = Problem::LinkOutside(real.to_owned());
         Self::impossible(format!("'{path}': {problem}"))

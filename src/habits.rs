@@ -1,4 +1,4 @@
-//! Answers for people who type the words of other tools.
+//! Answers for people who type the commands and options of other tools.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ const NAMES: [(&str, &str); 4] =
 /// The commands that list their items when used alone.
 const LISTING: [&str; 3] = ["checkpoint", "history", "todo"];
 
-/// Replaces other programs' names in a command line by those that are used here.
+/// Replaces other programs' names in a command line with the names used here.
 pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let place = place_of_command(&arguments);
     let word = |place: usize| arguments.get(place).and_then(|word| word.to_str());
@@ -224,8 +224,8 @@ pub fn file_of(path: &str) -> Option<String> {
     file.or_else(|| path.strip_prefix('@').map(str::to_owned)).filter(|file| !file.is_empty())
 }
 
-/// The known commands that may have been meant: the nearest, or else those of the similar ones that the word begins
-/// with, or that begin with it. Never one that deletes.
+/// The known commands that may have been meant: the nearest one, or else the similar ones that begin with the
+/// word or that the word begins with. Never includes a command that deletes.
 pub fn meant(word: &str, known: &[&str], like: &[String]) -> Vec<String> {
     let is_lasting = |name: &str| !DELETING.contains(&name);
     if let Some(near) = nearest(word, known.iter().copied().filter(|name| is_lasting(name))) {

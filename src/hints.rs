@@ -49,7 +49,7 @@ pub fn shell_word(path: &str) -> String {
     format!("{dashes}{}", quoted_word(path))
 }
 
-/// A word quoted for a shell, which may be an option.
+/// A word, possibly an option, quoted for a shell.
 pub fn quoted_word(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -19,7 +19,7 @@ mod posix {
 
     use super::{Arc, Launcher};
 
-    /// Whether a program runs in the foreground, in which case signals are meant for it.
+    /// Whether a program is running in the foreground, in which case signals are meant for it.
     static IS_FOREGROUND: AtomicBool = AtomicBool::new(false);
 
     /// Stops the launcher's programs when this program is interrupted or terminated, since a separate process

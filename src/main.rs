@@ -83,8 +83,7 @@ struct Top {
     global: GlobalOptions,
 }
 
-/// Only this package knows clap, prints, exits, and reads the environment, the current directory and the clock;
-/// `ctx-core` does the rest. [`command`] has one file per subcommand.
+/// The definition of the whole command line.
 fn definition() -> clap::Command {
     Command::augment_subcommands(Top::command().subcommand_required(true))
 }
@@ -316,7 +315,8 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Removes from an error everything that an argument could use to move a terminal's cursor or fill it.
+/// Removes from an error everything with which an argument could move the terminal's cursor or fill the
+/// screen.
 fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
     let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| visible::argument(text) == text);
     if env::args_os().all(is_shown) {
@@ -324,7 +324,7 @@ fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
     }
     let shown = |(kind, value): (ContextKind, &ContextValue)| match value {
         ContextValue::String(text) => Some((kind, ContextValue::String(visible::argument(text)))),
-        // Suggestions repeat arguments between their styles.
+        // Suggestions repeat arguments between escape sequences, so they are left out.
         ContextValue::StyledStrs(_) => Some((kind, ContextValue::None)),
         _ => None,
     };

@@ -23,7 +23,7 @@ pub struct CommandLine {
     /// The command, if the first word is one.
     command: Option<String>,
     options: Vec<TypedOption>,
-    /// The words that belong to no option.
+    /// The words that don't belong to an option.
     operands: Vec<String>,
     /// The index of the operand after a `--history` without `=`.
     after_history: Option<usize>,
@@ -52,7 +52,7 @@ pub fn define(definition: fn() -> clap::Command) {
     let _ = DEFINITION.set(definition);
 }
 
-/// From this many on, words that name nothing are taken for one question.
+/// At least this many words that name nothing are taken for one question.
 const SEVERAL: usize = 3;
 
 /// Words that questions often begin with.
@@ -94,7 +94,7 @@ impl CommandLine {
         self.command.as_deref().unwrap_or("ask")
     }
 
-    /// The command and the words that belong to no option.
+    /// The command and the words that don't belong to an option.
     pub fn words(&self) -> Vec<&str> {
         self.command.iter().chain(&self.operands).map(String::as_str).collect()
     }
@@ -439,7 +439,7 @@ fn option_of<'a>(word: &str, arguments: &[&'a Arg]) -> (Option<&'a Arg>, bool) {
 }
 
 fn operand(word: &str) -> String {
-    // After `--`, it would be a program.
+    // `--` can't protect a path that begins with `-`, since the words after it are a program.
     if word.starts_with('-') && word != "-" { quoted_word(&format!("./{word}")) } else { quoted_word(word) }
 }
 

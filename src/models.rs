@@ -25,7 +25,7 @@ pub fn registry(store: &Store) -> Result<Registry, Error> {
     Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
 }
 
-/// The model with that name, with another window if one is given; in that case its name need not be known.
+/// The model with that name, with another window if one is given; in that case the name can be unknown.
 ///
 /// # Errors
 /// Wrong usage, with similar names, if there is none.

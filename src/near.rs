@@ -13,7 +13,7 @@ use crate::hints::nearest;
 
 /// A pattern that may have been meant instead of one that matches nothing.
 pub struct MeantPattern {
-    /// Why the other one matches nothing.
+    /// Why the original pattern matches nothing.
     pub why: String,
     /// The pattern.
     pub pattern: String,
@@ -67,8 +67,8 @@ impl MeantPattern {
     }
 }
 
-/// The pattern for everything below the directories that a pattern names, if it matches a file and the pattern does
-/// not already mean that.
+/// The pattern for everything below the directories that a pattern matches. `None` if that matches no file,
+/// or if the original pattern already ends with `**`.
 pub fn pattern_below(pattern: &ScopedEntry, world: &World) -> Option<String> {
     let above = pattern.entry.path.trim_end_matches('/');
     (!above.ends_with("**")).then_some(())?;

@@ -26,7 +26,7 @@ pub use values::{age, count, expression, history_budget, parsed, size, window};
 /// The value of `--history` without a name. The value of `--history="$UNSET"` is empty instead.
 pub const OF_THE_PROFILE: &str = "=";
 
-/// The value of `--history`, its variable and its setting that turns histories off.
+/// The value that turns histories off, for `--history`, its variable and its setting.
 pub const NO_HISTORY: &str = "none";
 
 /// Options that every command takes.
@@ -239,7 +239,7 @@ fn allowance() -> impl TypedValueParser<Value = Option<Allowance>> {
 }
 
 impl SafetyOptions {
-    /// What is allowed for the whole block.
+    /// The allowances for the whole block.
     pub fn allowed(&self) -> Allowed {
         let ignored = self.no_ignore.then_some(Allowance::Ignored);
         self.allow.iter().copied().flatten().chain(ignored).collect()

@@ -1,4 +1,4 @@
-//! Writes to a file that a person names, completely or not at all.
+//! Writes to a file that you name, completely or not at all.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};

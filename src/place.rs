@@ -27,7 +27,7 @@ const NONE: &str = "none";
 
 impl Place {
     /// Finds the store (from `--store` if it was given), the work root and, unless it is to be ignored, the
-    /// project around the current directory, and adds them to the world.
+    /// project that contains the current directory, and adds them to the world.
     ///
     /// # Errors
     /// If there is no place for a store, or `$CTX_PROJECT` has an invalid value.
@@ -47,7 +47,8 @@ impl Place {
         } else {
             Search::upwards(world, &owners)
         };
-        // If the store is the project's own directory, there is nowhere else for what isn't checked in.
+        // If the store is the project's own directory, there is no other store for what isn't checked in, so
+        // the project is ignored.
         let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);
         let found = search.root.filter(|project| !is_store(project));
         // The project's lists and the user's store record the paths of the project's files as text.

@@ -59,7 +59,7 @@ pub struct Extra {
     pub detail: Detail,
     /// Whether commands may run.
     pub commands: Commands,
-    /// Whether the history need not exist yet.
+    /// Whether a history that doesn't exist yet is accepted.
     pub history_may_be_new: bool,
     /// Where the contents of the block come from.
     pub looks: Looks,
@@ -385,8 +385,8 @@ impl From<FitError> for Error {
     }
 }
 
-/// The typed line with a large enough budget and, if another rule would shorten the named files enough, with
-/// that rule.
+/// The typed line with a large enough budget and, if another rule would shorten the named files enough, the
+/// line with that rule.
 fn lines_that_fit(error: &FitError) -> Vec<String> {
     // With --strict, a rule that shortens files does not help.
     let is_strict = CommandLine::typed().is_some_and(|typed| typed.has("strict"));

@@ -22,7 +22,7 @@ use ctx_core::trust::{StoredLists, Trusted, Untrusted};
 pub struct Stored {
     /// The lists.
     pub lists: StoredLists,
-    /// What is trusted here; empty if nothing needs trust.
+    /// The items that are trusted here; empty if nothing needs trust.
     pub trusted: Trusted,
     /// The parts of the lists that are not used because they are not trusted.
     pub untrusted: Untrusted,
@@ -121,7 +121,7 @@ impl Stored {
         default.map_err(|error| self.with_way_out(setting, error))
     }
 
-    /// The history that the block continues, if one is on.
+    /// The history that the block continues, if any.
     pub fn conversation(
         &self,
         app: &App,

@@ -177,7 +177,7 @@ fn row(account: &Account, file: &FileRecord) -> [Cell; 6] {
     ]
 }
 
-/// Why a file isn't included as a whole, and what imports it.
+/// Why a file isn't included in full, and what imports it.
 fn remark(file: &FileRecord) -> String {
     let reason = file.reason.as_ref().map(|reason| reason.text.clone());
     let importer = file.imported_by.as_ref().map(ToString::to_string);

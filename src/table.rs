@@ -35,9 +35,9 @@ const BELOW: usize = 4;
 /// How a column adapts to a narrow terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fit {
-    /// It does not.
+    /// It keeps its width.
     Whole,
-    /// It does not, and is aligned to the right.
+    /// It keeps its width, and is aligned to the right.
     Number,
     /// Its cells lose their middle; the larger the weight, the more room they get.
     Middle { weight: usize },
@@ -169,7 +169,7 @@ impl Drawn {
         "x".repeat(cell.text.width().min(self.padded).min(WIDEST))
     }
 
-    /// The minimum width of the column as long as all text is next to its row.
+    /// The minimum width of the column as long as the last column's text stays next to its row.
     fn least(&self) -> usize {
         match self.fit {
             Fit::Whole | Fit::Number | Fit::Spare => self.width,
@@ -178,7 +178,7 @@ impl Drawn {
         }
     }
 
-    /// How much room it has for its weight; 0 if it cannot give any up.
+    /// How much room the column has relative to its weight; 0 if it cannot give any up.
     fn wealth(&self) -> usize {
         match self.fit {
             Fit::Middle { weight } if self.width > 1 => self.width * 1000 / weight,
@@ -252,7 +252,7 @@ impl Layout {
         self.below.or_else(|| self.drawn.last().copied().filter(|last| last.fit == Fit::Wrapped))
     }
 
-    /// How far these lines are indented.
+    /// The indentation of the lines on which a cell continues.
     fn indent(&self) -> usize {
         match (self.below, self.text()) {
             (None, Some(text)) => self.width() - text.width,

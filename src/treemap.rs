@@ -28,7 +28,7 @@ const WIDEST: usize = 60;
 /// The minimum width of a name, in columns.
 const NARROWEST: usize = 12;
 
-/// Strokes in ASCII.
+/// Replaces box-drawing characters with ASCII characters.
 fn in_ascii(strokes: &str) -> String {
     let stroke = |char: char| match char {
         '├' | '│' => '|',

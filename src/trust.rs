@@ -1,4 +1,4 @@
-//! What entries that run programs may do here, and the contents of such entries.
+//! Trust in the entries that run programs, and the contents of these entries.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub const NO_TRUST: &str =
 /// The place where a command runs, for the purpose of trust.
 #[derive(Debug)]
 pub struct Ground<'a> {
-    /// The tree around the current directory.
+    /// The tree that contains the current directory.
     pub tree: Tree,
     /// The repository or directory in which trust applies.
     pub here: Here,
@@ -34,7 +34,7 @@ pub struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// The place around the current directory.
+    /// The place for commands that run in the current directory.
     ///
     /// # Errors
     /// If the directory cannot be examined.
@@ -57,7 +57,7 @@ impl<'a> Ground<'a> {
         Ok(TrustedFile::outside(self.tree.root(), root))
     }
 
-    /// What is trusted here.
+    /// The items that are trusted here.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.

@@ -48,7 +48,7 @@ pub struct Ui {
     color_out: bool,
     color_err: bool,
     err_is_terminal: bool,
-    /// Whether a person watches standard error, so that progress can be shown there.
+    /// Whether a person is watching standard error, so that progress can be shown there.
     pub is_watched: bool,
     /// Whether drawings may use non-ASCII characters.
     pub unicode: bool,
@@ -77,7 +77,7 @@ impl Ui {
         }
     }
 
-    /// Whether a person reads standard output as it appears.
+    /// Whether a person is reading standard output as it appears.
     pub fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
@@ -286,7 +286,7 @@ fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
 
 #[cfg(test)]
 impl Ui {
-    /// Without colours, on a terminal with this many columns, or on none.
+    /// A `Ui` without colours, on a terminal with this many columns or without a terminal.
     pub fn of_width(columns: Option<usize>) -> Self {
         Self {
             quiet: false,

@@ -318,7 +318,8 @@ impl Add {
         is_open.then_some(needed)
     }
 
-    /// The typed line with these options or, if it would not do the same again, the line for one path with its own.
+    /// The typed line with these options. If running it again would not do the same, a line that adds only
+    /// one path, with the options that this path needs.
     fn with_options(&self, app: &App, lacking: &[&str], own: &str, word: &str) -> String {
         let words: Vec<&str> = lacking.iter().flat_map(|one| one.split(' ')).collect();
         changed(&[], &words)

@@ -79,7 +79,7 @@ enum CheckpointOperation {
         #[arg(value_name = "N")]
         from: u64,
 
-        /// The number of another one (default: the files as they are now)
+        /// The number of another checkpoint (default: the current files)
         #[arg(value_name = "M")]
         to: Option<u64>,
 

@@ -7,7 +7,7 @@ use crate::complete;
 use crate::error::Error;
 use crate::ui::Ui;
 
-/// Print the completion script of a shell
+/// Print the completion script for a shell
 ///
 /// Completion is live: profile names, stored entries, tags and models come from the store.
 #[derive(Debug, Args)]

@@ -43,7 +43,7 @@ use ctx_core::words::{counted, grouped, quoted};
   ctx explain up:AGENTS.md               explain it for each directory
   ctx explain --json notes.md | jq -r .status")]
 pub struct Explain {
-    /// The file, or an entry as it is stored
+    /// The file, or an entry as stored
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     path: OsString,
 
@@ -63,7 +63,7 @@ impl Explain {
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.prompt.read(app, &mut extra)?;
         let plan = request::plan(app, &self.plan, extra)?;
-        // A file with such a name is written './cmd:x'.
+        // To name a file that is called like another kind of entry, you type './cmd:x'.
         let text = self.called();
         let found = if is_of_a_kind(&text) { Err(Problem::Missing) } else { self.explained(app, &plan) };
         let problem = match found {
@@ -72,7 +72,7 @@ impl Explain {
                 let is_directory =
                     explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::IsDirectory);
                 let below = is_directory.then(|| files_below(app, Path::new(&self.path), &plan));
-                // One of them may match the file.
+                // One of the unusable entries may match the file.
                 app.ui.notices(plan.unusable_entries().as_slice());
                 return app.ui.data(|out| write(out, &explained, below, &plan, &app.ui));
             }

@@ -59,7 +59,7 @@ impl Export {
         Ok(bundle)
     }
 
-    /// The given names, all, or the profile in use, unless only the global list is requested.
+    /// The given names, all names, or the profile in use, unless only the global list is requested.
     fn wanted(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Vec<ProfileName>, Error> {
         if self.all {
             return Ok(view.own_profiles()?);

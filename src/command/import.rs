@@ -19,7 +19,7 @@ use ctx_core::store::{List, ListTarget, Setting, Transaction};
 use ctx_core::todo::Merged;
 use ctx_core::words::{all_of, counted};
 
-/// How many invalid entries are named at once.
+/// How many invalid entries a message names.
 const MOST_INVALID: usize = 10;
 
 /// Import profiles from `ctx export`, or from another tool

@@ -131,8 +131,7 @@ struct FromProfile {
 /// The provenance of a project's entries.
 const OF_PROJECT: Provenance = Provenance { scope: Scope::Project, author: Author::Project };
 
-/// Why a text that an entry stands for is not available in this directory, if that is certain without running
-/// anything.
+/// Why the text of an entry is not available in this directory, if that is certain without running anything.
 fn without_text(app: &App, here: &World, entry: &Entry) -> Option<Reason> {
     match entry.kind() {
         Kind::Git => Tree::around(here).git_dirs().is_empty().then(|| ReasonCode::NoRepository.into()),
@@ -182,7 +181,7 @@ impl FromProfile {
         Ok(Self { taken, others, settings, name })
     }
 
-    /// Whether any of the entries for the project is one for files.
+    /// Whether any of the entries for the project names files.
     fn names_files(&self) -> bool {
         self.taken.iter().any(|entry| !entry.kind().is_text() && !entry.is_exclusion())
     }

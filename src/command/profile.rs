@@ -149,7 +149,7 @@ fn print_current(app: &App, json: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// The profile in use, which may no longer exist: then the list shows how to switch away from it.
+/// The profile in use. It may no longer exist; in that case, the list shows how to switch away from it.
 fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
     match app.named_in(view)? {
         Some(name) => Ok(name),
@@ -220,7 +220,7 @@ fn list_for_all(app: &App) -> Result<(), Error> {
     app.ui.data(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
 }
 
-/// A profile that can be named.
+/// The name of a profile in the list.
 struct Name {
     name: ProfileName,
     /// Whether it is one of your own profiles, listed next to those of a project.
@@ -296,7 +296,7 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     Ok(())
 }
 
-/// Fails if the list may not have one of the settings.
+/// Fails if one of the settings isn't allowed in the list.
 fn refuse_forbidden(app: &App, global: bool, set: &[(Setting, String)]) -> Result<(), Error> {
     let (target, lists) = app.store.read(|view| {
         let target = app.target_in(view, global)?;

@@ -176,7 +176,7 @@ pub struct Manner<'a> {
     pub detail: Detail,
     /// Whether commands may run.
     pub runs: bool,
-    /// Whether the history need not exist yet.
+    /// Whether a history that doesn't exist yet is accepted.
     pub history_may_be_new: bool,
     /// Where the contents of the block come from.
     pub looks: Looks,
@@ -346,7 +346,7 @@ fn list_tokens() -> Option<String> {
     (!is_listed).then(line)
 }
 
-/// More tokens than a screen shows.
+/// More tokens than fit on a screen.
 const SCREENFUL: u64 = 1_000;
 
 /// Notes what to do with a block that is too long to be read on a terminal.

@@ -207,7 +207,7 @@ fn no_program() -> Error {
 pub fn check_dashes(app: &App) -> Result<(), Error> {
     let Some(line) = CommandLine::typed().filter(CommandLine::ends_without_program) else { return Ok(()) };
     let error = Error::usage("no program was given after '--'");
-    // A program that may not run isn't suggested.
+    // A program that isn't allowed to run isn't suggested.
     let chosen = Program::of_setting(app, true).ok().flatten();
     let words: Vec<&str> =
         chosen.iter().flat_map(|program| &program.words).filter_map(|word| word.to_str()).collect();

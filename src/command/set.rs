@@ -189,8 +189,9 @@ impl Set {
     }
 }
 
-/// Fails if entries are missing, with the line to type instead: with the lines that are kept of their files, or with
-/// the paths from the root. If there is none for all of them, with a similar name for each.
+/// Fails if entries are missing, and suggests the line to type instead: with the ranges of lines that the
+/// list contains for these files, or with the paths from the root. If that doesn't work for every entry,
+/// suggests a similar name for each.
 fn not_found(app: &App, missing: &[&str], list: &List, scope: Scope) -> Result<(), Error> {
     if missing.is_empty() {
         return Ok(());

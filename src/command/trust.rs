@@ -25,11 +25,11 @@ use ctx_core::words::counted;
   ctx trust --remove            stop trusting anything here
   ctx render --trust DIGEST     trust it for one render, for instance in CI")]
 pub struct Trust {
-    /// Trust only if what needs trust still has this digest
+    /// Trust only if the items that need trust still have this digest
     #[arg(value_name = "DIGEST", value_parser = parsed::<Fingerprint>)]
     digest: Option<Fingerprint>,
 
-    /// Print what needs trust without trusting it
+    /// Print the items that need trust without trusting them
     #[arg(long)]
     dry_run: bool,
 

@@ -9,17 +9,17 @@ pub const LONGEST: usize = 240;
 /// The program that is suggested if there is none.
 const ANY_PROGRAM: &str = "llm";
 
-/// The options with which no program runs.
+/// The options that prevent a program from running.
 const WITHOUT_PROGRAM: [&str; 2] = ["output", "dry_run"];
 
-/// The line that was typed, without some options, by their ids, and with the words of others. `None` if running it
-/// again would not do the same, because it reads standard input, whose origin is unknown, or if it would be too long
-/// to read.
+/// The typed line without the options that have the ids `without`, and with the words `with` added. `None` if
+/// running it again would not do the same (because it reads standard input, whose origin is unknown), or if
+/// it would be too long to read.
 pub fn changed(without: &[&str], with: &[&str]) -> Option<String> {
     CommandLine::typed()?.changed(None, without, with)
 }
 
-/// The same for another command. Typed options that it doesn't have are left out.
+/// The same line with another command. Typed options that this command doesn't have are left out.
 pub fn changed_to(command: &str, without: &[&str], with: &[&str]) -> Option<String> {
     CommandLine::typed()?.changed(Some(command), without, with)
 }
@@ -55,7 +55,7 @@ impl CommandLine {
         self.is_open && self.program.is_empty()
     }
 
-    /// The line with a program after `--`, without the options that no program can have.
+    /// The line with a program after `--`, without the options that prevent a program from running.
     pub fn with_some_program(mut self, words: &[&str]) -> Option<String> {
         self.program = words.iter().map(|word| (*word).to_owned()).collect();
         self.options.retain(|option| !option.id.as_deref().is_some_and(|id| WITHOUT_PROGRAM.contains(&id)));

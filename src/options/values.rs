@@ -12,7 +12,7 @@ use ctx_core::WrongText;
 use ctx_core::budget::Budget;
 use ctx_core::check::UNLIMITED_HISTORY;
 
-/// Anything that the library can parse.
+/// Parses anything that the library can parse.
 ///
 /// # Errors
 /// Wrong usage, with the library's message.
@@ -20,7 +20,7 @@ pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
     text.parse().map_err(Error::usage)
 }
 
-/// Bytes, from `4096`, `64k`, `10m` or `1g` (1,024 each).
+/// Parses a number of bytes: `4096`, `64k`, `10m` or `1g` (`k`, `m` and `g` are powers of 1,024).
 ///
 /// # Errors
 /// Wrong usage, if it is not a number with one of these units.
@@ -35,7 +35,7 @@ pub fn size(text: &str) -> Result<u64, Error> {
     with_unit(text, factor).ok_or_else(|| wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m"))
 }
 
-/// How many of something, at least one.
+/// Parses a count of at least one.
 ///
 /// # Errors
 /// Wrong usage, if it is not such a number.
@@ -43,7 +43,7 @@ pub fn count(text: &str) -> Result<NonZeroUsize, Error> {
     text.parse().map_err(|_| wrong("number", text, "1 or more"))
 }
 
-/// A window in tokens, from `32768`, `128k` or `1m`.
+/// Parses a window in tokens: `32768`, `128k` or `1m`.
 ///
 /// # Errors
 /// Wrong usage, if it is not such a number, or is more than any model can read.
@@ -54,7 +54,7 @@ pub fn window(text: &str) -> Result<u64, Error> {
     }
 }
 
-/// A span of time, from `90s`, `15m`, `2h`, `3d` or `2w`.
+/// Parses a span of time: `90s`, `15m`, `2h`, `3d` or `2w`.
 ///
 /// # Errors
 /// Wrong usage, if it is not a number with one of these units.
@@ -77,7 +77,7 @@ const LARGEST_EXPRESSION: usize = 1 << 20;
 /// The most memory in bytes that one search may use to be fast.
 const LARGEST_AUTOMATON: usize = 1 << 25;
 
-/// A regular expression in which `^` and `$` match the ends of a line, as in every search tool.
+/// Parses a regular expression in which `^` and `$` match the ends of a line, as in every search tool.
 ///
 /// # Errors
 /// Wrong usage, with the error in the expression.
@@ -111,7 +111,7 @@ fn wrong(what: &str, text: &str, valid: &str) -> Error {
     Error::usage(format!("invalid {what} '{text}'")).with_hint(format!("use {valid}"))
 }
 
-/// The budget for a history in a block.
+/// Parses the budget for a history in a block.
 ///
 /// # Errors
 /// Wrong usage, if it is not a budget, or is `none`.

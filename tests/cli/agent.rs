@@ -4,7 +4,7 @@ use crate::readme::sources_of;
 use crate::shells::{command, program};
 use crate::support::{Sandbox, root};
 
-/// The most tokens it may read: the skill, a question, a search and a range together.
+/// The most tokens that the agent may read: the skill, a question, a search and a range together.
 const MOST: u64 = 4_000;
 
 #[test]

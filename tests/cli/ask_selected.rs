@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::ask::account;
 use crate::support::{Sandbox, block_of};
 
-/// Many files, in one of which most lines are about cookies.
+/// Many files, one of which is mostly about cookies.
 fn with_jar() -> Sandbox {
     let line = |number: usize| format!("def cookie_{number}; jar; end\n");
     let code: String = (1..=400).map(line).collect();

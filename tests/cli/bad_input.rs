@@ -1,4 +1,4 @@
-//! A table of bad inputs: what you type, the exit code, and a part of the message.
+//! A table of bad inputs: what you type, the exit code, and part of the message.
 
 use crate::support::Sandbox;
 
@@ -177,7 +177,7 @@ fn a_missing_profile_is_reported_by_every_command() {
     }
 }
 
-/// This lets you override the options of an alias.
+/// The last of several equal options is used, so that you can override those in a shell alias.
 #[test]
 fn the_last_of_several_equal_options_is_used() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
@@ -333,7 +333,7 @@ fn dashes_that_no_program_follows_are_wrong_usage() {
     ] {
         sandbox.ctx(typed).code(2).stderr(told(line)).check();
     }
-    // A program from the settings does not run, but may be meant.
+    // The program from the settings doesn't run, but it is suggested, since it may have been meant.
     sandbox.ctx(["profile", "-q", "--set", "program=cat"]).check();
     sandbox.ctx(["run", "-p", "x", "--"]).code(2).stderr(told("ctx run -p x -- cat")).check();
     sandbox.ctx(["ask", "-p", "--"]).stdout_has("\n\n--\n").check();

@@ -191,7 +191,7 @@ pub fn check(block: &str, account: &Value, count: impl Fn(&str) -> u64) -> Resul
             return Err(format!("the text of {} is {:?}", file["path"], document.text));
         }
     }
-    // In that format, all documents are on one line.
+    // In the format `messages`, all documents are on one line.
     if account["format"] != "messages" {
         ranges(block, &files)?;
     }

@@ -240,7 +240,7 @@ fn exclusions_and_ignore_rules_are_explained_in_the_order_of_the_walk() {
     // An exclusion of the directory itself comes before the ignore rules.
     let shown = ["'gen' is not searched: excluded by '!gen')", "\n    !gen\n"];
     told("!gen", "an exclusion matches it", shown);
-    // An exclusion of its contents is never reached.
+    // An exclusion of the directory's contents is never reached.
     let shown = ["'gen' is not searched: ignored by ", "!gen/** (excludes nothing)"];
     told("!gen/**", "an ignore rule leaves it out", shown);
 }

@@ -232,7 +232,8 @@ fn explain_names_the_filter_that_leaves_out_a_file_outside_the_tree() {
             render.stdout_lacks(path).check()
         };
     };
-    // The search that finds a file begins in the directory that its first entry names.
+    // Filters apply below the directory where the search for a file begins: that of the first entry that
+    // matches it.
     explained(&["--exclude", "sub"], "~/lib/sub/a.md", "included");
     explained(&["--exclude", "lib"], "~/lib/b.md", "included");
     explained(&["--exclude", "b.md"], "~/lib/b.md", "out: it matches an exclude pattern\n");

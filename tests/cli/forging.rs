@@ -1,5 +1,5 @@
-//! Names and contents that imitate parts of the block: it still parses to what the account lists, in every format
-//! and budget, and stays within the budget.
+//! Names and contents that imitate parts of the block: the block still parses to what the account lists, in
+//! every format and budget, and stays within the budget.
 
 use std::ffi::OsString;
 use std::fs;

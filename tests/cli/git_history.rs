@@ -45,7 +45,7 @@ fn command(directory: &Path, sandbox: &Sandbox, arguments: &[&str]) -> Command {
 const ASK: [&str; 8] =
     ["render", "--only", "*.txt", "--trim", "relevant", "--query", "what sorts quicksilver?", "-b"];
 
-/// The labels in the block for a question, which doesn't have room for everything.
+/// The labels in the block for a question, in a budget too small for all files.
 fn labels(sandbox: &Sandbox, more: &[&str]) -> Vec<String> {
     let block = sandbox.ctx(ASK.iter().chain(&["90"]).chain(more)).stdout_any().stderr_any().check();
     assert!(!block.contains("unheard"), "{block}");

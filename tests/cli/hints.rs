@@ -56,7 +56,7 @@ fn every_line_that_is_offered_succeeds() {
         assert_eq!(offered.len(), count, "{typed:?}: {offered:?}");
         for line in offered {
             let pasted = command(&sandbox, &shell, &["-c", &line]).output().unwrap();
-            // The list of a block that does not fit ends like the block.
+            // If a block doesn't fit, `--dry-run` fails like the block, but still prints its list.
             let is_list =
                 line.contains(" --dry-run ") && String::from_utf8_lossy(&pasted.stdout).contains(".txt");
             let said = String::from_utf8_lossy(&pasted.stderr);

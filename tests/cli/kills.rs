@@ -43,7 +43,7 @@ fn states(origin: &Sandbox, args: &[&str]) -> [State; 2] {
     [before, State::of(&sandbox)]
 }
 
-/// Kills at every point until the command finishes.
+/// Kills the command at every point until it finishes.
 fn kill_everywhere(origin: &Sandbox, args: &[&str]) -> usize {
     let states = states(origin, args);
     let until_done =
@@ -51,7 +51,7 @@ fn kill_everywhere(origin: &Sandbox, args: &[&str]) -> usize {
     CALLS.iter().map(until_done).sum()
 }
 
-/// Kills wherever the store is accessed.
+/// Kills the command wherever it accesses the store.
 fn kill_at_store_calls(origin: &Sandbox, args: &[&str]) -> usize {
     let states = states(origin, args);
     let mut kills = 0;

@@ -192,7 +192,7 @@ fn file_named_like_lines_of_another_gets_another_label() {
     sandbox.ctx(["render", "--paths", "absolute", "./a:1", "a#L1"]).stdout(block(&expected)).check();
 }
 
-/// A file of which most is about cookies, and its first two lines.
+/// A file that is mostly about cookies, except for its first two lines, and another file.
 fn with_jar() -> Sandbox {
     let code: String = (1..=400).map(|number| format!("def cookie_{number}; jar; end\n")).collect();
     Sandbox::with(&[
@@ -252,7 +252,7 @@ fn file_that_is_in_whole_is_one_document_even_if_entries_name_lines_of_it() {
         (&json!("jar.rb"), &json!(true))
     );
     assert_eq!(account["files"][0]["lines"], json!(null));
-    // It keeps its place in any order, although the labels of its parts would come later.
+    // The file keeps its place in any order, although the labels of its parts would come later.
     sandbox.write("jar.rb-", "old\n");
     for order in ["path", "stored"] {
         sandbox
@@ -265,7 +265,7 @@ fn file_that_is_in_whole_is_one_document_even_if_entries_name_lines_of_it() {
         .stdout_any()
         .check();
     assert!(block.find("[jar.rb]") < block.find("[jar.rb-]"), "{block}");
-    // A reader that has it whole gets it again only if it has changed.
+    // A reader that already has the whole file gets it again only if it has changed.
     sandbox.ctx(["render", "--manifest", "m.json"]).stdout(&both).check();
     sandbox.ctx(["render", "--since", "m.json"]).stdout("").stderr_has("nothing has changed").check();
     sandbox.write("jar.rb", code.replace("cookie_7;", "cookie_x;"));

@@ -14,7 +14,7 @@ fn limited(sandbox: &Sandbox, limit: u64, args: &[&str]) -> Option<Output> {
     (cfg!(target_os = "linux") && output.status.code() != Some(99)).then_some(output)
 }
 
-/// Runs a command with more and more memory until it succeeds; returns how often there was too little.
+/// Runs a command with more and more memory until it succeeds; returns how many times there was too little.
 fn until_enough(sandbox: &Sandbox, args: &[&str], check: impl Fn(&Output)) -> Option<usize> {
     for (refused, limit) in (16..1_000).map(|step| step * 2_000).enumerate() {
         let output = limited(sandbox, limit, args)?;

@@ -108,8 +108,8 @@ fn each_named_file_has_a_passage_or_nothing_is_printed() {
     larger.stdout_has("[a.txt]\n").stdout_has("[b.txt]\n").stderr_any().check();
 }
 
-/// The part of the hint about the rule that would cut the typed entry. For standard input, it isn't a whole
-/// line, since ctx doesn't know where the input comes from.
+/// The part of the hint that suggests how to cut the typed entry. For standard input, it isn't a whole line,
+/// since ctx doesn't know where the input comes from.
 fn cut_of(typed: &str) -> String {
     match typed {
         "-" => "use a larger --budget, or --trim truncate".to_owned(),

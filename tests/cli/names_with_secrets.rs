@@ -1,4 +1,4 @@
-//! Secrets outside the contents of files: in names, entries, reasons, texts and tasks.
+//! Secrets outside the contents of files: in names, entries, reasons, tasks and checkpoints.
 
 use std::fs;
 

@@ -16,7 +16,7 @@ const CHANGES: u64 = 8;
 fn listing(directory: &Path) -> Vec<(String, u64)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        // It may have been removed.
+        // The file may have been removed.
         let Ok(metadata) = entry.metadata() else { continue };
         all.push((entry.path().display().to_string(), metadata.len()));
         if metadata.is_dir() {
@@ -27,7 +27,7 @@ fn listing(directory: &Path) -> Vec<(String, u64)> {
     all
 }
 
-/// Waits until the files of a store have changed this often, or the command has ended.
+/// Waits until the files of a store have changed this many times, or the command has ended.
 fn wait_for_changes(child: &mut Child, store: &Path, before: Vec<(String, u64)>, count: u64) {
     let (mut last, mut seen) = (before, 0);
     while seen < count && child.try_wait().unwrap().is_none() {

@@ -357,7 +357,7 @@ fn warning_about_dropped_files_does_not_depend_on_stats() {
         let args = [&["render", "--only", "*.txt", "-b", "320"], counted].concat();
         sandbox.ctx(args).stdout_any().stderr_has(dropped).check();
     }
-    // If you choose a rule, you know the others.
+    // If you choose a rule, ctx doesn't suggest the others.
     let chosen = ["render", "--only", "*.txt", "-b", "320", "--trim", "largest"];
     sandbox
         .ctx(chosen)

@@ -1,4 +1,4 @@
-//! The work root: the directory that relative entries start from, and labels too.
+//! The work root: the directory that relative entries and labels start from.
 
 use std::fs;
 use std::path::PathBuf;
@@ -526,7 +526,8 @@ fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
     sandbox.ctx_in(&main, ["ask", "keys?"]).stdout(answer).check();
     sandbox.ctx_in(&main, ["render", "*.md"]).stdout(block("[README.md]\nAbout keys.\n")).check();
     sandbox.ctx_in(&main, ["render", "../config"]).code(1).stderr_has(inside).check();
-    // When a search from elsewhere finds it, it is left out, and so is a file in it unless that is allowed.
+    // A search that begins elsewhere leaves out the git directory. A file in it is refused unless --allow
+    // secret-names is given.
     fs::create_dir_all(sandbox.path("vendor")).unwrap();
     fs::rename(&bare, sandbox.path("vendor/copy")).unwrap();
     sandbox.write("a.md", "Other keys.\n");
@@ -613,7 +614,7 @@ fn list_that_fits_an_enclosing_repository_is_reported() {
     let note = "note: not found, left out: 'lib/**/*.rs' (0 matches); the list fits <project>\n";
     sandbox.ctx_in(&sandbox.path("sub/in"), ["render"]).stderr_has(note).check();
     sandbox.ctx_in(&sandbox.path("sub"), ["render"]).stdout_has("[lib/a.rs]").check();
-    // No repository fits an entry that exists in none.
+    // If an entry exists in no repository, the note suggests none.
     sandbox.ctx(["add", "--force", "nowhere.md"]).stderr_any().check();
     sandbox.ctx(["rm", "-q", "lib/**/*.rs"]).check();
     let note = "note: not found, left out: 'nowhere.md'\n";

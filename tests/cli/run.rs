@@ -147,7 +147,7 @@ fn references_in_the_prompt_are_recorded() {
     let answer = sandbox.ctx(ask).stdout_has("[src/b.rs:2-3]\ntwo\nthree\n").stderr_any().check();
     assert!(answer.ends_with(&format!("{prompt}\n")));
     let turn: Value = serde_json::from_str(&last_turn(&sandbox)).unwrap();
-    // In the order of the block. `a.md` is recorded although it is also a stored entry.
+    // The paths are in the order of the block. `a.md` is recorded although it is also a stored entry.
     let paths: Vec<&Value> = turn["refs"].as_array().unwrap().iter().map(|one| &one["path"]).collect();
     assert_eq!(paths, ["a.md", "src/b.rs:2-3"]);
     assert_eq!(turn["refs"][1]["sha256"].as_str().unwrap().len(), 64);

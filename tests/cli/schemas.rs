@@ -304,7 +304,7 @@ fn schemas() -> BTreeMap<String, Value> {
     std::fs::read_dir(directory).unwrap().map(|entry| read(entry.unwrap().path())).collect()
 }
 
-/// Every list of words that part of a schema allows, with its JSON pointer.
+/// Every list of values that part of a schema allows, with its JSON pointer.
 fn word_lists(pointer: &str, part: &Value, found: &mut Vec<(String, Vec<String>)>) {
     if let Some(words) = part.get("enum").and_then(Value::as_array) {
         let words = words.iter().map(|word| word.as_str().unwrap().to_owned()).collect();
@@ -327,7 +327,7 @@ fn is_less_than_full(level: &LevelOfDetail) -> bool {
     *level != LevelOfDetail::Full
 }
 
-/// The words that the program knows for this part of a schema; `None` if it has no such list.
+/// The values that the program knows for this part of a schema; `None` if it has no such list.
 fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
     let words = match (schema, pointer.rsplit('/').next().unwrap()) {
         ("explain-1.json", "status") if pointer == "/properties/status" => {

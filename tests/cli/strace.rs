@@ -71,7 +71,7 @@ pub fn traced(sandbox: &Sandbox, args: &[&str], calls: &str, inject: Option<&str
     traced_where(sandbox, args, calls, inject, &[])
 }
 
-/// The same with a constant injection as well, such as `renameat2:error=EINVAL`.
+/// Like [`traced`], but with another injection that applies to every call, such as `renameat2:error=EINVAL`.
 pub fn traced_where(
     sandbox: &Sandbox,
     args: &[&str],

@@ -53,7 +53,7 @@ fn a_closed_pipe_is_not_an_error() {
     assert!(sandbox.path("m.json").exists(), "the account does not depend on who reads the block");
 }
 
-/// How a command ended, in a shell's words, and its messages.
+/// The output of a shell script that runs `ctx`, followed by its messages.
 #[cfg(unix)]
 fn in_shell(sandbox: &Sandbox, script: &str) -> String {
     let output = Command::new("sh")

@@ -15,7 +15,8 @@ use regex::{Captures, Regex};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Reports that a test can't run without something that `tests/tools/install` installs. If `CI` is set, it fails.
+/// Reports that a test can't run without something that `tests/tools/install` installs. If `CI` is set, fails
+/// the test.
 #[track_caller]
 pub fn missing(what: &str) {
     assert!(std::env::var_os("CI").is_none(), "{what}; tests/tools/install installs what the tests need");
@@ -305,7 +306,7 @@ impl Run<'_> {
         self
     }
 
-    /// Runs the command and compares; returns standard output with directories as words.
+    /// Runs the command and compares the results; returns standard output with words for directory names.
     #[track_caller]
     pub fn check(self) -> String {
         let Self { sandbox, mut command, code, stdout, stderr } = self;
@@ -325,7 +326,7 @@ pub fn block(documents: &str) -> String {
     format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
 }
 
-/// The same, from labels and contents.
+/// The block of documents with these labels and contents.
 pub fn block_of(documents: &[(&str, &str)]) -> String {
     let documents: Vec<String> = documents.iter().map(|(label, text)| format!("[{label}]\n{text}")).collect();
     block(&documents.join("\n"))

@@ -36,7 +36,7 @@ fn names_with_a_special_meaning_on_windows_cannot_be_entries() {
     ] {
         let shown = path.replace('\\', "/");
         let expected = format!("error: Invalid path '{shown}': {reason}\n");
-        // A hint may follow, with a file of almost that name.
+        // A hint may follow, with a file that has nearly the same name.
         sandbox.ctx(["add", path]).code(2).stderr_has(&expected).check();
     }
     sandbox.write_store("profiles/default.json", r#"{"paths": ["a.txt::$DATA", "NUL", "a.txt"]}"#);

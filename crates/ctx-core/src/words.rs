@@ -85,12 +85,12 @@ pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, 
     found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))
 }
 
-/// A time as it is recorded: in UTC, in whole seconds.
+/// Formats a time for a record: in UTC, to the second.
 pub(crate) fn timestamp(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-/// Bytes in hexadecimal digits.
+/// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -118,7 +118,7 @@ fn joined(things: impl IntoIterator<Item = impl Display>, last_word: &str) -> St
 }
 
 /// Whether messages escape a character: every control character, and every hidden character, which documents
-/// show by number.
+/// show as a code point.
 #[must_use]
 pub fn is_unseen(char: char) -> bool {
     char.is_control()

@@ -15,7 +15,8 @@ pub struct World {
     pub root: PathBuf,
     /// The home directory, if known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
-    /// The root of the project in use around the current directory, with all links resolved, if there is one.
+    /// The root of the project that contains the current directory, with all links resolved, if one is in
+    /// use.
     pub project: Option<PathBuf>,
     /// The part of the environment that determines git's configuration.
     pub git: GitEnvironment,
@@ -39,7 +40,7 @@ pub struct GitEnvironment {
 }
 
 impl World {
-    /// The machine as stored lists see it, with the work root as the current directory.
+    /// The same world with the work root, which stored entries are relative to, as the current directory.
     #[must_use]
     pub fn at_root(&self) -> Self {
         Self { cwd: self.root.clone(), ..self.clone() }
@@ -96,7 +97,7 @@ pub(crate) mod place {
             crate::fs::real(self.0.path()).unwrap().join(path)
         }
 
-        /// The world of a command that is started in one of its directories.
+        /// The world of a command started in one of its directories.
         pub(crate) fn world(&self, cwd: &str) -> World {
             World {
                 cwd: self.at(cwd),

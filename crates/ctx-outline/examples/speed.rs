@@ -1,5 +1,5 @@
-//! Measures how many megabytes per second are outlined in the named files. Without any, finds the slowest of
-//! several hostile inputs, a mebibyte each.
+//! Measures how fast the named files are outlined, in megabytes per second. Without names, finds the slowest
+//! of several hostile inputs of one mebibyte each.
 //!
 //!     cargo run --release --example speed -- [FILE…]
 

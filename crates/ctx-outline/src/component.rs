@@ -120,7 +120,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts, language: Language) ->
 
 /// Reads the text between two tags, which is at `inner`.
 fn read<'t>(findings: &mut Findings<'t>, text: &'t str, lines: &LineStarts, tag: Tag, inner: Range<usize>) {
-    // Lines with a tag stay.
+    // Lines with a tag are kept.
     let first = lines.line_of(inner.start - 1) + 1;
     let is_open = inner.end == text.len();
     let last = if is_open { lines.count() } else { lines.line_of(inner.end) };

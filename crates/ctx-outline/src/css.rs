@@ -1,10 +1,10 @@
-//! CSS, SCSS and Less: selectors stay, and their properties are omitted.
+//! CSS, SCSS and Less: selectors are kept, and their properties are omitted.
 
 use crate::Kind;
 use crate::lines::{LineCursor, LineStarts, line_end, string_end};
 use crate::outline::Findings;
 
-/// Blocks that are nested deeper are omitted with the block around them.
+/// Blocks nested deeper than this are omitted with the block that contains them.
 const MAX_DEPTH: usize = 200;
 
 /// An open block.

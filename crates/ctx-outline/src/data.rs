@@ -5,9 +5,9 @@ use crate::lines::{LineCursor, LineStarts, indent_of, line_end, maybe_triple_str
 use crate::outline::Findings;
 use std::ops::Range;
 
-/// Keys stay down to this depth of objects, mappings and lists.
+/// Keys are kept down to this depth of objects, mappings and lists.
 const KEY_DEPTH: usize = 3;
-/// How many elements of each list stay.
+/// How many elements of each list are kept.
 const ELEMENTS: usize = 3;
 
 #[derive(Clone, Copy)]
@@ -118,7 +118,7 @@ impl JsonScanner<'_, '_> {
         }
     }
 
-    /// If the object that contains it is the outermost one, declares the key that ends just before `at`.
+    /// Declares the key that ends just before `at`, if it belongs to the outermost object.
     fn colon(&mut self, at: usize) {
         self.key = None;
         if self.deeper == 0 && self.containers.len() == 1 {

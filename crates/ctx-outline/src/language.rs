@@ -115,7 +115,7 @@ impl Language {
         named.or_else(|| Self::of_path(&format!("_.{name}")))
     }
 
-    /// The language of a script, from the program that the first line of its text names: `#!/bin/sh` is Shell.
+    /// The language of a script, from the program named on its first line: `#!/bin/sh` is Shell.
     #[must_use]
     pub fn of_first_line(text: &str) -> Option<Self> {
         let mut words = text.lines().next()?.strip_prefix("#!")?.split_ascii_whitespace();

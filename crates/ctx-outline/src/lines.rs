@@ -57,14 +57,14 @@ pub(crate) fn newline(bytes: &[u8]) -> Option<usize> {
     in_words.or_else(|| rest.iter().position(|byte| *byte == b'\n').map(|at| 8 * words.len() + at))
 }
 
-/// A mask with the top bit of each of these bytes that is a newline.
+/// A mask with the top bit set for each of these bytes that is a newline.
 fn newlines(bytes: [u8; 8]) -> u64 {
     const LOW: u64 = u64::MAX / 255 * 0x7f;
     let other = u64::from_le_bytes(bytes) ^ (u64::MAX / 255 * b'\n' as u64);
     !(((other & LOW) + LOW) | other | LOW)
 }
 
-/// Finds the lines that contain offsets, given in ascending order.
+/// Finds the line that contains each of several offsets, which must be passed in ascending order.
 pub(crate) struct LineCursor<'s> {
     lines: &'s LineStarts,
     line: usize,

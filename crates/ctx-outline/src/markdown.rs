@@ -4,7 +4,7 @@ use crate::Kind;
 use crate::lines::{LineStarts, indent_of, is_blank};
 use crate::outline::Findings;
 
-/// How many non-blank lines stay at the beginning of a section.
+/// How many non-blank lines are kept at the beginning of a section.
 const FIRST_LINES: usize = 3;
 
 struct MarkdownScanner<'t, 's> {

@@ -129,8 +129,8 @@ impl<'t> Outline<'t> {
         &self.declarations
     }
 
-    /// The declarations with their heads, sorted by first line. A passage is printed below the heads around
-    /// it.
+    /// The declarations with their heads, sorted by first line. A passage is printed below the heads of the
+    /// declarations that contain it.
     pub fn headed(&self) -> impl Iterator<Item = Headed> + '_ {
         self.declarations.iter().map(|declaration| self.head_of(declaration))
     }
@@ -190,7 +190,7 @@ impl<'t> Outline<'t> {
     }
 }
 
-/// Declarations that are nested deeper have no end of their own.
+/// Declarations nested deeper than this have no end of their own.
 const MOST_OPEN: usize = 64;
 
 /// A declaration whose end hasn't been found yet.
@@ -246,7 +246,7 @@ impl<'t> Findings<'t> {
         );
     }
 
-    /// The current length of the list of omitted runs, to return to.
+    /// The current number of omitted runs, to pass to [`Self::forget_omitted_after`].
     pub(crate) fn omitted_mark(&self) -> usize {
         self.omitted.len()
     }

@@ -177,7 +177,7 @@ fn logical_end(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         match bytes[at] {
             b'\n' if depth == 0 => return at,
-            // A definition inside brackets isn't one: the bracket was never closed.
+            // What looks like a definition inside brackets shows that the bracket was never closed.
             b'\n' if begins_definition(bytes, at + 1) => return at,
             b'\\' => at += if bytes.get(at + 1) == Some(&b'\r') { 2 } else { 1 },
             b'(' | b'[' | b'{' => depth += 1,

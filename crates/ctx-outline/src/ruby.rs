@@ -5,12 +5,12 @@ use crate::lines::{LineStarts, indent_of, is_blank, is_word, next_word, word_end
 use crate::outline::Findings;
 use std::ops::Range;
 
-/// Classes and modules that are nested deeper have no end of their own.
+/// Classes and modules nested deeper than this have no end of their own.
 const MAX_DEPTH: usize = 64;
-/// A list of parameters isn't longer than this many lines.
+/// The most lines that a parameter list can span.
 const MAX_HEAD_LINES: usize = 50;
 
-/// After this many heredocs that never end, no more are looked for, to keep the work linear.
+/// After this many heredocs without an end, the scanner stops looking for more, to keep the work linear.
 const MAX_ENDLESS_HEREDOCS: usize = 8;
 
 /// A class, module or block whose lines are being read.

@@ -37,7 +37,8 @@ struct Header {
     is_closed: bool,
 }
 
-/// The offsets of the bytes in a line that aren't escaped or quoted, nor part of a comment or of arithmetic.
+/// The offsets of the bytes in a line that aren't escaped, quoted, or part of a comment or an arithmetic
+/// expression.
 struct Unquoted<'t> {
     line: &'t [u8],
     at: usize,
@@ -301,7 +302,7 @@ mod tests {
         outline(text, Language::Shell).render_with(|_| "…".to_owned())
     }
 
-    /// The outline of a function with these lines and others, and of a function after it.
+    /// The outline of a function whose body begins with `lines`, followed by a second function.
     fn with_lines(lines: &str) -> String {
         outlined(&format!("usage() {{\n{lines}{BODY}}}\nmain() {{\n{BODY}}}\nmain\n"))
     }

@@ -52,7 +52,7 @@ fn rendered_by_hand(text: &str, outline: &Outline<'_>) -> String {
     rendered
 }
 
-/// A small source of pseudo-random numbers (xorshift), equal on every run.
+/// A small source of pseudo-random numbers (xorshift), the same on every run.
 struct Random(u64);
 
 impl Random {

@@ -25,7 +25,7 @@ pub(crate) fn gain_of_name(query: &Query, path: &str) -> f64 {
     COVER * query.cover(path) + SAID * query.said(path).powi(2)
 }
 
-/// The most files that are cut into passages, and how many are cut however long they are.
+/// The most files that are cut into passages, and how many of these are cut regardless of their length.
 const MOST_TEXTS: usize = 400;
 const LEAST_TEXTS: usize = 80;
 

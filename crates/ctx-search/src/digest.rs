@@ -88,7 +88,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Reads files one after the other. It remembers words from earlier files, which makes later files faster
+/// Reads files one after another. It remembers words from earlier files, which makes later files faster
 /// without changing the result.
 #[derive(Debug, Default)]
 pub struct Digester {

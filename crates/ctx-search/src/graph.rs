@@ -231,7 +231,7 @@ impl Filter {
     }
 }
 
-/// The hash of a hash.
+/// A hasher for keys that are hashes already: it returns them unchanged.
 #[derive(Debug, Default)]
 pub(crate) struct Itself(u64);
 

@@ -51,7 +51,7 @@ struct Cutter {
     start: usize,
     /// Its first line.
     first: usize,
-    /// The last good place to end it: an offset and the line that begins there.
+    /// The last good position to end it: an offset and the line that begins there.
     best: Option<Mark>,
 }
 

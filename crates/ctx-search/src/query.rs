@@ -102,14 +102,14 @@ impl Query {
         Self { spellings, ..query }
     }
 
-    /// The weight of each of its words: a word that occurs sixteen times counts four times as much as one that
-    /// occurs once.
+    /// The weight of each word of the query: a word that occurs sixteen times counts four times as much as
+    /// one that occurs once.
     pub(crate) fn weights(&self) -> impl Iterator<Item = f64> + '_ {
         self.words.iter().map(|asked| f64::from(asked.count).sqrt())
     }
 
-    /// The share of its words that are in the name of a file or of its directory, from 0 to 1. A word also counts
-    /// if one of the two is a prefix of the other, as with `comp` and `completion`.
+    /// The share of the query's words that are in the name of a file or of its directory, from 0 to 1. A word
+    /// also counts if one of the two is a prefix of the other, as with `comp` and `completion`.
     pub(crate) fn cover(&self, path: &str) -> f64 {
         let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
         let name = components.next().unwrap_or_default();
@@ -119,8 +119,8 @@ impl Query {
         share_in(&self.parts, &named)
     }
 
-    /// The share of the words of a file's name that it contains, from 0 to 1. A file that stands for its directory,
-    /// such as `mod.rs`, has the name of the directory.
+    /// The share of the words of a file's name that the query contains, from 0 to 1. A file that stands for
+    /// its directory, such as `mod.rs`, has the name of the directory.
     pub(crate) fn said(&self, path: &str) -> f64 {
         share_in(&module_name(path).map(parts_of).unwrap_or_default(), &self.parts)
     }
@@ -136,12 +136,12 @@ impl Query {
         u16::try_from(1_000 * said / words.max(1)).ok().filter(|_| said > 1)
     }
 
-    /// Whether it asks about changes from version to version.
+    /// Whether the query asks about changes from version to version.
     pub(crate) fn is_about_versions(&self) -> bool {
         self.has_one_of(&ABOUT_VERSIONS)
     }
 
-    /// Whether it asks about licences or authors.
+    /// Whether the query asks about licences or authors.
     pub(crate) fn is_about_licences(&self) -> bool {
         self.has_one_of(&ABOUT_LICENCES)
     }
@@ -170,12 +170,12 @@ impl Query {
         (!telling.words.is_empty() || !telling.names.is_empty()).then_some(telling)
     }
 
-    /// Whether a name contains one of its words.
+    /// Whether a name contains a word of the query.
     pub(crate) fn is_in(&self, name: &str) -> bool {
         parts_of(name).iter().any(|part| self.parts.contains(part))
     }
 
-    /// Whether it contains nothing to look for.
+    /// Whether the query contains nothing to look for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -185,7 +185,7 @@ impl Query {
         &self.words
     }
 
-    /// Whether it writes the name with this hash as an identifier.
+    /// Whether the query writes the name with this hash as an identifier.
     #[must_use]
     pub fn names_it(&self, name: u64) -> bool {
         self.names.binary_search(&name).is_ok()

@@ -14,7 +14,7 @@ const B: f64 = 0.75;
 /// The gain of a passage if the query contains all words of a name that it declares.
 const NAME: f64 = 0.1;
 
-/// The share of a file's gain from its name and its votes that its other matching passages get.
+/// The share of a file's gain (from its name and its votes) that goes to its other matching passages.
 const OTHERS: f64 = 0.6;
 
 /// The factor that puts a passage of one overlong line after all others.
@@ -56,8 +56,8 @@ pub struct Ranked {
     pub score: Score,
     /// The scores of its passages, in order; empty if none matches.
     pub passages: Vec<Score>,
-    /// Whether each passage contains a word of the query or defines one of its names; empty if none does. Without
-    /// a query, all are `true`.
+    /// Whether each passage contains a word of the query or defines a name in the query; empty if none does.
+    /// Without a query, all are `true`.
     pub matches: Vec<bool>,
 }
 
@@ -119,7 +119,8 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
         .collect()
 }
 
-/// From this many files on, a single word that is in more than a third of them doesn't distinguish any.
+/// In a collection of at least this many files, a single word that is in more than a third of them doesn't
+/// distinguish any.
 const MANY: usize = 12;
 
 /// Whether a query distinguishes some of the files from the others. It does if one of its words, or the

@@ -16,7 +16,7 @@ use crate::word::{Word, WordCache, each_word_of_path, hash, may_begin_part, run_
 /// Files are scanned in blocks of this many bytes, the average length of a passage in most collections.
 const BLOCK: usize = 840;
 
-/// From this number on, the words of a query share a bit.
+/// The number of bits for the words of a query. Any further words share the last bit.
 const BITS: usize = 64;
 
 /// The result of scanning a file.
@@ -74,7 +74,8 @@ impl Scan {
         self.bytes.div_ceil(BLOCK as u64)
     }
 
-    /// Counts a word in a block, unless it is in an overlong line: such a passage comes after all others.
+    /// Counts a word in a block. A word in an overlong line isn't a hit, since such a passage comes after all
+    /// others.
     fn find(&mut self, place: usize, block: u32, is_overlong: bool) {
         match self.words.iter_mut().find(|word| word.place == place) {
             Some(word) if word.last == block => {}
@@ -193,7 +194,7 @@ impl<'q> Scanner<'q> {
         scan
     }
 
-    /// The first offset from `at` on where a word of the query may begin.
+    /// The first offset at or after `at` where a word of the query may begin.
     fn next(&self, bytes: &[u8], mut at: usize) -> Option<usize> {
         while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WORD>) {
             let word = u64::from_le_bytes(*word);
@@ -226,13 +227,14 @@ fn line_around(bytes: &[u8], at: usize, floor: usize) -> Range<usize> {
     start..end
 }
 
-/// For three bytes each from the first, third and fifth byte on, their five lowest bits, packed into sixteen.
+/// Packs the five lowest bits of three consecutive bytes into each sixteen bits of the result, for the groups
+/// that begin at the first, third and fifth byte.
 #[inline]
 fn indexes(word: u64) -> u64 {
     word & 0x001f_001f_001f_001f | word >> 3 & 0x03e0_03e0_03e0_03e0 | word >> 6 & 0x7c00_7c00_7c00_7c00
 }
 
-/// Words and signs before a name that defines it, in various languages.
+/// Words that precede the name in a definition, in various languages.
 const DEFINING: [&[u8]; 26] = [
     b"fn",
     b"def",

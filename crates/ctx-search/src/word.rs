@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::stem::stem;
 
-/// A word in lower case and stemmed, as a 32-bit hash of its letters, since there are a great many. Words with the
+/// A word in lower case and stemmed, stored as a 32-bit hash of its letters to save memory. Words with the
 /// same hash count as one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Word(pub u32);
@@ -54,8 +54,9 @@ impl WordCache {
         self.each_word_among(text, |_| true, &mut |word| word.into_iter().for_each(&mut *visit));
     }
 
-    /// The same, but ASCII words for whose letters `may_be` returns false are visited as `None`, which takes less
-    /// time than stemming and hashing them. The letters may be in upper case, and not stemmed.
+    /// Like [`Self::each_word`], but visits an ASCII word as `None` if `may_be` returns false for its
+    /// letters, which takes less time than stemming and hashing them. The letters may be in upper case, and
+    /// aren't stemmed.
     pub(crate) fn each_word_among(
         &mut self,
         text: &str,
@@ -284,7 +285,7 @@ pub(crate) fn may_begin_part(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// The longest run around an offset that can be an identifier, from `floor` on.
+/// The longest run around an offset that can be an identifier, without anything before `floor`.
 pub(crate) fn run_around(bytes: &[u8], at: usize, floor: usize) -> Range<usize> {
     let is_part = |byte: &u8| KINDS[usize::from(*byte)] != NONE;
     let before = bytes[floor..at].iter().rev().take_while(|byte| is_part(byte)).count();

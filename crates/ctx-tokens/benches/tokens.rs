@@ -24,7 +24,7 @@ fn main() {
     divan::main();
 }
 
-/// Does the work with each source.
+/// Measures `work` on all sources.
 fn sources(bencher: Bencher, work: impl Fn(&str) -> usize + Sync) {
     let bytes: usize = SOURCES.iter().map(String::len).sum();
     bencher
@@ -103,7 +103,7 @@ mod cl100k {
     }
 }
 
-/// Counts the hard text with this name.
+/// Counts the tokens of the hard text with this name.
 #[divan::bench(args = TEXTS.iter().map(|(name, _)| *name), max_time = 1)]
 fn hard_count(bencher: Bencher, name: &str) {
     let Some((_, text)) = TEXTS.iter().find(|(known, _)| *known == name) else { return };
@@ -124,7 +124,7 @@ fn corpus(directory: &Path) -> Vec<String> {
     sources.take_while(|text| rest.checked_sub(text.len()).map(|left| rest = left).is_some()).collect()
 }
 
-/// Texts of 1 MiB in which few pieces are tokens.
+/// Strings of 1 MiB, by name, in which few pieces are tokens.
 fn hard() -> Vec<(&'static str, String)> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = move |below: u32| {

@@ -7,8 +7,8 @@
 //! - a line break, and the second isn't white space or `/`: a line ends;
 //! - a symbol or mark, and the second a number or white space within the line.
 //!
-//! White space within the line never comes first: the end of the text and a character other than
-//! white space split it differently.
+//! There is none after white space within the line, which splits differently before the end of the text than
+//! before other characters.
 
 use super::classes::{Class, character, class_before};
 use super::pattern::{REPEATED, copies_after, copies_before};
@@ -59,7 +59,7 @@ pub(super) fn last(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether there is a certain boundary before `text` wherever it follows a newline.
+/// Whether there is a certain boundary before `text` whenever it follows a newline.
 fn counts_apart_after_line_end(text: &str) -> bool {
     let first = character(text.as_bytes(), 0).class;
     !(first.is_space() || first == Class::End || text.starts_with('/'))

@@ -61,7 +61,7 @@ impl Encoding for Cl100kBase {
     }
 }
 
-/// The end of the piece that begins at `at`, which must lie before the end of the text.
+/// The end of the piece that begins at `at`, which must be before the end of the text.
 #[inline]
 fn piece_end(text: &[u8], at: usize) -> usize {
     let first = character(text, at);

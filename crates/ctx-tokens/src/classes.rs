@@ -66,7 +66,7 @@ impl Class {
     }
 }
 
-/// The character that begins at `at`, which is a boundary between characters of a valid text.
+/// The character that begins at `at`, which must be a character boundary in valid UTF-8.
 #[inline]
 pub(super) fn character(text: &[u8], at: usize) -> Character {
     match text.get(at) {

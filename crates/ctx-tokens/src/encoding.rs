@@ -18,7 +18,7 @@ pub(super) trait Encoding: Sized {
     /// The tokens.
     fn vocabulary() -> &'static Vocabulary;
 
-    /// The ranks of the tokens in its slots, one after the other: see [`super::layout`].
+    /// The ranks of the tokens in its slots, one after another: see [`super::layout`].
     fn ranks() -> &'static [[u8; 3]];
 
     /// The slot of each token, by number; computed once, see [`super::vocabulary::places`].

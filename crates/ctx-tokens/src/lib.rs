@@ -2,9 +2,9 @@
 //!
 //! ## Certain boundaries
 //!
-//! Counts add up across a **certain boundary**: a position in a text that no piece can cross, whatever comes
-//! before or after the text (between a letter and a space, say). [`Tokenizer::measure`] finds the first and
-//! the last one.
+//! Counts add up across a **certain boundary**: a position that no piece can cross, whatever text comes
+//! before or after (between a letter and a space, say). [`Tokenizer::measure`] finds the first and the last
+//! one.
 
 #[cfg(feature = "o200k")]
 mod blocks;
@@ -165,7 +165,8 @@ impl Tokenizer {
         with_encoding!(self, E => E::at_most(text.as_bytes(), limit))
     }
 
-    /// Whether every text that begins with `head` has more than `limit` tokens; `false` if that isn't certain.
+    /// Whether every string that begins with `head` has more than `limit` tokens; `false` if that isn't
+    /// certain.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -222,8 +223,8 @@ impl Tokenizer {
         with_encoding!(self, E => tokens::encode_with_special::<E>(text))
     }
 
-    /// The bytes that tokens stand for; a special token stands for its name. A slice of a text's tokens can
-    /// end inside a character.
+    /// The bytes that tokens stand for; a special token stands for its name. A slice of tokens can end inside
+    /// a character.
     ///
     /// # Errors
     /// [`Error::UnknownToken`] if no token has one of these numbers.
@@ -241,7 +242,7 @@ impl Tokenizer {
     /// The text that tokens stand for.
     ///
     /// # Errors
-    /// As for [`Self::decode`], and [`Error::NotUtf8`] if they aren't the tokens of a whole text.
+    /// As for [`Self::decode`], and [`Error::NotUtf8`] if the bytes of the tokens aren't UTF-8.
     ///
     /// ```
     /// # use ctx_tokens::{Error, Tokenizer};
@@ -277,8 +278,9 @@ impl Tokenizer {
         with_encoding!(self, E => limit::prefix_within::<E>(text, limit, &Known::default()))
     }
 
-    /// The line ends of `text`, each with the number of tokens before it: all with at most `limit` tokens,
-    /// and the next one unless its line is longer than the limit. The end of the text counts as a line end.
+    /// The line ends of `text`, each with the number of tokens before it. Includes every line end with at
+    /// most `limit` tokens before it, and the next one unless its line is longer than the limit. The end of
+    /// the text counts as a line end.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;

@@ -1,4 +1,4 @@
-//! Finds the longest prefix of a text within a limit, counts the prefixes that end with a line, and saves
+//! Finds the longest prefix of text within a limit, counts the prefixes that end with a line, and saves
 //! counts for text that is measured more than once.
 
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ const STEP: usize = 4096;
 /// Line ends within a longer piece are skipped, since each would need a count from the beginning of the piece.
 const LONGEST_SPLIT: usize = 64;
 
-/// A prefix of a text, with its count.
+/// A prefix of text, with its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beginning {
     /// The byte offset of its end.
@@ -71,7 +71,7 @@ impl Known {
         known
     }
 
-    /// The last saved prefix for which `belongs` holds; it has to hold for all shorter ones, too.
+    /// The last saved prefix that satisfies `belongs`, which all shorter ones must satisfy, too.
     fn last_mark(&self, belongs: impl Fn(&Beginning) -> bool) -> Beginning {
         let next = self.marks.partition_point(belongs);
         next.checked_sub(1).map_or(Beginning { at: 0, tokens: 0 }, |last| self.marks[last])
@@ -110,7 +110,7 @@ pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64, known: &Known) 
     let bytes = text.as_bytes();
     let mut certain = known.last_mark(|mark| mark.tokens <= limit);
     let mut now = certain;
-    // The piece that crosses the limit and, if it is long, its merge up to there.
+    // The piece that crosses the limit and, if it is long, its merge up to the limit.
     let mut over = None;
     E::with_recent(text.len(), |recent| {
         while now.at < bytes.len() {
@@ -181,7 +181,7 @@ pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<Beginning> {
     let mut tokens = 0_u64;
     let mut pieces = Pieces::<E>::of(bytes);
     E::with_recent(text.len(), |recent| {
-        // Stops when a line has ended beyond the limit, or after twice as many tokens.
+        // Stops at the first line end beyond the limit, or after twice as many tokens as the limit.
         while is_within(&ends)
             && tokens <= limit.saturating_mul(2)
             && let Some(piece) = pieces.next()

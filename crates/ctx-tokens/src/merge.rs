@@ -2,11 +2,11 @@
 //! the pair whose token has the lowest rank merges first (of several such pairs, the leftmost), until none
 //! are left.
 //!
-//! A long piece is merged window by window, in time linear in its length. A sequence of tokens is the merge of its
-//! bytes exactly if every two neighbours are the merge of theirs. So a window begins with the last trusted token
-//! of the previous window. If it produces that token again, the two join into one merge. If not, that token was
-//! wrong: the previous window is merged again, and it and the following ones are made longer and trust less of
-//! their end, until no window has failed for a while.
+//! A long piece is merged window by window, in time linear in its length. A sequence of tokens is the merge
+//! of its bytes if and only if every two neighbours are the merge of theirs. So a window begins with the last
+//! trusted token of the previous window. If it produces that token again, the two join into one merge. If
+//! not, that token was wrong: the previous window is merged again, and it and the following ones are made
+//! longer and trust less of their end, until no window has failed for a while.
 
 mod parts;
 
@@ -40,7 +40,7 @@ const TIMES_KNOWN: usize = 4;
 /// After this many windows without a failure, shorter ones are tried again.
 const CALM: u32 = 32;
 
-/// How many windows are cached; most repetitive text has fewer different ones.
+/// How many windows are cached; most repetitive text has fewer distinct windows.
 const KEPT: usize = 16;
 
 /// Where a window begins: `at`, with the token that ends at `known`.
@@ -54,7 +54,7 @@ struct Start {
 
 #[cfg(test)]
 thread_local! {
-    /// How many bytes were in all windows that this thread has merged.
+    /// The total number of bytes in the windows that this thread has merged.
     pub(super) static MERGED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -174,8 +174,8 @@ impl Walk {
         all
     }
 
-    /// The ends of the tokens of `piece`, of which this is the merge, up to number `last`: at least the last
-    /// `some`, if there are that many.
+    /// The ends of the tokens of `piece`, of which this is the merge, up to the token with the number `last`.
+    /// Includes at least the last `some` of these ends, if there are that many.
     pub(super) fn last_ends(
         &self,
         vocabulary: &Vocabulary,

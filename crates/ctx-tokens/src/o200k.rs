@@ -63,7 +63,7 @@ impl Encoding for O200kBase {
     }
 }
 
-/// The end of the piece that begins at `at`, which must lie before the end of the text.
+/// The end of the piece that begins at `at`, which must be before the end of the text.
 #[inline]
 fn piece_end(text: &[u8], at: usize) -> usize {
     let first = character(text, at);
@@ -81,7 +81,7 @@ fn piece_end(text: &[u8], at: usize) -> usize {
         .unwrap_or_else(|| Space::at(text, at).piece_end(text))
 }
 
-/// The letters and marks of either alternative for words.
+/// The end of the letters and marks that one of the alternatives for words matches from `at`, if any.
 #[inline]
 fn letters(text: &[u8], at: usize) -> Option<usize> {
     if let Some(word) = word(text, at) {

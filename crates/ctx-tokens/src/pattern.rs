@@ -79,7 +79,7 @@ pub(super) fn contraction(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// ` ?[^\s\p{L}\p{N}]+` and a tail of the bytes that satisfy `tail`, if it matches at `at`.
+/// ` ?[^\s\p{L}\p{N}]+` and any bytes after it that satisfy `tail`, if the pattern matches at `at`.
 #[inline]
 pub(super) fn symbols(text: &[u8], at: usize, tail: impl Fn(u8) -> bool) -> Option<usize> {
     let start = if text.get(at) == Some(&b' ') { at + 1 } else { at };
@@ -134,7 +134,8 @@ impl Space {
         }
     }
 
-    /// Adds copies of the last block of the run; its last character has `len` bytes.
+    /// Skips `copies` bytes that repeat the last block of the run. The last character of the block has `len`
+    /// bytes.
     fn skip(&mut self, copies: usize, len: usize) {
         self.newline = self.newline.map(|end| if self.end - end < REPEATED { end + copies } else { end });
         self.end += copies;
@@ -153,11 +154,11 @@ impl Space {
 }
 
 /// The size of a block in text that may repeat itself: a multiple of the lengths of most strings that people
-/// repeat to draw lines. A result for one block holds for every copy that follows, so a long run costs a
-/// comparison of bytes instead of a look at each character.
+/// repeat to draw lines. A result for one block holds for every copy that follows, so a long run only takes a
+/// comparison of bytes, without examining each character.
 pub(super) const REPEATED: usize = 192;
 
-/// How many bytes from `at` on are copies of the preceding block.
+/// How many bytes, starting at `at`, are copies of the preceding block.
 #[inline(never)]
 pub(super) fn copies_after(text: &[u8], at: usize) -> usize {
     let Some(block) = text[..at].last_chunk::<REPEATED>() else { return 0 };

@@ -7,14 +7,14 @@ use super::layout::{MIDDLE_MAX, middle_hash, middle_key};
 use super::pattern::Piece;
 use super::vocabulary::window;
 
-/// 256 KiB.
+/// The number of slots, which take up 256 KiB.
 const SLOTS: usize = 1 << SLOTS_LOG2;
 const SLOTS_LOG2: u32 = 14;
 
 /// Where the number of tokens begins in a slot.
 const TOKENS: u32 = u128::BITS - 4;
 
-/// The cache is allocated once this many bytes have been counted, in one text or several.
+/// The cache is allocated once this many bytes have been counted, in one string or several.
 const WORTHWHILE: usize = 4096;
 
 /// The bytes of a window that belong to the key, by the length of the piece.

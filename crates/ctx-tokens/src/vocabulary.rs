@@ -32,7 +32,7 @@ pub(super) struct Special {
     pub(super) number: u32,
 }
 
-/// An entry of the long table: offset in the text, length.
+/// The size in bytes of an entry of the long table: an offset in the string of long tokens, and a length.
 const LONG_ENTRY: usize = 5;
 
 struct Table<const SLOT: usize> {
@@ -192,7 +192,7 @@ pub(super) fn places(ranks: &[[u8; 3]]) -> Vec<u32> {
     places
 }
 
-/// The bytes from `start`, as many as there are up to [`WINDOW`], then zeros.
+/// Up to [`WINDOW`] bytes from `start`, padded with zeros.
 #[inline]
 pub(super) fn window(text: &[u8], start: usize) -> u128 {
     match text[start..].first_chunk::<WINDOW>() {

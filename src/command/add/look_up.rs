@@ -28,7 +28,7 @@ pub(super) struct LookedUp {
     pub(super) reports: Vec<EntryReport>,
     /// How many files are left out because of their names.
     pub(super) secret_names: usize,
-    /// The matching files that ctx may not read.
+    /// The matching files that ctx isn't allowed to read.
     pub(super) refused: Vec<Missed>,
     /// How many files the built-in ignore file leaves out.
     pub(super) left_out_built_in: usize,

@@ -30,7 +30,7 @@ pub struct Restore {
     #[arg(long)]
     dry_run: bool,
 
-    /// Restore even if this deletes many files, or if the directory has been created again since
+    /// Restore even if this deletes many files, or if the directory has been re-created since then
     #[arg(short, long)]
     force: bool,
 

@@ -40,7 +40,7 @@ pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
     })
 }
 
-/// The line to suggest if each missing path has nearly the name of another one.
+/// The line to suggest if the name of each missing path is nearly that of an existing path.
 fn near_line(plan: &Plan) -> Option<String> {
     let is_missing = |(scoped, report): &(&ScopedEntry, &EntryReport)| {
         scoped.author == Author::CommandLine && report.fate.problem() == Some(&Problem::Missing)
@@ -112,7 +112,8 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
     }
 }
 
-/// A linked work tree of the git directory that the current directory is in, if possible one that is in it, too.
+/// A linked work tree of the git directory that contains the current directory, preferably one that is also
+/// inside that git directory.
 fn work_tree_in_it(world: &World) -> Option<String> {
     let cwd = resolved(&world.cwd);
     let git_dir = cwd.ancestors().find(|directory| is_git_directory(directory))?;
@@ -121,7 +122,7 @@ fn work_tree_in_it(world: &World) -> Option<String> {
     Some(nearest.strip_prefix(&cwd).unwrap_or(nearest).to_str()?.to_owned())
 }
 
-/// The typed line that also allows this.
+/// The typed line with `--allow` for this as well.
 fn allowing(what: &str) -> Option<String> {
     changed(&[], &["--allow", what])
 }

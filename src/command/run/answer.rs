@@ -27,32 +27,32 @@ impl Answer {
         }
     }
 
-    /// Whether standard output didn't take all of it.
+    /// Whether standard output didn't take all of the answer.
     pub fn is_cut(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// Why standard output didn't take all of it, unless its reader closed it.
+    /// Why standard output didn't take all of the answer, unless the reader closed it.
     pub fn failure(&self) -> Option<Error> {
         let failure = self.failure.as_ref().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)?;
         let same = failure.raw_os_error().map_or_else(|| failure.kind().into(), io::Error::from_raw_os_error);
         Some(Error::standard_output(same))
     }
 
-    /// Whether it isn't valid text.
+    /// Whether the answer isn't valid UTF-8.
     pub fn is_lossy(&self) -> bool {
         let captured = self.kept.clone().finish();
         captured.omitted == 0 && str::from_utf8(&captured.head).is_err()
     }
 
-    /// Whether it has at most this many bytes.
+    /// Whether the answer has at most this many bytes.
     pub fn fits(&self, most: usize) -> bool {
         let captured = self.kept.clone().finish();
         captured.omitted == 0 && captured.head.len() <= most
     }
 
-    /// Its text, shortened to its beginning and end unless it [fits](Self::fits). The newline at its end
-    /// isn't part of the answer.
+    /// The text of the answer, shortened to its beginning and end unless it [fits](Self::fits). The newline
+    /// at the end of the output isn't part of the answer.
     pub fn text(&self, most: usize) -> String {
         let captured = self.kept.clone().finish();
         let half = |bytes: &[u8]| bytes.len().min(most / 2);

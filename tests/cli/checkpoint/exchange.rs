@@ -11,7 +11,7 @@ use crate::states::run;
 use crate::strace::interposed;
 use crate::support::{Sandbox, binary};
 
-/// A tree that has changed since its checkpoint in every way.
+/// A tree that has changed in every possible way since its checkpoint.
 fn changed() -> (Sandbox, BTreeMap<PathBuf, Thing>) {
     let sandbox = Sandbox::with(&[("a", "one\n"), ("missing", "one\n"), ("d/e", "one\n"), ("same", "one\n")]);
     let saved = files(&sandbox.project());

@@ -200,7 +200,7 @@ fn restoring_a_recreated_directory_needs_force() {
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
         .stderr_has(
-            "is not the directory that checkpoint 1 was made from: it has been created again since\nhint: ",
+            "is not the directory that checkpoint 1 was made from: it has been re-created since\nhint: ",
         )
         .check();
     sandbox.ctx(["checkpoint", "diff", "1", "--stat"]).stdout_has("README.md").check();

@@ -57,7 +57,7 @@ fn a_checkpoint_contains_files_that_git_does_not_ignore_and_reports_the_rest() {
         [
             ".gitignore",
             "README.md",
-            // It is small enough now.
+            // The file is small enough now.
             "big",
             "kept.log",
             "link",
@@ -67,7 +67,7 @@ fn a_checkpoint_contains_files_that_git_does_not_ignore_and_reports_the_rest() {
             "prod.env",
             "src/a.rs",
             "src/b.rs",
-            // Without its rules, nothing is ignored.
+            // Without the rules in .gitignore, nothing is ignored.
             "target/debug/out",
             "x.log",
             "13 files changed, 3 insertions(+), 12 deletions(-)",

@@ -6,7 +6,7 @@ use super::Yard;
 
 const SECRET: &str = "the text of a file outside";
 
-/// A yard in which a file and a repository of the user are next to the hostile one.
+/// A yard in which a file and a repository of the user are next to the hostile repository.
 fn yard() -> Yard {
     let yard = Yard::new();
     fs::write(yard.path("secret.txt"), format!("{SECRET}\n")).unwrap();

@@ -275,7 +275,7 @@ fn files_with_a_filter_are_compared_as_they_are_and_the_filter_is_named() {
 fn nothing_is_written_into_the_git_directory() {
     let yard = Yard::new();
     let state = || yard.sh("(find .git; find .git -type f -exec sha256sum {} +) | sort | sha256sum");
-    // An index that plain git would refresh.
+    // Makes the index stale, so that plain git would refresh it.
     yard.sh("git config gc.auto 1; touch -d 2001-01-01 sub/b.txt");
     let before = state();
     yard.ask_everything();

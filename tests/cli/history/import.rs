@@ -7,7 +7,7 @@ fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cli/history/fixtures").join(name)
 }
 
-/// Imports a file of that source from standard input, and shows the result.
+/// Imports a file in the format of that source from standard input, and shows the result.
 fn imported(source: &str, file: &str, note: &str, numbers: &str) {
     let sandbox = Sandbox::new();
     sandbox

@@ -5,8 +5,8 @@ fn secret() -> String {
     format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ")
 }
 
-/// A good turn, one that failed, one that was cut, one without an answer, one with an empty one, a call without a
-/// result, a result without a call, and another good turn.
+/// A good turn, a failed one, one that was cut off, one without an answer, one with an empty answer, a call
+/// without a result, a result without a call, and another good turn.
 fn mixed() -> Sandbox {
     let sandbox = Sandbox::new();
     let turn = |number: u64, rest: &str| {

@@ -59,7 +59,7 @@ fn no_command_prints_what_a_project_may_never_read() {
     sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).stderr_any().check();
     sandbox.ctx(["render", "--strict"]).code(3).stderr_any().check();
     sandbox.ctx(["check"]).code(3).stdout_any().stderr_any().check();
-    // None of it can be trusted, either.
+    // Nothing in this project can be trusted, either.
     sandbox.ctx(["trust"]).stdout_any().stderr_any().check();
     sandbox
         .ctx(["render"])

@@ -38,7 +38,7 @@ pub fn commit(sandbox: &Sandbox) {
     git(sandbox, &project, &["commit", "-q", "-m", "x"]);
 }
 
-/// A clone of it next to it.
+/// A clone of the repository, next to it.
 pub fn clone(sandbox: &Sandbox, name: &str) -> PathBuf {
     let clone = sandbox.path(&format!("../{name}"));
     git(sandbox, &sandbox.project(), &["clone", "-q", ".", clone.to_str().unwrap()]);

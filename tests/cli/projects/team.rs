@@ -13,7 +13,7 @@ fn entries_that_one_person_adds_apply_for_others_and_ci_once_trusted() {
     sandbox.ctx(["add", "cmd:echo made"]).stderr_any().check();
     sandbox.ctx(["profile", "--set", "format=text"]).stderr_any().check();
     let whole = block("[a.md]\na\n\n[b.md]\nb\n\n[cmd:echo made]\nmade\n");
-    // Typing an entry here trusts it, also in linked work trees.
+    // An entry typed here is trusted here and in linked work trees.
     sandbox.ctx(["render"]).stdout(whole.as_str()).check();
     commit(&sandbox);
     let worktree = sandbox.path("../worktree");

@@ -95,7 +95,7 @@ fn measure_tree(
         if !measured.names.iter().any(|known| known == name) {
             measured.names.push(name.to_owned());
         }
-        // A user of the crate knows only the path.
+        // Users of the crate determine the language from the path alone.
         let outline = outline(&text, path.to_str().and_then(Language::of_path).unwrap_or(language));
         let share = 100.0 * outline.render().len() as f64 / text.len() as f64;
         measured.files += 1;

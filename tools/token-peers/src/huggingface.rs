@@ -42,7 +42,8 @@ fn merges(token: &[u8], ranks: &HashMap<&[u8], u32>) -> Vec<(String, String)> {
     pairs.iter().map(|&(_, _, at)| (written(&token[..at]), written(&token[at..]))).collect()
 }
 
-/// The bytes as GPT-2 writes them: printable ones as themselves, and the others from U+0100 on, in order.
+/// The bytes as GPT-2 writes them: printable ones as themselves, and the others as the characters from U+0100
+/// onwards, in order.
 fn written(bytes: &[u8]) -> String {
     let prints = |byte: &u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
     let others: Vec<u8> = (0..=255).filter(|byte| !prints(byte)).collect();

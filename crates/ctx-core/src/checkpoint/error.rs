@@ -54,7 +54,7 @@ pub enum CheckpointError {
     #[error("no restore has been interrupted")]
     NothingUnfinished,
     /// The directory is not the one that was saved.
-    #[error("'{}' is not the directory that checkpoint {number} was made from: it has been created again since", root.display())]
+    #[error("'{}' is not the directory that checkpoint {number} was made from: it has been re-created since", root.display())]
     OtherRoot { number: u64, root: PathBuf },
     /// A checkpoint without files would replace a directory that has some.
     #[error("checkpoint {number} has no files: nothing would be left of {}", counted(*files, "file"))]

@@ -71,7 +71,7 @@ impl ListSettings {
         set.filter(move |(setting, value)| setting.bound(value) == bound)
     }
 
-    /// Removes untrusted and forbidden settings. `list` is how messages name the list.
+    /// Removes untrusted and forbidden settings. `list` is the list's name in messages.
     fn keep_trusted(&mut self, list: &str, project: &Path, trusted: &Trusted, untrusted: &mut Untrusted) {
         let never: Vec<Setting> = self.bounded(Bound::Never).map(|(setting, _)| setting).collect();
         let needing = self.bounded(Bound::OnceTrusted);
@@ -216,7 +216,7 @@ impl StoredLists {
         [&self.global, &self.own].into_iter().any(names)
     }
 
-    /// Leaves out a project's model that is not in the registry.
+    /// Removes a project's model if it is not in the registry.
     pub fn leave_out_unknown_model(&mut self, registry: &Registry) {
         self.own.leave_out_invalid(Some(registry));
         self.global.leave_out_invalid(Some(registry));
@@ -264,18 +264,19 @@ pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scrip
     command.into_iter().chain(attributes).collect()
 }
 
-/// The attributes of an entry that apply once they are trusted, other than those that belong to a command.
+/// The attributes of a project's entry that apply only once they are trusted, except for a command's.
 fn bounded(scoped: &ScopedEntry) -> impl Iterator<Item = Attribute> {
     let attributes = &scoped.entry.attributes;
     let is_bounded = !attributes.off && scoped.author == Author::Project;
     let needs_trust =
         |attribute: &Attribute| attribute.bound() == Bound::OnceTrusted && !attribute.is_of_commands();
     let given = attributes.given().filter(needs_trust);
-    // Expanding the alternatives of thousands of patterns takes seconds, so ask last whether a path is forbidden.
+    // Expanding the alternatives of thousands of patterns takes seconds, so check last whether a path is
+    // forbidden.
     given.filter(move |_| is_bounded && scoped.forbidden().is_none())
 }
 
-/// The item to trust for such an attribute.
+/// The item to trust for an attribute that needs trust.
 fn item_of(attribute: Attribute, scoped: &ScopedEntry, list: &str, project: &Path) -> TrustItem {
     let value = scoped.entry.attributes.value(attribute).unwrap_or_default();
     TrustItem::attribute(attribute, &value, &scoped.entry.path, list, project)

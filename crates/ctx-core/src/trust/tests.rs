@@ -80,12 +80,12 @@ fn scripts(root: &Path) -> Scripts {
     Scripts::of_tree(root, &Launcher::new(Variables::default()))
 }
 
-/// The files that the words of a command name at the top of a tree.
+/// The files named by the words of a command that runs at the top of a tree.
 fn named(words: &str, root: &Path) -> Vec<PathBuf> {
     scripts(root).paths(&words.parse().unwrap(), root)
 }
 
-/// Checks that each of these commands names the script and nothing else at the top of a tree.
+/// Checks that each command, run at the top of a tree, names the script and nothing else.
 #[track_caller]
 fn assert_all_name(script: &str, commands: &[&str], root: &Path) {
     for words in commands {
@@ -204,7 +204,7 @@ fn script_in_a_directory_that_the_command_returns_to_is_found() {
     symlink("deep/below", root.join("link")).unwrap();
     let found = named("sh -c 'cd link; cd ../d2; ./x.sh'", &root);
     assert_eq!(found, [Path::new("d2/x.sh")]);
-    // The shell begins with the previous directory of the one that starts it.
+    // The shell inherits the previous directory of the process that starts it.
     let variables = [("OLDPWD".into(), root.join("d2").into())].into_iter().collect();
     let scripts = Scripts::of_tree(&root, &Launcher::new(variables));
     for words in ["sh -c 'cd -; ./x.sh'", "sh -c '$OLDPWD/x.sh'", "sh -c 'cd ~-; ./x.sh'"] {
@@ -317,7 +317,7 @@ fn directory_found_through_cdpath_is_searched() {
     let root = yard.at("repository");
     let found = named("sh -c 'CDPATH=scripts; cd sub; ./x.sh'", &root);
     assert_eq!(found, [Path::new("scripts/sub/x.sh")]);
-    // The number of directories outside makes no difference.
+    // Directories outside the tree don't count towards the limit.
     let outside: Vec<String> =
         (0..40).map(|place| yard.at(&place.to_string()).display().to_string()).collect();
     outside.iter().for_each(|directory| fs::create_dir(directory).unwrap());

@@ -41,14 +41,14 @@ impl Here {
         Ok(Self { path: path.to_owned(), identity: Identity::of(path)? })
     }
 
-    /// The directory that stands for the place.
+    /// The directory that identifies the place.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// What is trusted at one place.
+/// The items that are trusted at one place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trusted(BTreeSet<Fingerprint>);
 
@@ -72,8 +72,8 @@ impl Trusted {
     }
 }
 
-/// The file with the trusted items: `trusted.json` in the store that the environment names, or else in the
-/// default store, but never in a store that an option names.
+/// The file with the trusted items: `trusted.json` in the store named by the environment, or else in the
+/// default store, but never in a store named by an option.
 #[derive(Debug, Clone)]
 pub struct TrustedFile {
     store: Store,
@@ -101,7 +101,7 @@ impl TrustedFile {
         (!resolved(&store).starts_with(resolved(tree))).then(|| Self { store: Store::at(store) })
     }
 
-    /// What is trusted at a place.
+    /// The items that are trusted at a place.
     ///
     /// # Errors
     /// Errors from reading the file. A damaged file is an error, so that it is not mistaken for a lack of

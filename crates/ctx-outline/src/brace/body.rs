@@ -95,7 +95,7 @@ impl BraceScanner<'_, '_> {
         (blanks == at || before[at - blanks - 1] == b'\n').then_some(blanks)
     }
 
-    /// Reads the body of a function that is an expression after `=` or `=>`.
+    /// Reads a function body that is an expression after `=` or `=>`.
     pub(super) fn expression_body(&mut self) {
         let next = self.bytes[self.at..].iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         let next = next.map_or(0, |length| self.bytes[self.at + length]);

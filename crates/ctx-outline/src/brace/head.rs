@@ -4,7 +4,7 @@ use super::keyword::Keyword;
 use crate::{Kind, Language};
 use std::ops::Range;
 
-/// The contents of a bracket that the outline keeps.
+/// What a pair of brackets contains, if the outline keeps its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     /// Statements: a file, a namespace, a control block.
@@ -54,7 +54,7 @@ pub(super) struct Head {
     pub(super) last_word: Range<usize>,
     pub(super) before_parens: Option<Range<usize>>,
     pub(super) before_assign: Option<Range<usize>>,
-    /// The word before the first `<`, which parentheses may follow: `name<T>()`.
+    /// The word before the first `<`, such as the name in `name<T>()`.
     pub(super) before_angle: Option<Range<usize>>,
     /// Whether parentheses have been opened and closed.
     pub(super) parens: bool,

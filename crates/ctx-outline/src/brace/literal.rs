@@ -134,7 +134,8 @@ impl<'t> LiteralReader<'t> {
         at
     }
 
-    /// A regular expression, if the text before `at` isn't an operand of a division and it ends on its line.
+    /// The regular expression at `at`, if it ends on its line and the text before it isn't the operand of a
+    /// division.
     fn regex(&mut self, at: usize) -> Literal {
         if at < self.no_regex_before || !self.regex_may_begin(at) {
             return Literal::None;

@@ -18,7 +18,7 @@ use literal::LiteralReader;
 use opening::{Opening, opening};
 use std::ops::Range;
 
-/// Blocks that are nested deeper are kept without being examined.
+/// Blocks nested deeper than this are kept without being examined.
 const MAX_DEPTH: usize = 200;
 
 /// An open bracket, and the statement that it is part of.
@@ -34,7 +34,7 @@ struct Frame {
     group: Option<Keyword>,
 }
 
-/// Conditions that are nested deeper aren't followed.
+/// Conditions nested deeper than this aren't followed.
 const MAX_CONDITIONS: usize = 64;
 
 /// What a directive means for the lines after it.
@@ -156,7 +156,7 @@ impl<'t, 's> BraceScanner<'t, 's> {
         }
     }
 
-    /// Ends the statement on `line`, and adds the declaration that it makes without a block, if any.
+    /// Ends the statement on `line`, and adds what it declares without a block, if anything.
     fn finish(&mut self, line: usize) {
         if self.head.is_empty() || self.deeper > 0 {
             return;

@@ -1,4 +1,4 @@
-//! Decides what an opening brace begins: a function's body, or a block whose contents stay.
+//! Decides what an opening brace begins: a function's body, or a block whose contents are kept.
 
 use super::head::{Block, Head, Last};
 use super::keyword::Keyword;
@@ -15,7 +15,8 @@ pub(super) enum Opening {
     Inner(Block),
 }
 
-/// Decides from the block that contains the brace, the head before it and the last word of that head.
+/// Decides what a brace begins, from the block that contains it, the head before it and the last word of that
+/// head.
 pub(super) fn opening(language: Language, within: Block, head: &Head, last_word: &[u8]) -> Opening {
     match language {
         Language::Rust => rust(head),

@@ -67,7 +67,7 @@ impl BraceScanner<'_, '_> {
         }
     }
 
-    /// Whether a word that may be an accessor is one before the byte `next`.
+    /// Whether a word that may be an accessor is one; `next` is the byte after the word.
     fn is_accessor(&self, next: u8) -> bool {
         let first = self.head.keyword.is_none();
         match self.language {

@@ -123,7 +123,8 @@ impl LiteralReader<'_> {
         at
     }
 
-    /// The offset after a string that one quote closes, or of the code in it. Most strings contain no code.
+    /// The offset after a string that ends with one quote, or the offset of the first code in it. Most
+    /// strings contain no code.
     fn plain_text_end(&self, form: StringForm, mut at: usize) -> ControlFlow<usize, usize> {
         while let Some(byte) = self.bytes.get(at) {
             if form.hole.first() == Some(byte) && self.begins(at, form.hole) {

@@ -289,7 +289,7 @@ impl BraceScanner<'_, '_> {
         self.at += 1;
     }
 
-    /// Whether a comma ends a statement; if so, ends it.
+    /// Ends the statement if a comma ends it, and returns whether it does.
     fn comma(&mut self) -> bool {
         let separates = matches!(self.block, Block::Parens | Block::Brackets | Block::Data | Block::Cases);
         if separates

@@ -177,8 +177,8 @@ impl Placed {
     }
 }
 
-/// The class of every character in two stages: the number of a block for each 128 code points,
-/// then the blocks that differ, one byte for each code point.
+/// The class of every character in two stages: the number of a block for each 128 code points, then the
+/// distinct blocks, with one byte for each code point.
 fn classes() -> Vec<u8> {
     const BLOCK: usize = 128;
     const PATTERNS: [&str; 7] =

@@ -1,6 +1,6 @@
-//! Searches for texts that are slow to count, by alternating runs of every two classes of characters.
+//! Searches for strings that are slow to count, among alternating runs of any two classes of characters.
 //!
-//! `cargo run --example slow_texts -- FILE` compares the texts it finds with those in FILE, and writes the
+//! `cargo run --example slow_texts -- FILE` compares the strings it finds with those in FILE, and writes the
 //! slowest of both back to FILE. The benchmark counts them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
@@ -26,13 +26,13 @@ const CHARACTERS: [&str; 40] = [
 const LENGTHS: [[usize; 2]; 8] =
     [[1, 1], [2, 1], [3, 5], [7, 9], [31, 33], [64, 64], [129, 67], [1000, 1000]];
 
-/// Enough for a piece longer than any token, and small enough to measure thousands of texts.
+/// Long enough for a piece longer than any token, and short enough to measure thousands of strings.
 const BYTES: usize = 32 << 10;
-/// The texts that seem slowest are measured again, in case the machine was busy.
+/// How many of the slowest strings are measured again, in case the machine was busy.
 const SUSPECTS: usize = 600;
 const AGAIN: usize = 10;
 const KEPT: usize = 12;
-/// A slow character makes many texts slow. This many texts with the same character are enough.
+/// A slow character makes many strings slow. This many strings with the same character are enough.
 const KEPT_AKIN: usize = 2;
 
 struct Slow {

@@ -1,4 +1,4 @@
-//! Texts of alternating runs of two characters, and their written form.
+//! Strings of alternating runs of two characters, and their written form.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ struct Run {
 }
 
 impl Runs {
-    /// This many of the first, then this many of the second.
+    /// Repeats the first unit `lengths[0]` times, then the second `lengths[1]` times.
     #[allow(dead_code, reason = "the benchmark only reads them")]
     pub fn new(lengths: [usize; 2], units: [&str; 2]) -> Self {
         let run = |index: usize| Run { length: lengths[index], unit: units[index].to_owned() };
@@ -33,7 +33,7 @@ impl Runs {
         Some(Self([run(length, unit)?, run(other_length, other_unit)?]))
     }
 
-    /// The text, a little longer than `bytes` at most.
+    /// The two runs, repeated until they have at least `bytes` bytes.
     pub fn text(&self, bytes: usize) -> String {
         let once: String = self.0.iter().map(|run| run.unit.repeat(run.length)).collect();
         once.repeat(bytes.div_ceil(once.len().max(1)))

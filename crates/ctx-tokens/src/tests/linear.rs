@@ -1,4 +1,4 @@
-//! The work of counting grows no faster than the text, for any text.
+//! The work of counting grows at most linearly with the length of the text, whatever the text.
 
 use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 

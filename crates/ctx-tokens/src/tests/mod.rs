@@ -9,7 +9,7 @@ mod splitting;
 
 use proptest::prelude::*;
 
-/// Texts that a hand-written splitter or merge is likely to get wrong.
+/// Strings that a hand-written splitter or merge is likely to get wrong.
 pub(super) fn awkward() -> Vec<String> {
     let mut texts: Vec<String> = [
         "",
@@ -48,7 +48,7 @@ pub(super) fn awkward() -> Vec<String> {
     texts
 }
 
-/// Short texts of the characters that the patterns distinguish.
+/// Short strings of characters that the patterns distinguish.
 pub(super) fn nasty() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         " ",
