@@ -52,7 +52,10 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     (!text.starts_with(b"AWS4-")).then_some(())?;
     let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
         let bodies: &[Body] = if has_scheme { &[CREDENTIALS] } else { &OPAQUE };
-        Some(site.secret(0..bodies.iter().find_map(|body| body.length(text))?))
+        let length = bodies.iter().find_map(|body| body.length(text))?;
+        // The next name in a list of such names.
+        let is_name = memchr::memmem::find(&text[..length], b"uthorization").is_some();
+        (!is_name).then(|| site.secret(0..length))
     })?;
     Some(Secret { kind: secret.kind, ..site.behind_anchor(offset, secret.range.end) })
 }
@@ -87,11 +90,21 @@ pub(super) fn cookie(site: &Site<'_>) -> Option<Secret> {
         if secret.is_some_and(|(_, end)| start < end) {
             continue;
         }
-        if let Some(value) = VALUES.iter().find_map(|body| body.length(&after[start..])) {
+        let value = VALUES.iter().find_map(|body| body.length(&after[start..]));
+        if let Some(value) = value.filter(|length| !is_constant(&after[start..start + length])) {
             secret = Some((secret.map_or(start, |(first, _)| first), start + value));
         }
     }
     secret.map(|(start, end)| site.behind_anchor(start, end - start))
+}
+
+/// Whether a value is written like the name of a constant: `ROCKET_LAUNCHER_0001`.
+fn is_constant(value: &[u8]) -> bool {
+    const SHORTEST_WORD: usize = 3;
+    let is_word = |part: &[u8]| part.iter().all(u8::is_ascii_uppercase);
+    let parts = || value.split(|byte| *byte == b'_');
+    parts().all(|part| is_word(part) || part.iter().all(u8::is_ascii_digit))
+        && parts().filter(|part| part.len() >= SHORTEST_WORD && is_word(part)).count() >= 2
 }
 
 /// The password of a login in the form of `.netrc`, if a machine and a login precede it:

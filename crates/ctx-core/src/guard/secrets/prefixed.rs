@@ -275,7 +275,11 @@ pub(super) fn pgpass_password(site: &Site<'_>) -> Option<Secret> {
     const SHORTEST: usize = 4;
     const LONGEST: usize = 256;
     let after = site.after();
-    let has_host = site.before().last().is_some_and(|byte| NAME.has(*byte));
+    let before = site.before();
+    let host = before.iter().rev().take_while(|byte| NAME.has(**byte)).count();
+    // Without a port, the anchor is found in many names that consist of fields, such as Amazon's.
+    let is_first =
+        !site.text[site.start..site.end].contains(&b'*') || !before[..before.len() - host].ends_with(b":");
     let mut at = 0;
     for _ in 0..2 {
         let name = NAME.escaped_run(&after[at..after.len().min(at + 64)]);
@@ -290,7 +294,8 @@ pub(super) fn pgpass_password(site: &Site<'_>) -> Option<Secret> {
     let password = &password[..length];
     let is_made_up = password.starts_with(b"$")
         || password.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+        || password.iter().all(|byte| matches!(byte, b'*' | b':'))
         || password.eq_ignore_ascii_case(b"password")
         || password.eq_ignore_ascii_case(b"secret");
-    (has_host && length >= SHORTEST && !is_made_up).then(|| site.behind_anchor(at, length))
+    (host > 0 && is_first && length >= SHORTEST && !is_made_up).then(|| site.behind_anchor(at, length))
 }

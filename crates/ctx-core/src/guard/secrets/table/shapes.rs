@@ -33,7 +33,7 @@ pub(super) const ROWS: &[Row] = &[
         source: "RFC 9110 section 11.6.2",
         rules: [custom(&["earer ", "EARER ", "earer+", "earer%20"], header::bearer), tokens(&["eC1hY2Nlc3MtdG9rZW46"], Body::from(16, Alphabet::BASE64, Quality::Mixed)), custom(&["uthorization", "UTHORIZATION", "rivate-Token", "RIVATE-TOKEN", "-Api-Key", "-API-KEY", "-api-key"], header::authorization)],
         examples: ["Authorization: Bearer «{url 40}»", "authorization: bearer «{url 40}»", "Authorization: Basic «{b64 24}»", "extraheader = AUTHORIZATION: basic «{b64 76}»", "Authorization: token «{hex 40}»", "\"authorization\": \"«{alnum 40}»\"", "X-Api-Key: «{alnum 40}»", "PRIVATE-TOKEN: «{alnum 20}»", "eC1hY2Nlc3MtdG9rZW46{b64 54}=="],
-        harmless: ["Authorization: Bearer <token> Authorization: Bearer ${TOKEN} Authorization: Bearer YOUR_ACCESS_TOKEN_HERE", "Bearer authentication-is-described-below. The bearer responsibilities/obligations are many.", "Basic AuthenticationWithUserAndPassword is basic knowledge1234567890abcdef.", "authorization: config.headers.getAuthorizationHeader()", "Authorization:AWS4-ECDSA-P256-SHA256 Credential=AKIDEXAMPLE/20150830/service/aws4_request"],
+        harmless: ["Authorization: Bearer <token> Authorization: Bearer ${TOKEN} Authorization: Bearer YOUR_ACCESS_TOKEN_HERE", "Bearer authentication-is-described-below. The bearer responsibilities/obligations are many.", "Basic AuthenticationWithUserAndPassword is basic knowledge1234567890abcdef.", "authorization: config.headers.getAuthorizationHeader()", "'ASAuthorization', 'ASAuthorizationAppleIDProvider1'", "Authorization:AWS4-ECDSA-P256-SHA256 Credential=AKIDEXAMPLE/20150830/service/aws4_request"],
     ),
     row!(
         "netrc-password",
@@ -47,13 +47,13 @@ pub(super) const ROWS: &[Row] = &[
         source: "RFC 6265 section 4",
         rules: [custom(&["ookie: ", "OOKIE: ", "ookie\": \"", "ookie', '", "ookie%3A"], header::cookie)],
         examples: ["Cookie: sessionid=«{alnum 32}»", "Set-Cookie: sid=«s%3A{url 32}.{alnum 43}»; Path=/; HttpOnly", "curl -H 'cookie: theme=dark; a=«{hex 40}; b=1; token={alnum 40}»'"],
-        harmless: ["Cookie: name=value; name2=value2 Set-Cookie: id=a3fWa; Expires=Thu, 21 Oct 2021 07:28:00 GMT; Secure; HttpOnly", "cookie: sessionid=YOUR_SESSION_ID_GOES_HERE Cookie: ${{ cookie }}"],
+        harmless: ["Cookie: name=value; name2=value2 Set-Cookie: id=a3fWa; Expires=Thu, 21 Oct 2021 07:28:00 GMT; Secure; HttpOnly", "cookie: sessionid=YOUR_SESSION_ID_GOES_HERE Cookie: ${{ cookie }}", "Cookie: CUSTOMER=WILE_E_COYOTE; PART_NUMBER=ROCKET_LAUNCHER_0001"],
     ),
     row!(
         "pgpass-password",
         source: "https://www.postgresql.org/docs/current/libpq-pgpass.html",
         rules: [custom(&[":5432:", ":5433:", ":6432:", ":*:*:", "%3A5432%3A"], prefixed::pgpass_password)],
         examples: ["db.example.com:5432:app:me:«{alnum 16}»", "localhost:5432:*:postgres:«{alnum 12}»"],
-        harmless: ["127.0.0.1:5432:5432 hostname:5432:database:username:password h:5432:db:user:$PASSWORD h:5432:db:user:PASSWORD"],
+        harmless: ["127.0.0.1:5432:5432 hostname:5432:database:username:password h:5432:db:user:$PASSWORD h:5432:db:user:PASSWORD", "arn:aws:autoscaling:*:*:autoScalingGroup:*:autoScalingGroupName/awseb-e-*", "Address6.fromWildcard('*:*:*:*:*:*:*:*')"],
     ),
 ];
