@@ -400,10 +400,10 @@ impl App {
     }
 }
 
-/// How messages name a list: `profile 'api'` or `the global context`.
+/// How messages name a list: `profile 'api'` or `the global list`.
 pub fn named(target: &ListTarget) -> String {
     match target {
-        ListTarget::Global => "the global context".to_owned(),
+        ListTarget::Global => "the global list".to_owned(),
         ListTarget::Profile(name) => format!("profile '{name}'"),
     }
 }

@@ -147,11 +147,11 @@ const OPTIONS: [(&str, &str); 13] = [
     ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
     (
         "--list",
-        "'ctx history', 'ctx todo', 'ctx checkpoint' and 'ctx profile' list what there is if used alone",
+        "without a subcommand, 'ctx history', 'ctx todo', 'ctx checkpoint' and 'ctx profile' list everything",
     ),
     ("--max-tokens", "--budget 16k limits the output to 16,000 tokens"),
     ("--no-history", "--history=none uses no history"),
-    ("--program", "a program goes last, behind --: 'ctx ask \"QUESTION\" -- llm'"),
+    ("--program", "a program goes last, after --: 'ctx ask \"QUESTION\" -- llm'"),
     ("--resume", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     (
         "--trim",

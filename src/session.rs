@@ -51,15 +51,15 @@ pub struct SessionOptions {
 pub struct PromptOptions {
     /// Your message to the model, after the files
     ///
-    /// Given more than once, each is a paragraph.
+    /// If you give several, each becomes a paragraph.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file", action = ArgAction::Append)]
     prompt: Vec<String>,
 
-    /// Read the message from a file; `-` is standard input
+    /// Read the prompt from a file; `-` is standard input
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     prompt_file: Option<PathBuf>,
 
-    /// Leave `@` references in the message alone
+    /// Leave `@` references in the prompt alone
     #[arg(hide_short_help = true, hide_long_help = true, long)]
     no_refs: bool,
 }

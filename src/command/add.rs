@@ -46,15 +46,15 @@ const KINDS: &str = "Entries and their options:
   FILE:10-40               some lines of a file; also FILE:10 and FILE:10-
   DIR, DIR/**              the files directly in a directory; everything below it
   'src/**/*.rs'            the files that match a pattern: * ? ** [a-z] {a,b}
-  '!src/gen/**'            nothing: excludes files from patterns and directories; no options
+  '!src/gen/**'            nothing: excludes files from patterns and directories
   up:AGENTS.md             the files with this name from the top of the repository down to here
   git:diff [RANGE]         your unstaged changes, or the changes of a range of commits
   git:staged, git:changes  your staged changes; everything that differs from the last commit
-  git:show [REV]           a commit with its files
+  git:show [REV]           a commit: its message, then its changes to each file
   git:log [-N] [RANGE]     the messages of commits; any git: entry can end in '-- PATH'
   'cmd:cargo test'         the output of a command
   todo:LIST                a to-do list
-  --tag, --pin, --allow    any entry
+  --tag, --pin, --allow    any entry except an exclusion
   --as, --search, --share  files, directories and patterns
   --imports                files, directories, patterns and up:
   --timeout, --max-output, --only-success, --ttl

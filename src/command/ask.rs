@@ -59,12 +59,12 @@ pub struct Ask {
 
 const PATHS: &str = "Search these files, directories and patterns instead of everything here";
 
-const PATHS_AT_LENGTH: &str = "Search these files, directories and patterns instead of everything here; the best passages \
-                               of a file that you name are always printed";
+const PATHS_AT_LENGTH: &str = "Search these files, directories and patterns instead of everything here; at least \
+                               the best passage of a file that you name is always printed";
 
-const HISTORY: &str = "Use this history instead of `@ask`, or `none`";
+const HISTORY: &str = "Use this history instead of `@ask`; `none` uses no history";
 
-const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`, or `none`
+const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`; `none` uses no history
 
 The program's answer is appended to it, and --continue continues it. Without NAME: the profile's own.";
 

@@ -45,7 +45,7 @@ impl CacheCommand {
             MessageCache::clear(&directory).map_err(|error| Error::io("delete", &directory, &error))?;
             let kept: usize = outputs.contents().iter().map(|kept| kept.outputs).sum();
             outputs.clear().map_err(|error| Error::io("delete", outputs.directory(), &error))?;
-            let kept = (kept > 0).then(|| format!("{} of commands", counted(kept, "output")));
+            let kept = (kept > 0).then(|| counted(kept, "command output"));
             let cleared: Vec<String> = std::iter::once("the count cache".to_owned()).chain(kept).collect();
             app.ui.confirm(format!("Cleared {}", all_of(&cleared)));
             return Ok(());
@@ -76,8 +76,8 @@ impl CacheCommand {
                         unknown if unknown.is_empty() => "of another version".to_owned(),
                         directory => visible(&directory),
                     };
-                    let count = counted(kept.outputs, "output");
-                    writeln!(out, "    {directory}: {count} of commands, {}", counted_bytes(kept.bytes))
+                    let count = counted(kept.outputs, "command output");
+                    writeln!(out, "    {directory}: {count}, {}", counted_bytes(kept.bytes))
                 })
             })
         }

@@ -48,7 +48,7 @@ impl Clear {
         }
         app.ui.confirm(match (&target, self.defaults) {
             (ListTarget::Global, false) => "Cleared global context".to_owned(),
-            (ListTarget::Global, true) => "Restored the built-in global context".to_owned(),
+            (ListTarget::Global, true) => "Restored the built-in global list".to_owned(),
             (ListTarget::Profile(name), _) => format!("Cleared context for profile '{name}'"),
         });
         if cleared > 0 {
@@ -65,6 +65,6 @@ fn bring_back(app: &App, global: bool) -> Result<(), Error> {
         app.change(global, |store, target| Ok(store.bring_back(target)?))?;
     let back = back.ok_or_else(|| Error::impossible("there is nothing to bring back"))?;
     let list = named(&target);
-    app.ui.confirm(format!("Brought back {} to {list}", counted(back, "entry")));
+    app.ui.confirm(format!("Restored {} to {list}", counted(back, "entry")));
     Ok(())
 }

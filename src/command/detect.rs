@@ -161,7 +161,7 @@ fn tell(app: &App, target: &ListTarget, addition: &Addition, found: &[Detected])
     {
         if !names.is_empty() {
             let count = counted(names.len(), what);
-            app.ui.note(format!("{count} left out, 'ctx detect' shows why: {}", some_of(&names)));
+            app.ui.note(format!("{count} left out: {}; 'ctx detect' shows why", some_of(&names)));
         }
     }
 }

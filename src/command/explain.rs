@@ -209,7 +209,7 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
     }
     let why = match state {
         EntryState::NotTrusted => "not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it",
-        EntryState::NotRun => "only 'ctx render' and 'ctx run' run it, and no output is cached",
+        EntryState::NotRun => "'ctx explain' runs no command, and no output is cached",
         EntryState::Cached => "its output is cached from a successful run",
         EntryState::Ok
         | EntryState::Missing

@@ -30,9 +30,9 @@ const MOST_INVALID: usize = 10;
 /// one; --merge and --from add to it.
 ///
 /// `--from amazonq` reads profiles, `~/.aws/amazonq/context`, and agents in `.amazonq/cli-agents` and
-/// `~/.aws/amazonq/cli-agents`. `--from kiro` reads agents in `.kiro/agents` and `~/.kiro/agents`, and adds the
-/// steering files that are always included to the profile `default`. If an agent is in both directories, the local
-/// one wins. An agent's `file://` resources become entries, its prompt becomes the instruction, and hooks that
+/// `~/.aws/amazonq/cli-agents`. `--from kiro` reads agents in `.kiro/agents` and `~/.kiro/agents`. It also adds
+/// steering files to the profile `default` if they are always included. If an agent is in both directories, the
+/// local one wins. An agent's `file://` resources become entries, its prompt becomes the instruction, and hooks that
 /// print context become commands, which don't run until you trust them with 'ctx trust'. Amazon Q's to-do lists in
 /// `.amazonq/cli-todo-lists` become lists of 'ctx todo'. ctx only reads the other tool's files, and lists what it
 /// can't import.
@@ -262,7 +262,7 @@ impl From<ChangeError> for Error {
             ChangeError::Store(error) => error.into(),
             ChangeError::Exist(targets) => {
                 let message = |target: &ListTarget| match target {
-                    ListTarget::Global => "The global context already has entries".to_owned(),
+                    ListTarget::Global => "the global list already has entries".to_owned(),
                     ListTarget::Profile(name) => format!("Profile '{name}' already exists"),
                 };
                 let line = changed(&[], &["--merge"]);

@@ -237,7 +237,7 @@ fn hint_of_own(app: &App, directory: &Path, root: &Path) -> Result<(), Error> {
         let directory = directory.to_string_lossy();
         let directory = if directory == "." { String::new() } else { format!(" {}", shell_word(&directory)) };
         app.ui.note(format!(
-            "profile '{name}' names files here; 'ctx init --from {name}{directory}' copies its entries"
+            "profile '{name}' matches files here; 'ctx init --from {name}{directory}' copies its entries"
         ));
     }
     Ok(())

@@ -20,8 +20,8 @@ use ctx_core::words::grouped;
 ///
 /// Your own models, from models.json in the store's directory, come first. A factor with `~` is a cautious
 /// estimate: how many tokens of the model equal one token of o200k, in code and in prose in Latin letters. Other
-/// scripts have their own factors. Give a NAME to see them and everything else about a model, in any spelling that
-/// --model accepts. A NAME that is part of several names, such as `sonnet`, lists those models.
+/// scripts have their own factors. Give a NAME, in any spelling that --model accepts, to see them and
+/// everything else about a model. A NAME that is part of several names, such as `sonnet`, lists those models.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx models                      list all models

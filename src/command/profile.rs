@@ -24,12 +24,13 @@ use ctx_core::words::{all_of, some_of};
 /// List, create, delete and rename profiles, and set their defaults
 ///
 /// Without an option, lists profiles as git lists branches: `default` first, then by name, with `*` before the
-/// active one. Defaults (`--set`) apply to `render`, `show`, `check` and `explain`; the command line and the
-/// environment override them. Keys: description, instruction, model, budget, ask_budget, trim, format, history,
-/// history_budget, checkpoint (on or off, for `run`), program, git_history (on or off). With -g they apply to all
-/// profiles that don't set them, except description, history, history_budget and checkpoint. The instruction tells
-/// the model how to answer: TEXT, @FILE (ctx stores its text), or - for standard input; write @@ for a TEXT that
-/// starts with @. If you set an instruction both for all profiles and for this one, ctx prints both.
+/// active one. Defaults (`--set`) apply to `render`, `run`, `show`, `check` and `explain`, and to `ask` except
+/// for budget and trim. The command line and the environment override them. Keys: description, instruction,
+/// model, budget, ask_budget, trim, format, history, history_budget, checkpoint (on or off, for `run`), program,
+/// git_history (on or off). With -g they apply to all profiles that don't set them, except description,
+/// history, history_budget and checkpoint. The instruction tells the model how to answer: TEXT, @FILE (ctx
+/// stores its text), or - for standard input; write @@ for a TEXT that starts with @. If you set an instruction
+/// both for all profiles and for this one, ctx prints both.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),

@@ -40,9 +40,9 @@ use ctx_core::words::{counted, grouped};
 
 /// Send your files and a prompt to a program, and record its answer
 ///
-/// The program gets exactly what `ctx render` prints with these options, without a shell in between. With a
-/// history (--history), ctx prints the answer as it arrives and appends it to the history together with the
-/// prompt. The exit code is the program's.
+/// The program gets exactly what `ctx render` prints with these options, without a shell in between, and you
+/// see its answer as it arrives. With a history (--history), ctx also appends the prompt and the answer to the
+/// history. The exit code is the program's.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:
@@ -59,7 +59,7 @@ pub struct Run {
     running: Running,
 
     /// The program and its arguments [default: the setting 'program']
-    #[arg(last = true, value_name = "CMD")]
+    #[arg(last = true, value_name = "CMD", help_heading = None)]
     command: Vec<OsString>,
 }
 
@@ -147,7 +147,8 @@ impl Program {
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
             let files = counted(plan.file_counts().printed(), "file");
             let tokens = tokens(plan.token_counts().block, plan.request().measure.estimated);
-            app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
+            app.ui
+                .note(format!("sent to '{}{more}': {tokens} from {files}", visible(&name.to_string_lossy())));
         }
     }
 }
@@ -184,8 +185,11 @@ fn is_in_tree(words: &Words, home: Option<&Path>) -> Error {
     let arguments = words.arguments().iter().map(String::as_str);
     let words_to_type: Vec<&str> = [&*program].into_iter().chain(arguments).collect();
     let line = CommandLine::typed().and_then(|typed| typed.with_some_program(&words_to_type));
-    Error::impossible(format!("the program '{}' from the settings is in the tree", words.program()))
-        .with_hint(line.unwrap_or_else(|| format!("ctx run [OPTIONS] -- {}", words.line())))
+    Error::impossible(format!(
+        "the program '{}' from the settings was not run: it is in this directory tree",
+        words.program()
+    ))
+    .with_hint(line.unwrap_or_else(|| format!("ctx run [OPTIONS] -- {}", words.line())))
 }
 
 fn no_program() -> Error {

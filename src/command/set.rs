@@ -30,7 +30,7 @@ use ctx_core::store::{List, MoveTo, StoreError, first_places};
     after_help = "Examples:
   ctx set --first README.md                    render it before everything else in its list
   ctx set 'src/**/*.rs' --tag code --pin       tag its files, and never trim them
-  ctx set docs/api.md --after docs/guide.md    move it behind another entry
+  ctx set docs/api.md --after docs/guide.md    move it after another entry
   ctx set 'cmd:cargo test' --ttl 10m           run it at most every ten minutes
   ctx set --off 'vendor/**'                    keep it, and leave it out for now"
 )]

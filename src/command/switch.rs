@@ -8,9 +8,10 @@ use ctx_core::store::{ProfileName, StoreError, Transaction};
 
 /// Switch to another profile
 ///
-/// The profile stays active until your next switch, but only in the project or repository you are in. If you are
-/// outside of any, the switch applies everywhere outside. -g switches in every repository where you haven't chosen
-/// a profile. To use a profile in one shell or script, set CTX_PROFILE; for one command, use --profile.
+/// The profile stays active until your next switch, but only in the project or repository you are in. If you
+/// aren't in one, the switch applies in all directories outside projects and repositories. -g switches in
+/// every repository where you haven't chosen a profile. To use a profile in one shell or script, set
+/// CTX_PROFILE; for one command, use --profile.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx switch api

@@ -111,7 +111,7 @@ enum TodoOperation {
         #[arg(value_name = "N", required = true)]
         numbers: Vec<usize>,
     },
-    /// Print a list with its numbers
+    /// Print a list with the numbers of its tasks
     ///
     /// Prints the list as `ctx render` would. On a terminal, finished tasks are dimmed and struck out.
     #[command(after_help = "Examples:

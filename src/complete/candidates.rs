@@ -199,10 +199,10 @@ fn option(name: &str) -> Option<String> {
 
 /// The entries for git, with what each yields.
 const GIT: [(&str, &str); 5] = [
-    ("diff", "changes that are not staged, or those of a range"),
-    ("staged", "what would be committed"),
-    ("changes", "everything that differs from HEAD"),
-    ("show", "a commit: its message and its files"),
+    ("diff", "your unstaged changes, or the changes of a range of commits"),
+    ("staged", "your staged changes"),
+    ("changes", "everything that differs from the last commit"),
+    ("show", "a commit: its message, then its changes to each file"),
     ("log", "the last ten commits"),
 ];
 

@@ -94,7 +94,7 @@ pub fn expression(text: &str) -> Result<Regex, Error> {
 /// The error in an expression, on one line.
 fn fault(error: &regex::Error) -> String {
     if let regex::Error::CompiledTooBig(limit) = error {
-        return format!("over the size limit of {limit} bytes, as repeats of repeats are");
+        return format!("it compiles to more than {limit} bytes, usually because of nested repetitions");
     }
     let text = error.to_string();
     let line = text.lines().last().unwrap_or_default().trim();

@@ -29,7 +29,7 @@ const FILES: &[(&str, &str)] = &[
     ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
     ("$CTX_HOME/state.json", "Which profile is active, for each repository and elsewhere."),
     ("$CTX_HOME/history/NAME.jsonl", "A history: one line per append."),
-    ("$CTX_HOME/todo/NAME.json", "A to-do list, with the keys of Amazon Q Developer CLI."),
+    ("$CTX_HOME/todo/NAME.json", "A to-do list, in the format of Amazon Q Developer CLI."),
     (
         "$CTX_HOME/checkpoints/TREE",
         "The checkpoints of a tree: a list, and a bare git repository with the contents.",

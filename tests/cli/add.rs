@@ -24,7 +24,7 @@ fn the_first_global_change_writes_the_built_in_list_too() {
     let sandbox = Sandbox::with(&[("notes.md", "")]);
     sandbox
         .ctx(["add", "-g", "notes.md"])
-        .stderr("Added 'notes.md' to the global context: 1 file, 0 tokens\n")
+        .stderr("Added 'notes.md' to the global list: 1 file, 0 tokens\n")
         .check();
     assert_eq!(
         sandbox.stored("global.json"),
@@ -144,10 +144,7 @@ fn matches_are_counted_without_excluded_files() {
     sandbox.ctx(["add", "-g", "!*/x.rs"]).stderr_any().check();
     sandbox.ctx(["add", "!a/*.md"]).stderr_any().check();
     sandbox.ctx(["add", "a/**"]).stderr("Added 'a/**' to profile 'default': 1 file, 0 tokens\n").check();
-    sandbox
-        .ctx(["add", "-g", "a/*"])
-        .stderr("Added 'a/*' to the global context: 2 files, 0 tokens\n")
-        .check();
+    sandbox.ctx(["add", "-g", "a/*"]).stderr("Added 'a/*' to the global list: 2 files, 0 tokens\n").check();
     sandbox.ctx(["show"]).stdout_has("    a/* (2 matches, 0 tokens)\n").check();
 }
 
@@ -266,7 +263,7 @@ fn dry_run_prints_what_would_be_added_and_adds_nothing() {
     sandbox.ctx(["add", "--dry-run", "a.txt"]).code(1).stderr_has("already exists").check();
     sandbox
         .ctx(["add", "--dry-run", "-g", "d"])
-        .stdout("Would add 'd' to the global context: 1 file, 2 tokens\n")
+        .stdout("Would add 'd' to the global list: 1 file, 2 tokens\n")
         .check();
 }
 
@@ -280,10 +277,10 @@ fn entry_without_documents_is_noted_with_the_reason() {
         .stderr(
             "Added 'git:diff' to profile 'default'\nAdded 'cmd:no-such-program x' to profile 'default'\nAdded \
              'up:.env' to profile 'default': no file yet\nAdded 'up:H.md' to profile 'default': no file \
-             yet\nAdded 'up:NONE.md' to profile 'default': no file yet\nnote: 'up:.env' has nothing here: \
-             '.env': the name suggests secrets (.env)\nnote: 'up:H.md' has nothing here: 'H.md': link leads \
-             outside this directory tree\nnote: 'git:diff' has nothing here: not in a git repository\nnote: \
-             'cmd:no-such-program x' has nothing here: program 'no-such-program' not found\n",
+             yet\nAdded 'up:NONE.md' to profile 'default': no file yet\nnote: 'up:.env' yields nothing here: \
+             '.env': the name suggests secrets (.env)\nnote: 'up:H.md' yields nothing here: 'H.md': link leads \
+             outside this directory tree\nnote: 'git:diff' yields nothing here: not in a git repository\nnote: \
+             'cmd:no-such-program x' yields nothing here: program 'no-such-program' not found\n",
         )
         .check();
     sandbox

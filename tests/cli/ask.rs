@@ -171,7 +171,7 @@ fn linked_worktree_is_searched_only_if_it_is_named() {
     git(&["worktree", "add", "-q", "trees/one"]);
     assert_eq!(looked_through(&sandbox, &["keys"]), ["a.md"]);
     assert_eq!(looked_through(&sandbox, &["keys", "trees/one"]), ["trees/one/a.md"]);
-    let why = "'trees/one' is not searched: it is a linked work tree, which is only searched if you name it";
+    let why = "'trees/one' is not searched: it is a linked worktree, which is only searched if you name it";
     let left_out = |error: &str, line: &str| format!("error: {error}{why}\nhint: {line}\n");
     let no_files = left_out("no files in 'trees': ", "ctx ask \"keys\" trees/one");
     sandbox.ctx(["ask", "keys", "trees"]).code(1).stderr(no_files).check();
@@ -180,7 +180,7 @@ fn linked_worktree_is_searched_only_if_it_is_named() {
     let below = left_out("no files in '.': ", "ctx ask \"keys\" one");
     sandbox.ctx_in(&sandbox.path("trees"), ["ask", "keys", "."]).code(1).stderr(below).check();
     fs::remove_file(sandbox.path("a.md")).unwrap();
-    let nothing = "error: nothing to search in '<project>': 'trees/one': it is a linked work tree, which is only \
+    let nothing = "error: nothing to search in '<project>': 'trees/one': it is a linked worktree, which is only \
                    searched if you name it\nhint: ctx ask \"keys\" trees/one\n";
     sandbox.ctx(["ask", "keys"]).code(1).stderr(nothing).check();
     // A pattern that ends with `**` already means everything below.
@@ -497,7 +497,7 @@ fn program_reads_what_would_be_printed_and_its_answer_is_recorded() {
         .ctx(["ask", "what of one?", "--", "cat"])
         .stdout(block)
         .stderr_has("note: sent to 'cat': ")
-        .stderr_has(" tokens of 1 file\n")
+        .stderr_has(" tokens from 1 file\n")
         .check();
     let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
     assert!(name.starts_with("@ask-"), "{name}");
@@ -590,7 +590,7 @@ fn configured_program_must_be_set_by_the_user_and_outside_the_tree() {
     sandbox
         .ctx(["run", "-p", "x", "a.md"])
         .code(1)
-        .stderr_has("from the settings is in the tree\nhint: ")
+        .stderr_has("from the settings was not run: it is in this directory tree\nhint: ")
         .check();
     sandbox.ctx(["ask", "q", "--"]).code(2).stderr_has("hint: ctx ask \"q\" -- llm\n").check();
     sandbox.ctx(["export"]).stdout_lacks("program").check();
@@ -944,8 +944,8 @@ fn configured_program_is_found_only_outside_checkouts() {
     run(&sandbox.project(), &[&foreign, &own]).stdout("own\n").check();
     run(&sandbox.home(), &[&cloned, &own]).stdout("own\n").check();
     run(std::path::Path::new("/"), &[&own]).stdout("own\n").check();
-    run(&sandbox.project(), &[&foreign]).code(1).stderr_has("is in the tree\n").check();
-    run(&sandbox.home(), &[&cloned]).code(1).stderr_has("is in the tree\n").check();
+    run(&sandbox.project(), &[&foreign]).code(1).stderr_has("is in this directory tree\n").check();
+    run(&sandbox.home(), &[&cloned]).code(1).stderr_has("is in this directory tree\n").check();
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn parts_of_a_file_are_one_file_in_every_count() {
     let whole = ["cookie_7", "lib/jar.rb:1-2", "lib/jar.rb:100-101"];
     let sent = sandbox.ctx([&["ask"], &whole[..], &["--", "cat"]].concat());
     #[cfg(unix)]
-    sent.stdout_any().stderr_has(" tokens of 1 file\n").check();
+    sent.stdout_any().stderr_has(" tokens from 1 file\n").check();
     #[cfg(not(unix))]
     drop(sent);
     sandbox.ctx(["add", "-q", "lib/jar.rb:1-2", "lib/jar.rb:100-101"]).check();

@@ -43,7 +43,7 @@ fn undo_restores_cleared_entries_with_attributes_before_new_ones() {
         .stderr("Cleared context for profile 'default'\n2 entries; 'ctx clear --undo' brings them back\n")
         .check();
     sandbox.ctx(["clear"]).stderr("Cleared context for profile 'default'\n").check();
-    sandbox.ctx(["clear", "--undo"]).stderr("Brought back 2 entries to profile 'default'\n").check();
+    sandbox.ctx(["clear", "--undo"]).stderr("Restored 2 entries to profile 'default'\n").check();
     assert_eq!(sandbox.stored("profiles/default.json"), before);
     sandbox.ctx(["clear", "--undo"]).code(1).stderr("error: there is nothing to bring back\n").check();
 
@@ -68,7 +68,7 @@ fn cleared_entries_of_a_project_are_kept_in_the_users_store() {
         .collect();
     assert_eq!(project, ["default.json"]);
     sandbox.ctx(["--no-project", "clear", "--undo"]).code(1).stderr_any().check();
-    sandbox.ctx(["clear", "--undo"]).stderr("Brought back 1 entry to profile 'default'\n").check();
+    sandbox.ctx(["clear", "--undo"]).stderr("Restored 1 entry to profile 'default'\n").check();
     sandbox.ctx(["show"]).stdout_has("a.md").check();
 }
 

@@ -177,11 +177,11 @@ fn cached_outputs_are_counted_and_cleared_with_the_cache() {
     sandbox
         .ctx(["cache"])
         .stdout_has("/ctx/commands:\n    <project>")
-        .stdout_has(": 1 output of commands, ")
+        .stdout_has(": 1 command output, ")
         .check();
     sandbox.ctx(["render"]).stdout(BLOCK).check();
     assert!(!has_run(&sandbox));
-    sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache and 1 output of commands\n").check();
+    sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache and 1 command output\n").check();
     sandbox.ctx(["render"]).stdout(BLOCK).check();
     assert!(has_run(&sandbox));
 }

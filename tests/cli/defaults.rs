@@ -130,7 +130,7 @@ fn default_for_all_profiles_applies_unless_a_profile_sets_its_own() {
             "--set",
             "program=llm -m 'a b'",
         ])
-        .stderr("Set format, trim, program for the global context\n")
+        .stderr("Set format, trim, program for the global list\n")
         .check();
     sandbox.ctx(["render", "--only", "a.txt"]).stdout_has("<document ").check();
     sandbox.ctx(["--profile", "web", "render", "--only", "a.txt"]).stdout_has("<document ").check();

@@ -69,10 +69,10 @@ fn add_includes_only_unconditional_and_new_files() {
         .stderr(
             "Added '.cursor/rules/always.mdc' to profile 'default'\n\
              Added 'README.md' to profile 'default'\n\
-             note: 'AGENTS.md' is already in the global context\n\
-             note: '.amazonq/rules/**/*.md' is already in the global context\n\
-             note: 3 conditional files left out, 'ctx detect' shows why: '.kiro/steering/manual.md', \
-             '.cursor/rules/ts.mdc', '.github/instructions/py.instructions.md'\n",
+             note: 'AGENTS.md' is already in the global list\n\
+             note: '.amazonq/rules/**/*.md' is already in the global list\n\
+             note: 3 conditional files left out: '.kiro/steering/manual.md', '.cursor/rules/ts.mdc', \
+             '.github/instructions/py.instructions.md'; 'ctx detect' shows why\n",
         )
         .check();
     let stored = sandbox.stored("profiles/default.json");
@@ -98,9 +98,7 @@ fn detected_files_can_be_added_to_the_global_list() {
     sandbox.ctx(["detect", "-g"]).code(2).stderr_has("--add").check();
     sandbox
         .ctx(["detect", "--add", "-g"])
-        .stderr(
-            "Added 'GEMINI.md' to the global context\nnote: 'AGENTS.md' is already in the global context\n",
-        )
+        .stderr("Added 'GEMINI.md' to the global list\nnote: 'AGENTS.md' is already in the global list\n")
         .check();
     sandbox.ctx(["--profile", "default", "detect", "--add", "-g"]).code(2).stderr_has("--profile").check();
 }
@@ -156,7 +154,7 @@ fn files_that_cannot_be_added_are_listed_with_the_reason() {
         .check();
     sandbox
         .ctx(["detect", "--add"])
-        .stderr_has("note: 5 files left out, 'ctx detect' shows why: 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md' and 2 more")
+        .stderr_has("note: 5 files left out: 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md' and 2 more; 'ctx detect' shows why")
         .check();
     sandbox.ctx(["detect", "--json"]).stdout_has("\"loading\": \"refused\"").check();
 }

@@ -359,7 +359,7 @@ fn command_is_explained_with_its_words_directory_and_why_it_does_not_run() {
     sandbox.ctx(["add", "--timeout", "9s", "--ttl", "5m", entry]).stderr_any().check();
     explained(
         "not run",
-        "  only 'ctx render' and 'ctx run' run it, and no output is cached\n  [cmd:sh test.sh 'a b'] is skipped: \
+        "  'ctx explain' runs no command, and no output is cached\n  [cmd:sh test.sh 'a b'] is skipped: \
          not run\n",
     );
     sandbox.ctx(["render"]).stdout_has("tested").check();

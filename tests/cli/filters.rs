@@ -94,7 +94,7 @@ fn an_empty_context_is_reported_with_the_reason() {
     let filtered = warning("no file matches the filters");
     let sandbox = sandbox();
     sandbox.write("zero.bin", b"\0");
-    let tags = "no entry has the tag; there are 'docs'";
+    let tags = "no entry has the tag; known tags: 'docs'";
     sandbox.ctx(["render", "--tag", "none"]).stderr(warning(tags)).check();
     sandbox.ctx(["add", "!b.txt"]).stderr_any().check();
     sandbox.ctx(["render", "--tag", "none"]).stderr(warning(tags)).check();
@@ -247,7 +247,7 @@ fn explain_names_the_filter_that_leaves_out_a_file_outside_the_tree() {
 #[test]
 fn tag_that_no_entry_has_is_reported_by_show_and_ask() {
     let sandbox = sandbox();
-    let tags = "no entry has the tag; there are 'docs'";
+    let tags = "no entry has the tag; known tags: 'docs'";
     sandbox
         .ctx(["show", "--tag", "doc"])
         .stdout_lacks("AGENTS.md")

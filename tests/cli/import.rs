@@ -21,7 +21,7 @@ fn lists_are_imported_and_the_active_profile_stays_active() {
     sandbox
         .ctx(["import", "team.json"])
         .stderr(
-            "Imported the global context: 1 entry; replaces the built-in list, without \
+            "Imported the global list: 1 entry; replaces the built-in list, without \
              ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\nImported profile 'api': 2 entries\nImported \
              profile 'docs': 1 entry\n",
         )
@@ -47,7 +47,7 @@ fn existing_lists_are_not_overwritten() {
         .ctx(["import", "team.json"])
         .code(1)
         .stderr(
-            "error: The global context already has entries\nerror: Profile 'docs' already exists\n\
+            "error: the global list already has entries\nerror: Profile 'docs' already exists\n\
              hint: ctx import --merge team.json\n",
         )
         .check();
@@ -63,7 +63,7 @@ fn a_merge_adds_missing_entries() {
     sandbox
         .ctx(["import", "--merge", "team.json"])
         .stderr(
-            "Imported the global context: 5 entries\nAdded 1 entry to profile 'api'; not imported: the \
+            "Imported the global list: 5 entries\nAdded 1 entry to profile 'api'; not imported: the \
              attributes of 'README.md', budget\nImported profile 'docs': 1 entry\n",
         )
         .check();
@@ -80,21 +80,21 @@ fn a_merge_keeps_the_built_in_list() {
     sandbox
         .ctx(["import", "--merge", "--dry-run", "x.json"])
         .stdout(
-            "create the global context: 5 entries\n    ~/.aws/amazonq/rules/**/*.md\n    AmazonQ.md\n    \
+            "create the global list: 5 entries\n    ~/.aws/amazonq/rules/**/*.md\n    AmazonQ.md\n    \
              .amazonq/rules/**/*.md\n    up:AGENTS.md\n    X\n",
         )
         .check();
-    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 5 entries\n").check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global list: 5 entries\n").check();
     sandbox.ctx(["export", "-g"]).stdout_has("      \"up:AGENTS.md\",\n      \"X\"\n").check();
     sandbox.ctx(["render"]).stdout_has("[AGENTS.md]\nagents\n").stderr_any().check();
-    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Added 0 entries to the global context\n").check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Added 0 entries to the global list\n").check();
 }
 
 #[test]
 fn a_merge_into_the_built_in_list_keeps_unknown_keys() {
     let document = r#"{"version": 1, "global": {"paths": ["X"], "hooks": {"a": 1}}, "profiles": {}}"#;
     let sandbox = Sandbox::with(&[("x.json", document)]);
-    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 5 entries\n").check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global list: 5 entries\n").check();
     assert!(sandbox.stored("global.json").contains("\"hooks\""));
 }
 
@@ -104,7 +104,7 @@ fn a_dry_run_lists_the_changes_and_makes_none() {
     sandbox
         .ctx(["import", "--dry-run", "team.json"])
         .stdout(
-            "create the global context: 1 entry; replaces the built-in list, without \
+            "create the global list: 1 entry; replaces the built-in list, without \
              ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
              src/**/*.rs\n    README.md\ncreate profile 'docs': 1 entry\n    docs/**\n",
         )
@@ -294,7 +294,7 @@ fn a_byte_order_mark_is_ignored() {
 fn a_cleared_global_list_does_not_prevent_an_import() {
     let sandbox = Sandbox::with(&[("team.json", r#"{"version": 1, "global": {"paths": ["x.md"]}}"#)]);
     sandbox.ctx(["clear", "-q", "-g"]).check();
-    sandbox.ctx(["import", "team.json"]).stderr("Imported the global context: 1 entry\n").check();
+    sandbox.ctx(["import", "team.json"]).stderr("Imported the global list: 1 entry\n").check();
 }
 
 #[test]

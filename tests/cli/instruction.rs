@@ -19,7 +19,7 @@ fn both_instructions_are_printed_after_the_files_with_the_global_one_first() {
         .check();
     sandbox
         .ctx(["profile", "-g", "--set", "instruction=Be kind."])
-        .stderr("Set instruction for the global context\n")
+        .stderr("Set instruction for the global list\n")
         .check();
     let both = format!("{FILES}\nFollow this instruction: Be kind.\n\nBe brief.\n\nWhy?\n");
     sandbox.ctx(["render", "-p", "Why?"]).stdout(&both).check();
@@ -38,7 +38,7 @@ fn both_instructions_are_printed_after_the_files_with_the_global_one_first() {
         .check();
     sandbox
         .ctx(["profile", "-g", "--unset", "instruction"])
-        .stderr("Unset instruction for the global context\n")
+        .stderr("Unset instruction for the global list\n")
         .check();
     sandbox.ctx(["show"]).stdout_has("\ninstruction: 3 tokens (profile)\n").check();
 }

@@ -101,7 +101,7 @@ fn detect_adds_files_above_as_up_entries() {
     let sandbox = levels();
     sandbox
         .ctx_in(&sandbox.path("a"), ["detect", "--add"])
-        .stderr_has("note: 'up:AGENTS.md' is already in the global context\n")
+        .stderr_has("note: 'up:AGENTS.md' is already in the global list\n")
         .check();
     sandbox.ctx(["clear", "-g"]).stderr_any().check();
     sandbox

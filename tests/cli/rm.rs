@@ -37,7 +37,7 @@ fn nothing_to_remove_is_an_error() {
 #[test]
 fn a_global_entry_is_removed_from_the_built_in_list() {
     let sandbox = Sandbox::new();
-    sandbox.ctx(["rm", "-g", "AmazonQ.md"]).stderr("Removed 'AmazonQ.md' from the global context\n").check();
+    sandbox.ctx(["rm", "-g", "AmazonQ.md"]).stderr("Removed 'AmazonQ.md' from the global list\n").check();
     let stored = sandbox.stored("global.json");
     assert!(stored.contains("up:AGENTS.md") && !stored.contains("AmazonQ.md"), "{stored}");
 }

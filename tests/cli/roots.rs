@@ -404,7 +404,7 @@ fn init_copies_the_entries_of_a_profile_that_match_here() {
         .stderr("Created project <project>/src: 'ctx add' now adds to it; commit .ctx to share it\n")
         .check();
     fs::remove_dir_all(sandbox.path("src/.ctx")).unwrap();
-    let hint = "note: profile 'default' names files here; 'ctx init --from default' copies its entries\n";
+    let hint = "note: profile 'default' matches files here; 'ctx init --from default' copies its entries\n";
     sandbox.ctx(["init"]).stderr_has(hint).check();
     let added = "Added 'README.md' to profile 'default'\nAdded 'src/*.rs' to profile 'default'\n\
                  note: left out: '/etc/hostname' (a project's files may not name an absolute path), 'gone.md' (not found)\n";
@@ -590,7 +590,7 @@ fn repository_of_linked_work_trees_names_one_of_them() {
     git(&sandbox, &top, &["clone", "-q", "--bare", code.to_str().unwrap(), ".bare"]);
     sandbox.write(".git", "gitdir: ./.bare\n");
     git(&sandbox, &top, &["worktree", "add", "-q", "main"]);
-    let why = "error: nothing to search in '<project>': 'main': it is a linked work tree, which is only searched if \
+    let why = "error: nothing to search in '<project>': 'main': it is a linked worktree, which is only searched if \
                you name it\n";
     let error = format!("{why}hint: ctx ask \"keys?\" main\n");
     sandbox.ctx(["ask", "keys?"]).code(1).stderr(error).check();

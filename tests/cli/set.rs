@@ -76,7 +76,7 @@ fn the_global_list_is_changed_on_request() {
     let sandbox = abc();
     sandbox
         .ctx(["set", "-g", "up:AGENTS.md", "--first"])
-        .stderr("Changed 'up:AGENTS.md' in the global context\n")
+        .stderr("Changed 'up:AGENTS.md' in the global list\n")
         .check();
     let global: serde_json::Value = serde_json::from_str(&sandbox.stored("global.json")).unwrap();
     assert_eq!(global["paths"][0], "up:AGENTS.md");

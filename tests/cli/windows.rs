@@ -71,7 +71,7 @@ fn home_directory_is_the_users_profile_directory() {
     std::fs::write(&note, "n\n").unwrap();
     sandbox
         .ctx(["add", "-g", note.to_str().unwrap()])
-        .stderr("Added '~/note.md' to the global context: 1 file, 2 tokens\n")
+        .stderr("Added '~/note.md' to the global list: 1 file, 2 tokens\n")
         .check();
     let other = sandbox.home().to_str().unwrap().to_uppercase() + r"\NOTE.md";
     sandbox.ctx(["render", "--only", r"~\note.md", &other]).stdout(block("[~/note.md]\nn\n")).check();

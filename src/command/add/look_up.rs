@@ -148,5 +148,5 @@ pub(super) fn notes_of_awaited(app: &App, found: &LookedUp, count: usize) -> Res
 }
 
 fn note(entry: &Entry, why: &str) -> String {
-    format!("{} has nothing here: {why}", quoted(&entry.path))
+    format!("{} yields nothing here: {why}", quoted(&entry.path))
 }

@@ -36,8 +36,8 @@ pub struct Append {
     #[arg(long, value_name = "ROLE", value_parser = among(&Role::ALL))]
     role: Option<Role>,
 
-    /// The call that a result belongs to (default: the first one without a result); for an assistant, make the
-    /// message a call with TEXT as its arguments
+    /// The call that a result belongs to (default: the first one without a result); with --role assistant,
+    /// make the message a call with TEXT as its arguments
     #[arg(long, value_name = "ID", requires = "role")]
     id: Option<String>,
 
@@ -84,7 +84,7 @@ impl Append {
         });
         printed.map_err(|error| {
             let what = if turns == 1 { "the turn was appended" } else { "the turns were appended" };
-            error.with_hint(format!("{what} anyway: do not append again"))
+            error.with_hint(format!("{what} anyway, so do not repeat the command"))
         })
     }
 

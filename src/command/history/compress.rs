@@ -148,8 +148,10 @@ fn refuse(app: &App, refusal: Refusal, scale: &Scale, over: u64) -> Result<(), E
         Refusal::Summarised => "there are no turns since the last summary".to_owned(),
         Refusal::TooLong { tokens } => {
             let (sent, window) = (scale.tokens(tokens), grouped(scale.window));
-            return Err(Error::impossible(format!("the turns have {sent} tokens, the window {window}"))
-                .with_hint("a larger --keep sends fewer turns"));
+            return Err(Error::impossible(format!(
+                "the turns have {sent} tokens, but the window is {window}"
+            ))
+            .with_hint("a larger --keep sends fewer turns"));
         }
     };
     app.ui.confirm(format!("Nothing to compress: {why}"));

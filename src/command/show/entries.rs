@@ -132,7 +132,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
         }),
         EntryState::Missing => Some("missing".to_owned()),
         EntryState::Invalid => Some(entry.problem.as_deref().map_or_else(|| "invalid".to_owned(), visible)),
-        EntryState::Filtered => Some("not asked for".to_owned()),
+        EntryState::Filtered => Some("not selected by --tag".to_owned()),
         EntryState::Off => Some("off".to_owned()),
         EntryState::Cached => Some(format!("cached, {}", measures.tokens(entry.tokens))),
         EntryState::NotRun => Some("not run".to_owned()),

@@ -100,7 +100,7 @@ fn the_previous_summary_is_sent_if_the_turns_do_not_fit() {
     sandbox
         .ctx(compress(&sandbox, &options, &summariser(&sandbox, "All.")))
         .code(1)
-        .stderr_has(" tokens, the window 330\nhint: a larger --keep sends fewer turns\n")
+        .stderr_has(" tokens, but the window is 330\nhint: a larger --keep sends fewer turns\n")
         .check();
 }
 

@@ -106,7 +106,7 @@ fn amazon_q_profiles_and_agents_are_imported() {
              left out of '~/.aws/amazonq/cli-agents/rust.json': $schema, mcpServers, tools, allowedTools, \
              toolsSettings, useLegacyMcpJson\n\
              'aws rust agent' becomes profile 'aws-rust-agent'\n\
-             Imported the global context: 5 entries\n\
+             Imported the global list: 5 entries\n\
              Imported profile 'aws-rust-agent': 5 entries\n\
              Imported profile 'designed': 1 entry\n\
              Imported profile 'nameless': 1 entry\n\

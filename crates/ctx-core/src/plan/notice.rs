@@ -349,7 +349,7 @@ fn without_tag(plan: &Plan) -> String {
     let known: Vec<String> = tags.into_iter().map(|tag| quoted(tag.as_str())).collect();
     match known.as_slice() {
         [] => "no entry has a tag".to_owned(),
-        _ => format!("no entry has the tag; there are {}", some_of(&known)),
+        _ => format!("no entry has the tag; known tags: {}", some_of(&known)),
     }
 }
 

@@ -48,7 +48,7 @@ pub enum MissedReason {
     #[error("it is a git directory")]
     GitDirectory,
     /// A linked worktree of the repository, in a search of everything.
-    #[error("it is a linked work tree, which is only searched if you name it")]
+    #[error("it is a linked worktree, which is only searched if you name it")]
     LinkedWorktree,
     /// A FIFO, socket or device that a pattern matches.
     #[error("{}", ReasonCode::NotRegular.describe())]

@@ -166,7 +166,7 @@ impl Importing<'_> {
             }
             if self.lookups == 0 {
                 let imported_by = ImportedBy { label: importer.label.clone(), line: line_of(mention.at) };
-                let text = format!("more than {MOST_IN_ALL} mentions in all files that import");
+                let text = format!("the importing files mention more than {MOST_IN_ALL} paths");
                 let reason = Reason::new(ReasonCode::TooManyImports, text);
                 imported.push(without_text("@…", reason, imported_by, by));
                 return;

@@ -76,7 +76,7 @@ impl fmt::Display for ChangeOutcome {
             Self::NothingChanged => "; nothing was changed",
             Self::NotDurable => "; the change was made but may not survive a power failure",
             Self::Recorded => "; the change was recorded and the next change to the store completes it",
-            Self::Incomplete => "; the change was made without this",
+            Self::Incomplete => "; the change was made, except for this",
         })
     }
 }

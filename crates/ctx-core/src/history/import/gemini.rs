@@ -71,7 +71,7 @@ fn said(value: Value, conversation: &mut Transcript) -> Result<(), String> {
             "model" => Role::Assistant,
             "user" | "function" | "tool" => Role::User,
             "system" => Role::System,
-            role => return Err(format!("a content with the role '{role}'")),
+            role => return Err(format!("content with the role '{role}'")),
         };
         return parts(role, map.shift_remove("parts").unwrap_or_default(), conversation);
     }
@@ -83,7 +83,7 @@ fn said(value: Value, conversation: &mut Transcript) -> Result<(), String> {
             Ok(())
         }
         Some(kind) => Err(format!("a message of the type '{kind}'")),
-        None => Err("neither a content nor a message".to_owned()),
+        None => Err("neither content nor a message".to_owned()),
     }
 }
 
@@ -138,7 +138,7 @@ fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), 
         Value::Array(parts) => parts,
         part @ (Value::String(_) | Value::Object(_)) => vec![part],
         Value::Null => Vec::new(),
-        _ => return Err("a content without parts".to_owned()),
+        _ => return Err("content without parts".to_owned()),
     };
     let mut texts = Vec::new();
     let mut calls = Vec::new();
