@@ -150,7 +150,7 @@ impl App {
     /// directory or the root of the file system.
     ///
     /// # Errors
-    /// Wrong usage, if it cannot be stored that way.
+    /// A usage error, if it cannot be stored that way.
     pub fn kept_as(&self, typed: &str, scope: Scope) -> Result<Rooted, Error> {
         let invalid = |error| Error::usage(format!("Invalid path '{typed}': {error}"));
         let rooted = Rooted::of(typed, self.world()).map_err(invalid)?;

@@ -113,8 +113,9 @@ impl From<HistoryError> for Error {
         let impossible = Self::impossible(&error);
         match error {
             HistoryError::Store(error) => error.into(),
-            HistoryError::Damaged { .. } => Self::new(Failure::Damaged, error)
-                .with_hint("correct the line or move the file away; ctx never rewrites a damaged history"),
+            HistoryError::Damaged { .. } => Self::new(Failure::Damaged, error).with_hint(
+                "correct the line or move the file out of the way; ctx never rewrites a damaged history",
+            ),
             HistoryError::Unknown { name } => {
                 impossible.with_hint("ctx history").of_unknown(MissingName::History(name.to_string()))
             }

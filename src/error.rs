@@ -70,7 +70,7 @@ impl Error {
         Self { messages, hints: Vec::new(), failure, is_in_store: false, of_root: false, unknown: None }
     }
 
-    /// All of these failures as one, with all messages and hints: wrong usage if at least one is.
+    /// All of these failures as one, with all messages and hints: a usage error if at least one of them is.
     ///
     /// # Errors
     /// If there are any.
@@ -256,7 +256,7 @@ fn hint_of(error: &StoreError) -> Option<String> {
             format!("'--profile {name}' uses it for one command; '--no-project' uses your own profiles")
         }
         StoreError::Damaged { .. } | StoreError::TooLarge { .. } | StoreError::NotRegular { .. } => {
-            "correct the file or move it away; ctx never rewrites a damaged store".to_owned()
+            "correct the file or move it out of the way; ctx never rewrites a damaged store".to_owned()
         }
         StoreError::Newer { .. } => "use that version of ctx; nothing was changed".to_owned(),
         StoreError::Linked { .. } | StoreError::OtherOwner { .. } => {

@@ -65,7 +65,7 @@ impl Init {
         {
             let path = with_tilde(&path.to_string_lossy(), world.home.as_deref());
             return Err(Error::impossible(format!("'{path}' is not a directory"))
-                .with_hint("move it away: a project keeps its profiles there"));
+                .with_hint("move it out of the way: a project keeps its profiles there"));
         }
         if directory.symlink_metadata().is_ok() {
             // The existing profile must be usable.

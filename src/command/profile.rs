@@ -68,7 +68,7 @@ pub struct Profile {
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 
-    /// Change the defaults for all profiles, or list them without --set and --unset; a profile's own defaults
+    /// Change the defaults for all profiles or, without --set and --unset, list them; a profile's own defaults
     /// override them
     #[arg(short = 'g', long, conflicts_with_all = ["create", "delete", "rename", "current", "json"])]
     global: bool,

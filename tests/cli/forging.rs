@@ -14,7 +14,7 @@ use crate::blocks;
 use crate::states::run;
 use crate::support::Sandbox;
 
-/// The count of an independent implementation of OpenAI's tokenizer.
+/// The token count according to an independent implementation of OpenAI's tokenizer.
 fn count(block: &str) -> u64 {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(block).len() as u64
 }

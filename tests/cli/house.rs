@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::support::missing;
 
-/// The packages needed to build a crate of the workspace, by `cargo tree`.
+/// The packages needed to build a crate of the workspace, according to `cargo tree`.
 fn dependencies(package: &str) -> Option<Vec<String>> {
     let cargo = option_env!("CARGO")?;
     let run = Command::new(cargo)

@@ -466,7 +466,7 @@ fn file_in_place_of_a_directory_of_a_project_is_not_blamed_on_the_store() {
     sandbox.write(".ctx", "");
     let error = |path: &str| {
         format!(
-            "error: '<project>/{path}' is not a directory\nhint: move it away: a project keeps its profiles there\n"
+            "error: '<project>/{path}' is not a directory\nhint: move it out of the way: a project keeps its profiles there\n"
         )
     };
     sandbox.ctx(["init"]).code(1).stderr(error(".ctx")).check();

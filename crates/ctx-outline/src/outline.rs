@@ -102,7 +102,7 @@ impl<'t> Outline<'t> {
         self.lines.count()
     }
 
-    /// The omitted runs of lines, in order; two runs neither overlap nor touch.
+    /// The omitted runs of lines, in order; no two runs overlap or touch.
     #[must_use]
     pub fn omitted(&self) -> &[Lines] {
         &self.omitted

@@ -13,17 +13,17 @@
 use super::classes::{Class, character, class_before};
 use super::pattern::{REPEATED, copies_after, copies_before};
 
-/// The first and the last certain boundary of `text`.
+/// The first and the last fixed boundary of `text`.
 pub(super) fn first_and_last(text: &str) -> Option<(usize, usize)> {
     Some((first(text)?, last(text)?))
 }
 
-/// The first certain boundary of `text`.
+/// The first fixed boundary of `text`.
 pub(super) fn first(text: &str) -> Option<usize> {
     first_from(text, 0)
 }
 
-/// The first certain boundary of `text` at or after an offset.
+/// The first fixed boundary of `text` at or after an offset.
 pub(super) fn first_from(text: &str, at: usize) -> Option<usize> {
     let mut at = (at..text.len()).find(|&at| text.is_char_boundary(at))?;
     let mut block_end = at + REPEATED;
@@ -41,7 +41,7 @@ pub(super) fn first_from(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// The last certain boundary of `text`.
+/// The last fixed boundary of `text`.
 pub(super) fn last(text: &str) -> Option<usize> {
     let mut at = text.len();
     let mut block_start = at.saturating_sub(REPEATED);
@@ -59,13 +59,13 @@ pub(super) fn last(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether there is a certain boundary before `text` whenever it follows a newline.
+/// Whether there is a fixed boundary before `text` whenever it follows a newline.
 fn counts_apart_after_line_end(text: &str) -> bool {
     let first = character(text.as_bytes(), 0).class;
     !(first.is_space() || first == Class::End || text.starts_with('/'))
 }
 
-/// Whether there is a certain boundary at `at`, a position between two characters.
+/// Whether there is a fixed boundary at `at`, a position between two characters.
 pub(super) fn is_certain(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     let next = character(bytes, at).class;

@@ -2,7 +2,7 @@
 //!
 //! ## Certain boundaries
 //!
-//! Counts add up across a **certain boundary**: a position that no piece can cross, whatever text comes
+//! Counts add up across a **fixed boundary**: a position that no piece can cross, whatever text comes
 //! before or after (between a letter and a space, say). [`Tokenizer::measure`] finds the first and the last
 //! one.
 
@@ -105,12 +105,12 @@ pub struct Measure {
     pub core: Option<Core>,
 }
 
-/// `text[start..end]` is between two certain boundaries (which may coincide).
+/// `text[start..end]` is between two fixed boundaries (which may coincide).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Core {
-    /// Byte offset of the first certain boundary.
+    /// Byte offset of the first fixed boundary.
     pub start: usize,
-    /// Byte offset of the last certain boundary.
+    /// Byte offset of the last fixed boundary.
     pub end: usize,
     /// The number of tokens in `text[start..end]`.
     pub tokens: u64,
@@ -292,7 +292,7 @@ impl Tokenizer {
         with_encoding!(self, E => limit::line_ends::<E>(text, limit))
     }
 
-    /// The part of `text` between its first and last certain boundary, if any. Doesn't count anything.
+    /// The part of `text` between its first and last fixed boundary, if any. Doesn't count anything.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;
@@ -321,7 +321,7 @@ impl Tokenizer {
         boundary::first(text)
     }
 
-    /// Counts `text` and finds its certain boundaries.
+    /// Counts `text` and finds its first and last fixed boundary.
     ///
     /// ```
     /// # use ctx_tokens::Tokenizer;

@@ -104,7 +104,7 @@ impl Known {
 ///
 /// A prefix that ends with a piece splits as the text does, except for white space at its end. One that ends with
 /// a token inside a piece splits as the text does, except for the rest of that piece. So a prefix is counted again
-/// from the last certain boundary, unless it ends with a single piece, and is shortened until it is within the
+/// from the last fixed boundary, unless it ends with a single piece, and is shortened until it is within the
 /// limit.
 pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64, known: &Known) -> usize {
     let bytes = text.as_bytes();

@@ -21,7 +21,7 @@ pub struct Ruler<'a> {
     tokenizer: Tokenizer,
     text: &'a str,
     known: Known,
-    /// The first certain boundary.
+    /// The first fixed boundary.
     first: Option<usize>,
 }
 

@@ -12,7 +12,7 @@ use ctx_core::words::{counted, grouped, quoted, some_of};
 /// Restore files from a checkpoint, without losing what is there now
 ///
 /// First, ctx makes a checkpoint of the current files; the last line of its output shows how to return to
-/// them. It writes files that differ and creates missing ones. Files created since then stay, unless you use
+/// them. It writes files that differ and creates missing ones. Files created since checkpoint N stay, unless you use
 /// --hard. It never touches files that it couldn't save or that git ignores: it names them and exits with 1.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -103,7 +103,7 @@ named! {
         /// Repeatedly drops the file with the most tokens.
         #[default]
         Largest = "largest",
-        /// Cuts off the ends of all files that exceed a common number of tokens.
+        /// Shortens all files that exceed a cap, in tokens, which is the same for all of them.
         Truncate = "truncate",
         /// Replaces the largest file, in tokens, with its outline, and drops files only if the outlines do
         /// not fit.

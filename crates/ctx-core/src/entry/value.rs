@@ -66,7 +66,7 @@ impl FromStr for TimeSpan {
     type Err = WrongText;
 
     fn from_str(text: &str) -> Result<Self, WrongText> {
-        Amount::of(text, &TIMES).map(Self).ok_or(WrongText::new("not a time like 30s, 5m, 2h or 1d"))
+        Amount::of(text, &TIMES).map(Self).ok_or(WrongText::new("must be a time such as 30s, 5m, 2h or 1d"))
     }
 }
 
@@ -97,7 +97,7 @@ impl FromStr for Timeout {
     fn from_str(text: &str) -> Result<Self, WrongText> {
         let is_sound = |span: &TimeSpan| !span.duration().is_zero() && span.duration() <= Self::MOST;
         let span = text.parse().ok().filter(is_sound);
-        span.map(Self).ok_or(WrongText::new("not a time like 30s of at most 10m"))
+        span.map(Self).ok_or(WrongText::new("must be a time such as 30s, at most 10m"))
     }
 }
 
@@ -248,14 +248,14 @@ mod tests {
         for text in ["", "5", "s", "+5s", "1.5h", "5 m", "99999999999999999999d", "999999999999999999d"] {
             assert_eq!(
                 text.parse::<TimeSpan>(),
-                Err(WrongText::new("not a time like 30s, 5m, 2h or 1d")),
+                Err(WrongText::new("must be a time such as 30s, 5m, 2h or 1d")),
                 "{text}"
             );
         }
         for text in ["0s", "11m", "1h", "601s", "m"] {
             assert_eq!(
                 text.parse::<Timeout>(),
-                Err(WrongText::new("not a time like 30s of at most 10m")),
+                Err(WrongText::new("must be a time such as 30s, at most 10m")),
                 "{text}"
             );
         }

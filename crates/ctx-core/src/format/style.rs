@@ -28,7 +28,7 @@ pub struct Frame<'a> {
 
 /// What a layout prints around the documents. A block consists of the opening; for each document the joint, its
 /// number if documents are numbered, the text before the body, the body, and the text after it; and the closing,
-/// in which instruction, conversation and prompt follow the documents.
+/// in which the instruction, the conversation and the prompt follow.
 pub(super) struct Style {
     pub(super) opening: fn(&Frame<'_>) -> String,
     /// The text that joins a document, which may be the first one, to the text before it.

@@ -3,7 +3,7 @@
 //! A translation to a glob library would differ in braces (which have no meaning in git), in classes, in
 //! backslashes and in multi-byte characters.
 
-/// Whether upper and lower case differ, by `core.ignoreCase`; only ASCII letters ever match their other case.
+/// Whether upper and lower case differ, according to `core.ignoreCase`; only ASCII letters can match in either case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Case {
     /// Upper and lower case differ.

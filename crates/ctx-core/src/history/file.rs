@@ -94,7 +94,7 @@ impl History {
     }
 }
 
-/// The highest number used so far, as far as one record shows.
+/// The highest turn number that one record shows to be in use.
 fn number(record: &LogRecord) -> Option<u64> {
     match record {
         LogRecord::Messages { turn, .. } => Some(*turn),

@@ -1,6 +1,6 @@
 //! Tokens as a model counts them: a tokenizer's counts, times a factor if they are an estimate.
 //!
-//! Sums are computed in **units**, which add up across certain boundaries: the tokenizer's own tokens, twentieths
+//! Sums are computed in **units**, which add up across fixed boundaries: the tokenizer's own tokens, twentieths
 //! of a token if each script has its own factor, or bytes if tokens are estimated from bytes. Rounding happens
 //! once, at the end.
 

@@ -99,7 +99,7 @@ impl ScriptFactors {
         }
         // A decimal such as 1.35 has no exact binary form; the slack keeps it from becoming 1.4.
         let parts = |name: &str| factors.get(name).map(|factor| (factor * PARTS as f64 - 1e-6).ceil() as u8);
-        let needed = |name: &str| parts(name).ok_or_else(|| format!("factors need one for '{name}'"));
+        let needed = |name: &str| parts(name).ok_or_else(|| format!("'factors' has no factor for '{name}'"));
         let (latin, other) = (needed("Latin")?, needed("other")?);
         needed("symbols")?;
         let usual = |name| if name == "accented" { latin } else { other };
@@ -290,7 +290,10 @@ mod tests {
         let found: BTreeMap<&str, f64> = some.iter().collect();
         assert_eq!((found["Latin"], found["Greek"], found["Thai"]), (1.35, 0.55, 4.6));
         assert_eq!((some.least(), some.usual()), (11, 27));
-        assert_eq!(factors(&[("Latin", 1.0), ("symbols", 1.0)]).unwrap_err(), "factors need one for 'other'");
+        assert_eq!(
+            factors(&[("Latin", 1.0), ("symbols", 1.0)]).unwrap_err(),
+            "'factors' has no factor for 'other'"
+        );
         assert!(
             factors(&[("latin", 1.0)]).unwrap_err().starts_with("unknown script 'latin': use symbols, Latin")
         );

@@ -69,7 +69,7 @@ fn factors_by_script_are_named_or_listed_and_apply_only_to_o200k() {
     );
     for (given, error) in [
         (r#""factors": "nobody's""#, "unknown factors 'nobody's'"),
-        (r#""factors": {"Latin": 1.5, "symbols": 1.25}"#, "factors need one for 'other'"),
+        (r#""factors": {"Latin": 1.5, "symbols": 1.25}"#, "'factors' has no factor for 'other'"),
         (r#""factors": "llama4", "factor": 2"#, "'factor' or 'factors', not both"),
         (r#""factors": "llama4", "tokenizer": "cl100k""#, "'factors' apply only to o200k's tokens"),
     ] {
