@@ -298,8 +298,12 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
             Some(_) | None => Vec::new(),
         };
         let all = definition();
-        let parent = words.first().and_then(|name| all.find_subcommand(name)).unwrap_or(&all);
+        let mut named = words.iter().filter(|word| **word != "help");
+        let parent = named.next().and_then(|name| all.find_subcommand(name)).unwrap_or(&all);
         let known: Vec<&str> = parent.get_subcommands().map(clap::Command::get_name).collect();
+        // After `help`, the parser suggests commands for a subcommand.
+        let is_known = |name: &String| name == "help" || known.contains(&name.as_str());
+        let like: Vec<String> = like.into_iter().filter(is_known).collect();
         let meant = habits::meant(&command, &known, &like);
         if !meant.is_empty() {
             error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));

@@ -295,10 +295,12 @@ fn a_mistyped_command_gets_only_the_nearest_as_a_tip() {
         (&["hsitory"], "history"),
         (&["help", "serach"], "search"),
         (&["history", "shwo"], "show"),
+        (&["help", "history", "shwo"], "show"),
     ] {
         let tip = format!("\n  tip: a similar subcommand exists: '{command}'\n");
         sandbox.ctx(typed).code(2).stderr_has(&tip).check();
     }
+    sandbox.ctx(["help", "history", "add"]).code(2).stderr_has("unrecognized").stderr_lacks("tip:").check();
     for typed in ["cler", "rmeove"] {
         sandbox.ctx([typed, "x"]).code(2).stderr_has("unrecognized").stderr_lacks("tip:").check();
     }
