@@ -378,7 +378,7 @@ fn pipe_named_like_an_ignore_file_is_reported_in_any_directory() {
         .check();
     std::fs::remove_file(sandbox.path("deep/er/.gitignore")).unwrap();
     let own = std::fs::read_to_string(sandbox.path(".git/config")).unwrap();
-    sandbox.write(".git/config", &format!("{own}[core]\n\texcludesFile = ~/pipe\n"));
+    sandbox.write(".git/config", format!("{own}[core]\n\texcludesFile = ~/pipe\n"));
     sandbox.fifo("../home/pipe");
     sandbox
         .ctx(["render", "--only", "git:changes"])

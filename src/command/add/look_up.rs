@@ -59,7 +59,7 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     let unused = select::beyond_limits(&all, app.world(), &options).into_iter();
     let unused = unused
         .filter(|(id, _)| id.0 >= kept.entries.len())
-        .map(|(id, why)| format!("{} is not used: {why}", quoted(&all[id.0].entry.name())))
+        .map(|(id, why)| format!("{} is not used: {why}", quoted(all[id.0].entry.name())))
         .collect();
     Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in, unused })
 }
