@@ -121,7 +121,7 @@ impl Add {
             return Ok(());
         }
         let target = self.target(app, &entries)?;
-        let trusts = self.dry_run || trust(app, &found.scoped[..entries.len()])?;
+        let trusts = if self.dry_run { Ok(true) } else { trust(app, &found.scoped[..entries.len()]) };
         let account = account(app, &found.scoped);
         for (place, (entry, report)) in entries.iter().zip(&found.reports).enumerate() {
             let has_files = report.matches > 0 && report.kind != EntryKind::Text;
@@ -163,7 +163,7 @@ impl Add {
                 app.ui.note(format!("{why}: '{add} {escaped}' takes it literally"));
             }
         }
-        if !trusts {
+        if matches!(trusts, Ok(false)) {
             app.ui.warn(NO_TRUST);
         }
         self.note_awaited(app);
@@ -173,7 +173,7 @@ impl Add {
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui.note(format!("'{}' is an exclusion; it cannot have --tag, --pin or --allow", entry.path));
         }
-        Ok(())
+        trusts.map(|_| ())
     }
 
     /// Adds the entries to their list, unless it is a dry run.

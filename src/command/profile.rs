@@ -265,7 +265,9 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     faults.extend(unknown);
     Error::all(faults)?;
     refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
-    refuse_forbidden(app, global, &set)?;
+    // Everything that can fail comes before the change.
+    let ground = Ground::around(app)?;
+    let items = items_to_trust(app, &ground, global, &set)?;
     let Changed { target, value: (unset, absent) } = app.change(global, |store, target| {
         let defaults = &mut store.list_mut(target)?.defaults;
         for (setting, value) in &set {
@@ -280,9 +282,9 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     })?;
     let keys =
         |settings: &[Setting]| settings.iter().map(|setting| setting.name()).collect::<Vec<_>>().join(", ");
-    let trusts = trust(app, &target, &set)?;
+    let trusts = ground.grant(app, &items);
     let set: Vec<Setting> = set.into_iter().map(|(setting, _)| setting).collect();
-    if !trusts {
+    if matches!(trusts, Ok(false)) {
         app.ui.warn(NO_TRUST);
     }
     if !set.is_empty() {
@@ -294,11 +296,17 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     if !absent.is_empty() {
         app.ui.note(format!("not set for {}: {}", named(&target), keys(&absent)));
     }
-    Ok(())
+    trusts.map(|_| ())
 }
 
-/// Fails if one of the settings isn't allowed in the list.
-fn refuse_forbidden(app: &App, global: bool, set: &[(Setting, String)]) -> Result<(), Error> {
+/// The typed settings of a project's list, which are trusted here. Fails if one of the settings isn't allowed in
+/// the list.
+fn items_to_trust(
+    app: &App,
+    ground: &Ground<'_>,
+    global: bool,
+    set: &[(Setting, String)],
+) -> Result<Vec<TrustItem>, Error> {
     let (target, lists) = app.store.read(|view| {
         let target = app.target_in(view, global)?;
         Ok::<_, Error>((target.clone(), lists(view, &target)?))
@@ -307,7 +315,11 @@ fn refuse_forbidden(app: &App, global: bool, set: &[(Setting, String)]) -> Resul
     let error = |(setting, value): &(Setting, String)| {
         Error::usage(format!("a project's files may not set {}={value}", setting.name()))
     };
-    Error::all(set.iter().filter(is_forbidden).map(error).collect())
+    Error::all(set.iter().filter(is_forbidden).map(error).collect())?;
+    let project = ground.project(app);
+    let item =
+        |(setting, value): &(Setting, String)| lists.item_of_setting(&target, (*setting, value), &project);
+    Ok(set.iter().filter_map(item).collect())
 }
 
 fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError> {
@@ -316,16 +328,6 @@ fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError
         ListTarget::Profile(name) => name.clone(),
     };
     StoredLists::of(view, profile)
-}
-
-/// Trusts the typed settings of a project's list here, and returns whether that was possible.
-fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bool, Error> {
-    let lists = app.store.read(|view| lists(view, target))?;
-    let ground = Ground::around(app)?;
-    let project = ground.project(app);
-    let item =
-        |(setting, value): &(Setting, String)| lists.item_of_setting(target, (*setting, value), &project);
-    ground.grant(app, &set.iter().filter_map(item).collect::<Vec<TrustItem>>())
 }
 
 /// Fails if two options concern the same setting, since one would be lost.

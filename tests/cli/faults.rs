@@ -19,9 +19,10 @@ const ERRORS: [(&str, &str); 4] = [
     ("EPERM", "operation not permitted"),
     ("EROFS", "read-only file system"),
 ];
-const SAMPLE: [&[&str]; 5] = [
+const SAMPLE: [&[&str]; 6] = [
     &["add", "-f", "new"],
     &["profile", "-m", "a", "new"],
+    &["profile", "--set", "budget=5k"],
     &["history", "append", "--role", "user", "new"],
     &["history", "clear"],
     &["clear"],
