@@ -18,6 +18,9 @@ const SHELLS: [&str; 8] = ["sh", "ash", "bash", "dash", "fish", "ksh", "mksh", "
 /// Actions of `find` that run a program with the name of each file, some in the directory of the file.
 const ACTIONS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
 
+/// Programs that run other programs, or the files of a directory, with names that are not among their words.
+const RUN_OTHERS: [&str; 3] = ["xargs", "parallel", "run-parts"];
+
 /// How many directories of one `find` are looked up.
 const MOST_STARTING_POINTS: usize = 100;
 
@@ -88,7 +91,10 @@ pub(super) fn starting_points(words: &[String]) -> impl Iterator<Item = &str> {
 
 /// Whether the words make `find` run programs with the names of the files it finds.
 pub(super) fn run_what_is_found(words: &[String]) -> bool {
-    finds(words).next().is_some()
+    let runs_others = |word: &String| {
+        Path::new(word).file_name().is_some_and(|name| RUN_OTHERS.iter().any(|one| name == *one))
+    };
+    finds(words).next().is_some() || words.iter().any(runs_others)
 }
 
 /// The index of each `find` that runs programs.
@@ -471,11 +477,24 @@ fn may_compute(program: &str) -> bool {
         word.strip_prefix('~').is_some_and(|rest| rest.trim_start_matches(['+', '-']).starts_with(in_name))
     };
     let mut words = program.split(is_separator);
-    let patterns = ["@(", "+(", "!(", "()"];
+    let patterns = ["@(", "+(", "!(", "()", "<("];
     program.replace("`pwd`", "").contains('`')
         || patterns.iter().any(|start| program.contains(start))
         || words.any(|word| COMPUTE.contains(&word) || is_home(word))
         || program.split(ends_command).any(sets_variables)
+        || program.split('|').skip(1).any(is_bare_shell)
+        // A dollar sign for a shell that this one starts.
+        || program.split("\\$").skip(1).any(|rest| rest.starts_with(|char| in_name(char) || char == '{'))
+}
+
+/// Whether a command is a shell that reads its program from a pipe.
+fn is_bare_shell(command: &str) -> bool {
+    let end = command.find(ends_command).unwrap_or(command.len());
+    let mut words = command[..end].split_whitespace();
+    let is_shell = |word: &str| {
+        Path::new(word).file_name().is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
+    };
+    words.next().is_some_and(is_shell) && words.all(|word| word.starts_with('-') && word != "-c")
 }
 
 /// Whether a command sets variables to values that are not in its words.
@@ -484,6 +503,10 @@ fn sets_variables(command: &str) -> bool {
         command.split(is_separator).skip_while(|word| word.is_empty() || BEFORE_COMMANDS.contains(word));
     match words.next() {
         Some("printf") => words.any(|word| word.starts_with("-v")),
+        // Options can change the case of a value, or make it the name of another variable.
+        Some("declare" | "typeset" | "local" | "export" | "readonly") => {
+            words.any(|word| word.starts_with('-') && word != "-x")
+        }
         first => first.is_some_and(|first| SOURCE.contains(&first)),
     }
 }
