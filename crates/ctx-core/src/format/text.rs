@@ -5,7 +5,7 @@ use memchr::memchr2_iter;
 
 use super::around::{Around, Sections};
 use super::line::{Hazards, LabelNumbers, foreign_starts, line_at, mixed_up, seen, starts_line};
-use super::look_alike::folded;
+use super::look_alike::{folded, unified};
 use super::name::{Change, GONE, marks};
 use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, written};
@@ -130,11 +130,18 @@ fn suspects(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a line is a boundary of the block, or the label of any turn: as a conversation grows, the answer must
 /// not change.
 fn is_boundary(line: &str, sections: Sections) -> bool {
-    let is_one_of =
-        |boundaries: &[&str]| boundaries.iter().any(|boundary| mixed_up(line).eq(mixed_up(boundary)));
+    let is_one_of = |boundaries: &[&str]| boundaries.iter().any(|boundary| is_like(line, boundary));
     is_one_of(&FILE_BOUNDARIES)
         || sections.chat && (is_one_of(&HISTORY_BOUNDARIES) || inside_brackets(line).is_some_and(is_voice))
         || sections.changes && inside_brackets(line).is_some_and(is_marked)
+}
+
+/// Whether a reader would take a line for a boundary, with any id or without one.
+fn is_like(line: &str, boundary: &str) -> bool {
+    let mut seen = mixed_up(line);
+    let mut words = mixed_up(boundary.trim_end_matches('-'));
+    let is_of_id = |char: &char| char.is_ascii_digit() || *char == unified('0') || *char == unified('1');
+    words.all(|char| seen.next() == Some(char)) && seen.skip_while(is_of_id).eq(['-'])
 }
 
 /// Whether a reader would take `[label]` for the label of a message.
