@@ -213,8 +213,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "render-api-key",
         source: "https://render.com/docs/api",
-        rules: [tokens(&["rnd_"], Body::of(32, Alphabet::ALNUM, Quality::AllThree))],
-        examples: ["rnd_{alnum 32}"],
+        rules: [tokens(&["rnd_"], Body::from(24, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["rnd_{alnum 32}", "rnd_{alnum 28}"],
         harmless: ["rnd_mode rnd_generator_state"],
     ),
     row!(
