@@ -367,7 +367,7 @@ impl From<PlanError> for Error {
 impl From<SelectError> for Error {
     fn from(error: SelectError) -> Self {
         match error {
-            SelectError::TooMuch => Self::impossible(error),
+            SelectError::TooMuch | SelectError::SlowRules(_) => Self::impossible(error),
             SelectError::TooManyMatches { .. } | SelectError::InvalidFilter { .. } => Self::usage(error),
         }
     }

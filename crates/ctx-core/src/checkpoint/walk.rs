@@ -124,6 +124,9 @@ impl<'a> TreeWalk<'a> {
             walked.add_tracked(&[], answer);
             unsafe_file
         });
+        if let Some(file) = self.rules.slow_file() {
+            return Err(unreadable(UnsafeFile::ignore_file(file.to_owned())));
+        }
         for repository in std::mem::take(&mut walked.repositories) {
             let root = self.place.root.join(directory::path_of(&repository));
             walked.add_tracked(&repository, tracked_in(&root));
@@ -358,7 +361,7 @@ impl DirectoryReader<'_> {
             }
             Ok(()) => {}
         }
-        true
+        self.walk.rules.slow_file().is_none()
     }
 }
 

@@ -98,10 +98,17 @@ impl Wild {
     /// Only `**` can match any number of slashes, so going back to the last `*` and the last `**` is enough.
     #[must_use]
     pub fn matches(&self, text: &[u8]) -> bool {
+        self.matches_counted(text, &mut 0)
+    }
+
+    /// The same; adds the number of comparisons to `steps`.
+    #[must_use]
+    pub fn matches_counted(&self, text: &[u8], steps: &mut u64) -> bool {
         let (mut token, mut at) = (0, 0);
         let mut run: Option<Retry> = None;
         let mut crossing: Option<Retry> = None;
         loop {
+            *steps += 1;
             let matched = match self.tokens.get(token) {
                 Some(WildToken::Run) => {
                     run = Some(Retry { token: token + 1, at });

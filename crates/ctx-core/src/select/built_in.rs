@@ -22,7 +22,7 @@ static RULES: LazyLock<RuleFile> = LazyLock::new(|| {
 /// The built-in ignore file's decision on a file, by the bytes of its path or name.
 #[must_use]
 pub fn decide(path: &[u8]) -> Option<Decision<'static>> {
-    RULES.decide(path, false)
+    RULES.decide(path, false, &mut 0)
 }
 
 /// Whether this is the file that a file manager leaves in each directory that it shows.

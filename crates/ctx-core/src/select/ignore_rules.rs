@@ -10,7 +10,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::git::{Dirs, dot_git};
 use crate::world::World;
@@ -24,6 +25,12 @@ use crate::git::wildmatch::Case;
 /// The names of ignore files; earlier ones override later ones.
 pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
 const GIT: usize = 2;
+
+/// How many comparisons with the rules of one file are free for each path, so that a large tree can have many
+/// rules.
+const FREE_STEPS: u64 = 20_000;
+/// How many more comparisons all paths together may take.
+const MOST_STEPS: u64 = 2_000_000_000;
 
 /// The contents of a directory that affect the rules.
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,6 +73,10 @@ pub struct Rules {
     world: World,
     /// Git's rules above the first repository.
     outside: GitRules,
+    /// How many comparisons were taken that were not free.
+    steps: AtomicU64,
+    /// The file that exceeded the limit; from then on, nothing is decided.
+    slow: OnceLock<PathBuf>,
 }
 
 /// The layers of a directory; `None` if there are no rules.
@@ -115,7 +126,30 @@ impl Rules {
             Some(_) => GitRules::default(),
             None => GitRules::outside(world)?,
         };
-        Ok(Self { base, world: world.clone(), outside })
+        let (steps, slow) = (AtomicU64::new(0), OnceLock::new());
+        Ok(Self { base, world: world.clone(), outside, steps, slow })
+    }
+
+    /// The ignore file that takes too long to apply, if there is one. What the rules have decided is incomplete
+    /// then.
+    #[must_use]
+    pub fn slow_file(&self) -> Option<&Path> {
+        self.slow.get().map(PathBuf::as_path)
+    }
+
+    /// The decision of one file.
+    fn ask<'a>(&self, file: &'a RuleFile, relative: &[u8], is_directory: bool) -> Option<Decision<'a>> {
+        if self.slow.get().is_some() {
+            return None;
+        }
+        let mut steps = 0;
+        let decision = file.decide(relative, is_directory, &mut steps);
+        if let Some(more) = steps.checked_sub(FREE_STEPS)
+            && self.steps.fetch_add(more, Ordering::Relaxed) + more > MOST_STEPS
+        {
+            self.slow.get_or_init(|| file.path().to_owned());
+        }
+        decision
     }
 
     /// The directory from which the rules apply.
@@ -198,8 +232,9 @@ impl Rules {
         is_directory: bool,
     ) -> Option<Decision<'a>> {
         let own = |kind: usize| {
-            chain(layers)
-                .find_map(|layer| layer.files[kind].as_ref()?.decide(&relative[layer.depth..], is_directory))
+            chain(layers).find_map(|layer| {
+                self.ask(layer.files[kind].as_ref()?, &relative[layer.depth..], is_directory)
+            })
         };
         let written =
             own(0).or_else(|| own(1)).or_else(|| self.decide_as_git(layers, relative, is_directory));
@@ -227,7 +262,7 @@ impl Rules {
         for layer in chain(layers) {
             let below = &relative[layer.depth..];
             let own = layer.files[GIT].as_ref();
-            if let Some(decision) = own.and_then(|file| file.decide(below, is_directory)) {
+            if let Some(decision) = own.and_then(|file| self.ask(file, below, is_directory)) {
                 return Some(decision);
             }
             if layer.git.is_some() {
@@ -238,7 +273,7 @@ impl Rules {
         let git = self.git_above(layers);
         let below = &relative[depth..];
         let files = [&git.repository, &git.shared].into_iter().flatten();
-        files.into_iter().find_map(|file| file.decide(below, is_directory))
+        files.into_iter().find_map(|file| self.ask(file, below, is_directory))
     }
 
     /// Checks a path relative to the base, with all directories on the way, and returns the layers of its
@@ -302,4 +337,25 @@ pub struct Judged {
 
 fn chain(layers: &Layers) -> impl Iterator<Item = &Layer> {
     std::iter::successors(layers.as_deref(), |layer| layer.above.as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::tests::Fixture;
+
+    #[test]
+    fn rules_decide_nothing_more_once_they_have_taken_too_many_steps() {
+        let fixture = Fixture::new(&[]);
+        let lines: String = (0..8_000).map(|n| format!("**/x{n}/**/y*{n}\n")).collect();
+        std::fs::write(fixture.world.cwd.join(".ctxignore"), lines).unwrap();
+        let rules = Rules::new(fixture.world.cwd.clone(), &fixture.world).unwrap();
+        let is_left_out = |path: &str| rules.judge(path.as_bytes(), false).verdict.leaves_out();
+        assert!(is_left_out("x7/y7") && !is_left_out("some/path/to/a/file"));
+        assert_eq!(rules.slow_file(), None);
+        rules.steps.store(MOST_STEPS, Ordering::Relaxed);
+        assert!(!is_left_out("some/path/to/a/file"));
+        assert!(rules.slow_file().is_some_and(|file| file.ends_with(".ctxignore")));
+        assert!(!is_left_out("x7/y7"));
+    }
 }

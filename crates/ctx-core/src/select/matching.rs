@@ -75,6 +75,9 @@ pub(super) fn find(
     while let Some(walk) = plan.next(&mut obstacles) {
         let Some(walk) = walk else { continue };
         let parts = links::walk(&walk, world.threads);
+        if let Some(file) = walk.rules.as_ref().and_then(|rules| rules.slow_file()) {
+            return Err(SelectError::SlowRules(file.to_owned()));
+        }
         let parts = parts.into_iter().map(|part| selection.take_up(part, &walk)).collect();
         let mut found = merge::candidates(parts, &walk, options.labels, world.threads);
         if plan.overlaps(&walk) {

@@ -126,6 +126,9 @@ pub enum SelectError {
         MOST_BYTES_OUTSIDE / 1_000_000_000
     )]
     TooMuch,
+    /// An ignore file with too many rules for so many paths.
+    #[error("applying the ignore file '{}' takes too long", .0.display())]
+    SlowRules(PathBuf),
     /// A filter that is not a pattern.
     #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]

@@ -66,7 +66,7 @@ impl PatternWalk<'_> {
 }
 
 impl WalkReader<'_> {
-    /// Reads a directory; `false` if too many files were found.
+    /// Reads a directory; `false` if too many files were found, or the rules take too long.
     fn work(&mut self, job: WalkJob, more: &mut Vec<WalkJob>) -> bool {
         if let Some(open) = self.open(job) {
             let names = std::mem::take(&mut self.names);
@@ -76,7 +76,8 @@ impl WalkReader<'_> {
             }
             (self.names, self.items) = (names, items);
         }
-        self.walk.count.load(Ordering::Relaxed) <= self.walk.limit
+        let is_slow = self.walk.rules.as_ref().is_some_and(|rules| rules.slow_file().is_some());
+        self.walk.count.load(Ordering::Relaxed) <= self.walk.limit && !is_slow
     }
 }
 

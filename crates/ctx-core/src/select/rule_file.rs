@@ -74,7 +74,8 @@ pub struct UnsafeFile {
 
 impl UnsafeFile {
     /// A file of rules.
-    pub(super) fn ignore_file(path: PathBuf) -> Self {
+    #[must_use]
+    pub fn ignore_file(path: PathBuf) -> Self {
         Self { path, kind: UnsafeKind::IgnoreFile }
     }
 }
@@ -191,18 +192,26 @@ impl RuleFile {
         Self { path, is_of_git: true, case, rules, by_name, others }
     }
 
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether the file contains no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// The file's decision on a path relative to its directory: its last matching rule.
+    /// The file's decision on a path relative to its directory: its last matching rule. Adds the number of
+    /// comparisons to `steps`.
     #[must_use]
-    pub fn decide(&self, relative: &[u8], is_directory: bool) -> Option<Decision<'_>> {
+    pub fn decide(&self, relative: &[u8], is_directory: bool, steps: &mut u64) -> Option<Decision<'_>> {
         let name = last_name(relative);
-        let matches = |index: &usize| self.rules[*index].matches(relative, name, is_directory, self.case);
-        let last = |indices: &[usize]| indices.iter().rev().copied().find(matches);
+        let mut matches =
+            |index: &usize| self.rules[*index].matches(relative, name, is_directory, self.case, steps);
+        let mut last = |indices: &[usize]| indices.iter().rev().copied().find(&mut matches);
         let named = match self.case {
             Case::Sensitive => self.by_name.get(name),
             Case::Ignored => self.by_name.get(name.to_ascii_lowercase().as_slice()),
@@ -247,7 +256,8 @@ impl IgnoreRule {
         Some(Self { line: number, text: text.into(), negated, only_directories, matcher })
     }
 
-    fn matches(&self, path: &[u8], name: &[u8], is_directory: bool, case: Case) -> bool {
+    fn matches(&self, path: &[u8], name: &[u8], is_directory: bool, case: Case, steps: &mut u64) -> bool {
+        *steps += 1;
         if self.only_directories && !is_directory {
             return false;
         }
@@ -256,12 +266,12 @@ impl IgnoreRule {
             Matcher::NameEnd(text) => {
                 name.len().checked_sub(text.len()).is_some_and(|start| case.same(text, &name[start..]))
             }
-            Matcher::NameWild(wild) => wild.matches(name),
+            Matcher::NameWild(wild) => wild.matches_counted(name, steps),
             Matcher::Path { plain, wild } => {
                 let Some((start, rest)) = path.split_at_checked(plain.len()) else { return false };
                 case.same(plain, start)
                     && match wild {
-                        Some(wild) => wild.matches(rest),
+                        Some(wild) => wild.matches_counted(rest, steps),
                         None => rest.is_empty(),
                     }
             }
@@ -318,7 +328,7 @@ mod tests {
 
     fn ignored(rules: &str, path: &str, is_directory: bool) -> Option<bool> {
         let file = parse(rules.as_bytes()).unwrap();
-        file.decide(path.as_bytes(), is_directory).map(Decision::ignores)
+        file.decide(path.as_bytes(), is_directory, &mut 0).map(Decision::ignores)
     }
 
     #[test]
@@ -345,14 +355,14 @@ mod tests {
     #[test]
     fn the_decision_names_its_line() {
         let file = parse(b"# c\n\n*.log\n").unwrap();
-        let by = file.decide(b"a.log", false).unwrap().to_owned();
+        let by = file.decide(b"a.log", false, &mut 0).unwrap().to_owned();
         assert_eq!((by.line, by.pattern.as_str(), by.file), (3, "*.log", PathBuf::from("x/.gitignore")));
     }
 
     #[test]
     fn rules_in_another_encoding_match_byte_by_byte() {
         let file = parse(b"# caf\xe9\n*.log\nna\xefve\n").unwrap();
-        let decided = |name: &[u8]| file.decide(name, false).map(|by| by.to_owned().pattern);
+        let decided = |name: &[u8]| file.decide(name, false, &mut 0).map(|by| by.to_owned().pattern);
         assert_eq!(decided(b"a.log").as_deref(), Some("*.log"));
         assert_eq!(decided(b"na\xefve").as_deref(), Some("na\u{fffd}ve"));
         assert_eq!(decided(b"nave"), None);
@@ -362,7 +372,7 @@ mod tests {
     fn ignoring_case_only_affects_letters() {
         let rules = b"Name\n*.LOG\n/Dir/Sub\nX?z\n";
         let file = RuleFile::parse(rules, PathBuf::new(), Case::Ignored).unwrap();
-        let ignored = |path: &str| file.decide(path.as_bytes(), false).is_some();
+        let ignored = |path: &str| file.decide(path.as_bytes(), false, &mut 0).is_some();
         assert!(ignored("nAME") && ignored("a.log") && ignored("dir/SUB") && ignored("xYZ"));
         assert!(!ignored("names") && !ignored("log") && !ignored("dir/subs") && !ignored("di"));
     }

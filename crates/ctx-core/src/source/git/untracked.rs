@@ -11,6 +11,7 @@ use crate::fs::names::join;
 use crate::fs::{FileKind, FileMetadata};
 use crate::git::Dirs;
 use crate::select::ignore_rules::{Layers, Present, Rules};
+use crate::select::rule_file::UnsafeFile;
 use crate::world::World;
 
 /// How far git looks for the NUL that makes a file binary, in bytes.
@@ -52,6 +53,9 @@ impl<'a> Untracked<'a> {
                 return Err(GitError::TimedOut);
             }
             found.read(&next, &mut pending)?;
+            if let Some(file) = found.rules.slow_file() {
+                return Err(GitError::Unsafe(UnsafeFile::ignore_file(file.to_owned())));
+            }
         }
         found.names.sort_unstable();
         found.unsafe_files.sort_unstable();
