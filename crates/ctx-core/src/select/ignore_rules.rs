@@ -8,10 +8,11 @@
 //!
 //! An ignore file that cannot be read safely excludes the directory it applies to.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::git::{Dirs, dot_git};
 use crate::world::World;
@@ -77,6 +78,8 @@ pub struct Rules {
     steps: AtomicU64,
     /// The file that exceeded the limit; from then on, nothing is decided.
     slow: OnceLock<PathBuf>,
+    /// The layers of directories that were entered by path, since many links can lead below the same ones.
+    by_path: Mutex<HashMap<Vec<u8>, Layers>>,
 }
 
 /// The layers of a directory; `None` if there are no rules.
@@ -126,8 +129,8 @@ impl Rules {
             Some(_) => GitRules::default(),
             None => GitRules::outside(world)?,
         };
-        let (steps, slow) = (AtomicU64::new(0), OnceLock::new());
-        Ok(Self { base, world: world.clone(), outside, steps, slow })
+        let (steps, slow, by_path) = (AtomicU64::new(0), OnceLock::new(), Mutex::default());
+        Ok(Self { base, world: world.clone(), outside, steps, slow, by_path })
     }
 
     /// The ignore file that takes too long to apply, if there is one. What the rules have decided is incomplete
@@ -285,10 +288,15 @@ impl Rules {
         let mut directory = 0;
         while directory < relative.len() {
             let above = relative[..directory].strip_suffix(b"/").unwrap_or(&relative[..directory]);
-            layers = match self.enter_by_path(&layers, above) {
+            let known = self.by_path.lock().unwrap_or_else(PoisonError::into_inner).get(above).cloned();
+            let entered = known.map_or_else(|| self.enter_by_path(&layers, above), Ok);
+            layers = match entered {
                 Ok(layers) => layers,
                 Err(problem) => return Judged { layers, verdict: Ruling::Unsafe(problem) },
             };
+            let mut by_path = self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
+            by_path.entry(above.to_vec()).or_insert_with(|| layers.clone());
+            drop(by_path);
             let rest = &relative[directory..];
             let name = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
             let path = &relative[..directory + name];
