@@ -31,7 +31,7 @@ const GIT: usize = 2;
 /// rules.
 const FREE_STEPS: u64 = 20_000;
 /// How many more comparisons all paths together may take.
-const MOST_STEPS: u64 = 1_000_000_000;
+const MOST_STEPS: u64 = 500_000_000;
 
 /// The contents of a directory that affect the rules.
 #[derive(Debug, Clone, Copy, Default)]
