@@ -288,15 +288,10 @@ impl Rules {
         let mut directory = 0;
         while directory < relative.len() {
             let above = relative[..directory].strip_suffix(b"/").unwrap_or(&relative[..directory]);
-            let known = self.by_path.lock().unwrap_or_else(PoisonError::into_inner).get(above).cloned();
-            let entered = known.map_or_else(|| self.enter_by_path(&layers, above), Ok);
-            layers = match entered {
+            layers = match self.enter_once(&layers, above) {
                 Ok(layers) => layers,
                 Err(problem) => return Judged { layers, verdict: Ruling::Unsafe(problem) },
             };
-            let mut by_path = self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
-            by_path.entry(above.to_vec()).or_insert_with(|| layers.clone());
-            drop(by_path);
             let rest = &relative[directory..];
             let name = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
             let path = &relative[..directory + name];
@@ -311,6 +306,17 @@ impl Rules {
             directory += name + 1;
         }
         Judged { layers, verdict }
+    }
+
+    /// The layers of a directory, whose ignore files are read the first time.
+    fn enter_once(&self, above: &Layers, relative: &[u8]) -> Result<Layers, UnsafeFile> {
+        let known = || self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(layers) = known().get(relative) {
+            return Ok(layers.clone());
+        }
+        let layers = self.enter_by_path(above, relative)?;
+        known().insert(relative.to_vec(), layers.clone());
+        Ok(layers)
     }
 
     fn enter_by_path(&self, above: &Layers, relative: &[u8]) -> Result<Layers, UnsafeFile> {

@@ -28,6 +28,11 @@ pub(super) fn is_separator(char: char) -> bool {
     char.is_whitespace() || SEPARATORS.contains(&char)
 }
 
+/// Whether a word runs one of these programs, by name or by path.
+fn is_program(word: &str, names: &[&str]) -> bool {
+    Path::new(word).file_name().is_some_and(|name| names.iter().any(|known| name == *known))
+}
+
 /// Whether a shell would expand a word to file names.
 pub(super) fn is_pattern(word: &str) -> bool {
     word.contains(['*', '?', '['])
@@ -51,8 +56,9 @@ pub(super) fn sequences(words: &[String]) -> Vec<Vec<String>> {
 /// The words, with each string that `env -S` splits replaced by the words in it; `None` if these strings are
 /// too long.
 pub(super) fn split_by_env(words: &[String]) -> Option<Vec<String>> {
-    let is_env = |word: &String| Path::new(word).file_name().is_some_and(|name| name == "env");
-    let Some(env) = words.iter().position(is_env) else { return Some(words.to_vec()) };
+    let Some(env) = words.iter().position(|word| is_program(word, &["env"])) else {
+        return Some(words.to_vec());
+    };
     let mut split = words[..=env].to_vec();
     let mut left: VecDeque<String> = words[env + 1..].iter().cloned().collect();
     let mut bytes_left = MOST_EXPANDED;
@@ -91,16 +97,13 @@ pub(super) fn starting_points(words: &[String]) -> impl Iterator<Item = &str> {
 
 /// Whether the words make `find` run programs with the names of the files it finds.
 pub(super) fn run_what_is_found(words: &[String]) -> bool {
-    let runs_others = |word: &String| {
-        Path::new(word).file_name().is_some_and(|name| RUN_OTHERS.iter().any(|one| name == *one))
-    };
-    finds(words).next().is_some() || words.iter().any(runs_others)
+    finds(words).next().is_some() || words.iter().any(|word| is_program(word, &RUN_OTHERS))
 }
 
 /// The index of each `find` that runs programs.
 fn finds(words: &[String]) -> impl Iterator<Item = usize> {
     let last = words.iter().rposition(|word| ACTIONS.contains(&word.as_str())).unwrap_or_default();
-    (0..last).filter(|place| Path::new(&words[*place]).file_name().is_some_and(|name| name == "find"))
+    (0..last).filter(|place| is_program(&words[*place], &["find"]))
 }
 
 /// Splits text into words without their quotes, twice: once unchanged, in case operators are quoted, and once
@@ -119,16 +122,13 @@ fn unquoted(text: &str) -> Vec<String> {
 /// The programs that shells are given, each with the index of its word: after `-c`, and after the `=!` of an
 /// alias.
 fn programs(words: &[String]) -> impl Iterator<Item = (usize, &str)> {
-    let is_shell = |word: &String| {
-        Path::new(word).file_name().is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
-    };
     let is_option = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
     let text = move |place: usize| {
         let mut rest = words.iter().enumerate().skip(place + 1);
         rest.find(|(_, word)| is_option(word))?;
         rest.find(|(_, word)| !word.starts_with('-')).map(|(place, word)| (place, word.as_str()))
     };
-    let shells = (0..words.len()).filter(move |place| is_shell(&words[*place]));
+    let shells = (0..words.len()).filter(move |place| is_program(&words[*place], &SHELLS));
     let aliases =
         words.iter().enumerate().filter_map(|(place, word)| Some((place, word.split_once("=!")?.1)));
     shells.filter_map(text).chain(aliases)
@@ -491,10 +491,8 @@ fn may_compute(program: &str) -> bool {
 fn is_bare_shell(command: &str) -> bool {
     let end = command.find(ends_command).unwrap_or(command.len());
     let mut words = command[..end].split_whitespace();
-    let is_shell = |word: &str| {
-        Path::new(word).file_name().is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
-    };
-    words.next().is_some_and(is_shell) && words.all(|word| word.starts_with('-') && word != "-c")
+    words.next().is_some_and(|word| is_program(word, &SHELLS))
+        && words.all(|word| word.starts_with('-') && word != "-c")
 }
 
 /// Whether a command sets variables to values that are not in its words.
