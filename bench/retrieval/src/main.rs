@@ -113,8 +113,8 @@ fn measure(corpora: &Path, tasks: &Path, half: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes the files of each set exactly as they are searched, and its tasks in the same format as those of a
-/// repository, so that printed.py can run a program on them.
+/// Writes the files of each set, exactly as they are searched, and its tasks in the format used for
+/// repositories, so that printed.py can run a program on them.
 fn write(corpora: &Path, tasks: &Path, half: &str, work: &Path) -> std::io::Result<()> {
     for (set, extension) in SETS {
         let work = work.join(set);

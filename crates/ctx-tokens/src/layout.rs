@@ -92,7 +92,7 @@ pub const fn middle_key(padded: u128, len: usize) -> u128 {
     (padded & (u128::MAX >> (128 - 8 * len))) | (len as u128) << 120
 }
 
-/// The slot of a pair that merges to the token with this rank, or an empty slot if there is no pair.
+/// The slot of the pair that merges into the token of this rank, or an empty slot if there is none.
 #[allow(dead_code, reason = "only the generator writes")]
 pub const fn pair_slot(pair: Option<u64>, merged: u32) -> u64 {
     match pair {

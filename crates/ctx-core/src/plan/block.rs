@@ -18,7 +18,7 @@ use crate::{budget, format};
 #[derive(Debug)]
 pub struct Plan {
     pub(super) request: Arc<Request>,
-    /// The most tokens that the block may have; `None` if there is no cap.
+    /// The maximum number of tokens in the block; `None` if there is no cap.
     pub(super) limit: Option<u64>,
     pub(super) reports: Vec<EntryReport>,
     pub(super) skipped: Vec<Missed>,

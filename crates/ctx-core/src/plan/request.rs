@@ -251,7 +251,7 @@ pub struct Measure {
     pub estimated: bool,
     /// The chosen budget, from which the limit is computed.
     pub budget: Budget,
-    /// The most tokens that the block may have; `None` if there is no cap.
+    /// The maximum number of tokens in the block; `None` if there is no cap.
     pub limit: Option<u64>,
     /// How far parts of the block that do not compete for room may raise the limit; `None` if they do not
     /// raise it.

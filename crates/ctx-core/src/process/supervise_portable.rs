@@ -34,7 +34,7 @@ pub(super) fn stop(running: &Mutex<Running<SharedChild>>) {
     }
 }
 
-/// Starts a program and supervises it until it ends; there are no process groups here.
+/// Starts a program and supervises it until it ends, without process groups, which these systems lack.
 pub(super) fn supervise(
     running: &Mutex<Running<SharedChild>>,
     command: &mut Command,

@@ -130,8 +130,8 @@ impl Bundle {
         kept
     }
 
-    /// Entries that no store may contain. As everywhere, an existing path is literal. Beyond the limit on
-    /// alternatives, patterns are not examined; a command that uses them reports that there are too many.
+    /// Entries that no store may contain. As everywhere, an existing path is literal. Once the limit
+    /// on alternatives is reached, no more patterns are examined; a command that uses them reports the excess.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
         let mut invalid = Vec::new();

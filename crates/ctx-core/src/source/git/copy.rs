@@ -24,7 +24,7 @@ use crate::git::{RepositoryError, own_repository};
 use crate::process::Scratch;
 use crate::words::{hex, quoted};
 
-/// The largest file that is compared, in bytes; git is told to treat larger ones as binary.
+/// The maximum size of a file that is compared, in bytes; git is told to treat larger files as binary.
 pub(super) const MOST: u64 = 10 << 20;
 
 /// The largest index that is read, in bytes.
