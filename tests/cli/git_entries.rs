@@ -16,15 +16,19 @@ fn repository() -> Sandbox {
 }
 
 fn git(sandbox: &Sandbox, arguments: &[&str]) {
-    let status = std::process::Command::new("git")
+    assert!(git_output(sandbox, arguments).status.success(), "git {arguments:?}");
+}
+
+fn git_output(sandbox: &Sandbox, arguments: &[&str]) -> std::process::Output {
+    std::process::Command::new("git")
         .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
         .args(arguments)
         .current_dir(sandbox.project())
         .env_clear()
         .envs(sandbox.environment())
         .env("GIT_CONFIG_NOSYSTEM", "1")
-        .status();
-    assert!(status.unwrap().success(), "git {arguments:?}");
+        .output()
+        .unwrap()
 }
 
 const STAGED: &str = "--- CONTEXT FILES BEGIN ---\n[git:staged a.txt]\ndiff --git a/a.txt b/a.txt\nindex \
@@ -425,4 +429,80 @@ fn ignore_file_can_include_changes_that_the_built_in_one_leaves_out() {
         .stdout_lacks("go.sum]")
         .stderr_has("1 file left out by the built-in ignore file")
         .check();
+}
+
+/// The base 64 lines of a private key.
+fn key_lines(width: usize) -> Vec<String> {
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(digits[(state >> 58) as usize])
+    };
+    (0..16).map(|_| (0..width).map(|_| next()).collect()).collect()
+}
+
+/// A file with `key` in it, between its boundaries.
+fn file_with(key: &[String]) -> String {
+    let [begin, end] = ["BEGIN", "END"].map(|word| format!("-----{word} {} KEY-----", "PRIVATE"));
+    format!("{begin}\n{}\nab12cd==\n{end}\nwords\nmore words\nthe last words\n", key.join("\n"))
+}
+
+#[test]
+fn hunk_in_a_private_key_is_redacted_whichever_of_its_lines_changes() {
+    for (width, attributes) in [(64, ""), (70, "* diff\n")] {
+        let sandbox = repository();
+        let key = key_lines(width);
+        sandbox.write(".gitattributes", attributes);
+        sandbox.write("key.txt", file_with(&key));
+        git(&sandbox, &["add", "."]);
+        git(&sandbox, &["commit", "-qm", "Key"]);
+        for changed in [0, 2, 3, 8, 14, 15] {
+            let mut other = key.clone();
+            other[changed].insert(20, 'x');
+            sandbox.write("key.txt", file_with(&other));
+            git(&sandbox, &["add", "."]);
+            git(&sandbox, &["commit", "-qm", "Changed key"]);
+            for what in ["diff HEAD~", "show"] {
+                let block = sandbox
+                    .ctx(["render", "--only", &format!("git:{what} -- key.txt")])
+                    .stdout_has("key.txt]\n")
+                    .stdout_has("[REDACTED:private-key]")
+                    .stderr_has("1 secret redacted in 1 file")
+                    .check();
+                let shown = key.iter().chain(&other).filter(|line| block.contains(&line[20..])).count();
+                assert_eq!(shown, 0, "{width} {changed} {what} {block}");
+            }
+            git(&sandbox, &["reset", "-q", "--soft", "HEAD~"]);
+            sandbox.ctx(["render", "--only", "git:staged"]).stdout_lacks(&key[8][20..]).stderr_any().check();
+            git(&sandbox, &["reset", "-q"]);
+            sandbox.ctx(["render", "--only", "git:diff"]).stdout_lacks(&key[8][20..]).stderr_any().check();
+        }
+    }
+}
+
+#[test]
+fn conflict_in_a_private_key_is_redacted() {
+    let sandbox = repository();
+    let key = key_lines(64);
+    let commit = |changed: &str| {
+        let mut key = key.clone();
+        key[8] += changed;
+        sandbox.write("key.txt", file_with(&key));
+        git(&sandbox, &["add", "."]);
+        git(&sandbox, &["commit", "-qm", "Key"]);
+    };
+    commit("");
+    git(&sandbox, &["checkout", "-q", "-b", "other"]);
+    commit("a");
+    git(&sandbox, &["checkout", "-q", "main"]);
+    commit("b");
+    assert_eq!(git_output(&sandbox, &["merge", "other"]).status.code(), Some(1));
+    let block = sandbox
+        .ctx(["render", "--only", "git:diff -- key.txt"])
+        .stdout_has("diff --cc key.txt\n")
+        .stdout_has("@@@ [REDACTED:private-key]\n")
+        .stderr_has("1 secret redacted in 1 file")
+        .check();
+    assert_eq!(key.iter().filter(|line| block.contains(&line[20..])).count(), 0, "{block}");
 }

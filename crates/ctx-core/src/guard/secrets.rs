@@ -11,6 +11,7 @@ mod escape;
 mod header;
 mod jwt;
 mod key_end;
+mod key_in_hunk;
 mod prefixed;
 mod private_key;
 mod rules;

@@ -155,18 +155,21 @@ fn may_precede_key(bytes: &[u8]) -> bool {
     const HEADER: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"-:._@,+/="));
     bytes.len() <= SEPARATOR
         || bytes.split(|&b| b == b'\n').all(|line| {
-            let is_header =
-                memchr::memmem::find(line, b": ").is_some() || !line.iter().any(u8::is_ascii_alphanumeric);
             let mut at = 0;
             while at < line.len() {
                 let plain = gap(&line[at..]) + HEADER.run(&line[at + gap(&line[at..])..], line.len());
                 if plain == 0 {
-                    return is_header;
+                    return is_header(line);
                 }
                 at += plain;
             }
             true
         })
+}
+
+/// Whether a line before those of a key is a header, `Version: …`, or contains no words.
+pub(super) fn is_header(line: &[u8]) -> bool {
+    memchr::memmem::find(line, b": ").is_some() || !line.iter().any(u8::is_ascii_alphanumeric)
 }
 
 /// The length of the text between two lines: newlines, plain or escaped, with quotes, comment signs and

@@ -2,7 +2,7 @@
 
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
-use super::super::{header, jwt, key_end, prefixed, private_key, url};
+use super::super::{header, jwt, key_end, key_in_hunk, prefixed, private_key, url};
 use super::{Row, custom, row, tokens};
 
 /// Secrets that belong to no single service, recognised by their shape.
@@ -17,7 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "private-key",
         source: "RFC 7468, RFC 4716, RFC 4880 section 6.2, https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html",
-        rules: [custom(&["-BEGIN", "- BEGIN", "\\u002dBEGIN", "\\u002DBEGIN", "\\x2dBEGIN", "\\x2DBEGIN", "&#45;BEGIN", "&#x2d;BEGIN", "&#x2D;BEGIN", "%2DBEGIN", "%2dBEGIN"], private_key::block), custom(&["-END", "- END", "\\u002dEND", "\\u002DEND", "\\x2dEND", "\\x2DEND", "&#45;END", "&#x2d;END", "&#x2D;END", "%2DEND", "%2dEND"], key_end::tail), custom(&["Private-Lines:"], private_key::putty), custom(&["LS1CRUdJTi", "LS0tQkVHSU4g", "LUJFR0lOI"], private_key::encoded_block), custom(&["b3BlbnNzaC1rZXktdj", "MIGHAgEAMBMGByqGSM49AgEG", "MC4CAQAwBQYDK2VwBCIEI", "MHcCAQEEI"], private_key::bare), custom(&["IBADANBgkqhkiG9w0BAQ", "IBAAKCAQ", "IBAAKCAg", "IBAAKBgQ"], private_key::bare_after_length)],
+        rules: [custom(&["-BEGIN", "- BEGIN", "\\u002dBEGIN", "\\u002DBEGIN", "\\x2dBEGIN", "\\x2DBEGIN", "&#45;BEGIN", "&#x2d;BEGIN", "&#x2D;BEGIN", "%2DBEGIN", "%2dBEGIN"], private_key::block), custom(&["-END", "- END", "\\u002dEND", "\\u002DEND", "\\x2dEND", "\\x2DEND", "&#45;END", "&#x2d;END", "&#x2D;END", "%2DEND", "%2dEND"], key_end::tail), custom(&["Private-Lines:"], private_key::putty), custom(&["@@ -"], key_in_hunk::lines), custom(&["LS1CRUdJTi", "LS0tQkVHSU4g", "LUJFR0lOI"], private_key::encoded_block), custom(&["b3BlbnNzaC1rZXktdj", "MIGHAgEAMBMGByqGSM49AgEG", "MC4CAQAwBQYDK2VwBCIEI", "MHcCAQEEI"], private_key::bare), custom(&["IBADANBgkqhkiG9w0BAQ", "IBAAKCAQ", "IBAAKCAg", "IBAAKBgQ"], private_key::bare_after_length)],
         examples: ["{key PRIVATE KEY}", "{key RSA PRIVATE KEY}", "{key OPENSSH PRIVATE KEY}", "{key PGP PRIVATE KEY BLOCK}", "{key PGP SECRET KEY BLOCK}", "{key64 PRIVATE KEY}", "MIIEpAIBAAKCAQEA{b64 1600}", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{b64 1600}", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ{b64 300}"],
         harmless: ["The first line is -----BEGIN PRIVATE KEY----- and the last one is -----END PRIVATE KEY-----.", "client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURRakNDQWlxZ0F3SUJBZ0lJ"],
     ),

@@ -220,3 +220,102 @@ fn ends_without_a_beginning_are_redacted_with_the_lines_before_them() {
     let public = format!("{}\n{}", lines().join("\n"), boundary("END PUBLIC KEY"));
     assert_eq!(redacted(&public), public);
 }
+
+/// A hunk of a diff that begins with three lines of `key`, changes the next one and ends with three more, with
+/// `heading` next to `@@`; before each line of the key, it has `before`.
+fn hunk(key: &[String], heading: &str, before: &str) -> String {
+    let at = |place: usize| format!("{before}{}\n", key[place]);
+    let context = |from: usize| (from..from + 3).map(|place| format!(" {}", at(place))).collect::<String>();
+    let changed = format!("-{}+{before}{}X\n", at(3), &key[3][1..]);
+    format!("--- a/x\n+++ b/x\n@@ -5,7 +5,7 @@{heading}\n{}{changed}{}", context(0), context(4))
+}
+
+#[test]
+fn key_in_a_hunk_without_its_boundaries_is_redacted() {
+    let marker = SecretKind::PRIVATE_KEY.marker();
+    for width in [64, 70] {
+        let key: Vec<String> = (0..12).map(|line| random(BASE64, width, line)).collect();
+        for before in ["", "    ", "# ", "\"", "\t"] {
+            let text = hunk(&key, "", before);
+            let start = format!("--- a/x\n+++ b/x\n@@ -5,7 +5,7 @@\n {before}{marker}");
+            assert_eq!(redacted(&text), format!("{start}\n"), "{before:?}");
+            let next = "@@ -90,2 +90,3 @@ fn main() {\n a\n+b\n c\n";
+            assert_eq!(redacted(&format!("{text}{next}")), format!("{start}\n{next}"));
+            assert_eq!(redacted(&text.replace('\n', "\r\n")).matches(&key[5]).count(), 0);
+            let label = "[key]";
+            assert!(redacted(&hunk(&key, &format!(" {label}"), before)).contains(&format!("@@ {label}\n")));
+        }
+        let with_heading = hunk(&key, &format!(" {}", key[11]), "");
+        assert_eq!(redacted(&with_heading), format!("--- a/x\n+++ b/x\n@@ -5,7 +5,7 @@ {marker}\n"));
+    }
+}
+
+#[test]
+fn key_in_a_hunk_is_redacted_to_its_short_last_line_and_its_end() {
+    let marker = SecretKind::PRIVATE_KEY.marker();
+    let key = lines();
+    let (end, rest) = (boundary("END RSA PRIVATE KEY"), " fn main() {}\n");
+    for last in [" ab12cd==\n", "-ab12cd==\n+ab12ce==\n", "+# words\n ab12cd==\n"] {
+        let text = format!("{}{last} {end}\n{rest}", hunk(&key, "", ""));
+        assert_eq!(
+            redacted(&text),
+            format!("--- a/x\n+++ b/x\n@@ -5,7 +5,7 @@\n {marker}\n{rest}"),
+            "{last}"
+        );
+    }
+    let text = format!("{} ab12cd==\n", hunk(&key, "", ""));
+    assert_eq!(redacted(&text), format!("--- a/x\n+++ b/x\n@@ -5,7 +5,7 @@\n {marker}\n"));
+    let after = format!("@@ -30,3 +30,4 @@ {}\n a\n+b\n c\n d\n", key[0]);
+    assert_eq!(redacted(&after), format!("@@ -30,3 +30,4 @@ {marker}\n a\n+b\n c\n d\n"));
+}
+
+#[test]
+fn key_in_a_hunk_is_found_below_its_headers_and_around_changed_lines() {
+    let marker = SecretKind::PRIVATE_KEY.marker();
+    let [first, second, third, ..] = &lines()[..] else { panic!() };
+    for headers in [" Proc-Type: 4,ENCRYPTED\n DEK-Info: AES-128-CBC,0123\n \n", " \n", "\n"] {
+        let text = format!("@@ -2,6 +2,6 @@\n{headers}-{first}\n+{first}x\n {second}\n {third}\n");
+        assert_eq!(redacted(&text), format!("@@ -2,6 +2,6 @@\n{headers}-{marker}\n"));
+    }
+    let unrelated = "+some other words\n+in several lines\n";
+    let text = format!("@@ -9,4 +9,6 @@\n {first}\n {second}\n{unrelated} {third}\n\\ No newline at end\n");
+    assert_eq!(redacted(&text), format!("@@ -9,4 +9,6 @@\n {marker}\n\\ No newline at end\n"));
+    let conflict = format!(
+        "@@@ -9,5 -9,5 +9,9 @@@ {first}\n  {second}\n++<<<<<<< HEAD\n +{third}\n++=======\n+ {second}\n++>>>>>>> b\n  {first}\n  a b\n"
+    );
+    assert_eq!(redacted(&conflict), format!("@@@ -9,5 -9,5 +9,9 @@@ {marker}\n  a b\n"));
+}
+
+#[test]
+fn other_base_64_in_a_hunk_is_unchanged() {
+    let of_width = |width: usize| (0..12).map(|line| random(BASE64, width, line)).collect::<Vec<_>>();
+    // An image in an email, the checksums of files, and one checksum.
+    for text in [
+        hunk(&of_width(76), "", ""),
+        hunk(&of_width(60), " binary", "  "),
+        hunk(&(0..12).map(|line| random(HEX, 64, line)).collect::<Vec<_>>(), "", ""),
+        hunk(&(0..12).map(|line| format!("h1:{}=", random(BASE64, 43, line))).collect::<Vec<_>>(), "", ""),
+        format!("@@ -1,3 +1,4 @@\n {}\n+b\n c\n", random(BASE64, 64, 1)),
+    ] {
+        assert_eq!(redacted(&text), text);
+    }
+    let key = lines();
+    for label in ["CERTIFICATE", "PUBLIC KEY", "PGP PUBLIC KEY BLOCK", "PGP SIGNATURE"] {
+        let text = format!("{} ab12cd==\n {}\n", hunk(&key, "", ""), boundary(&format!("END {label}")));
+        assert_eq!(redacted(&text), text);
+        let begin = boundary(&format!("BEGIN {label}"));
+        let text = hunk(&key, "", "").replacen("@@\n", &format!("@@\n {begin}\n"), 1);
+        assert_eq!(redacted(&text), text);
+    }
+    // Only at the start of a hunk, since its first lines show a key's beginning otherwise.
+    let text = hunk(&key, "", "").replacen("@@\n", "@@\n some words\n", 1);
+    assert_eq!(redacted(&text), text);
+    // Not a diff.
+    for text in [
+        hunk(&key, "", "").replacen("@@ -5", "@@ 5", 1),
+        key.join("\n"),
+        format!("x {}", hunk(&key, "", "").replacen("@@ -", "x @@ -", 1)),
+    ] {
+        assert_eq!(redacted(&text), text);
+    }
+}
