@@ -33,9 +33,6 @@ fn push_visible(line: &mut String, char: char) {
         '\n' => line.push_str("\\n"),
         '\r' => line.push_str("\\r"),
         '\t' => line.push_str("\\t"),
-        char if char.is_control() => {
-            let _ = write!(line, "\\x{:02x}", u32::from(char));
-        }
         char if is_unseen(char) => {
             let _ = write!(line, "\\u{{{:x}}}", u32::from(char));
         }
@@ -142,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_message_cannot_move_the_cursor() {
-        assert_eq!(visible("a\x1b[2Jb\nc\u{202e}"), "a\\x1b[2Jb\\nc\\u{202e}");
+        assert_eq!(visible("a\x1b[2Jb\nc\u{202e}"), "a\\u{1b}[2Jb\\nc\\u{202e}");
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn the_path_of_the_cache_is_shown_without_escape_sequences() {
     sandbox
         .ctx(["cache"])
         .env("XDG_CACHE_HOME", place.to_str().unwrap())
-        .stdout_has("e\\x1b[31m/ctx/")
+        .stdout_has("e\\u{1b}[31m/ctx/")
         .check();
 }
 

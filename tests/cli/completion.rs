@@ -246,7 +246,7 @@ fn candidates_with_control_or_hidden_characters_are_left_out() {
         assert_eq!(ask(shell, &["ctx", "render", "--tag", ""]), "values\np.md\n", "{shell}");
     }
     for shell in ["fish", "zsh"] {
-        assert_eq!(ask(shell, &["ctx", "switch", "a"]), "values\napi\ta\\x9b31m\\u{202e}\\rb\n", "{shell}");
+        assert_eq!(ask(shell, &["ctx", "switch", "a"]), "values\napi\ta\\u{9b}31m\\u{202e}\\rb\n", "{shell}");
     }
 }
 

@@ -261,7 +261,7 @@ fn a_usage_error_shortens_a_long_argument_in_the_middle() {
 fn terminal_control_characters_are_never_printed_raw() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let hostile = "x\u{1b}]0;t\u{7}\u{9b}2J\u{202e}";
-    let escaped = r"x\x1b]0;t\x07\x9b2J\u{202e}";
+    let escaped = r"x\u{1b}]0;t\u{7}\u{9b}2J\u{202e}";
     let list =
         serde_json::json!({ "paths": [{ "path": "a.md", hostile: 1 }, format!("cmd:echo {hostile}")] });
     sandbox.write(".ctx/profiles/default.json", list.to_string());
@@ -283,6 +283,28 @@ fn terminal_control_characters_are_never_printed_raw() {
     let path = manifest.to_str().unwrap();
     sandbox.ctx(["render", "--manifest", path]).stdout_any().stderr_any().check();
     assert!(fs::read_to_string(manifest).unwrap().contains(r"\u009b2J\u202e"));
+}
+
+#[test]
+fn control_characters_in_a_name_are_shown_in_the_same_way_by_every_command() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a\u{1b}b.md", b"caf\xe9\n");
+    let name = r"'a\u{1b}b.md'";
+    sandbox.ctx(["add", "*.md"]).stderr_any().check();
+    sandbox
+        .ctx(["add", "a\u{1b}b.md"])
+        .stderr(format!("Added {name} to profile 'default': 1 file, 3 tokens\n"))
+        .check();
+    let note = format!("note: 1 file read as Windows-1252: {name}\n");
+    sandbox.ctx(["render"]).stdout_has("[a\\u{1b}b.md]").stderr(note).check();
+    sandbox.ctx(["show"]).stdout_has("a\\u{1b}b.md").stdout_lacks("\\x1b").check();
+    sandbox.ctx(["explain", "a\u{1b}b.md"]).stdout_has("a\\u{1b}b.md").stdout_lacks("\\x1b").check();
+    std::fs::remove_file(sandbox.path("a\u{1b}b.md")).unwrap();
+    for args in [["check"], ["render"]] {
+        let run = sandbox.ctx(args).code(if args[0] == "check" { 3 } else { 0 }).stdout_any();
+        run.stderr_lacks("\\x1b").stdout_lacks("\\x1b").stderr_any().check();
+    }
+    sandbox.ctx(["rm", "a\u{1b}b.md"]).stderr_has(name).check();
 }
 
 #[test]

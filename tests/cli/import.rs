@@ -257,7 +257,7 @@ fn an_invalid_tag_is_refused() {
         ("", "", "a tag cannot be empty"),
         ("a,b", "a,b", "a tag cannot contain a comma; give several tags one by one"),
         (" a", " a", "a tag cannot start or end with white space"),
-        ("a\\u001b", "a\\x1b", "a tag cannot contain control characters"),
+        ("a\\u001b", "a\\u{1b}", "a tag cannot contain control characters"),
     ] {
         let list = format!(r#"{{"paths": ["ok", {{"path": "x.md", "tags": ["fine", "{tag}"]}}]}}"#);
         sandbox.write("x.json", profile(&list));
