@@ -201,6 +201,22 @@ fn an_unsafe_ignore_file_excludes_its_directory() {
 }
 
 #[test]
+fn ignore_file_with_too_many_rules_for_a_tree_ends_the_search_with_an_error() {
+    let sandbox = Sandbox::new();
+    let name = "a".repeat(200);
+    let rules: String = (0..2_000).map(|n| format!("*{}{n}*\n", &name[..100])).collect();
+    sandbox.write("docs/.ctxignore", rules);
+    for file in 0..60 {
+        sandbox.write(&format!("docs/{}/{name}{file}.md", file % 6), "x\n");
+    }
+    sandbox
+        .ctx(["render", "--only", "**"])
+        .code(1)
+        .stderr("error: applying the ignore file '<project>/docs/.ctxignore' takes too long\n")
+        .check();
+}
+
+#[test]
 fn arguments_that_are_not_utf8_are_wrong_usage() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let bytes = OsStr::from_bytes(b"a\xff");

@@ -372,4 +372,20 @@ mod tests {
         assert!(rules.slow_file().is_some_and(|file| file.ends_with(".ctxignore")));
         assert!(!is_left_out("x7/y7"));
     }
+
+    #[test]
+    fn ignore_files_above_several_paths_are_read_once() {
+        let fixture = Fixture::new(&["docs/deep/.keep"]);
+        let write = |name: &str, text: &str| std::fs::write(fixture.world.cwd.join(name), text).unwrap();
+        write(".ctxignore", "a\n");
+        write("docs/.ctxignore", "b\n");
+        let rules = Rules::new(fixture.world.cwd.clone(), &fixture.world).unwrap();
+        let is_left_out = |path: &str| rules.judge(path.as_bytes(), false).verdict.leaves_out();
+        assert!(is_left_out("docs/deep/a") && is_left_out("docs/deep/b") && !is_left_out("docs/deep/c"));
+        // Whoever read them again would see these rules.
+        for name in [".ctxignore", "docs/.ctxignore", "docs/deep/.ctxignore"] {
+            write(name, "c\n");
+        }
+        assert!(is_left_out("docs/deep/a") && is_left_out("docs/b") && !is_left_out("docs/deep/c"));
+    }
 }
