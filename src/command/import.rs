@@ -126,8 +126,7 @@ impl Import {
 
     /// Refuses what `add`, `set` and `profile --set` would refuse.
     fn check(&self, app: &App, bundle: &Bundle, origin: &str) -> Result<(), Error> {
-        let invalid: Vec<String> = bundle
-            .invalid(app.base(Scope::Profile))
+        let invalid: Vec<String> = share::invalid(bundle.lists(), app.base(Scope::Profile))
             .iter()
             .take(MOST_INVALID)
             .map(|Invalid { target, path, flaw }| {

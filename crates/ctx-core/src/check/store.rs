@@ -11,7 +11,7 @@ use crate::history::HistoryError;
 use crate::models::Registry;
 #[cfg(unix)]
 use crate::report::Hint;
-use crate::share::{Bundle, Flaw, Invalid};
+use crate::share::{self, Flaw, Invalid};
 use crate::store::{JOURNAL, List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind};
 use crate::world::World;
 
@@ -153,16 +153,21 @@ pub(super) fn finding(file: &str, code: &'static str, text: String) -> Finding {
 /// that depends on the directory in which a profile is used.
 #[must_use]
 pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Finding> {
-    // A list that cannot be read is a separate finding.
-    let names = store.profiles().unwrap_or_default();
-    let profiles = names.into_iter().filter_map(|name| Some((name.clone(), store.profile(&name).ok()?)));
-    let lists = Bundle { global: store.global().ok(), profiles: profiles.collect(), unknown: Vec::new() };
+    let profiles = store.profiles().unwrap_or_default().into_iter().map(ListTarget::Profile);
+    // A list that cannot be read is a separate finding. There may be many, so only one is in memory at a time.
+    let lists = [ListTarget::Global].into_iter().chain(profiles).filter_map(|target| {
+        let list = match &target {
+            ListTarget::Global => store.global(),
+            ListTarget::Profile(name) => store.profile(name),
+        };
+        Some((target, list.ok()?))
+    });
     let is_planned = |target: &ListTarget| match target {
         ListTarget::Global => planned.is_some(),
         ListTarget::Profile(name) => planned == Some(name.as_str()),
     };
     let mut findings: Vec<Finding> = Vec::new();
-    for flawed in lists.invalid(world) {
+    for flawed in share::invalid(lists, world) {
         if !(is_planned(&flawed.target) && matches!(flawed.flaw, Flaw::Path(_) | Flaw::Kind(_))) {
             findings.push(invalid(flawed, is_planned));
         }

@@ -1,5 +1,6 @@
 //! Several lists as one JSON document, for a team.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -129,23 +130,26 @@ impl Bundle {
         }
         kept
     }
+}
 
-    /// Entries that no store may contain. As everywhere, an existing path is literal. Once the limit
-    /// on alternatives is reached, no more patterns are examined; a command that uses them reports the excess.
-    #[must_use]
-    pub fn invalid(&self, world: &World) -> Vec<Invalid> {
-        let mut invalid = Vec::new();
-        let mut left = MOST_ALTERNATIVES;
-        for (target, list) in self.lists() {
-            for entry in &list.paths {
-                let found = |flaw| Invalid { target: target.clone(), path: entry.name().into_owned(), flaw };
-                let flaw = path_flaw(&entry.path, world, &mut left);
-                let flaws = flaw.into_iter().chain(entry.misapplied().map(Flaw::Attribute));
-                invalid.extend(flaws.chain(tag_flaws(entry)).map(found));
-            }
+/// Entries of these lists that no store may contain. As everywhere, an existing path is literal. Once the limit on
+/// alternatives is reached, no more patterns are examined; a command that uses them reports the excess.
+#[must_use]
+pub fn invalid<L: Borrow<List>>(
+    lists: impl IntoIterator<Item = (ListTarget, L)>,
+    world: &World,
+) -> Vec<Invalid> {
+    let mut invalid = Vec::new();
+    let mut left = MOST_ALTERNATIVES;
+    for (target, list) in lists {
+        for entry in &list.borrow().paths {
+            let found = |flaw| Invalid { target: target.clone(), path: entry.name().into_owned(), flaw };
+            let flaw = path_flaw(&entry.path, world, &mut left);
+            let flaws = flaw.into_iter().chain(entry.misapplied().map(Flaw::Attribute));
+            invalid.extend(flaws.chain(tag_flaws(entry)).map(found));
         }
-        invalid
     }
+    invalid
 }
 
 fn path_flaw(path: &str, world: &World, left: &mut usize) -> Option<Flaw> {

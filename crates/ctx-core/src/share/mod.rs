@@ -7,5 +7,5 @@ mod bundle;
 mod change;
 pub mod tool;
 
-pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES};
+pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES, invalid};
 pub use change::{Action, ChangeError, ListChange, apply, dry_run};
