@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use foldhash::fast::RandomState;
+use memchr::{memchr, memchr2_iter, memmem};
 
 use super::look_alike::{folded, unified};
 
@@ -58,32 +59,82 @@ const BLANKS: &[RangeInclusive<char>] = &[
     '\u{E0000}'..='\u{E0FFF}',
 ];
 
-/// Whether, to a reader, a line begins at `at`.
-pub(super) fn starts_line(text: &str, at: usize) -> bool {
-    up_to_seen(&text[..at]).chars().next_back().is_none_or(ends_line)
+/// A mark by which a line of the block is found: one of two bytes, after these letters at the most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    pub(super) bytes: [u8; 2],
+    pub(super) after: &'static str,
 }
 
-/// `text` without trailing invisible characters, back to the last line end at most.
-fn up_to_seen(mut text: &str) -> &str {
-    while let Some(char) = text.chars().next_back().filter(|char| !ends_line(*char)) {
-        let blank = is_blank(char).then_some(char.len_utf8());
-        let Some(length) = ending_sequence(text).or(blank) else { break };
-        text = &text[..text.len() - length];
-    }
-    text
+/// The lines of `text` with one of these marks after nothing but its letters and punctuation, then those with
+/// something that is not ASCII or a terminal command.
+pub(super) fn lines_with(text: &str, marks: impl Iterator<Item = Mark>) -> impl Iterator<Item = &str> {
+    let marked = marks.flat_map(move |mark| {
+        let [one, other] = mark.bytes;
+        let places = memchr2_iter(one, other, text.as_bytes());
+        places.filter_map(move |at| mark.line_start(text.as_bytes(), at)).map(|start| &text[start..])
+    });
+    marked
+        .map(|rest| &rest[..rest.bytes().position(ends_ascii_line).unwrap_or(rest.len())])
+        .chain(foreign_lines(text))
 }
+
+impl Mark {
+    /// Where the line starts that has the mark at `at`; `None` if anything but its letters and punctuation is
+    /// before it, or another mark.
+    fn line_start(self, bytes: &[u8], at: usize) -> Option<usize> {
+        let plain = |byte: u8| unified(char::from(byte.to_ascii_lowercase()));
+        let mut letters = self.after.bytes().rev().map(plain).peekable();
+        let before = bytes[..at].iter().rposition(|&byte| {
+            let is_letter = letters.next_if_eq(&plain(byte)).is_some();
+            !is_letter && (byte.is_ascii_alphanumeric() || is_foreign(byte) || ends_ascii_line(byte))
+                || self.bytes.contains(&byte)
+        });
+        let is_start = before.is_none_or(|before| ends_ascii_line(bytes[before]));
+        (is_start && letters.peek().is_none()).then_some(before.map_or(0, |before| before + 1))
+    }
+}
+
+/// The lines with something that is not ASCII or a terminal command.
+fn foreign_lines(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    let lines = std::iter::from_fn(move || {
+        let at = next_foreign(bytes, from)?;
+        let start = bytes[from..at].iter().rposition(|byte| ends_ascii_line(*byte));
+        let start = start.map_or(from, |end| from + end + 1);
+        let end = bytes[at..].iter().position(|byte| ends_ascii_line(*byte));
+        from = end.map_or(bytes.len(), |length| at + length);
+        Some(&text[start..from])
+    });
+    lines.flat_map(|line| line.split(['\u{85}', '\u{2028}', '\u{2029}']))
+}
+
+/// The offset of the first byte at or after `from` that is not ASCII or begins a terminal command.
+fn next_foreign(bytes: &[u8], from: usize) -> Option<usize> {
+    /// How many bytes are examined at once.
+    const CHUNK: usize = 64;
+    let rest = &bytes[from..];
+    let is_any = |chunk: &[u8]| chunk.iter().fold(false, |any, byte| any | is_foreign(*byte));
+    let chunk = rest.chunks(CHUNK).position(is_any)? * CHUNK;
+    let in_chunk = rest[chunk..].iter().position(|byte| is_foreign(*byte))?;
+    Some(from + chunk + in_chunk)
+}
+
+fn ends_ascii_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// Whether a byte is not ASCII or begins a terminal command, so that it takes longer to find out what is seen.
+pub(super) fn is_foreign(byte: u8) -> bool {
+    !byte.is_ascii() || byte == ESCAPE
+}
+
+/// The first character of a terminal command.
+const ESCAPE: u8 = 0x1b;
 
 /// The longest sequence that a terminal interprets as a command, in bytes.
 const LONGEST_SEQUENCE: usize = 64;
-
-/// The length of a terminal command, which is not shown, at the end of `text`.
-fn ending_sequence(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    matches!(bytes.last(), Some(b'@'..=b'~' | 0x07)).then_some(())?;
-    let near = &bytes[bytes.len().saturating_sub(LONGEST_SEQUENCE)..];
-    let lengths = memchr::memchr2_iter(0x1b, 0xc2, near).map(|start| near.len() - start);
-    lengths.into_iter().find(|length| sequence(&bytes[bytes.len() - length..]) == Some(*length))
-}
 
 /// The length of a terminal command at the start of `bytes`: `ESC [ 31 m`, `ESC ] 0 ; x BEL`.
 fn sequence(bytes: &[u8]) -> Option<usize> {
@@ -94,26 +145,17 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
         last.map(|_| from + parameters + 1)
     };
     match bytes {
-        [0x1b, b'[', ..] => control(2),
+        [ESCAPE, b'[', ..] => control(2),
         // The same as a single character, U+009B.
         [0xc2, 0x9b, ..] => control(2),
-        [0x1b, b']' | b'P' | b'X' | b'^' | b'_', ..] => {
-            let end = bytes.iter().position(|byte| *byte == 0x07).map(|bell| bell + 1);
-            end.or_else(|| Some(memchr::memmem::find(bytes, b"\x1b\\")? + 2))
+        [ESCAPE, b']' | b'P' | b'X' | b'^' | b'_', ..] => {
+            let bell = memchr(0x07, bytes).map(|at| at + 1);
+            let terminator = memmem::find(bytes, b"\x1b\\").map(|at| at + 2);
+            bell.into_iter().chain(terminator).min()
         }
-        [0x1b, b'(' | b')' | b'*' | b'+' | b'#' | b'%', _, ..] => Some(3),
+        [ESCAPE, b'(' | b')' | b'*' | b'+' | b'#' | b'%', _, ..] => Some(3),
         [..] => None,
     }
-}
-
-/// The rest of the line from `at`, without trailing invisible characters.
-pub(super) fn line_at(text: &str, at: usize) -> &str {
-    let rest = &text[at..];
-    up_to_seen(&rest[..rest.find(ends_line).unwrap_or(rest.len())])
-}
-
-fn ends_line(char: char) -> bool {
-    matches!(char, '\n' | '\r' | '\u{0B}' | '\u{0C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The visible characters of `text`, in lower case, with look-alikes turned into ASCII.
@@ -132,44 +174,6 @@ pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// The visible characters of `text`, with those that a reader would confuse made equal: `l` and `1`, any run
-/// of dashes.
-pub(super) fn mixed_up(text: &str) -> impl Iterator<Item = char> {
-    let mut last = None;
-    seen(text).map(unified).filter(move |char| last.replace(*char) != Some('-') || *char != '-')
-}
-
-/// The offsets of non-ASCII characters that, to a reader, begin a line and look like one of `starts`.
-pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl Iterator<Item = usize> + 't {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let at = next_foreign(text, from)?;
-            let char = text[at..].chars().next()?;
-            // Only one character per line is checked for whether it begins the line, since looking back from
-            // each invisible one would take too long.
-            if !is_blank(char) {
-                from = at + text[at..].find(ends_line).unwrap_or(text.len() - at);
-                return Some((at, char));
-            }
-            from = at + char.len_utf8();
-        }
-    })
-    .filter(|(at, _)| starts_line(text, *at))
-    .filter(|(_, char)| folded(*char).next().is_some_and(|seen| starts.contains(&seen)))
-    .map(|(at, _)| at)
-}
-
-/// The offset of the first non-ASCII character at or after `from`.
-fn next_foreign(text: &str, from: usize) -> Option<usize> {
-    /// How many bytes are examined at once.
-    const CHUNK: usize = 64;
-    let rest = &text.as_bytes()[from..];
-    let chunk = rest.chunks(CHUNK).position(|chunk| !chunk.is_ascii())? * CHUNK;
-    let in_chunk = rest[chunk..].iter().position(|byte| !byte.is_ascii())?;
-    Some(from + chunk + in_chunk)
-}
-
 /// `text` from its first visible character on.
 pub(super) fn from_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next().filter(|char| is_blank(*char)) {
@@ -182,13 +186,63 @@ pub(super) fn from_seen(mut text: &str) -> &str {
     text
 }
 
+/// Reads the letters and digits of `words` from visible characters, whatever is around and between them. A reader
+/// guesses foreign letters that look like nothing in ASCII, if there are about as many others before them.
+pub(super) fn reads(seen: &mut impl Iterator<Item = char>, words: &str) -> bool {
+    let letters = words.chars().filter(|char| char.is_alphanumeric());
+    let mut guesses = 3;
+    letters.map(|letter| unified(letter.to_ascii_lowercase())).all(|letter| {
+        // Some punctuation looks like a letter.
+        match seen.map(unified).find(|char| *char == letter || char.is_alphanumeric()) {
+            Some(char) if char == letter => {
+                guesses += 1;
+                true
+            }
+            Some(char) if !char.is_ascii() && guesses > 0 => {
+                guesses -= 1;
+                true
+            }
+            Some(_) | None => false,
+        }
+    })
+}
+
 /// The characters of [`seen`] as a string.
-pub(super) fn skeleton(text: &str) -> Cow<'_, str> {
+fn skeleton(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase()) {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(seen(text).collect())
     }
+}
+
+/// What a reader sees between the brackets around a whole line, which may have other punctuation around them.
+pub(super) fn bracketed(line: &str) -> Option<String> {
+    if line.is_ascii() && !line.as_bytes().contains(&ESCAPE) {
+        return in_brackets(line.trim()).map(|inner| skeleton(inner).into_owned());
+    }
+    let begins = seen(line).take_while(|char| !char.is_alphanumeric()).any(|char| char == '[');
+    begins.then(|| in_brackets(&skeleton(line)).map(str::to_owned))?
+}
+
+fn in_brackets(line: &str) -> Option<&str> {
+    let inner = between_marks(line);
+    if inner.is_empty() {
+        return line.strip_prefix('[')?.strip_suffix(']');
+    }
+    let start = line.find(char::is_alphanumeric)?;
+    let (before, after) = (&line[..start], &line[start + inner.len()..]);
+    (opens_label(before) && after.contains(']')).then_some(inner)
+}
+
+/// Whether a label may follow this punctuation; `#[` and `![` begin an attribute and an image.
+pub(super) fn opens_label(before: &str) -> bool {
+    before.find('[').is_some_and(|at| !before[..at].ends_with(['#', '!']))
+}
+
+/// A text without the punctuation around it.
+fn between_marks(seen: &str) -> &str {
+    seen.trim_matches(|char: char| !char.is_alphanumeric())
 }
 
 /// The parts of a document that look like the block's own lines or elements.
@@ -203,7 +257,7 @@ pub struct Hazards {
 /// The labels that documents may have, each with a number; similar-looking labels share one.
 #[derive(Debug, Clone, Default)]
 pub struct LabelNumbers<'a> {
-    /// Keyed by the visible characters.
+    /// Keyed by the visible characters, without the punctuation around them.
     numbers: HashMap<Cow<'a, str>, usize, RandomState>,
     /// The number of each given label.
     given: Vec<usize>,
@@ -215,7 +269,7 @@ impl<'a> LabelNumbers<'a> {
         let mut numbers = HashMap::with_capacity_and_hasher(labels.size_hint().0, RandomState::default());
         let mut number = |label| {
             let next = numbers.len();
-            *numbers.entry(skeleton(label)).or_insert(next)
+            *numbers.entry(Self::key(label)).or_insert(next)
         };
         let given = labels.map(&mut number).collect();
         Self { numbers, given }
@@ -226,9 +280,18 @@ impl<'a> LabelNumbers<'a> {
         self.given[place]
     }
 
-    /// The number of a label, if it is in the set.
-    pub fn find(&self, label: &str) -> Option<usize> {
-        self.numbers.get(&*skeleton(label)).copied()
+    fn key(label: &str) -> Cow<'_, str> {
+        let seen = skeleton(label);
+        match seen {
+            seen if between_marks(&seen).is_empty() => seen,
+            Cow::Borrowed(seen) => Cow::Borrowed(between_marks(seen)),
+            Cow::Owned(seen) => Cow::Owned(between_marks(&seen).to_owned()),
+        }
+    }
+
+    /// The number of the label that a line shows in brackets, if it is in the set.
+    pub fn find(&self, bracketed: &str) -> Option<usize> {
+        self.numbers.get(bracketed).copied()
     }
 
     /// How many different numbers there are.
@@ -248,12 +311,28 @@ mod tests {
         let line = "\u{1b}[1;31m-\u{1b}[0m-\u{9b}7m-\u{1b}]0;title\u{7} End\u{1b}(B\u{1b}]8;;x\u{1b}\\";
         assert_eq!(skeleton(line), "---end");
         assert_eq!(skeleton("\u{1b}[\u{65e5}a\u{1b}"), "[\u{65e5}a");
-        for (text, at) in
-            [("a\n \u{1b}[31m-", 8), ("\u{9b}31m\u{1b}[0m\u{2800}[", 12), ("\u{1b}]0;x\u{7}-", 6)]
-        {
-            assert!(starts_line(text, at), "{text:?}");
-        }
-        assert!(!starts_line("[31m-", 4) && !starts_line("a\u{1b}[31m-", 6));
+    }
+
+    #[test]
+    fn lines_end_wherever_a_reader_sees_an_end() {
+        let bracket = Mark { bytes: [b'['; 2], after: "" };
+        let lines = |text| lines_with(text, std::iter::once(bracket)).collect::<Vec<_>>();
+        assert_eq!(
+            lines("[a\n>[b[\r [[c\r\n[d\u{b}[e\u{c}[f\na[g"),
+            ["[a", ">[b[", " [[c", "[d", "[e", "[f"]
+        );
+        assert_eq!(
+            lines("a\u{85}b\u{2028}[c\u{2029}d\ne\nf\u{2027}\ng\u{1b}"),
+            ["a", "b", "[c", "d", "f\u{2027}", "g\u{1b}"]
+        );
+    }
+
+    #[test]
+    fn a_mark_may_follow_its_letters() {
+        let x = Mark { bytes: *b"xX", after: "CONTE" };
+        let lines = |text| lines_with(text, std::iter::once(x)).collect::<Vec<_>>();
+        assert_eq!(lines("context\n-- C0N-TEX\ntex\n"), ["context", "-- C0N-TEX"]);
+        assert_eq!(lines("a context\nxconte\nconte\n"), [""; 0]);
     }
 
     #[test]

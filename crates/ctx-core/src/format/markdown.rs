@@ -5,7 +5,7 @@
 
 use super::around::Around;
 use super::language::language;
-use super::line::{foreign_starts, line_at, seen, starts_line};
+use super::line::{Mark, lines_with, seen};
 use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, Voice};
 
@@ -89,9 +89,8 @@ fn fence(text: &str) -> String {
 
 /// The most backticks on a line that seems to contain nothing else.
 fn longest_fence(text: &str) -> usize {
-    let lines = memchr::memchr_iter(b'`', text.as_bytes()).filter(|at| starts_line(text, *at));
-    let lines = lines.chain(foreign_starts(text, &['`']));
-    let fences = lines.map(|at| line_at(text, at)).filter(|line| seen(line).all(|char| char == '`'));
+    let lines = lines_with(text, std::iter::once(Mark { bytes: [b'`'; 2], after: "" }));
+    let fences = lines.filter(|line| seen(line).all(|char| char == '`'));
     fences.map(|line| seen(line).count()).max().unwrap_or(0)
 }
 

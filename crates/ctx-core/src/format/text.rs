@@ -1,11 +1,9 @@
 //! `--- CONTEXT FILES BEGIN ---`, `[label]` before each document, `--- CONTEXT FILES END ---`; then the
 //! instruction, and the conversation between `--- CHAT HISTORY BEGIN ---` and `--- CHAT HISTORY END ---`.
 
-use memchr::memchr2_iter;
-
 use super::around::{Around, Sections};
-use super::line::{Hazards, LabelNumbers, foreign_starts, line_at, mixed_up, seen, starts_line};
-use super::look_alike::{folded, unified};
+use super::line::{Hazards, LabelNumbers, Mark, bracketed, is_foreign, lines_with, opens_label, reads, seen};
+use super::look_alike::unified;
 use super::name::{Change, GONE, marks};
 use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, written};
@@ -105,10 +103,11 @@ fn boundary(of: &str, which: &str, id: Option<Id>) -> String {
 
 /// Finds the lines of `text` that a reader would take for a boundary, a label or another line of the block.
 pub(super) fn hazards(text: &str, labels: &LabelNumbers<'_>, sections: Sections) -> Hazards {
-    let mut hazards = Hazards { boundary: instructs(text, sections), labels: Vec::new() };
-    for line in suspects(text) {
-        hazards.boundary |= is_boundary(line, sections);
-        hazards.labels.extend(inside_brackets(line).and_then(|label| labels.find(label)));
+    let mut hazards = Hazards::default();
+    for line in suspects(text, sections) {
+        let label = bracketed(line);
+        hazards.boundary |= is_boundary(line, label.as_deref(), sections);
+        hazards.labels.extend(label.and_then(|label| labels.find(&label)));
     }
     hazards.labels.sort_unstable();
     hazards.labels.dedup();
@@ -117,67 +116,70 @@ pub(super) fn hazards(text: &str, labels: &LabelNumbers<'_>, sections: Sections)
 
 /// Whether `text` has a line that may be a boundary, a label or another line of the block.
 pub(super) fn may_collide(text: &str, sections: Sections) -> bool {
-    suspects(text).any(|line| is_boundary(line, sections) || inside_brackets(line).is_some())
-        || instructs(text, sections)
+    suspects(text, sections).any(|line| {
+        let label = bracketed(line);
+        label.is_some() || is_boundary(line, None, sections)
+    })
 }
 
-/// The lines that begin like a boundary or a label.
-fn suspects(text: &str) -> impl Iterator<Item = &str> {
-    let starts = memchr2_iter(b'[', b'-', text.as_bytes()).filter(|at| starts_line(text, *at));
-    starts.chain(foreign_starts(text, &['[', '-'])).map(|at| line_at(text, at))
+/// The lines that may be a line of the block, found by a bracket or the rarest letter of each kind.
+fn suspects(text: &str, sections: Sections) -> impl Iterator<Item = &str> {
+    let marks = [
+        Some(Mark { bytes: [b'['; 2], after: "" }),
+        Some(Mark { bytes: *b"xX", after: "CONTE" }),
+        sections.chat.then_some(Mark { bytes: *b"yY", after: "CHATHISTOR" }),
+        sections.instruction.then_some(Mark { bytes: *b"wW", after: "FOLLO" }),
+    ];
+    let may_begin = |line: &&str| {
+        let first = line.bytes().position(|byte| byte.is_ascii_alphanumeric() || is_foreign(byte));
+        let (lead, rest) = line.split_at(first.unwrap_or(line.len()));
+        let is_known = |byte: u8| b"cCfF".contains(&byte) || is_foreign(byte);
+        opens_label(lead) || rest.bytes().next().is_some_and(is_known)
+    };
+    lines_with(text, marks.into_iter().flatten()).filter(may_begin)
 }
 
-/// Whether a line is a boundary of the block, or the label of any turn: as a conversation grows, the answer must
-/// not change.
-fn is_boundary(line: &str, sections: Sections) -> bool {
-    let is_one_of = |boundaries: &[&str]| boundaries.iter().any(|boundary| is_like(line, boundary));
-    is_one_of(&FILE_BOUNDARIES)
-        || sections.chat && (is_one_of(&HISTORY_BOUNDARIES) || inside_brackets(line).is_some_and(is_voice))
-        || sections.changes && inside_brackets(line).is_some_and(is_marked)
+/// Whether a line, with the label that it shows, is a line of the block. As a conversation grows, the answer
+/// must not change, so the labels of any turn count.
+fn is_boundary(line: &str, label: Option<&str>, sections: Sections) -> bool {
+    let is_one_of = |beginning: &str, boundaries: &[&str]| {
+        reads(&mut seen(line), beginning) && boundaries.iter().any(|boundary| is_like(line, boundary))
+    };
+    is_one_of(FILES, &FILE_BOUNDARIES)
+        || sections.instruction && instructs(line)
+        || sections.chat && (is_one_of(HISTORY, &HISTORY_BOUNDARIES) || label.is_some_and(is_voice))
+        || sections.changes && label.is_some_and(is_marked)
 }
 
 /// Whether a reader would take a line for a boundary, with any id or without one.
 fn is_like(line: &str, boundary: &str) -> bool {
-    let mut seen = mixed_up(line);
-    let mut words = mixed_up(boundary.trim_end_matches('-'));
-    let is_of_id = |char: &char| char.is_ascii_digit() || *char == unified('0') || *char == unified('1');
-    words.all(|char| seen.next() == Some(char)) && seen.skip_while(is_of_id).eq(['-'])
+    let mut seen = seen(line);
+    let is_of_id = |char: char| char.is_ascii_digit() || ['0', '1'].map(unified).contains(&unified(char));
+    reads(&mut seen, boundary) && seen.all(|char| is_of_id(char) || !char.is_alphanumeric())
 }
 
-/// Whether a reader would take `[label]` for the label of a message.
+/// Whether a reader would take a line for the start of an instruction.
+fn instructs(line: &str) -> bool {
+    let mut seen = seen(line);
+    reads(&mut seen, INSTRUCTION)
+        && seen.take_while(|char| !char.is_alphanumeric()).any(|char| matches!(char, ':' | '['))
+}
+
+/// Whether a reader would take what is in brackets for the label of a message.
 fn is_voice(label: &str) -> bool {
-    let text: String = seen(label).collect();
-    // The words are also compared as a reader sees them: an ellipsis looks like three dots.
     let after = |word: &str| {
-        let rest = text.strip_prefix(seen(word).collect::<String>().as_str())?;
+        let rest = label.strip_prefix(word)?;
         let digits = rest.trim_start_matches(|char: char| char.is_ascii_digit());
         (digits.len() < rest.len()).then_some(digits)
     };
-    after("turn").is_some_and(|rest| rest.starts_with(':'))
+    after("turn").is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
         || after("turns").is_some_and(|rest| rest.starts_with('-'))
-        || after("…").is_some_and(|rest| rest.starts_with("earlierturn"))
+        || after("").is_some_and(|rest| rest.starts_with("earlierturn"))
 }
 
-/// Whether a reader would take bracketed text for the label of a file that has changed or is gone, whatever
+/// Whether a reader would take what is in brackets for the label of a file that has changed or is gone, whatever
 /// its name: the reader may have it from an earlier block.
 fn is_marked(label: &str) -> bool {
-    let seen: String = seen(label).collect();
-    let ends = |mark: &str| seen.strip_suffix(mark).is_some_and(|rest| rest.ends_with(':'));
+    let ends = |mark: &str| label.strip_suffix(mark).is_some_and(|rest| rest.ends_with(':'));
     marks().any(ends)
-}
-
-/// Whether a line begins like the label of an instruction.
-fn instructs(text: &str, sections: Sections) -> bool {
-    let begins = |at: usize| {
-        let mut rest = mixed_up(&text[at..]);
-        let mut words = mixed_up(INSTRUCTION);
-        words.all(|char| rest.next() == Some(char)) && matches!(rest.next(), Some(':' | '['))
-    };
-    let starts = || memchr2_iter(b'F', b'f', text.as_bytes()).filter(|at| starts_line(text, *at));
-    sections.instruction && starts().chain(foreign_starts(text, &['f'])).any(begins)
-}
-
-fn inside_brackets(line: &str) -> Option<&str> {
-    let is = |seen: char| move |char: char| folded(char).eq([seen]);
-    line.strip_prefix(is('['))?.strip_suffix(is(']'))
 }

@@ -101,20 +101,33 @@ fn escaped(text: &str) -> String {
 
 /// Finds what a reader would take for the closing elements of the block.
 pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
-    let is_element = |name: &str| {
-        let is = |element: &&str| element.chars().map(unified).eq(name.chars());
-        ELEMENTS.iter().any(is)
-            || sections.instruction && is(&INSTRUCTION_ELEMENT)
-            || sections.chat && CHAT_ELEMENTS.iter().any(is)
+    let elements = || {
+        let instruction = sections.instruction.then_some(INSTRUCTION_ELEMENT);
+        let chat = CHAT_ELEMENTS.into_iter().filter(|_| sections.chat);
+        ELEMENTS.into_iter().chain(instruction).chain(chat)
     };
+    let begins = |name: &str, element: &str| {
+        let letters = name.chars().take(element.len());
+        element.chars().map(unified).eq(letters)
+    };
+    let is = |name: &str, element: &str| name.len() == element.len() && begins(name, element);
     let closes = |at: usize| {
         // No name contains `<`, so no part of the text is read twice.
         let Some(open) = less_than(&text[at..]) else { return false };
         let mut seen = unescaped(&text[at + open..]).flat_map(folded).map(unified).peekable();
         let slash = seen.next_if_eq(&'/');
-        let is_name = |char: &char| char.is_ascii_lowercase() || *char == '_';
+        let is_name = |char: &char| char.is_ascii_lowercase() || matches!(char, '_' | '-' | ':');
         let name: String = std::iter::from_fn(|| seen.next_if(is_name)).collect();
-        slash.is_some() && is_element(&name) && seen.next() == Some('>')
+        let mut parts = name.split(':');
+        let is_element = match seen.next() {
+            Some('>' | '/') => {
+                parts.next_back().is_some_and(|part| elements().any(|element| is(part, element)))
+            }
+            // The name runs into those of attributes.
+            Some('=') => parts.any(|part| elements().any(|element| begins(part, element))),
+            Some(_) | None => false,
+        };
+        slash.is_some() && is_element
     };
     let starts = memchr::memchr2_iter(b'<', b'&', text.as_bytes()).chain(foreign_openings(text));
     Hazards { boundary: starts.into_iter().any(closes), labels: Vec::new() }
