@@ -174,6 +174,11 @@ impl Scanner<'_> {
         match class(char) {
             Class::Visible => Some(length),
             Class::Hidden => None,
+            Class::Return => {
+                let after = &self.text[at + length..];
+                let ends_line = after.is_empty() || after.starts_with('\n') || after.starts_with("\r\n");
+                ends_line.then_some(length)
+            }
             Class::FlagTag => {
                 let tags = subdivision_flag(&self.text[at..])?;
                 (before == Some('\u{1F3F4}')).then_some(tags)
@@ -263,7 +268,7 @@ fn next_suspect(bytes: &[u8], mut from: usize) -> Option<usize> {
     None
 }
 
-/// Whether a byte is ASCII and not a control character, except tab, newline, carriage return and form feed.
+/// Whether a byte is ASCII and not a control character, except tab, newline and form feed.
 fn is_plain(byte: u8) -> bool {
-    matches!(byte, b' '..=b'~') | (byte == b'\n') | (byte == b'\t') | (byte == b'\r') | (byte == 0x0c)
+    matches!(byte, b' '..=b'~') | (byte == b'\n') | (byte == b'\t') | (byte == 0x0c)
 }

@@ -9,6 +9,8 @@ pub(super) enum Class {
     Visible,
     /// Invisible, without a use that a reader would miss.
     Hidden,
+    /// The carriage return, which on a terminal hides what is before it, unless the line ends there.
+    Return,
     /// Part of the flag of a country's subdivision, or hidden.
     FlagTag,
     /// The zero-width non-joiner.
@@ -34,7 +36,8 @@ pub(super) enum Class {
 /// For continuation bytes the answer is no; for a few visible characters it is yes.
 pub(super) fn may_be_hidden(first: u8, second: Option<u8>) -> bool {
     match first {
-        b'\t' | b'\n' | b'\r' | 0x0c => false,
+        b'\t' | b'\n' | 0x0c => false,
+        b'\r' => second != Some(b'\n'),
         0..=0x1f | 0x7f => true,
         0xc2 => matches!(second, Some(0x80..=0x9f | 0xad)),
         0xcd => second == Some(0x8f),
@@ -52,7 +55,8 @@ pub(super) fn may_be_hidden(first: u8, second: Option<u8>) -> bool {
 /// Classifies a character. [`may_be_hidden`] must be true for every hidden one.
 pub(super) fn class(char: char) -> Class {
     match char {
-        '\t' | '\n' | '\r' | '\u{0C}' => Class::Visible,
+        '\t' | '\n' | '\u{0C}' => Class::Visible,
+        '\r' => Class::Return,
         '\u{200C}' => Class::NonJoiner,
         '\u{200D}' => Class::Joiner,
         '\u{200B}' => Class::WordBreak,

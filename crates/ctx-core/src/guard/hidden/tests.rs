@@ -40,6 +40,13 @@ fn plain_text_is_unchanged() {
 }
 
 #[test]
+fn carriage_returns_stay_at_line_ends() {
+    stays("a\r\nb\r\r\nc\r");
+    assert_eq!(shown("rm -rf /\rls\n"), "rm -rf /<U+000D>ls\n");
+    assert_eq!(shown("a\r\r\r\nb\r\rc"), "a<U+000D>\r\r\nb<U+000D><U+000D>c");
+}
+
+#[test]
 fn emoji_sequences_are_unchanged() {
     stays("👩‍👩‍👧‍👦 👨🏽‍🚀 🏳️‍🌈 🏴‍☠️ ❤️‍🔥 🧑🏿‍❤️‍💋‍🧑🏻 ⚕️ 1️⃣ #️⃣ *️⃣ ©️ 🤦🏼‍♂️ 👁️‍🗨️");
     stays("\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}");
@@ -195,7 +202,7 @@ proptest! {
 
 #[test]
 fn characters_escaped_in_names_are_hidden_in_documents_except_for_layout() {
-    let is_layout = |char: &char| ['\t', '\n', '\r', '\u{0C}'].contains(char);
+    let is_layout = |char: &char| ['\t', '\n', '\u{0C}'].contains(char);
     for char in ('\0'..=char::MAX).filter(|char| crate::words::is_unseen(*char)) {
         assert_eq!(class(char) == Class::Visible, is_layout(&char), "{}", char.escape_unicode());
     }
