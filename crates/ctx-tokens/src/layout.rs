@@ -10,11 +10,11 @@
 //! A filter with one bit per hash is small enough to stay in the cache, and often makes it unnecessary to
 //! look at the table.
 //!
-//! The file contains ten `u32` (see [`Header`]); the ranks of the 256 bytes and of the 65536 pairs of bytes
-//! (3 bytes each, [`NO_RANK`] for none); the pilots (`u16`) of the short, middle and long tokens and the
-//! pairs; their slots in the same order; the filter for the pairs; and the string with the long tokens. A
-//! separate file contains the ranks of the tokens in the short, middle and long slots, 3 bytes each, in that
-//! order, so that programs that only count don't link it.
+//! The file contains eleven `u32` (see [`Header`]); the ranks of the 256 bytes (3 bytes each); the row of each
+//! byte (see [`ByteRow`]) and the ranks in all rows ([`NO_RANK`] for none); the pilots (`u16`) of the short,
+//! middle and long tokens and the pairs; their slots in the same order; the filter for the pairs; and the
+//! string with the long tokens. A separate file contains the ranks of the tokens in the short, middle and long
+//! slots, 3 bytes each, in that order, so that programs that only count don't link it.
 //!
 //! All numbers are little-endian.
 
@@ -23,9 +23,14 @@ pub const SHORT_MAX: usize = 7;
 /// The longest token of the middle table in bytes.
 pub const MIDDLE_MAX: usize = 15;
 /// The size of the [`Header`] in bytes.
-pub const HEADER_BYTES: usize = 40;
+pub const HEADER_BYTES: usize = 44;
 /// The rank of two bytes that aren't a token.
 pub const NO_RANK: u32 = 0xff_ffff;
+
+/// The size of a [`ByteRow`] in bytes.
+pub const ROW_BYTES: usize = 4;
+/// The size of a slot of the pairs in bytes.
+pub const PAIR_BYTES: usize = 7;
 
 /// The size of the filter for pairs in bytes.
 pub const FILTER_BYTES: usize = 1 << (FILTER_BITS_LOG2 - 3);
@@ -50,6 +55,8 @@ pub struct Header {
     pub long: Shape,
     /// The table of pairs.
     pub pairs: Shape,
+    /// The number of ranks in the rows of the bytes.
+    pub byte_pairs: u32,
     /// The length in bytes of the string with the long tokens.
     pub text: u32,
     /// The length in bytes of the longest token.
@@ -92,13 +99,53 @@ pub const fn middle_key(padded: u128, len: usize) -> u128 {
     (padded & (u128::MAX >> (128 - 8 * len))) | (len as u128) << 120
 }
 
+/// The bytes that follow a byte in a token of two bytes: from the first to the last, each has a rank.
+#[derive(Debug, Clone, Copy)]
+pub struct ByteRow {
+    /// Where the row's ranks start among those of all rows.
+    pub start: u16,
+    /// The first byte that follows.
+    pub first: u8,
+    /// The last byte that follows; before the first if there is none.
+    pub last: u8,
+}
+
+impl ByteRow {
+    /// A row as the file has it.
+    #[allow(dead_code, reason = "only the generator writes")]
+    pub const fn written(self) -> [u8; ROW_BYTES] {
+        let [low, high] = self.start.to_le_bytes();
+        [low, high, self.first, self.last]
+    }
+
+    /// A row of the file.
+    #[inline]
+    #[allow(dead_code, reason = "only the program reads")]
+    pub const fn read([low, high, first, last]: [u8; ROW_BYTES]) -> Self {
+        Self { start: u16::from_le_bytes([low, high]), first, last }
+    }
+
+    /// Where the rank is of this row's byte and the byte that follows, if the row goes that far.
+    #[inline]
+    #[allow(dead_code, reason = "only the program reads")]
+    pub const fn index(self, following: u8) -> Option<usize> {
+        if self.first <= following && following <= self.last {
+            Some(self.start as usize + (following - self.first) as usize)
+        } else {
+            None
+        }
+    }
+}
+
 /// The slot of the pair that merges into the token of this rank, or an empty slot if there is none.
 #[allow(dead_code, reason = "only the generator writes")]
-pub const fn pair_slot(pair: Option<u64>, merged: u32) -> u64 {
-    match pair {
+pub const fn pair_slot(pair: Option<u64>, merged: u32) -> [u8; PAIR_BYTES] {
+    let slot = match pair {
         Some(key) => key | (merged as u64) << PAIR_BITS,
         None => u64::MAX,
-    }
+    };
+    let [a, b, c, d, e, f, g, _] = slot.to_le_bytes();
+    [a, b, c, d, e, f, g]
 }
 
 /// The key of a pair of tokens, given by their ranks.
@@ -110,7 +157,8 @@ pub const fn pair_key(left: u32, right: u32) -> u64 {
 /// The rank in a slot, if the slot has this key.
 #[inline]
 #[allow(dead_code, reason = "only the program reads")]
-pub const fn pair_merged(slot: u64, key: u64) -> Option<u32> {
+pub const fn pair_merged([a, b, c, d, e, f, g]: [u8; PAIR_BYTES], key: u64) -> Option<u32> {
+    let slot = u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
     if slot & ((1 << PAIR_BITS) - 1) == key { Some((slot >> PAIR_BITS) as u32) } else { None }
 }
 

@@ -1,8 +1,8 @@
 //! The vocabularies: embedded perfect hash tables, read in place (see [`super::layout`]).
 
 use super::layout::{
-    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, filter_has, long_hash,
-    middle_hash, middle_key, pair_key, pair_merged, short_hash, short_key,
+    ByteRow, FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, PAIR_BYTES, ROW_BYTES, SHORT_MAX,
+    Shape, filter_has, long_hash, middle_hash, middle_key, pair_key, pair_merged, short_hash, short_key,
 };
 use super::pattern::Piece;
 
@@ -12,11 +12,12 @@ pub(super) const WINDOW: usize = 16;
 /// The tokens of one encoding, and the pairs that merge.
 pub(super) struct Vocabulary {
     bytes: &'static [[u8; 3]; 1 << 8],
-    byte_pairs: &'static [[u8; 3]; 1 << 16],
+    byte_rows: &'static [[u8; ROW_BYTES]; 1 << 8],
+    byte_pairs: &'static [[u8; 3]],
     short: Table<8>,
     middle: Table<16>,
     long: Table<LONG_ENTRY>,
-    pairs: Table<8>,
+    pairs: Table<PAIR_BYTES>,
     filter: &'static [u8; FILTER_BYTES],
     text: &'static [u8],
     longest: usize,
@@ -84,8 +85,9 @@ impl Vocabulary {
 
     /// The rank of two bytes as a token.
     #[inline]
-    pub(super) fn byte_pair(&self, bytes: [u8; 2]) -> Option<u32> {
-        let rank = rank(self.byte_pairs[usize::from(u16::from_le_bytes(bytes))]);
+    pub(super) fn byte_pair(&self, [left, right]: [u8; 2]) -> Option<u32> {
+        let row = ByteRow::read(self.byte_rows[usize::from(left)]);
+        let rank = rank(self.byte_pairs[row.index(right)?]);
         (rank != NO_RANK).then_some(rank)
     }
 
@@ -97,7 +99,7 @@ impl Vocabulary {
         if !filter_has(self.filter, hash) {
             return None;
         }
-        pair_merged(u64::from_le_bytes(self.pairs.slot(hash)), key)
+        pair_merged(self.pairs.slot(hash), key)
     }
 
     fn contains_long(&self, token: &[u8]) -> bool {
@@ -151,8 +153,9 @@ impl Vocabulary {
     pub(super) const fn parse(file: &'static [u8]) -> Self {
         let header = header(file);
         let rest = file.split_at(HEADER_BYTES).1;
-        let (bytes, rest) = rest.split_at(3 << 8);
-        let (byte_pairs, rest) = rest.split_at(3 << 16);
+        let (bytes, rest) = split::<3>(rest, 1 << 8);
+        let (byte_rows, rest) = split::<ROW_BYTES>(rest, 1 << 8);
+        let (byte_pairs, rest) = split::<3>(rest, header.byte_pairs);
         let (short_pilots, rest) = split::<2>(rest, header.short.buckets);
         let (middle_pilots, rest) = split::<2>(rest, header.middle.buckets);
         let (long_pilots, rest) = split::<2>(rest, header.long.buckets);
@@ -160,12 +163,13 @@ impl Vocabulary {
         let (short_slots, rest) = split::<8>(rest, header.short.slots);
         let (middle_slots, rest) = split::<16>(rest, header.middle.slots);
         let (long_slots, rest) = split::<LONG_ENTRY>(rest, header.long.slots);
-        let (pair_slots, rest) = split::<8>(rest, header.pairs.slots);
+        let (pair_slots, rest) = split::<PAIR_BYTES>(rest, header.pairs.slots);
         let (filter, text) = split::<FILTER_BYTES>(rest, 1);
         assert!(text.len() == header.text as usize);
         Self {
-            bytes: ranks(bytes),
-            byte_pairs: ranks(byte_pairs),
+            bytes: of_each_byte(bytes),
+            byte_rows: of_each_byte(byte_rows),
+            byte_pairs,
             short: Table { shape: header.short, pilots: short_pilots, slots: short_slots },
             middle: Table { shape: header.middle, pilots: middle_pilots, slots: middle_slots },
             long: Table { shape: header.long, pilots: long_pilots, slots: long_slots },
@@ -215,9 +219,9 @@ const fn rank(bytes: [u8; 3]) -> u32 {
     u32::from_le_bytes([a, b, c, 0])
 }
 
-const fn ranks<const N: usize>(bytes: &'static [u8]) -> &'static [[u8; 3]; N] {
-    match bytes.as_chunks::<3>().0.first_chunk() {
-        Some(ranks) => ranks,
+const fn of_each_byte<const N: usize>(table: &'static [[u8; N]]) -> &'static [[u8; N]; 1 << 8] {
+    match table.first_chunk() {
+        Some(table) => table,
         None => panic!("a table is too short"),
     }
 }
@@ -234,8 +238,9 @@ const fn header(file: &'static [u8]) -> Header {
         middle: Shape { buckets: word(words, 2), slots: word(words, 3) },
         long: Shape { buckets: word(words, 4), slots: word(words, 5) },
         pairs: Shape { buckets: word(words, 6), slots: word(words, 7) },
-        text: word(words, 8),
-        longest: word(words, 9),
+        byte_pairs: word(words, 8),
+        text: word(words, 9),
+        longest: word(words, 10),
     }
 }
 

@@ -6,8 +6,8 @@ mod layout;
 use std::collections::HashMap;
 
 use layout::{
-    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, add_to_filter, long_hash,
-    middle_hash, middle_key, pair_key, pair_slot, short_hash, short_key,
+    ByteRow, FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, add_to_filter,
+    long_hash, middle_hash, middle_key, pair_key, pair_slot, short_hash, short_key,
 };
 use regex_syntax::hir::{Class, HirKind};
 
@@ -52,6 +52,7 @@ fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
     let merged: Vec<usize> =
         of_length(tokens, 3, usize::MAX).into_iter().filter(|&rank| pairs[rank].is_some()).collect();
     let merged = Placed::new(&merged, |rank| short_hash(pair(rank)));
+    let (byte_rows, byte_pairs) = byte_rows(&ranks);
     let text: Vec<u8> = long.ranks().flat_map(|rank| tokens[rank].iter().copied()).collect();
 
     let mut file = header_bytes(Header {
@@ -59,15 +60,13 @@ fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
         middle: middle.shape,
         long: long.shape,
         pairs: merged.shape,
+        byte_pairs: size(byte_pairs.len()),
         text: size(text.len()),
         longest: size(tokens.iter().map(Vec::len).max().unwrap_or(0)),
     });
-    let rank_bytes = |token: &[u8]| {
-        let [a, b, c, _] = ranks.get(token).map_or(NO_RANK, |&rank| size(rank)).to_le_bytes();
-        [a, b, c]
-    };
-    file.extend((0..=u8::MAX).flat_map(|byte| rank_bytes(&[byte])));
-    file.extend((0..=u16::MAX).flat_map(|pair| rank_bytes(&pair.to_le_bytes())));
+    file.extend((0..=u8::MAX).flat_map(|byte| rank_bytes(&ranks, &[byte])));
+    file.extend(byte_rows.iter().flat_map(|row| row.written()));
+    file.extend(byte_pairs.iter().flatten());
     for table in [&short, &middle, &long, &merged] {
         file.extend(table.pilots.iter().flat_map(|pilot| pilot.to_le_bytes()));
     }
@@ -80,9 +79,7 @@ fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
         file.push(u8::try_from(len).expect("no token is longer than 255 bytes"));
         offset += len;
     }
-    file.extend(
-        merged.slots.iter().flat_map(|slot| pair_slot(slot.map(pair), size(slot.unwrap_or(0))).to_le_bytes()),
-    );
+    file.extend(merged.slots.iter().flat_map(|slot| pair_slot(slot.map(pair), size(slot.unwrap_or(0)))));
     let mut filter = [0; FILTER_BYTES];
     for rank in merged.ranks() {
         add_to_filter(&mut filter, short_hash(pair(rank)));
@@ -93,6 +90,27 @@ fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
     let rank = |slot: &Option<usize>| size(slot.unwrap_or(NO_RANK as usize)).to_le_bytes();
     let column = slots.flat_map(|slot| rank(slot).into_iter().take(3)).collect();
     [Table { name: names[0], bytes: file }, Table { name: names[1], bytes: column }]
+}
+
+/// A token's rank as the file has it.
+fn rank_bytes(ranks: &HashMap<&[u8], usize>, token: &[u8]) -> [u8; 3] {
+    let [a, b, c, _] = ranks.get(token).map_or(NO_RANK, |&rank| size(rank)).to_le_bytes();
+    [a, b, c]
+}
+
+/// The row of each byte, and the ranks in all rows.
+fn byte_rows(ranks: &HashMap<&[u8], usize>) -> (Vec<ByteRow>, Vec<[u8; 3]>) {
+    let mut pairs = Vec::new();
+    let rows = (0..=u8::MAX).map(|byte| {
+        let start = u16::try_from(pairs.len()).expect("the rows have few ranks");
+        let mut following = (0..=u8::MAX).filter(|&next| ranks.contains_key([byte, next].as_slice()));
+        let first = following.next();
+        let last = following.next_back().or(first);
+        let (first, last) = first.zip(last).unwrap_or((1, 0));
+        pairs.extend((first..=last).map(|next| rank_bytes(ranks, &[byte, next])));
+        ByteRow { start, first, last }
+    });
+    (rows.collect(), pairs)
 }
 
 /// The key of the last two parts that merge when the token's bytes are merged. `None` for a single byte, and
@@ -126,10 +144,10 @@ fn size(count: usize) -> u32 {
 }
 
 fn header_bytes(header: Header) -> Vec<u8> {
-    let Header { short, middle, long, pairs, text, longest } = header;
+    let Header { short, middle, long, pairs, byte_pairs, text, longest } = header;
     let tables = [short, middle, long, pairs];
     let shapes = tables.iter().flat_map(|shape| [shape.buckets, shape.slots]);
-    let bytes: Vec<u8> = shapes.chain([text, longest]).flat_map(u32::to_le_bytes).collect();
+    let bytes: Vec<u8> = shapes.chain([byte_pairs, text, longest]).flat_map(u32::to_le_bytes).collect();
     assert_eq!(bytes.len(), HEADER_BYTES);
     bytes
 }
