@@ -10,7 +10,7 @@ use super::trigrams::{Anchor, Trigrams};
 pub(super) struct Prefix {
     pub(super) text: &'static str,
     /// The rules whose anchors begin with it, the longest anchor first.
-    pub(super) rules: Vec<SecretRule>,
+    pub(super) rules: &'static [SecretRule],
 }
 
 impl Prefix {
@@ -39,20 +39,34 @@ impl Prefix {
 pub(super) fn prefixes() -> &'static [Prefix] {
     static PREFIXES: OnceLock<Vec<Prefix>> = OnceLock::new();
     PREFIXES.get_or_init(|| {
-        let mut rules: Vec<SecretRule> = table::rules().collect();
-        rules.sort_by_key(|rule| rule.anchor);
-        let mut prefixes: Vec<Prefix> = Vec::new();
-        for rule in rules {
-            match prefixes.last_mut().filter(|prefix| rule.anchor.starts_with(prefix.text)) {
-                Some(prefix) => prefix.rules.push(rule),
-                None => prefixes.push(Prefix { text: rule.anchor, rules: vec![rule] }),
-            }
-        }
-        for prefix in &mut prefixes {
-            prefix.rules.sort_by_key(|rule| std::cmp::Reverse(rule.anchor.len()));
+        let mut prefixes = Vec::new();
+        let mut left = rules();
+        while let Some(SecretRule { anchor, .. }) = left.last() {
+            let longer = left.iter().rev().take_while(|rule| rule.anchor.starts_with(anchor)).count();
+            let (before, rules) = left.split_at(left.len() - longer);
+            prefixes.push(Prefix { text: anchor, rules });
+            left = before;
         }
         prefixes
     })
+}
+
+/// All rules, by their anchors; an anchor comes after those that begin with it.
+fn rules() -> &'static [SecretRule] {
+    static RULES: OnceLock<Vec<SecretRule>> = OnceLock::new();
+    RULES.get_or_init(|| {
+        let mut rules: Vec<SecretRule> = table::rules().collect();
+        // Numbers as keys, because this is a large part of a start.
+        rules.sort_by_cached_key(|rule| longer_first(rule.anchor));
+        rules
+    })
+}
+
+/// A key that sorts an anchor after those that begin with it.
+fn longer_first(anchor: &str) -> [u128; 2] {
+    let mut key = [[u8::MAX; 16]; 2];
+    key.as_flattened_mut()[..anchor.len()].copy_from_slice(anchor.as_bytes());
+    key.map(u128::from_be_bytes)
 }
 
 /// The token at the very start of `text`, if its prefix is known.

@@ -170,12 +170,12 @@ impl Body {
 pub(super) struct SecretRule {
     pub(super) anchor: &'static str,
     pub(super) kind: SecretKind,
-    pub(super) shape: Shape,
+    pub(super) shape: &'static Shape,
 }
 
 impl SecretRule {
     pub(super) fn check(&self, site: &Site<'_>) -> Option<Secret> {
-        match self.shape {
+        match *self.shape {
             Shape::Token(body) if starts_word(site.before()) => {
                 Some(site.with_anchor(body.length(site.after())?))
             }

@@ -28,7 +28,7 @@ pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
 pub(super) fn rules() -> impl Iterator<Item = SecretRule> {
     TABLE.into_iter().flatten().flat_map(|row| {
         row.finders.iter().flat_map(|finder| {
-            finder.anchors.iter().map(|&anchor| SecretRule { anchor, kind: row.kind, shape: finder.shape })
+            finder.anchors.iter().map(|&anchor| SecretRule { anchor, kind: row.kind, shape: &finder.shape })
         })
     })
 }

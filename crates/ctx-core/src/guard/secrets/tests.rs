@@ -97,12 +97,25 @@ fn no_prefix_is_the_start_of_another() {
     }
 }
 
+#[test]
+fn every_rule_has_a_prefix_and_longer_anchors_come_first() {
+    assert_eq!(prefixes().iter().map(|prefix| prefix.rules.len()).sum::<usize>(), table::rules().count());
+    for prefix in prefixes() {
+        assert!(prefix.rules.iter().all(|rule| rule.anchor.starts_with(prefix.text)), "{}", prefix.text);
+        for (i, rule) in prefix.rules.iter().enumerate() {
+            let is_longer =
+                |later: &SecretRule| later.anchor != rule.anchor && later.anchor.starts_with(rule.anchor);
+            assert!(!prefix.rules[i..].iter().any(is_longer), "{}", rule.anchor);
+        }
+    }
+}
+
 /// A body that must end at the end of a word may contain only word characters: otherwise, replacing a
 /// neighbour later could change the verdict.
 #[test]
 fn exact_bodies_contain_only_word_characters() {
     for rule in table::rules() {
-        match rule.shape {
+        match *rule.shape {
             rules::Shape::Token(body)
             | rules::Shape::Lone(body)
             | rules::Shape::Value(body)

@@ -133,12 +133,10 @@ impl Trigrams {
 
 /// The start of the three bytes that contain the two rarest ones of a string, or at least the rarest.
 fn rarest(text: &[u8]) -> usize {
-    let pair = Pair::new(text);
-    let lacks = |offset: &usize| {
-        let has = |index: u8| (*offset..*offset + TRIGRAM).contains(&usize::from(index));
-        pair.map(|pair| (!has(pair.index1()), !has(pair.index2())))
-    };
-    (0..=text.len() - TRIGRAM).min_by_key(lacks).unwrap_or(0)
+    let Some(pair) = Pair::new(text) else { return 0 };
+    let [rarest, second] = [pair.index1(), pair.index2()].map(usize::from);
+    let last = if rarest.abs_diff(second) < TRIGRAM { rarest.max(second) } else { rarest };
+    last.saturating_sub(TRIGRAM - 1)
 }
 
 /// The bytes from `at`, the first in the lowest byte, and zeros after the end of the text.
