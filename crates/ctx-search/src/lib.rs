@@ -12,6 +12,7 @@ mod rank;
 mod scan;
 mod stem;
 mod tally;
+mod twin;
 mod word;
 
 pub use collection::{Scanned, worth_cutting};

@@ -7,6 +7,7 @@ use crate::digest::Digest;
 use crate::graph;
 use crate::kind::FileKind;
 use crate::query::Query;
+use crate::twin;
 
 /// Length penalty of BM25, from 0 to 1.
 const B: f64 = 0.75;
@@ -113,10 +114,10 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
         *score += NAME * passage.share_said().powi(2);
     }
     define(query, &digests, &mut scores);
-    by_digest(&digests, &scores)
-        .zip(documents)
-        .map(|(scores, document)| document.ranked(query, scores))
-        .collect()
+    let ranked = by_digest(&digests, &scores).zip(documents);
+    let mut ranked: Vec<Ranked> = ranked.map(|(scores, document)| document.ranked(query, scores)).collect();
+    twin::discount(documents, &mut ranked);
+    ranked
 }
 
 /// In a collection of at least this many files, a single word that is in more than a third of them doesn't
@@ -159,6 +160,13 @@ fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Ite
 }
 
 impl Ranked {
+    /// Multiplies all scores.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        for score in self.passages.iter_mut().chain([&mut self.score]) {
+            *score = Score::of(score.number() * factor);
+        }
+    }
+
     fn by_weights(weights: &[f64]) -> Self {
         Self::new(weights.iter().copied().map(Score::of).collect(), vec![true; weights.len()])
     }
