@@ -54,7 +54,15 @@ pub fn clean(text: String, allowed: Allowed) -> Cleaned {
     let (text, secrets) = without_secrets(text, allowed, may_hide, false);
     // A character may have been kept only because of a neighbour that was then redacted.
     let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !secrets.is_empty());
-    revealed(text, secrets, may_show)
+    let Cleaned { text, found: Findings { secrets, hidden }, lines } = revealed(text, secrets, may_show);
+    // A hidden character may have joined a secret to what is not one.
+    let may_uncover = !hidden.is_empty() && !allowed.has(Allowance::Secrets);
+    let mut redaction = Redacted { text, found: secrets };
+    if may_uncover && redaction.apply(|text| redact_marking(text, false)) {
+        redaction.found.sort_by_key(|finding| finding.line);
+    }
+    let Redacted { text, found: secrets } = redaction;
+    Cleaned { text, found: Findings { secrets, hidden }, lines }
 }
 
 impl Findings {

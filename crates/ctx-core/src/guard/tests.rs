@@ -45,6 +45,13 @@ fn hidden_characters_do_not_hide_a_secret() {
 }
 
 #[test]
+fn a_hidden_character_does_not_join_a_password_to_what_follows() {
+    let cleaned = cleaned("AKIA://u:p4ssw0rd@h\u{200B}[REDACTED:aws-access-key-id]@");
+    assert!(!cleaned.text.contains("p4ssw0rd") && cleaned.text.contains("<U+200B>"), "{}", cleaned.text);
+    assert_eq!(cleaned.found.secrets.len(), 1);
+}
+
+#[test]
 fn allowed_contents_are_unchanged() {
     let text = format!("\u{202E}{}", token());
     assert_eq!(clean(text.clone(), Allowed::ALL_CONTENTS).text, text);
