@@ -53,6 +53,8 @@ pub struct Extra {
     pub count_exclusions: bool,
     /// The user's message, which is the query if none is given.
     pub prompt: Option<String>,
+    /// The file that it was read from.
+    pub prompt_file: Option<PathBuf>,
     /// The purpose of the plan.
     pub purpose: Purpose,
     /// How much detail is needed.
@@ -124,6 +126,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let refused = refused.map(|text| Notice::note(NoticeKind::Project, text));
     let mut selection = selection(app, options, extra.outputs);
     selection.looks_through = extra.looks.through();
+    selection.prompt_file = extra.prompt_file;
     let texts = texts_of(app, &stored.trusted, &entries, &selection, extra.commands)?;
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;

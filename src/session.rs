@@ -197,3 +197,5 @@ impl PromptOptions {
         Ok(Some(Message { typed, printed: prompt.text }))
     }
 }
+        let file = self.prompt_file.as_deref().filter(|file| !input::is_standard(file));
+        extra.prompt_file = file.map(|file| input::located(app.world(), file));

@@ -37,6 +37,7 @@ mod defaults;
 mod detect;
 mod display;
 mod documented;
+mod earlier_output;
 mod editors;
 #[cfg(target_os = "linux")] // strace
 mod edits;

@@ -22,7 +22,7 @@ fn pattern_or_directory_without_a_readable_file_is_an_error_that_says_why() {
         ("**/*.png", "3 binary", ""),
         ("large/**", "1 too large", LARGER),
     ] {
-        let told = format!("error: '{path}': none of the files that it matches can be read: {why}\n{hint}");
+        let told = format!("error: '{path}': none of the files that it matches can be used: {why}\n{hint}");
         sandbox.ctx(["render", "--only", path, "-p", "Why?"]).code(1).stderr(&told).check();
         sandbox.ctx(["render", "--only", path, "mixed/a.md", "--dry-run"]).code(1).stderr(told).check();
     }

@@ -183,7 +183,7 @@ fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Opti
     let has_larger = counts.contains_key(&Unread::TooLarge);
     let counts: Vec<String> = counts.iter().map(|(unread, count)| format!("{count} {unread}")).collect();
     let error = Error::impossible(format!(
-        "'{}': none of the files that it matches can be read: {}",
+        "'{}': none of the files that it matches can be used: {}",
         scoped.entry.name(),
         counts.join(", ")
     ));

@@ -22,7 +22,7 @@ pub struct EntryRecord {
     pub matches: usize,
     /// The tokens of the whole files, as far as they were read. A file counts for each entry that matches it.
     pub tokens: u64,
-    /// How many of those files are `binary`, `too large` or `unreadable`.
+    /// How many of those files are `binary`, `too large`, `written by ctx` or `unreadable`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Tally>,
     /// How many subdirectories of a directory are left out; absent if none.

@@ -10,7 +10,7 @@ use crate::account::Tally;
 use crate::budget::Outline;
 use crate::cache::{Cache, Checksum, Key, Record, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
-use crate::format::{Format, Sections};
+use crate::format::{Format, Sections, begins_block};
 use crate::guard::{self, Cleaned, Findings};
 use crate::models::Tokenizer;
 use crate::plan::ReadOptions;
@@ -105,6 +105,12 @@ pub(crate) enum Ranking {
 }
 
 impl Handling<'_> {
+    /// Whether a file with this text is left out because it is a block that was printed earlier, and only a pattern
+    /// or directory finds it.
+    pub(crate) fn leaves_out(&self, text: &str) -> bool {
+        !self.selected_by.named && begins_block(text)
+    }
+
     /// Why only the name is printed, if so.
     fn reduction_to_name(&self) -> Option<ReasonCode> {
         match (self.level, self.extent.language()) {

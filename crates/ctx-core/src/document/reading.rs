@@ -17,7 +17,7 @@ use crate::parallel::{helper, parallel};
 use crate::plan::{Detail, PlanError, Request};
 use crate::progress::Progress;
 use crate::read::{self, Contents, Encoding, Page, Unreadable};
-use crate::report::Reason;
+use crate::report::{Reason, ReasonCode};
 use crate::select::FilePlace;
 use crate::source::{Origin, Source};
 use crate::world::World;
@@ -283,6 +283,9 @@ impl<'a> SourceReader<'a> {
     ) -> Result<Reading, Unreadable> {
         let max_bytes = self.making.reader.max_bytes;
         let contents = read::glance(place.open()?, max_bytes, page)?.settle()?;
+        if handling.leaves_out(&contents.text.text) {
+            return Ok(Reading::Skipped(ReasonCode::WrittenByCtx.into()));
+        }
         let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
         Ok(Reading::Known(self.making.look_into(contents, handling, self.look, digester)))
     }
@@ -333,6 +336,9 @@ impl<'a> SourceReader<'a> {
             return Ok(self.making.document(contents, handling, prefilter));
         }
         let text = glance.text();
+        if handling.leaves_out(&text.text) {
+            return glance.settle().map(|_| Reading::Skipped(ReasonCode::WrittenByCtx.into()));
+        }
         let exceeded = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
         if let Some(exceeded) = exceeded {
             // A later change would show in the stamp of a settled file.

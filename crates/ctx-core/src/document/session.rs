@@ -19,10 +19,8 @@ const WORTH_A_LOOK: u64 = 256 << 10;
 pub(crate) struct ReadAll {
     /// The items, except for those left out silently.
     pub(crate) items: Vec<Item>,
-    /// The binary files that the user did not name.
-    pub(crate) binary: Vec<Source>,
-    /// The sources whose contents the requested expression does not match.
-    pub(crate) not_containing: Vec<Source>,
+    /// The sources that their contents keep out without a notice, each with the reason.
+    pub(crate) passed_over: Vec<(Source, ReasonCode)>,
     /// Whether no word of the question distinguishes the files.
     pub(crate) is_vague: bool,
 }
@@ -58,14 +56,12 @@ impl<'a> Session<'a> {
         let look = self.scanner.as_ref().map_or(Look::Passages(None), Look::Words);
         let readings = self.job(&self.lazy, look, Ranking::Next).read_all(&sources)?;
         let items = Vec::with_capacity(sources.len());
-        let (binary, not_containing) = (Vec::new(), Vec::new());
-        let mut all = ReadAll { items, binary, not_containing, is_vague: false };
+        let mut all = ReadAll { items, passed_over: Vec::new(), is_vague: false };
         for (source, reading) in sources.into_iter().zip(readings) {
             let skipped = if let Reading::Skipped(reason) = &reading { Some(reason.code) } else { None };
-            if skipped == Some(ReasonCode::Binary) && !source.selected_by.named {
-                all.binary.push(source);
-            } else if skipped == Some(ReasonCode::NotContaining) {
-                all.not_containing.push(source);
+            let is_found = !source.selected_by.named;
+            if let Some(code) = skipped.filter(|code| code.passes_over(is_found)) {
+                all.passed_over.push((source, code));
             } else if !source.is_rest || skipped.is_none() {
                 // The lines of the same file that were asked for are skipped for the same reason, unless the rest
                 // is past the end.

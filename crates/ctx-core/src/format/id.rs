@@ -45,6 +45,11 @@ impl Id {
         Self(multiply(position + 1, STEP))
     }
 
+    /// Whether a text is an id as it is printed.
+    pub(super) fn is_id(text: &str) -> bool {
+        text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     fn position(self) -> u64 {
         (multiply(self.0, INVERSE) + MODULUS - 1) % MODULUS
     }

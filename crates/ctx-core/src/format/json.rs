@@ -8,7 +8,7 @@ use super::around::Around;
 use super::{Frame, PrintedDocument, Style};
 use crate::history::{Chat, Message, Turn};
 
-pub(super) static STYLE: Style = Style { opening, joint, before, body, after, closing, alone };
+pub(super) static STYLE: Style = Style { opening, joint, before, body, after, closing, alone, begins };
 
 fn opening(frame: &Frame<'_>) -> String {
     let labels = |gone: &[String]| gone.iter().map(|label| quoted(label)).collect::<Vec<_>>().join(",");
@@ -44,6 +44,14 @@ fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     } else {
         String::new()
     }
+}
+
+fn begins(text: &str) -> bool {
+    let Some(keys) = text.strip_prefix('{') else { return false };
+    let is_of_frame = |line: &&str| line.starts_with("\"gone\":[") || line.starts_with("\"tree\":\"");
+    let mut lines = keys.lines().skip_while(is_of_frame);
+    lines.next() == Some("\"documents\":[")
+        && lines.next().is_some_and(|line| line.starts_with("{\"path\":\""))
 }
 
 /// The keys after the documents.

@@ -12,7 +12,8 @@ use crate::history::{Said, Voice};
 const INSTRUCTION: &str = "Follow this instruction";
 const HISTORY: &str = "Chat history";
 
-pub(super) static STYLE: Style = Style { opening, joint, before, body: as_it_is, after, closing, alone };
+pub(super) static STYLE: Style =
+    Style { opening, joint, before, body: as_it_is, after, closing, alone, begins };
 
 fn opening(frame: &Frame<'_>) -> String {
     let block = |tree| fenced(tree, "text") + "\n";
@@ -38,6 +39,11 @@ fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
 
 fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     sections(frame, prompt).join("\n")
+}
+
+/// Never, since any Markdown may begin with a code span and a fence.
+fn begins(_: &str) -> bool {
+    false
 }
 
 /// The sections after the documents.

@@ -11,7 +11,7 @@ use super::json::{escaped, quoted};
 use super::{Frame, Id, PrintedDocument, Style, text, trimmed};
 use crate::history::{Chat, Message, Role, joined};
 
-pub(super) static STYLE: Style = Style { opening, joint, before, body, after, closing, alone };
+pub(super) static STYLE: Style = Style { opening, joint, before, body, after, closing, alone, begins };
 
 fn opening(frame: &Frame<'_>) -> String {
     let system = frame.around.instruction.map(|text| format!("{},\n", system(text))).unwrap_or_default();
@@ -47,6 +47,14 @@ fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     let messages = joined(said(frame, prompt)).into_iter().map(|message| message.to_value().to_string());
     let all: Vec<String> = frame.around.instruction.map(system).into_iter().chain(messages).collect();
     if all.is_empty() { String::new() } else { format!("[\n{}\n]\n", all.join(",\n")) }
+}
+
+fn begins(block: &str) -> bool {
+    let is_system = |line: &&str| line.starts_with("{\"role\":\"system\",\"content\":\"");
+    let Some(lines) = block.strip_prefix('[') else { return false };
+    let mut lines = lines.lines().skip(1).skip_while(is_system);
+    let content = lines.next().and_then(|line| line.strip_prefix("{\"role\":\"user\",\"content\":\""));
+    content.and_then(|content| content.split("\\n").next()).is_some_and(text::begins)
 }
 
 fn system(instruction: &str) -> String {

@@ -153,6 +153,12 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// Whether a text begins like a block that was printed with documents. In Markdown, a block looks like any other
+/// text.
+pub fn begins_block(text: &str) -> bool {
+    Format::ALL.into_iter().any(|format| (format.style().begins)(text))
+}
+
 /// The messages, under labels that nothing in them can imitate.
 pub fn transcript(said: &[Said<'_>]) -> String {
     written(said, absent_id(said))

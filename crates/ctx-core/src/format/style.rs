@@ -39,6 +39,8 @@ pub(super) struct Style {
     pub(super) closing: fn(&Frame<'_>, Option<&str>) -> String,
     /// Everything that is printed if there are no documents.
     pub(super) alone: fn(&Frame<'_>, Option<&str>) -> String,
+    /// Whether a text begins like a block with documents.
+    pub(super) begins: fn(&str) -> bool,
 }
 
 /// The body of a document in a layout that changes nothing in it.

@@ -20,7 +20,8 @@ const FILE_BOUNDARIES: [&str; 4] = [
 const HISTORY_BOUNDARIES: [&str; 2] = ["--- CHAT HISTORY BEGIN ---", "--- CHAT HISTORY END ---"];
 const INSTRUCTION: &str = "Follow this instruction";
 
-pub(super) static STYLE: Style = Style { opening, joint, before, body: as_it_is, after, closing, alone };
+pub(super) static STYLE: Style =
+    Style { opening, joint, before, body: as_it_is, after, closing, alone, begins };
 
 pub(super) fn opening(frame: &Frame<'_>) -> String {
     let mut opening = boundary(files(frame), "BEGIN", frame.id);
@@ -55,6 +56,16 @@ fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
 
 fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     sections(frame, prompt).join("\n")
+}
+
+pub(super) fn begins(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    let id_of =
+        |of| line.strip_prefix("--- ")?.strip_prefix(of)?.strip_prefix(" BEGIN ")?.strip_suffix("---");
+    [FILES, CHANGES]
+        .into_iter()
+        .filter_map(id_of)
+        .any(|id| id.is_empty() || id.strip_suffix(' ').is_some_and(Id::is_id))
 }
 
 /// The boundary after the documents.

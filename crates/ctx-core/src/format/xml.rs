@@ -7,14 +7,15 @@ use super::around::{Around, Sections};
 use super::line::{Hazards, from_seen};
 use super::look_alike::{folded, unified};
 use super::name::GONE;
-use super::{Frame, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
+use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
 
 const ELEMENTS: [&str; 4] = ["documents", "document", "document_content", "source"];
 const INSTRUCTION_ELEMENT: &str = "instruction";
 const CHAT_ELEMENTS: [&str; 2] = ["chat_history", "message"];
 
-pub(super) static STYLE: Style = Style { opening, joint, before, body: as_it_is, after, closing, alone };
+pub(super) static STYLE: Style =
+    Style { opening, joint, before, body: as_it_is, after, closing, alone, begins };
 
 fn opening(frame: &Frame<'_>) -> String {
     let id = suffix(frame);
@@ -52,6 +53,20 @@ fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
 
 fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
     sections(frame, prompt).join("\n")
+}
+
+fn begins(text: &str) -> bool {
+    let mut lines = text.lines();
+    let line = lines.next().unwrap_or_default();
+    let Some(id) = line.strip_prefix("<documents").and_then(|rest| rest.strip_suffix('>')) else {
+        return false;
+    };
+    let is_next = |line: &str| {
+        let of = |element: &str| line.strip_prefix(element).and_then(|rest| rest.strip_prefix(id));
+        let is_document = |rest: &str| rest.starts_with(" index=\"") || rest.starts_with(" status=\"");
+        of("<document").is_some_and(is_document) || of("<tree") == Some(">")
+    };
+    (id.is_empty() || id.strip_prefix('-').is_some_and(Id::is_id)) && lines.next().is_some_and(is_next)
 }
 
 /// The sections after the documents.

@@ -10,6 +10,7 @@ use crate::document::{Document, Item};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::guard::Cleaned;
+use crate::report::ReasonCode;
 use crate::select::{EntryId, EntryReport, LeftOutByFiles, Missed};
 use crate::source::Source;
 use crate::{budget, format};
@@ -28,10 +29,8 @@ pub struct Plan {
     /// See [`crate::select::Selected`].
     pub(super) left_out_by_project: LeftOutByFiles,
     pub(super) items: Vec<Item>,
-    /// The files that are not items because they are binary and nobody named them.
-    pub(super) binary: Vec<Source>,
-    /// The sources that are not items because the requested regular expression does not match their contents.
-    pub(super) not_containing: Vec<Source>,
+    /// The sources that are not items because their contents keep them out without a notice, each with the reason.
+    pub(super) passed_over: Vec<(Source, ReasonCode)>,
     /// Whether no word of the question distinguishes the files.
     pub(super) is_vague: bool,
     pub(super) tree: Option<String>,

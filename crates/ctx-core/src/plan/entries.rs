@@ -35,8 +35,11 @@ impl EntryDocuments {
                 all[id.0].add(plan, place, item);
             }
         }
-        for id in plan.binary.iter().flat_map(|source| &source.selected_by.entries) {
-            *all[id.0].unread.entry(Unread::Binary).or_default() += 1;
+        for (source, code) in &plan.passed_over {
+            let Some(unread) = code.unread() else { continue };
+            for id in &source.selected_by.entries {
+                *all[id.0].unread.entry(unread).or_default() += 1;
+            }
         }
         all
     }

@@ -11,7 +11,6 @@ use crate::select::filter::Filters;
 use crate::select::ignore_rules::Ruling;
 use crate::select::path_of;
 use crate::select::{Missed, MissedReason, Problem};
-use crate::source::Source;
 use crate::world::World;
 
 /// The path of something that the walk skipped, with all directories resolved.
@@ -97,11 +96,7 @@ impl Plan {
 
     /// The reason, if the file's contents keep it out of the block without a notice.
     fn left_out_by_its_text(&self, canonical: &Path) -> Option<ReasonCode> {
-        let is_among = |sources: &[Source]| sources.iter().any(|source| is_of_file(source, canonical));
-        if is_among(&self.binary) {
-            Some(ReasonCode::Binary)
-        } else {
-            is_among(&self.not_containing).then_some(ReasonCode::NotContaining)
-        }
+        let (_, code) = self.passed_over.iter().find(|(source, _)| is_of_file(source, canonical))?;
+        Some(*code)
     }
 }

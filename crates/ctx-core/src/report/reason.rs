@@ -48,6 +48,7 @@ codes! {
     NotRegular => "not-regular", "not a regular file";
     Binary => "binary", "binary file";
     TooLarge => "too-large", "too large";
+    WrittenByCtx => "written-by-ctx", "it begins like the output of ctx";
     Changed => "changed", "changed while being read";
     PastTheEnd => "past-the-end", "its lines are past the end of the file";
     SecretName => "secret-name", "the name suggests secrets";
@@ -107,13 +108,15 @@ codes! {
     FrameOverBudget => "frame-over-budget", "the lines around the files alone exceed the budget";
 }
 
-/// How an unreadable file is counted.
+/// How a file that a pattern or directory finds is counted if its contents keep it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unread {
     /// It is not text.
     Binary,
     /// It is too large to be read.
     TooLarge,
+    /// It is a block that was printed earlier.
+    WrittenByCtx,
     /// The system denies access, or reading fails.
     Unreadable,
 }
@@ -123,13 +126,14 @@ impl fmt::Display for Unread {
         f.write_str(match self {
             Self::Binary => "binary",
             Self::TooLarge => "too large",
+            Self::WrittenByCtx => "written by ctx",
             Self::Unreadable => "unreadable",
         })
     }
 }
 
 impl ReasonCode {
-    /// How a file skipped for this reason is counted; `None` if it could be read.
+    /// How a file skipped for this reason is counted; `None` if its contents are used.
     #[must_use]
     pub fn unread(self) -> Option<Unread> {
         if matches!(
@@ -139,9 +143,18 @@ impl ReasonCode {
             Some(Unread::Unreadable)
         } else if self == Self::TooLarge {
             Some(Unread::TooLarge)
+        } else if self == Self::WrittenByCtx {
+            Some(Unread::WrittenByCtx)
         } else {
             (self == Self::Binary).then_some(Unread::Binary)
         }
+    }
+
+    /// Whether a file skipped for this reason is left out without a notice; `is_found`: whether a pattern or
+    /// directory finds it, and no entry names it.
+    #[must_use]
+    pub fn passes_over(self, is_found: bool) -> bool {
+        self == Self::NotContaining || is_found && matches!(self, Self::Binary | Self::WrittenByCtx)
     }
 
     /// Whether the file is only searched, and none of it is printed.

@@ -96,7 +96,7 @@ pub enum EntryFate {
     Brings,
     /// No file that an `up:` entry finds may be read; contains the first one, and why.
     Refused(String),
-    /// None of the files it matches can be read: the number of files for each reason.
+    /// None of the files it matches can be used: the number of files for each reason.
     Unreadable(BTreeMap<Unread, usize>),
     /// Its one document has no text.
     Failed(Reason),

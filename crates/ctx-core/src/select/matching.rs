@@ -98,9 +98,14 @@ pub(super) fn find(
         merge::order(candidates, |rank| options.looks_through && selection.entry(rank).is_whole());
     selection.leave_out_secret_names(&mut ordered);
     selection.count(&ordered);
+    let prompt = options.prompt_file.as_deref().map(resolved);
     ordered.retain(|candidate| {
         let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
-        (candidate.passes(&filters) || is_typed()) && !outputs.hold_path(|| candidate.canonical())
+        let is_named = || candidate.entries().iter().any(|rank| selection.names(*rank));
+        let is_prompt = || prompt.as_ref().is_some_and(|prompt| candidate.canonical() == *prompt);
+        (candidate.passes(&filters) || is_typed())
+            && !outputs.hold_path(|| candidate.canonical())
+            && (!is_prompt() || is_named())
     });
     let bytes =
         ordered.iter().filter_map(PlacedFile::metadata).map(|metadata| metadata.stamp.size).sum::<u64>();

@@ -42,6 +42,8 @@ pub struct Options {
     pub output_paths: Vec<PathBuf>,
     /// Files that the command writes, by device and inode.
     pub output_ids: Vec<FileNumber>,
+    /// The file that the prompt is read from, which only an entry that names it includes as well.
+    pub prompt_file: Option<PathBuf>,
     /// The form of labels.
     pub labels: LabelStyle,
     /// Whether size and times of all files are needed.
@@ -76,6 +78,7 @@ impl Options {
             newer_than: None,
             output_paths: Vec::new(),
             output_ids: Vec::new(),
+            prompt_file: None,
             labels: LabelStyle::Root,
             metadata: false,
             count_exclusions: false,

@@ -271,6 +271,11 @@ impl<'a> Selection<'a> {
         self.reports[index].kind == EntryKind::Literal && self.entries[index].author == Author::CommandLine
     }
 
+    /// Whether an entry names its files one by one.
+    pub(super) fn names(&self, rank: usize) -> bool {
+        matches!(self.reports[self.order[rank]].kind, EntryKind::Literal | EntryKind::Up)
+    }
+
     /// The first of the entries, if all of them are only searched.
     pub(super) fn searched(&self, ranks: &[usize]) -> Option<EntryId> {
         let index = |rank: &usize| self.order[*rank];
@@ -321,8 +326,7 @@ impl<'a> Selection<'a> {
         for rank in ranks {
             let index = self.order[*rank];
             selected_by.unite(EntryId(index), &self.entries[index]);
-            let is_literal = self.reports[index].kind == EntryKind::Literal;
-            selected_by.named |= is_literal || self.reports[index].kind == EntryKind::Up;
+            selected_by.named |= self.names(*rank);
             selected_by.typed |= self.is_typed_literal(*rank);
         }
         selected_by

@@ -1,7 +1,9 @@
 pub mod parse;
 pub mod parse_around;
 
-use super::{Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, Sections};
+use super::{
+    Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, Sections, begins_block,
+};
 
 fn rendered(frame: Frame<'_>, documents: &[PrintedDocument<'_>], prompt: Option<&str>) -> String {
     let mut out = Vec::new();
@@ -94,6 +96,36 @@ fn changes_are_marked_and_files_that_are_gone_come_first() {
         "{\"gone\":[\"old<1>.rs\",\"b\"],\n\"tree\":\"src\\n\",\n\"documents\":[\n\
          {\"path\":\"empty\",\"status\":\"new\",\"content\":\"\"}\n]}\n"
     );
+}
+
+#[test]
+fn a_block_is_recognised_by_its_beginning() {
+    let gone = ["old.rs".to_owned()];
+    let arounds =
+        [Around::default(), tree("src\n"), Around { instruction: Some("Be brief."), ..Around::default() }];
+    let changes = Around { gone: Some(&gone), ..tree("src\n") };
+    for format in Format::ALL {
+        let arounds = arounds.into_iter().chain(format.marks_changes().then_some(changes));
+        let blocks =
+            arounds.flat_map(|around| [None, Some(Id::FIRST)].map(|id| Frame { format, around, id }));
+        for block in blocks.map(|frame| rendered(frame, &DOCUMENTS, Some("Why?"))) {
+            assert_eq!(begins_block(&block), format != Format::Markdown, "{block}");
+            assert_eq!(begins_block(&block.replace('\n', "\r\n")), format != Format::Markdown, "{block:?}");
+            assert!(!begins_block(&format!("Look:\n{block}")), "{block}");
+        }
+    }
+    for text in [
+        "",
+        "--- CONTEXT FILES BEGIN xyz ---\n",
+        "--- CONTEXT FILES BEGIN xyz---\n",
+        "--- CONTEXT FILES END ---\n",
+        "<documents>\n<document>\n",
+        "<documents-5>\n<document-5 index=\"1\">\n",
+        "{\"documents\":[\n{\"name\":\"a\"}\n]}\n",
+        "[\n{\"role\":\"user\",\"content\":\"Hello\"}\n]\n",
+    ] {
+        assert!(!begins_block(text), "{text}");
+    }
 }
 
 #[test]
