@@ -12,7 +12,7 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::meant::changed::changed_to;
+use crate::meant::changed::{changed, changed_to};
 use crate::meant::{CommandLine, asks};
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
@@ -25,7 +25,7 @@ use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
-use ctx_core::report::{Hint, Notice};
+use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::trust::Fingerprint;
 use ctx_core::words::tokens;
 
@@ -218,7 +218,7 @@ impl Block {
         }
         let is_blank = plan.is_blank() && message.is_none();
         if self.strict {
-            self.or_account(app, &plan, refuse(&plan, &notices, is_blank))?;
+            self.or_account(app, &plan, refuse(app, &plan, &notices, is_blank))?;
         }
         notices.retain(|notice| !manner.looks.is_beside_the_question(notice));
         app.ui.notices(&notices);
@@ -276,7 +276,7 @@ impl Block {
         let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
         let detail = if self.manifest.is_some() {
             Detail::Account
-        } else if self.stats && manner.detail == Detail::Block {
+        } else if (self.stats || self.strict && !manner.looks.through()) && manner.detail == Detail::Block {
             Detail::Counts
         } else {
             manner.detail
@@ -372,13 +372,13 @@ fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<
 }
 
 /// Fails with every reason why the block doesn't contain everything that was selected.
-fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
+fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
     let reason = |notice: &Notice| {
         let refused = notice.strict.as_ref()?;
         let hint = notice.hint.as_ref().filter(|_| *refused == notice.text);
-        Some(hints::with(refused, hint))
+        Some((notice.kind, hints::with(refused, hint)))
     };
-    let reasons: Vec<String> = notices.iter().filter_map(reason).collect();
+    let (kinds, reasons): (Vec<NoticeKind>, Vec<String>) = notices.iter().filter_map(reason).unzip();
     if let Err(error) = fits(plan) {
         return Err(error.after(reasons, Failure::Strict));
     }
@@ -386,5 +386,30 @@ fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> 
         return Ok(());
     }
     let error = Error::several(Failure::Strict, reasons);
-    if is_blank { Err(error) } else { Err(error.with_hint("nothing was printed because of --strict")) }
+    Err(match kinds.as_slice() {
+        [NoticeKind::Trimmed] => error.with_hint(how_to_fit_everything(app, plan)),
+        _ if is_blank => error,
+        _ => error.with_hint("nothing was printed because of --strict"),
+    })
+}
+
+/// The line with a budget that everything fits or, if there is none, the line that prints what fits.
+fn how_to_fit_everything(app: &App, plan: &Plan) -> String {
+    let enough = plan.tokens_of_everything(app.world().threads).map(rounded_up);
+    let line = match enough.filter(|enough| *enough <= plan.request().measure.window) {
+        Some(enough) => changed(&["budget"], &["-b", &short(enough)]),
+        None => changed(&["strict"], &[]),
+    };
+    line.unwrap_or_else(|| "use a larger --budget, or leave out --strict to print what fits".to_owned())
+}
+
+/// The next number with at most two digits other than zeros at its end.
+fn rounded_up(tokens: u64) -> u64 {
+    let unit = 10_u64.pow(tokens.max(1).ilog10().saturating_sub(1));
+    tokens.div_ceil(unit).saturating_mul(unit)
+}
+
+/// A budget as a person would type it.
+fn short(tokens: u64) -> String {
+    if tokens.is_multiple_of(1_000) { format!("{}k", tokens / 1_000) } else { tokens.to_string() }
 }

@@ -116,10 +116,14 @@ fn file_that_does_not_fit_fails_the_job_unless_strict_is_off() {
     let Some(job) = Job::start() else { return };
     let inputs = [("PATHS", "src/a.*\nlarge.*"), ("BUDGET", "100")];
     let step = job.render(&inputs).ends_with(3);
-    assert!(step.messages().starts_with("error: 1 of 2 files, "), "{}", step.messages());
+    assert!(
+        step.messages().starts_with("error: 1 of 2 files does not fit in 100 tokens: "),
+        "{}",
+        step.messages()
+    );
     assert_eq!((step.value("file"), step.value("dropped")), (None, Some("1")));
     assert!(step.summary.starts_with("### Context not rendered\n"), "{}", step.summary);
-    assert!(step.summary.contains("\n    error: 1 of 2 files, "), "{}", step.summary);
+    assert!(step.summary.contains("\n    error: 1 of 2 files does not fit "), "{}", step.summary);
     assert!(!job.sandbox.path("context.txt").exists());
 
     let lenient = [inputs[0], inputs[1], ("STRICT", "false")];
@@ -139,7 +143,10 @@ fn dropped_files_are_listed_and_annotated() {
     assert!(step.summary.contains(table), "{}", step.summary);
     let step = job.render(&[inputs[0], inputs[1]]).ends_with(3);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
-    assert!(printed.starts_with("::error title=ctx::1 of 2 files, "), "{printed}");
+    assert!(
+        printed.starts_with("::error title=ctx::1 of 2 files does not fit in 100 tokens: large.txt (1,000)"),
+        "{printed}"
+    );
     assert!(step.summary.contains(table), "{}", step.summary);
 }
 

@@ -208,9 +208,9 @@ fn cutting_a_named_file_or_an_input_fails_a_strict_question() {
     let sandbox = with_jar();
     let lines: String = (0..3_000).map(|number| format!("{number}\n")).collect();
     let input = sandbox.ctx(["ask", "--strict", "--trim", "truncate", "-b", "1k", "cookies", "-"]);
-    input.stdin(lines).code(3).stderr_has("error: part of 1 of 33 files").check();
+    input.stdin(lines).code(3).stderr_has("error: 1 of 1 file does not fit in 1,000 tokens: stdin (").check();
     let named = sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib/jar.rb"]);
-    named.code(3).stderr_has("error: part of 1 file of <project>, ").check();
+    named.code(3).stderr_has("error: 1 of 1 file does not fit in 1,000 tokens: lib/jar.rb (").check();
     let named = sandbox.ctx(["ask", "-b", "1k", "cookies", "lib/jar.rb"]);
     named.stdout_any().stderr_has("warning: part of 1 file of <project>, ").check();
     sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib"]).stdout_any().stderr_has("note: ").check();

@@ -66,7 +66,7 @@ fn outlined_file_is_a_strict_finding_and_is_explained() {
     sandbox
         .ctx(["render", "--only", "*.rs", "-b", "100", "--trim", "outline", "--strict"])
         .code(3)
-        .stderr_has("error: 2 of 2 files, 1 in part, ")
+        .stderr_has("error: 1 of 2 files does not fit in 100 tokens: big.rs (")
         .check();
     sandbox.ctx(["add", "*.rs"]).stderr_any().check();
     sandbox

@@ -36,8 +36,11 @@ const REASONS: &[(&[&str], &str)] = &[
     (&["missing.txt"], "not found, left out: 'missing.txt'"),
     (&["binary"], "'binary' (binary file)"),
     (&["long.txt", "--max-file-size", "1000"], "'long.txt' (too large: 2,000 bytes, the limit is 1,000)"),
-    (&["long.txt", "-b", "60"], "1 of 2 files, "),
-    (&["long.txt", "-b", "120", "--trim", "truncate"], "2 of 2 files, 1 in part, "),
+    (
+        &["long.txt", "-b", "60"],
+        "1 of 2 files does not fit in 60 tokens: long.txt (500)\nhint: ctx render --strict ",
+    ),
+    (&["long.txt", "-b", "120", "--trim", "truncate"], "1 of 2 files does not fit in 120 tokens: long.txt ("),
     (&["-b", "3"], "nothing fits in 3 tokens: "),
     (&["-b", "1"], "nothing fits in 1 token: "),
     (&["key.txt"], "1 secret redacted in 1 file: 'key.txt'"),
@@ -244,4 +247,34 @@ fn history_without_files_has_the_same_tokens_as_the_block() {
         assert_eq!([&tokens["history"], &account["history"]["tokens"]], [&tokens["block"]; 2], "{tokens}");
         assert!(tokens["block"].as_u64() > Some(20), "{tokens}");
     }
+}
+
+#[test]
+fn files_that_do_not_fit_are_named_with_a_budget_that_fits_all() {
+    let sandbox = sandbox();
+    store(&sandbox, &["a.txt", "long.txt", "nested/**"]);
+    let refused = sandbox.ctx(["render", "--strict", "-b", "40"]).code(3);
+    let long = "error: 1 of 4 files does not fit in 40 tokens: long.txt (";
+    refused.stderr_has(long).stderr_has("\nhint: ctx render --strict -b 540\n").check();
+    let output =
+        crate::states::run(&sandbox, &["render", "--strict", "--tree", "-b", "40", "-p", "What is long?"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let line = said.lines().find_map(|line| line.strip_prefix("hint: ctx ")).unwrap();
+    assert!(line.starts_with("render --strict --tree -p 'What is long?' -b "), "{said}");
+    let budget = line.rsplit(' ').next().unwrap();
+    let line = ["render", "--strict", "--tree", "-p", "What is long?", "-b", budget];
+    sandbox.ctx(line).stdout_has("[long.txt]\n").stderr_any().check();
+}
+
+#[test]
+fn without_room_for_all_in_the_window_the_line_that_prints_what_fits_is_suggested() {
+    let sandbox = sandbox();
+    store(&sandbox, &["a.txt", "long.txt"]);
+    sandbox
+        .ctx(["render", "--strict", "--window", "60"])
+        .code(3)
+        .stderr_has("error: 1 of 2 files does not fit in 45 tokens: long.txt (")
+        .stderr_has("\nhint: ctx render --window 60\n")
+        .check();
+    sandbox.ctx(["render", "--window", "60"]).stdout_has("[a.txt]\n").stderr_has("warning: ").check();
 }

@@ -2,7 +2,7 @@
 
 use super::block::Printed;
 use super::tree;
-use super::{Item, Measure, Plan, PlanError};
+use super::{Fate, Item, Measure, Plan, PlanError};
 use crate::budget::{self, Block, Candidate, FitError, FittedBeside, Layout};
 use crate::document::Session;
 use crate::format::Around;
@@ -88,6 +88,24 @@ impl Plan {
         let around = Around { tree_alone: true, ..layout.around };
         let block = Block { layout: Layout { around, ..layout }, counter, limit: None, threads };
         budget::fit(&[], &block, trim).map_or(0, |fitted| fitted.block_tokens)
+    }
+
+    /// The tokens of a block with all documents in full; `None` if that depends on the limit, as in a search of
+    /// everything or a conversation, or if a document was not read.
+    #[must_use]
+    pub fn tokens_of_everything(&self, threads: usize) -> Option<u64> {
+        let is_unread = |item: &Item| item.document.is_none() && matches!(item.fate, Fate::Dropped { .. });
+        let depends = self.request.looked_through.is_some() || self.conversation().is_some();
+        if depends || self.items.iter().any(is_unread) {
+            return None;
+        }
+        let Measure { counter, trim, .. } = self.request.measure;
+        let tree = tree::in_front(&self.items, self.request.form.tree).map(|tree| tree.drawn(&|_| true));
+        let layout = self.layout();
+        let around = Around { tree: tree.as_deref(), ..layout.around };
+        let block = Block { layout: Layout { around, ..layout }, counter, limit: None, threads };
+        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
+        budget::fit(&candidates, &block, trim).ok().map(|fitted| fitted.block_tokens)
     }
 
     /// The indices of the items that have to be read before deciding what fits.

@@ -1,5 +1,7 @@
 //! Reports on one line how much of the files fits in the budget, beginning with the contents of the block.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::account::Status;
@@ -32,10 +34,9 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     }
     let text = left.in_words(plan, block.tokens, limit);
     // Nobody asked for the files that only compete, so leaving some of them out is only a note.
-    let line = if left.lacks_selected {
-        Notice::warning(NoticeKind::Trimmed, text)
-    } else {
-        Notice::note(NoticeKind::Trimmed, text)
+    let line = match lacking(plan, limit) {
+        Some(lacking) => Notice::warning(NoticeKind::Trimmed, text).unless_strict(lacking),
+        None => Notice::note(NoticeKind::Trimmed, text),
     };
     let dropped = left.dropped_bytes.unwrap_or(0).div_ceil(BYTES_OF_TOKEN);
     let selected = block.tokens.saturating_add(dropped);
@@ -69,18 +70,13 @@ struct Left<'a> {
     dropped_bytes: Option<u64>,
     /// The names of missing files that were asked for.
     missing: Vec<&'a str>,
-    /// Whether any file that was selected, rather than only competing, is not printed in full.
-    lacks_selected: bool,
 }
 
 impl<'a> Left<'a> {
     fn of(plan: &'a Plan) -> Self {
         let mut left = Self::default();
         for item in &plan.items {
-            let status = of_budget(item);
-            left.lacks_selected |=
-                matches!(status, Status::Dropped | Status::Truncated) && !plan.only_competes(item);
-            if status == Status::Dropped {
+            if of_budget(item) == Status::Dropped {
                 left.drop(item);
             }
         }
@@ -128,6 +124,39 @@ impl<'a> Left<'a> {
         }
         line + &missing
     }
+}
+
+/// The selected files that are not printed in full, the largest first, for a caller that accepts no others; `None`
+/// if there are none. Files that only compete were not selected.
+fn lacking(plan: &Plan, limit: u64) -> Option<String> {
+    let Measure { counter, estimated, .. } = plan.request.measure;
+    let mut files: BTreeMap<&str, (bool, u64)> = BTreeMap::new();
+    for item in plan.items.iter().filter(|item| !plan.only_competes(item)) {
+        let status = of_budget(item);
+        if status != Status::Skipped {
+            let (lacks, tokens) = files.entry(item.source.path()).or_default();
+            *lacks |= matches!(status, Status::Dropped | Status::Truncated);
+            *tokens += item.document.as_ref().map_or(0, |document| counter.tokens_of(&document.measure));
+        }
+    }
+    let all = counted(files.len(), "file");
+    let mut lacking: Vec<(&str, u64)> = files
+        .into_iter()
+        .filter(|(_, (lacks, _))| *lacks)
+        .map(|(path, (_, tokens))| (path, tokens))
+        .collect();
+    lacking.sort_by_key(|(_, tokens)| Reverse(*tokens));
+    let verb = if lacking.len() == 1 { "does" } else { "do" };
+    let text =
+        format!("{} of {all} {verb} not fit in {} tokens: ", grouped(lacking.len() as u64), grouped(limit));
+    let sized = |(path, tokens): &(&str, u64)| match tokens {
+        // A file that was not read has no count.
+        0 => (*path).to_owned(),
+        tokens => format!("{path} ({})", figure(*tokens, estimated)),
+    };
+    let names: Vec<String> = lacking.iter().map(sized).collect();
+    let room = LONGEST.saturating_sub(text.chars().count());
+    (!names.is_empty()).then(|| text + &some_within(names.iter().map(String::as_str), room))
 }
 
 /// What the budget did to a document; a document that never competed for room counts as skipped.
