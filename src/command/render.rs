@@ -226,6 +226,11 @@ impl Block {
     }
 
     /// Prints the summary, if requested.
+    /// Whether nothing may be printed if there is anything to warn about.
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
     pub fn print_statistics(&self, app: &App, plan: &Plan) {
         if self.stats {
             app.ui.report(&summary::statistics(plan));

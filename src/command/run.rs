@@ -18,6 +18,7 @@ use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
 use crate::looks::Looks;
+use crate::meant::changed::changed;
 use crate::meant::{CommandLine, is_something};
 use crate::output::Output;
 use crate::stored::Stored;
@@ -34,7 +35,7 @@ use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::source::command::Words;
-use ctx_core::store::{ProfileName, Setting, Switch};
+use ctx_core::store::{ProfileName, Setting, StoreError, StoreErrorKind, Switch};
 use ctx_core::words::tokens;
 use ctx_core::words::{counted, grouped};
 
@@ -233,13 +234,11 @@ impl Running {
         check_program(&launcher, &program.words[0], &app.world().cwd)?;
         let recorded = recorded.filter(|_| !self.no_record);
         let history = recorded.as_ref().map(|recorded| &recorded.history);
-        if let Some(name) = history {
-            if !block.session.has_prompt() {
-                looks.have_a_question(None)?;
-                return Err(no_prompt(name));
-            }
-            app.store.check_history_writable(name)?;
+        if let Some(name) = history.filter(|_| !block.session.has_prompt()) {
+            looks.have_a_question(None)?;
+            return Err(no_prompt(name));
         }
+        let unwritable = history.map(|name| unwritable(app, name)).transpose()?.flatten();
         let manner = match history {
             Some(_) => Manner { detail: Detail::Counts, history_may_be_new: true, ..Manner::default() },
             None => Manner { detail: Detail::Block, ..Manner::default() },
@@ -249,6 +248,11 @@ impl Running {
         if let Some(name) = history.filter(|_| !has_prompt) {
             return Err(no_prompt(name));
         }
+        let recorded = match &unwritable {
+            Some(why) => warn_of_unrecorded(app, why, block.is_strict()).map(|()| None)?,
+            None => recorded,
+        };
+        let history = recorded.as_ref().map(|recorded| &recorded.history);
         block.or_account(app, &plan, fits(&plan))?;
         if let Some(manifest) = block.write_manifest(app, &plan)? {
             Output::commit(manifest)?;
@@ -314,6 +318,36 @@ impl Running {
         }
         Around::begin(app, command, history).map(Some)
     }
+}
+
+/// Why a turn can't be appended to a history, if the system doesn't let ctx write. The program runs anyway.
+///
+/// # Errors
+/// If the history or the store is damaged or busy.
+fn unwritable(app: &App, history: &ProfileName) -> Result<Option<StoreError>, Error> {
+    match app.store.check_history_writable(history) {
+        Ok(()) => Ok(None),
+        Err(HistoryError::Store(error)) if error.kind() == StoreErrorKind::Io => Ok(Some(error)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Warns that the answer won't be recorded.
+///
+/// # Errors
+/// If a strict caller doesn't accept the warning.
+fn warn_of_unrecorded(app: &App, why: &StoreError, is_strict: bool) -> Result<(), Error> {
+    let text = format!("the answer won't be recorded: {}", why.fault());
+    let line = changed(&[], &["--no-record"]);
+    if is_strict {
+        let hint = line.unwrap_or_else(|| "--no-record records nothing".to_owned());
+        return Err(Error::new(Failure::Strict, text).with_hint(hint));
+    }
+    app.ui.warn(match line {
+        Some(line) => format!("{text}; '{line}' records nothing"),
+        None => format!("{text}; --no-record records nothing"),
+    });
+    Ok(())
 }
 
 fn invocation(app: &App, words: &[OsString], launcher: &Launcher) -> Invocation {

@@ -111,7 +111,7 @@ fn program_is_not_started_after_an_error() {
     sandbox.write_store("history/default.jsonl", "{damaged\n{}\n");
     sandbox.ctx(["run", "--history", "-p", "x", "--", "sh", "-c", &touch]).code(4).stderr_any().check();
     std::fs::create_dir(sandbox.store().join("history/taken.jsonl")).unwrap();
-    sandbox.ctx(["run", "--history=taken", "-p", "x", "--", "sh", "-c", &touch]).code(1).stderr_any().check();
+    sandbox.ctx(["run", "--history=taken", "-p", "x", "--", "sh", "-c", &touch]).code(4).stderr_any().check();
     assert!(!started.exists());
 }
 
@@ -413,4 +413,32 @@ fn command(sandbox: &Sandbox, args: &[&str]) -> std::process::Command {
 
 fn raw(sandbox: &Sandbox, args: &[&str]) -> std::process::Output {
     command(sandbox, args).output().unwrap()
+}
+
+/// A store that can be read, since there is nothing in it, but not written.
+#[cfg(target_os = "linux")]
+const SEALED: &str = "/proc/nowhere";
+
+#[test]
+#[cfg(target_os = "linux")]
+fn program_runs_even_if_nothing_can_be_recorded() {
+    let sandbox = Sandbox::with(&[("a.md", "text\n")]);
+    for (arguments, line) in [
+        (&["ask", "text?", "--", "cat"][..], "ctx ask --no-record \"text?\" -- cat"),
+        (
+            &["run", "--history", "-p", "text?", "a.md", "--", "cat"],
+            "ctx run --history -p 'text?' --no-record a.md -- cat",
+        ),
+    ] {
+        let why = format!(
+            "the answer won't be recorded: cannot create '{SEALED}': no such file or directory; '{line}' records nothing\n"
+        );
+        let run = sandbox.ctx(arguments).env("CTX_HOME", SEALED);
+        run.stdout_has("[a.md]\ntext\n").stderr_has(&format!("warning: {why}")).check();
+    }
+    let refused = sandbox.ctx(["ask", "--strict", "text?", "--", "cat"]).env("CTX_HOME", SEALED).code(3);
+    let why = format!("the answer won't be recorded: cannot create '{SEALED}': no such file or directory");
+    refused.stderr(format!("error: {why}\nhint: ctx ask --strict --no-record \"text?\" -- cat\n")).check();
+    let asked = sandbox.ctx(["ask", "--no-record", "text?", "--", "cat"]).env("CTX_HOME", SEALED);
+    asked.stdout_any().stderr_lacks("warning").check();
 }

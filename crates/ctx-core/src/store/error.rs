@@ -219,6 +219,12 @@ impl StoreError {
         self.path().is_some() && !self.is_of_full_disk() && !matches!(self, Self::InProject(_))
     }
 
+    /// The message without what happened to the change.
+    #[must_use]
+    pub fn fault(&self) -> String {
+        if let Self::Io { fault, .. } = self { fault.to_string() } else { self.to_string() }
+    }
+
     /// The file or directory at fault.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
