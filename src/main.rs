@@ -275,12 +275,17 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
         ErrorKind::UnknownArgument => habits::answer_to_option(&option).map(str::to_owned),
         ErrorKind::InvalidValue => {
             habits::answer_to_value(&option, &text(error.get(ContextKind::InvalidValue))).map(str::to_owned)
+    let joined = typed.with_entry_in_one_word(meant::is_something);
         }
         _ => None,
     };
     if let Some(answer) = answer {
         // The usage belongs to the parser's own suggestion.
         for kind in [
+        ErrorKind::MissingRequiredArgument if words == ["ask"] => {
+            Some("ctx ask \"where is the bug?\"".to_owned())
+        }
+        ErrorKind::UnknownArgument if joined.is_some() => joined,
             ContextKind::SuggestedSubcommand,
             ContextKind::SuggestedArg,
             ContextKind::SuggestedValue,

@@ -31,6 +31,8 @@ pub struct CommandLine {
     is_open: bool,
     /// The words after `--`, if they are a program.
     program: Vec<String>,
+    /// How many of the operands come after `--`.
+    after_dashes: usize,
     /// All words after the command and before `--`.
     rest: Vec<String>,
 }
@@ -106,7 +108,8 @@ impl CommandLine {
                 let runs = arguments.iter().any(|argument| argument.is_last_set());
                 self.is_open = runs;
                 let rest = if runs { &mut self.program } else { &mut self.operands };
-                rest.extend(words.cloned());
+                rest.extend(words.clone().cloned());
+                self.after_dashes = if runs { 0 } else { words.len() };
                 return;
             }
             let name = word.split('=').next().unwrap_or_default();

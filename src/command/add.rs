@@ -15,7 +15,7 @@ use crate::habits;
 use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
 use crate::meant::changed::changed;
-use crate::meant::{CommandLine, answer_to_path, asked};
+use crate::meant::{CommandLine, answer_to_path, asked, is_something};
 use crate::near::{MeantPattern, near_path};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
@@ -340,8 +340,9 @@ impl Add {
         // With several paths, the suggested line could still fail.
         let near =
             || CommandLine::typed()?.with_path(path, &near_path(path).filter(|_| self.paths.len() == 1)?);
+        let joined = || CommandLine::typed()?.with_entry_in_one_word(is_something);
         let answered = |error| {
-            let answer = answer_to_path(path).or_else(near).or_else(asked);
+            let answer = joined().or_else(|| answer_to_path(path)).or_else(near).or_else(asked);
             answer.into_iter().fold(error, Error::and_hint)
         };
         let not_there = |reason: &dyn Display| {

@@ -1,6 +1,8 @@
 //! The line that was typed, with other options or another program.
 
-use super::{CommandLine, TypedOption, arguments_of, built, is_something, operand, option_of};
+use super::{
+    CommandLine, TypedOption, arguments_of, built, has_blank, is_program, is_something, operand, option_of,
+};
 use crate::hints::question_word;
 
 /// The maximum length of a suggested line, in characters; nobody reads a longer one.
@@ -8,6 +10,9 @@ pub const LONGEST: usize = 240;
 
 /// The program that is suggested if there is none.
 const ANY_PROGRAM: &str = "llm";
+
+/// The kinds of entries that may consist of several words.
+const ENTRIES_OF_WORDS: [&str; 2] = ["cmd:", "git:"];
 
 /// The options that prevent a program from running.
 const WITHOUT_PROGRAM: [&str; 2] = ["output", "dry_run"];
@@ -48,6 +53,35 @@ impl CommandLine {
         let program = if runs { self.program.clone() } else { Vec::new() };
         let line = Self { program, ..self }.written(command, &options, operands);
         (line.chars().count() <= LONGEST).then_some(line)
+    }
+
+    /// The line with the words of a command or of a request to git as one word, if the words after the first are
+    /// neither paths nor options; `is_there` checks whether a path exists.
+    pub fn with_entry_in_one_word(&self, is_there: impl Fn(&str) -> bool) -> Option<String> {
+        let all = built();
+        let arguments = arguments_of(self.command(), &all);
+        let begins =
+            |word: &String| ENTRIES_OF_WORDS.iter().any(|kind| word.starts_with(kind)) && !has_blank(word);
+        let start = self.rest.iter().position(begins)?;
+        let goes_on = |word: &&String| !is_there(word) && option_of(word, &arguments).0.is_none();
+        let end = start + 1 + self.rest[start + 1..].iter().take_while(goes_on).count();
+        (end > start + 1).then_some(())?;
+        let entry = self.rest[start..end].join(" ");
+        let dashes = self.is_open.then(|| "--".to_owned());
+        let words =
+            ["ctx".to_owned()].into_iter().chain(self.before.iter().cloned()).chain(self.command.clone());
+        let words = words.chain(self.rest[..start].iter().cloned()).chain([entry]);
+        let words =
+            words.chain(self.rest[end..].iter().cloned()).chain(dashes).chain(self.program.iter().cloned());
+        Self::of(words.collect()).changed(None, &[], &[])
+    }
+
+    /// The line that sends the files and the prompt to the program that follows `--` after `render`.
+    pub fn with_run(mut self) -> Option<String> {
+        let program = self.operands.split_off(self.operands.len() - self.after_dashes);
+        let is_meant = program.first().is_some_and(|word| is_program(word) && !is_something(word));
+        (self.command() == "render" && self.prompt().is_some() && is_meant).then_some(())?;
+        Self { program, ..self }.changed(Some("run"), &WITHOUT_PROGRAM, &[])
     }
 
     /// Whether the line ends with `--`, without a program after it.

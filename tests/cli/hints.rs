@@ -118,3 +118,23 @@ fn line_that_is_offered_is_the_typed_one() {
     sandbox.ctx(["profile", "--set", "program=cat -n"]).stderr_any().check();
     assert_eq!(hints(&sandbox, &["ask", "q", "--"]), ["ctx ask \"q\" -- cat -n"]);
 }
+
+#[test]
+fn entry_that_was_not_quoted_is_suggested_in_quotes() {
+    let sandbox = sandbox();
+    for (typed, line) in [
+        (&["render", "git:diff", "main..."][..], "ctx render 'git:diff main...'"),
+        (
+            &["ask", "what is here?", "c.txt", "git:diff", "main...", "--", "cat"],
+            "ctx ask \"what is here?\" c.txt 'git:diff main...' -- cat",
+        ),
+        (&["add", "cmd:git", "status"], "ctx add 'cmd:git status'"),
+        (&["add", "--pin", "cmd:cargo", "test", "--lib"], "ctx add --pin 'cmd:cargo test --lib'"),
+        (&["render", "-b", "9k", "-p", "hi", "--", "cat", "-n"], "ctx run -b 9k -p hi -- cat -n"),
+    ] {
+        let said = String::from_utf8(run(&sandbox, typed).stderr).unwrap();
+        assert!(said.contains(&format!(": {line}\n")), "{typed:?}: {said}");
+    }
+    sandbox.ctx(["add", "cmd:echo", "hi"]).code(1).stderr_has("\nhint: ctx add 'cmd:echo hi'\n").check();
+    sandbox.ctx(["add", "cmd:echo hi"]).stderr_any().check();
+}

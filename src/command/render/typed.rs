@@ -32,7 +32,12 @@ pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
     Error::all(entries.chain(texts).collect()).map_err(|mut error| {
-        let meant: Vec<String> = near_line(plan).into_iter().chain(line_meant(plan)).collect();
+        let certain = CommandLine::typed()
+            .and_then(|typed| typed.with_entry_in_one_word(is_something).or_else(|| typed.with_run()));
+        let meant: Vec<String> = match certain {
+            Some(line) => vec![line],
+            None => near_line(plan).into_iter().chain(line_meant(plan)).collect(),
+        };
         if !meant.is_empty() {
             error.hints = meant;
         }
