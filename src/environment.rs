@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -130,4 +131,44 @@ fn locale_is_unicode() -> bool {
         let locale = locale.to_string_lossy().to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })
+}
+
+/// Whether standard input can be read to its end: a pipe or a file, but not a terminal. A socket may stay open for
+/// as long as the program at its other end runs.
+#[cfg(unix)]
+pub fn input_is_given() -> bool {
+    use rustix::fs::{FileType, fstat};
+
+    let kind = fstat(io::stdin()).map(|found| FileType::from_raw_mode(found.st_mode));
+    matches!(kind, Ok(FileType::Fifo | FileType::RegularFile))
+}
+
+/// Never, since it can't be known.
+#[cfg(not(unix))]
+pub fn input_is_given() -> bool {
+    false
+}
+
+/// Whether somebody has already written to the pipe on standard input, and meant it for this process. A pipe that the
+/// parent process reads as well, such as a loop in a shell, is meant for the parent. Reads nothing, and doesn't wait.
+#[cfg(unix)]
+pub fn input_is_waiting() -> bool {
+    use rustix::fs::{FileType, fstat};
+
+    let Ok(found) = fstat(io::stdin()) else { return false };
+    let is_pipe = matches!(FileType::from_raw_mode(found.st_mode), FileType::Fifo | FileType::Socket);
+    let of_parent = || {
+        let parent = std::os::unix::process::parent_id();
+        // Only Linux shows what other processes read.
+        rustix::fs::stat(format!("/proc/{parent}/fd/0")).ok()
+    };
+    let is_shared =
+        || of_parent().is_some_and(|other| (other.st_dev, other.st_ino) == (found.st_dev, found.st_ino));
+    is_pipe && rustix::io::ioctl_fionread(io::stdin()).is_ok_and(|bytes| bytes > 0) && !is_shared()
+}
+
+/// Never, since it can't be known.
+#[cfg(not(unix))]
+pub fn input_is_waiting() -> bool {
+    false
 }

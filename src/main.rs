@@ -48,6 +48,7 @@ use app::App;
 use command::Command;
 use environment::Environment;
 use error::{Error, Failure};
+use input::STANDARD_STREAM;
 use meant::CommandLine;
 use options::GlobalOptions;
 use palette::PLAIN;
@@ -97,8 +98,20 @@ fn command_for(arguments: &[OsString]) -> clap::Command {
     }
 }
 
-/// The global options, and the command.
+/// The global options, and the command. A missing question is read from standard input if something is piped to it.
 fn parse(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
+    let is_piped = || CommandLine::typed().is_some_and(|typed| typed.asks_on_standard_input());
+    match parse_typed(arguments) {
+        Err(error) if error.kind() == ErrorKind::MissingRequiredArgument && is_piped() => {
+            let after = habits::place_of_command(arguments) + 1;
+            let (before, rest) = arguments.split_at(after);
+            parse_typed(&[before, &[STANDARD_STREAM.into()], rest].concat())
+        }
+        parsed => parsed,
+    }
+}
+
+fn parse_typed(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
     let mut definition = command_for(arguments);
     let mut matches = definition.try_get_matches_from_mut(arguments)?;
     if let Some((name, text)) = option_as_text(&matches, arguments) {
@@ -262,12 +275,17 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let words = typed.words();
     let is_of_command = error.kind() == ErrorKind::InvalidSubcommand || words.contains(&option.as_str());
     let program = typed.with_program(meant::is_something);
+    let joined = typed.with_entry_in_one_word(meant::is_something);
     let answer = match error.kind() {
         ErrorKind::InvalidSubcommand if matches!(words[..], ["help", ..]) => habits::answer(&words[1..]),
         ErrorKind::InvalidSubcommand => {
             let is_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
             habits::answer(&words).or_else(|| typed.without_command(is_similar))
         }
+        ErrorKind::MissingRequiredArgument if words == ["ask"] => {
+            Some("ctx ask \"where is the bug?\"".to_owned())
+        }
+        ErrorKind::UnknownArgument if joined.is_some() => joined,
         ErrorKind::UnknownArgument if is_of_command => {
             habits::answer(&words).or_else(|| typed.with_question(meant::is_something))
         }
@@ -275,17 +293,12 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
         ErrorKind::UnknownArgument => habits::answer_to_option(&option).map(str::to_owned),
         ErrorKind::InvalidValue => {
             habits::answer_to_value(&option, &text(error.get(ContextKind::InvalidValue))).map(str::to_owned)
-    let joined = typed.with_entry_in_one_word(meant::is_something);
         }
         _ => None,
     };
     if let Some(answer) = answer {
         // The usage belongs to the parser's own suggestion.
         for kind in [
-        ErrorKind::MissingRequiredArgument if words == ["ask"] => {
-            Some("ctx ask \"where is the bug?\"".to_owned())
-        }
-        ErrorKind::UnknownArgument if joined.is_some() => joined,
             ContextKind::SuggestedSubcommand,
             ContextKind::SuggestedArg,
             ContextKind::SuggestedValue,

@@ -11,7 +11,7 @@ use clap::Arg;
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::store::ProfileName;
 
-use crate::environment::launcher;
+use crate::environment::{input_is_given, launcher};
 use crate::habits::{self, as_here, file_of, place_of_command};
 use crate::hints::{question_word, quoted_word};
 
@@ -75,7 +75,21 @@ impl CommandLine {
         let words: Vec<OsString> = as_here(env::args_os().collect());
         let words: Vec<String> =
             words.into_iter().map(|word| word.into_string().ok()).collect::<Option<_>>()?;
-        Some(Self::of(words))
+        let mut line = Self::of(words);
+        if line.lacks_question() && input_is_given() {
+            line.operands.push("-".to_owned());
+        }
+        Some(line)
+    }
+
+    /// Whether the question is missing.
+    fn lacks_question(&self) -> bool {
+        self.command.as_deref() == Some("ask") && self.operands.is_empty() && self.question_place().is_some()
+    }
+
+    /// Whether the question is on standard input.
+    pub fn asks_on_standard_input(&self) -> bool {
+        self.command() == "ask" && self.operands == ["-"]
     }
 
     fn of(mut words: Vec<String>) -> Self {

@@ -8,8 +8,10 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgAction, Args, ValueHint};
 
 use super::app::App;
+use super::environment::input_is_waiting;
 use super::error::Error;
 use super::input::{self, STANDARD_STREAM};
+use super::meant::CommandLine;
 use super::options::SelectionOptions;
 use super::request::Extra;
 use ctx_core::entry::{Entry, ScopedEntry};
@@ -132,6 +134,17 @@ impl SessionOptions {
         Ok(())
     }
 
+    /// Notes that a text was piped to a question that doesn't read it. By now, the files have been read, so the other
+    /// program has had some time to write.
+    pub fn note_unread_input(&self, app: &App) {
+        let asks = !self.prompt.prompt.is_empty();
+        if asks && !self.inputs().any(input::is_standard) && input_is_waiting() {
+            let line = CommandLine::typed().map(|typed| typed.and_path(STANDARD_STREAM));
+            let line = line.map_or_else(|| "the path '-'".to_owned(), |line| format!("'{line}'"));
+            app.ui.note(format!("standard input was not read; {line} adds it"));
+        }
+    }
+
     /// Adds these options to `extra`, and returns the message.
     ///
     /// # Errors
@@ -194,8 +207,8 @@ impl PromptOptions {
         extra.session.extend(prompt.entries);
         extra.notices.extend(prompt.notices);
         extra.prompt = Some(prompt.text.clone());
+        let file = self.prompt_file.as_deref().filter(|file| !input::is_standard(file));
+        extra.prompt_file = file.map(|file| input::located(app.world(), file));
         Ok(Some(Message { typed, printed: prompt.text }))
     }
 }
-        let file = self.prompt_file.as_deref().filter(|file| !input::is_standard(file));
-        extra.prompt_file = file.map(|file| input::located(app.world(), file));

@@ -222,15 +222,16 @@ impl Block {
         }
         notices.retain(|notice| !manner.looks.is_beside_the_question(notice));
         app.ui.notices(&notices);
+        self.session.note_unread_input(app);
         Ok(Prepared { plan, message })
     }
 
-    /// Prints the summary, if requested.
     /// Whether nothing may be printed if there is anything to warn about.
     pub fn is_strict(&self) -> bool {
         self.strict
     }
 
+    /// Prints the summary, if requested.
     pub fn print_statistics(&self, app: &App, plan: &Plan) {
         if self.stats {
             app.ui.report(&summary::statistics(plan));

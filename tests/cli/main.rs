@@ -121,6 +121,8 @@ mod strict;
 mod switch;
 mod todo;
 mod unread;
+#[cfg(unix)]
+mod unread_input;
 #[cfg(windows)]
 mod windows;
 mod xml_compatibility;
