@@ -21,7 +21,7 @@ use ctx_core::source::Order;
 
 mod values;
 
-pub use values::{age, count, expression, history_budget, parsed, size, window};
+pub use values::{age, count, expression, history_budget, parsed, size, task, window};
 
 /// The value of `--history` without a name. The value of `--history="$UNSET"` is empty instead.
 pub const OF_THE_PROFILE: &str = "=";
@@ -108,7 +108,7 @@ pub struct SelectionOptions {
 #[command(next_help_heading = "Budget and form")]
 pub struct BudgetOptions {
     /// Limit the output to this many tokens: 60k, 50%, none [default: 75%]
-    #[arg(short, long, value_name = "N|P%|none", value_parser = parsed::<Budget>)]
+    #[arg(short, long, value_name = "N|P%|none", allow_negative_numbers = true, value_parser = parsed::<Budget>)]
     pub budget: Option<Budget>,
 
     /// The model you are going to use [env: CTX_MODEL]

@@ -62,6 +62,7 @@ enum CheckpointOperation {
     },
     /// Compare a checkpoint with the current files, or with another checkpoint
     #[command(after_help = "Examples:
+  ctx checkpoint diff
   ctx checkpoint diff 3
   ctx checkpoint diff 3 5 --stat
   ctx checkpoint diff 3 -- src/parser
@@ -75,9 +76,9 @@ enum CheckpointOperation {
         #[arg(long)]
         raw: bool,
 
-        /// The number of the checkpoint
+        /// The number of the checkpoint (default: the newest)
         #[arg(value_name = "N")]
-        from: u64,
+        from: Option<u64>,
 
         /// The number of another checkpoint (default: the current files)
         #[arg(value_name = "M")]
@@ -131,6 +132,7 @@ impl CheckpointCommand {
             Some(CheckpointOperation::Create { message }) => create(app, &checkpoints, message),
             Some(CheckpointOperation::Diff { stat, raw, from, to, paths }) => {
                 warn_if_unfinished(app, &checkpoints)?;
+                let from = from.map_or_else(|| newest(&checkpoints), Ok)?;
                 let diff = progress::shown(&app.ui, |progress| {
                     checkpoints.watched(progress).diff(from, to, stat, &paths)
                 })?;
@@ -239,6 +241,12 @@ fn create(app: &App, checkpoints: &Checkpoints<'_>, message: String) -> Result<(
         app.ui.confirm(format!("nothing has changed since checkpoint {number}"));
     }
     Ok(())
+}
+
+/// The number of the last checkpoint.
+fn newest(checkpoints: &Checkpoints<'_>) -> Result<u64, Error> {
+    let number = checkpoints.list()?.iter().map(|checkpoint| checkpoint.number).max();
+    number.ok_or_else(|| Error::impossible("no checkpoints of this tree").with_hint("ctx checkpoint create"))
 }
 
 /// Prints how a checkpoint differs from another one, or from the files as they are now.

@@ -8,7 +8,7 @@ use crate::app::{App, USERS};
 use crate::complete;
 use crate::error::{Error, MissingName};
 use crate::meant::changed::changed;
-use crate::options::JsonOption;
+use crate::options::{JsonOption, task};
 use crate::palette::{FAINT, PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
 use crate::visible::{visible, visible_lines};
@@ -77,7 +77,7 @@ enum TodoOperation {
   ctx todo done 3 --list release --note \"tagged v1.0\" --files CHANGELOG.md Cargo.toml")]
     Done {
         /// Numbers of tasks
-        #[arg(value_name = "N", required = true)]
+        #[arg(value_name = "N", required = true, value_parser = task)]
         numbers: Vec<usize>,
 
         /// Add a note for whoever continues
@@ -93,7 +93,7 @@ enum TodoOperation {
   ctx todo undo 2")]
     Undo {
         /// Numbers of tasks
-        #[arg(value_name = "N", required = true)]
+        #[arg(value_name = "N", required = true, value_parser = task)]
         numbers: Vec<usize>,
     },
     /// Remove tasks
@@ -108,7 +108,7 @@ enum TodoOperation {
     )]
     Remove {
         /// Numbers of tasks
-        #[arg(value_name = "N", required = true)]
+        #[arg(value_name = "N", required = true, value_parser = task)]
         numbers: Vec<usize>,
     },
     /// Print a list with the numbers of its tasks

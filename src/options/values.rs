@@ -43,6 +43,14 @@ pub fn count(text: &str) -> Result<NonZeroUsize, Error> {
     text.parse().map_err(|_| wrong("number", text, "1 or more"))
 }
 
+/// Parses the number of a task.
+///
+/// # Errors
+/// Wrong usage, if it is not a number.
+pub fn task(text: &str) -> Result<usize, Error> {
+    text.parse().map_err(|_| wrong("number of a task", text, "the numbers that 'ctx todo show' prints"))
+}
+
 /// Parses a window in tokens: `32768`, `128k` or `1m`.
 ///
 /// # Errors

@@ -25,6 +25,12 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["add"], 2, "required"),
     (&["add", "--frob", "a.txt"], 2, "--frob"),
     (&["add", "a.txt"], 1, "Path 'a.txt' already exists in the context"),
+    (&["render", "--budget", "-5"], 2, "invalid budget '-5': use N, Nk or Nm tokens"),
+    (
+        &["todo", "done", "x"],
+        2,
+        "invalid number of a task 'x'\nhint: use the numbers that 'ctx todo show' prints",
+    ),
     (&["add", "missing"], 1, "Invalid path 'missing': not found. Use --force to add anyway."),
     (&["add", "*.nothing"], 1, "No files found matching glob pattern '*.nothing'"),
     (&["add", "-g", "--profile", "default", "a.txt"], 2, "--profile"),

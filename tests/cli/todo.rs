@@ -139,7 +139,7 @@ fn a_missing_list_is_an_error_if_it_is_typed() {
     sandbox
         .ctx(["render", "todo:nope", "-p", "x"])
         .code(1)
-        .stderr("error: 'todo:nope': List 'nope' does not exist\n")
+        .stderr("error: 'todo:nope': List 'nope' does not exist\nhint: ctx todo\n")
         .check();
     sandbox.ctx(["add", "--force", "todo:nope", "a.md"]).stderr_any().check();
     sandbox
@@ -175,7 +175,7 @@ fn faulty_arguments_are_wrong_usage() {
         (&["todo", "clear", "--finished", "release"], "cannot be used with"),
         (&["todo", "clear", "--list", "a", "b"], "--list cannot be used with NAME"),
         (&["todo", "done"], "required arguments were not provided"),
-        (&["todo", "done", "x"], "invalid value 'x'"),
+        (&["todo", "done", "x"], "invalid number of a task 'x'"),
     ] {
         sandbox.ctx(args).stdin("x").code(2).stderr_has(error).check();
     }

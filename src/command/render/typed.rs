@@ -212,7 +212,7 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
         } else if let (ReasonCode::NoList, Some(name)) = (*code, path.strip_prefix("todo:")) {
-            error.of_unknown(MissingName::List(name.to_owned()))
+            error.with_hint("ctx todo").of_unknown(MissingName::List(name.to_owned()))
         } else {
             error
         }

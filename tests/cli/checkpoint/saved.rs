@@ -163,8 +163,13 @@ fn removed_checkpoints_are_gone_and_their_space_is_freed_on_demand() {
         .stderr_has("Removed checkpoint 2\nFreed ")
         .check();
     sandbox.ctx(["checkpoint", "diff", "3"]).check();
+    sandbox.write("n", "three");
+    sandbox.ctx(["checkpoint", "diff"]).stdout_has("-3\n").stdout_has("+three\n").check();
+    sandbox.ctx(["checkpoint", "diff", "--", "README.md"]).check();
     sandbox.ctx(["checkpoint", "rm", "--keep", "0", "--prune", "-q"]).check();
     sandbox.ctx(["checkpoint"]).stderr_has("note: no checkpoints").check();
+    let none = "error: no checkpoints of this tree\nhint: ctx checkpoint create\n";
+    sandbox.ctx(["checkpoint", "diff"]).code(1).stderr(none).check();
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("4\n").check();
     sandbox.ctx(["checkpoint", "diff", "4"]).check();
     sandbox.ctx(["checkpoint", "rm"]).code(2).stderr_has("required arguments").check();
