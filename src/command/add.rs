@@ -497,8 +497,8 @@ fn is_directory(world: &World, path: &str) -> bool {
 }
 
 fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String {
-    if let EntryFate::Excludes(Some(count)) = report.fate {
-        format!(": excludes {}", counted(count, "file"))
+    if let Some(words) = report.fate.exclusion_in_words() {
+        format!(": {words}")
     } else if entry.is_exclusion() {
         let reason = Reason::of_entry(scoped, report);
         reason.map_or_else(String::new, |reason| format!(": {}", reason.text))

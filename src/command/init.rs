@@ -159,13 +159,14 @@ impl FromProfile {
             project: Some(root.to_owned()),
             ..app.world().clone()
         };
-        let options = select::Options::new(holds_secrets);
+        let options = select::Options { count_exclusions: true, ..select::Options::new(holds_secrets) };
         let reports = select::select(&scoped, &world, &options)?.entries;
         let (mut taken, mut others) = (Vec::new(), Vec::new());
         for (one, report) in scoped.iter().zip(&reports) {
             let is_text = one.entry.kind().is_text();
             let reason = if is_text { without_text(app, &world, &one.entry) } else { None };
-            let is_here = report.matches > 0 || matches!(report.fate, EntryFate::Excludes(_));
+            let is_here = report.matches > 0
+                || matches!(report.fate, EntryFate::Excludes(_) | EntryFate::ExcludesFromQuestions(_));
             if one.forbidden().is_none() && (is_here || is_text && reason.is_none()) {
                 taken.push(one.entry.clone());
                 continue;

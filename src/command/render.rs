@@ -297,6 +297,7 @@ impl Block {
             // Any question may start a conversation.
             history_may_be_new: manner.history_may_be_new || manner.looks.through(),
             looks: manner.looks,
+            count_exclusions: !manner.runs && manner.looks == Looks::AtEntries,
             ..Extra::default()
         })
     }

@@ -71,6 +71,7 @@ impl Show {
         let mut extra = Extra {
             detail: self.detail(),
             history_may_be_new: true,
+            count_exclusions: true,
             since: self.since.read(app)?,
             ..Extra::default()
         };

@@ -58,7 +58,7 @@ fn an_exclusion_among_other_entries_gets_a_note_but_no_attributes() {
     sandbox
         .ctx(["add", "--pin", "p", "!x"])
         .stderr(
-            "Added 'p' to profile 'default': 1 file, 0 tokens\nAdded '!x' to profile 'default': excludes nothing\n\
+            "Added 'p' to profile 'default': 1 file, 0 tokens\nAdded '!x' to profile 'default': excludes 1 file from questions\n\
              note: '!x' is an exclusion; it cannot have --tag, --pin or --allow\n",
         )
         .check();

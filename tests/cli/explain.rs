@@ -238,7 +238,7 @@ fn exclusions_and_ignore_rules_are_explained_in_the_order_of_the_walk() {
         sandbox.ctx(["show"]).stdout_has(entry).stdout_has(effect).stderr_any().check();
     };
     // An exclusion of the directory itself comes before the ignore rules.
-    let shown = ["'gen' is not searched: excluded by '!gen')", "\n    !gen\n"];
+    let shown = ["'gen' is not searched: excluded by '!gen')", "\n    !gen (excludes nothing)\n"];
     told("!gen", "an exclusion matches it", shown);
     // An exclusion of the directory's contents is never reached.
     let shown = ["'gen' is not searched: ignored by ", "!gen/** (excludes nothing)"];

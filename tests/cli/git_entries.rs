@@ -232,7 +232,7 @@ fn failed_and_invalid_entries_are_shown_with_the_reason() {
 fn exclusion_that_matches_only_changes_has_an_effect() {
     let sandbox = repository();
     sandbox.ctx(["add", "git:changes", "!sub/**"]).stderr_any().check();
-    sandbox.ctx(["show"]).stdout_has("    !sub/**\n").check();
+    sandbox.ctx(["show"]).stdout_has("    !sub/** (excludes 1 file)\n").check();
     sandbox.ctx(["check"]).stdout_lacks("!sub/**").check();
     let block = sandbox.ctx(["render"]).stdout_any().check();
     assert!(!block.contains("b.txt"), "{block}");

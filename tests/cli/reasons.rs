@@ -17,23 +17,51 @@ fn fixture() -> Sandbox {
 }
 
 #[test]
-fn an_exclusion_reports_its_number_of_files_in_add_and_explain() {
+fn an_exclusion_reports_its_number_of_files_in_add_show_and_explain() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "src/**/*.rs"]).check();
     sandbox
         .ctx(["add", "!src/gen/**"])
         .stderr("Added '!src/gen/**' to profile 'default': excludes 2 files\n")
         .check();
-    sandbox.ctx(["show"]).stdout_has("    !src/gen/**\n").check();
+    sandbox.ctx(["show"]).stdout_has("    !src/gen/** (excludes 2 files)\n").check();
     let shown: Value = serde_json::from_str(&sandbox.ctx(["show", "--json"]).stdout_any().check()).unwrap();
     let entries = shown["entries"].as_array().unwrap();
-    assert_eq!(entries.last().unwrap()["takes_out"], Value::Null);
+    assert_eq!(entries.last().unwrap()["takes_out"], 2);
     sandbox
         .ctx(["explain", "src/gen/b.rs"])
         .stdout_has("excluded by '!src/gen/**', which excludes 2 files\n")
         .check();
     sandbox.ctx(["check"]).stdout_lacks("!src/gen").check();
     sandbox.ctx(["render"]).stdout_has("[src/a.rs]").check();
+}
+
+#[test]
+fn an_exclusion_that_only_questions_notice_reports_how_many_files_they_leave_out() {
+    let sandbox = fixture();
+    let said = "excludes 2 files from questions";
+    sandbox
+        .ctx(["add", "a.md", "!src/gen/*.rs"])
+        .stderr(format!(
+            "Added 'a.md' to profile 'default': 1 file, 2 tokens\n\
+             Added '!src/gen/*.rs' to profile 'default': {said}\n"
+        ))
+        .check();
+    sandbox.ctx(["show"]).stdout_has(&format!("    !src/gen/*.rs ({said})\n")).check();
+    sandbox.ctx(["check"]).stdout_has("no problems\n").check();
+    let asked = |extra: &[&str]| {
+        let words = ["ask", "--dry-run", "--json", "b"].iter().chain(extra);
+        let account: Value =
+            serde_json::from_str(&sandbox.ctx(words).stdout_any().stderr_any().check()).unwrap();
+        account["file_counts"]["selected"].as_u64().unwrap()
+    };
+    assert_eq!(asked(&[]) + 2, asked(&["--only"]));
+    // A project's exclusions leave files out of questions, too.
+    sandbox.ctx(["init", "--from", "default"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has(&format!("    !src/gen/*.rs ({said})\n")).check();
+    // With an entry that finds these files, they are counted there.
+    sandbox.ctx(["add", "-q", "src/**"]).check();
+    sandbox.ctx(["show"]).stdout_has("    !src/gen/*.rs (excludes 2 files)\n").check();
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn entries_show_their_matches_and_attributes() {
         .ctx(["show"])
         .stdout_has("    up:AGENTS.md (1 match, 2 tokens)\n")
         .stdout_has("    src/*.rs (1 match, 4 tokens, pinned) [code]\n")
-        .stdout_has("    !src/b.rs\n")
+        .stdout_has("    !src/b.rs (excludes 1 file)\n")
         .stdout_has(
             "\n2 files, 29 tokens (23 of them labels), <1% of 150,000 (75% of 200,000, no model set) [",
         )

@@ -87,10 +87,8 @@ fn is_unheard(entry: &EntryRecord) -> bool {
 
 /// Writes an entry on one line; if the terminal is too narrow, its details go below.
 fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, ui: &Ui) -> io::Result<()> {
-    let style = match entry.takes_out {
-        Some(0) => CAUTION,
-        Some(_) | None => style(entry.state),
-    };
+    let is_idle = entry.state == EntryState::Exclusion && entry.problem.is_some();
+    let style = if is_idle { CAUTION } else { style(entry.state) };
     let path = visible(&entry.entry);
     let details = Some(details(entry, measures)).filter(|details| !details.is_empty());
     let details = details.map(|details| format!("({details})"));
@@ -141,8 +139,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
             Some(problem) => visible(problem),
             None => format!("failed, {}", measures.tokens(entry.tokens)),
         }),
-        // The files that an exclusion leaves out aren't counted here, but ctx knows whether there are any.
-        EntryState::Exclusion => entry.problem.as_deref().map(visible),
+        EntryState::Exclusion => entry.problem.as_deref().map(visible).or_else(|| entry.excludes.clone()),
     };
     let left_out =
         entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));

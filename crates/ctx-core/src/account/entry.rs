@@ -34,9 +34,13 @@ pub struct EntryRecord {
     /// What is wrong with it, in words; absent if nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// How many files an exclusion excludes; absent for other entries, and if not counted.
+    /// How many files an exclusion excludes from those that entries find or, if it excludes none of them, from
+    /// what a question searches; absent for other entries, and if not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_out: Option<usize>,
+    /// The same in words.
+    #[serde(skip)]
+    pub excludes: Option<String>,
     /// Its attributes.
     #[serde(flatten)]
     pub attributes: Attributes,
@@ -81,7 +85,9 @@ impl EntryState {
             EntryFate::Missing => Self::Missing,
             EntryFate::Invalid(_) => Self::Invalid,
             EntryFate::Nothing(_) | EntryFate::Refused(_) => Self::NoMatches,
-            EntryFate::ExcludesNothing(_) | EntryFate::Excludes(_) => Self::Exclusion,
+            EntryFate::ExcludesNothing(_) | EntryFate::Excludes(_) | EntryFate::ExcludesFromQuestions(_) => {
+                Self::Exclusion
+            }
             EntryFate::Brings | EntryFate::Unreadable(_) => Self::Ok,
             EntryFate::Failed(reason) if reason.code == ReasonCode::NotRun => Self::NotRun,
             EntryFate::Failed(reason) if reason.code == ReasonCode::NotTrusted => Self::NotTrusted,

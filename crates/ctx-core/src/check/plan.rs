@@ -64,6 +64,7 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
         | EntryFate::OtherTags
         | EntryFate::Invalid(_)
         | EntryFate::Excludes(_)
+        | EntryFate::ExcludesFromQuestions(_)
         | EntryFate::Brings
         | EntryFate::Unreadable(_)
         | EntryFate::Failed(_)

@@ -242,6 +242,7 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
             .filter(|reason| reason.code != ReasonCode::NoMatch)
             .map(|reason| reason.text),
         takes_out: report.fate.excluded_files(),
+        excludes: report.fate.exclusion_in_words(),
         attributes: scoped.entry.attributes.clone(),
     }
 }

@@ -116,6 +116,7 @@ impl Plan {
                 | EntryFate::Invalid(_)
                 | EntryFate::ExcludesNothing(_)
                 | EntryFate::Excludes(_)
+                | EntryFate::ExcludesFromQuestions(_)
                 | EntryFate::Refused(_)
                 | EntryFate::Unreadable(_)
                 | EntryFate::Failed(_)

@@ -24,6 +24,7 @@ impl Reason {
             EntryFate::Off
             | EntryFate::OtherTags
             | EntryFate::Excludes(_)
+            | EntryFate::ExcludesFromQuestions(_)
             | EntryFate::Brings
             | EntryFate::Unreadable(_)
             | EntryFate::EndedOtherwise

@@ -1,4 +1,5 @@
-//! What each exclusion excludes, and why one excludes nothing.
+//! What each exclusion excludes: files that entries find or else, if stored, files that a question searches. If
+//! neither, why not.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -56,7 +57,10 @@ pub(super) fn explain(
         return;
     }
     let resolver = PathResolver::new(world, options);
-    let counts = options.count_exclusions.then(|| count(entries, &ids, &resolver)).flatten();
+    let count = |ids: &[EntryId], among| {
+        options.count_exclusions.then(|| count(entries, ids, &resolver, among)).flatten()
+    };
+    let counts = count(&ids, Among::Entries);
     let mut idle: Vec<EntryId> = Vec::new();
     for id in ids {
         let of_texts = options.excluded_texts.get(&id).copied();
@@ -73,15 +77,43 @@ pub(super) fn explain(
             Some(_) | None => idle.push(id),
         }
     }
+    let is_of_questions = |id: &EntryId| !entries[id.0].scope.is_for_one_block();
+    let of_questions: Vec<EntryId> = idle.iter().copied().filter(is_of_questions).collect();
+    if options.count_exclusions && !of_questions.is_empty() {
+        let counts = count(&of_questions, Among::Everything);
+        for id in of_questions {
+            reports[id.0].fate = match counts.as_ref().map(|counts| counts[id.0]) {
+                Some(0) => continue,
+                Some(count) => EntryFate::ExcludesFromQuestions(count),
+                // There is too much to search.
+                None => EntryFate::Excludes(None),
+            };
+            idle.retain(|other| *other != id);
+        }
+    }
     for (id, why) in idle.iter().zip(why_idle(&idle, entries, files, &resolver)) {
         reports[id.0].fate = EntryFate::ExcludesNothing(why);
     }
 }
 
-/// How many files each exclusion, by its index, excludes from those that patterns and directories would
-/// otherwise find.
-fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) -> Option<Vec<usize>> {
+/// The files that exclusions are counted among.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Among {
+    /// What patterns and directories find.
+    Entries,
+    /// What a question searches: everything below the work root, too.
+    Everything,
+}
+
+/// How many files each exclusion, by its index, excludes from those that would otherwise be found.
+fn count(
+    entries: &[ScopedEntry],
+    ids: &[EntryId],
+    resolver: &PathResolver<'_>,
+    among: Among,
+) -> Option<Vec<usize>> {
     let options = resolver.options;
+    let whole = (among == Among::Everything).then(|| ScopedEntry::whole("", resolver.world.root.clone()));
     let is_searched = |index: &usize| {
         !entries[*index].entry.is_exclusion()
             && EntryFate::of_unused(&entries[*index], &[]).is_none()
@@ -89,7 +121,7 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) 
             && !options.provided.contains(&EntryId(*index))
     };
     let kept: Vec<usize> = (0..entries.len()).filter(is_searched).collect();
-    let others: Vec<ScopedEntry> = kept.iter().map(|index| entries[*index].clone()).collect();
+    let others: Vec<ScopedEntry> = kept.iter().map(|index| entries[*index].clone()).chain(whole).collect();
     // Whether an exclusion has an effect does not depend on the other filters of this one command.
     let options = Options {
         count_exclusions: false,
@@ -99,6 +131,7 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) 
         include: Vec::new(),
         exclude: Vec::new(),
         newer_than: None,
+        looks_through: options.looks_through || among == Among::Everything,
         ..options.clone()
     };
     let mut files = find(&others, resolver.world, &options).ok()?.files;
@@ -107,8 +140,12 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], resolver: &PathResolver<'_>) 
     let mut counts = vec![0; entries.len()];
     let mut last = vec![None; entries.len()];
     let own = ids.iter().map(|id| (*id, Cow::Borrowed(&entries[id.0])));
+    let binds = |file: usize, by: usize| match among {
+        Among::Entries => lists[file].meets(Lists::bound_by(&entries[by])),
+        Among::Everything => Lists::bound_by(&entries[by]).and(Lists::FOR_ONE_BLOCK).hold(lists[file]),
+    };
     resolved(own, resolver).each_taken(&paths(&files), |file, EntryId(by)| {
-        if lists[file].meets(Lists::bound_by(&entries[by])) && last[by].replace(file) != Some(file) {
+        if binds(file, by) && last[by].replace(file) != Some(file) {
             counts[by] += 1;
         }
     });

@@ -92,6 +92,8 @@ pub enum EntryFate {
     ExcludesNothing(Idle),
     /// It excludes something: this many files, if counted.
     Excludes(Option<usize>),
+    /// It excludes this many files from what a question searches, and none of those that entries find.
+    ExcludesFromQuestions(usize),
     /// It includes what it matches.
     Brings,
     /// No file that an `up:` entry finds may be read; contains the first one, and why.
@@ -131,6 +133,7 @@ impl EntryFate {
             | Self::Nothing(_)
             | Self::ExcludesNothing(_)
             | Self::Excludes(_)
+            | Self::ExcludesFromQuestions(_)
             | Self::Brings
             | Self::Refused(_)
             | Self::Unreadable(_)
@@ -145,6 +148,7 @@ impl EntryFate {
     pub fn excluded_files(&self) -> Option<usize> {
         match self {
             Self::Excludes(count) => *count,
+            Self::ExcludesFromQuestions(count) => Some(*count),
             Self::ExcludesNothing(_) => Some(0),
             Self::Off
             | Self::OtherTags
@@ -160,6 +164,15 @@ impl EntryFate {
         }
     }
 
+    /// How many files it excludes, and from what, in words; `None` if it excludes nothing or that is not
+    /// counted.
+    #[must_use]
+    pub fn exclusion_in_words(&self) -> Option<String> {
+        let files = counted(self.excluded_files().filter(|count| *count > 0)?, "file");
+        let from = if matches!(self, Self::ExcludesFromQuestions(_)) { " from questions" } else { "" };
+        Some(format!("excludes {files}{from}"))
+    }
+
     /// The first thing that it would have matched, if it matches nothing.
     #[must_use]
     pub fn missed(&self) -> Option<&Missed> {
@@ -171,6 +184,7 @@ impl EntryFate {
             | Self::Invalid(_)
             | Self::ExcludesNothing(_)
             | Self::Excludes(_)
+            | Self::ExcludesFromQuestions(_)
             | Self::Brings
             | Self::Refused(_)
             | Self::Unreadable(_)
@@ -198,6 +212,7 @@ impl EntryFate {
             | Self::Nothing(Some(_))
             | Self::ExcludesNothing(_)
             | Self::Excludes(_)
+            | Self::ExcludesFromQuestions(_)
             | Self::Brings
             | Self::Refused(_)
             | Self::Unreadable(_)
@@ -217,6 +232,7 @@ impl EntryFate {
             | Self::Nothing(_)
             | Self::ExcludesNothing(_)
             | Self::Excludes(_)
+            | Self::ExcludesFromQuestions(_)
             | Self::Brings
             | Self::Refused(_)
             | Self::Unreadable(_)

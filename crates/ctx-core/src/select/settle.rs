@@ -66,6 +66,7 @@ impl Selection<'_> {
                 | EntryFate::Invalid(_)
                 | EntryFate::ExcludesNothing(_)
                 | EntryFate::Excludes(_)
+                | EntryFate::ExcludesFromQuestions(_)
                 | EntryFate::Brings
                 | EntryFate::Refused(_)
                 | EntryFate::Unreadable(_)
