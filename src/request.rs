@@ -362,7 +362,7 @@ impl From<PlanError> for Error {
             PlanError::AmbiguousLabel(_) => {
                 Self::usage(error).with_hint("give the text on standard input another --stdin-name")
             }
-            PlanError::Fit(error) => error.into(),
+            PlanError::Fit(error) => Self::impossible(error),
         }
     }
 }
@@ -376,21 +376,25 @@ impl From<SelectError> for Error {
     }
 }
 
-impl From<FitError> for Error {
-    fn from(error: FitError) -> Self {
-        let lines = lines_that_fit(&error);
-        let fault = Self::impossible(&error);
-        if lines.is_empty() {
-            return fault.with_hint(how_to_fit(&error));
-        }
-        let several = are_several_and_whole(&error).then(|| WHAT_IS_SHORTENED.to_owned());
-        lines.into_iter().chain(several).fold(fault, Self::and_hint)
+/// The error that a block does not fit, with what to do about it.
+pub fn does_not_fit(error: &FitError, measure: &Measure) -> Error {
+    let most = measure.known_window().unwrap_or(u64::MAX);
+    let lines = lines_that_fit(error, most);
+    let fault = Error::impossible(error);
+    if let (Some(model), true) = (&measure.model, error.needed().is_some_and(|needed| needed > most)) {
+        let window = format!("the window of {model} is {}; name or pin fewer files", tokens(most, false));
+        return lines.into_iter().fold(fault, Error::and_hint).and_hint(window);
     }
+    if lines.is_empty() {
+        return fault.with_hint(how_to_fit(error));
+    }
+    let several = are_several_and_whole(error).then(|| WHAT_IS_SHORTENED.to_owned());
+    lines.into_iter().chain(several).fold(fault, Error::and_hint)
 }
 
-/// The typed line with a large enough budget and, if another rule would shorten the named files enough, the
-/// line with that rule.
-fn lines_that_fit(error: &FitError) -> Vec<String> {
+/// The typed line with a large enough budget of at most `most` tokens and, if another rule would shorten the named
+/// files enough, the line with that rule.
+fn lines_that_fit(error: &FitError, most: u64) -> Vec<String> {
     // With --strict, a rule that shortens files does not help.
     let is_strict = CommandLine::typed().is_some_and(|typed| typed.has("strict"));
     let (needed, is_cut_by_another) = match error {
@@ -404,12 +408,17 @@ fn lines_that_fit(error: &FitError) -> Vec<String> {
             let least = least.filter(|_| !is_strict);
             let is_all = least.is_some() || !asks() && !beside.contains(&FramePart::LastTurn);
             let exactly = || least.unwrap_or(*needed).to_string();
-            let enough =
-                if is_all { exactly() } else { format!("{}k", needed.saturating_mul(2).div_ceil(1_000)) };
-            (enough, !is_strict && named_under.is_some_and(|rule| rule != Trim::Truncate))
+            let thousands = needed.saturating_mul(2).div_ceil(1_000);
+            let is_below = thousands.saturating_mul(1_000) <= most;
+            let roughly = || if is_below { format!("{thousands}k") } else { most.to_string() };
+            (
+                if is_all { exactly() } else { roughly() },
+                !is_strict && named_under.is_some_and(|rule| rule != Trim::Truncate),
+            )
         }
     };
-    let larger = changed(&["budget"], &["--budget", &needed]);
+    let is_readable = error.needed().is_none_or(|needed| needed <= most);
+    let larger = is_readable.then(|| changed(&["budget"], &["--budget", &needed])).flatten();
     let cut = || changed(&["trim"], &["--trim", Trim::Truncate.name()]);
     let cut = is_cut_by_another.then(cut).flatten();
     larger.into_iter().chain(cut).collect()

@@ -47,7 +47,8 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let from = of_window(measures);
     let used = if fits(used.len() + from.len() + drawn) { used + &from } else { used };
     let seam = if fits(total.len() + ", ".len() + used.len() + drawn) { ", " } else { "\n" };
-    writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, of_budget(percent), ui))
+    let style = if measures.exceed_window(account.tokens.block) { BAD } else { of_budget(percent) };
+    writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, style, ui))
 }
 
 /// Names the window that the budget is a share of; empty if it is not a share.

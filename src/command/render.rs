@@ -160,7 +160,7 @@ impl Destination {
         }
         printed?;
         block.print_statistics(app, &plan);
-        plan.block()?;
+        fits(&plan)?;
         // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
         Ok(())
@@ -332,7 +332,8 @@ pub fn fits(plan: &Plan) -> Result<(), Error> {
         };
         let is_listed = too_large.is_some_and(|cost| !is_command(plan, &cost.label));
         let lists = is_listed.then(list_tokens).flatten();
-        lists.into_iter().fold(Error::from(error), Error::and_hint)
+        let error = request::does_not_fit(&error, &plan.request().measure);
+        lists.into_iter().fold(error, Error::and_hint)
     })
 }
 
@@ -367,7 +368,7 @@ fn note_what_scrolled_by(app: &App, plan: &Plan) {
 
 /// Prints the block on standard output or writes it to a file.
 fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<&str>) -> Result<(), Error> {
-    let block = plan.block()?;
+    let block = plan.block().map_err(|error| request::does_not_fit(&error, &plan.request().measure))?;
     match output {
         None => app.ui.data(|mut out| block.write(&mut out, prompt)),
         Some(path) => {

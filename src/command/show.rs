@@ -118,6 +118,7 @@ impl Show {
             | NoticeKind::EmptyInput
             | NoticeKind::Tags
             | NoticeKind::References
+            | NoticeKind::Window
             | NoticeKind::SecretNames => true,
             NoticeKind::Missing
             | NoticeKind::Exclusions

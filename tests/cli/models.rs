@@ -175,3 +175,43 @@ fn unknown_model_can_be_used_with_a_window() {
         sandbox.ctx(["show", "--window", wrong]).code(2).stderr_has("use tokens: 32768, 128k, 1m").check();
     }
 }
+
+#[test]
+fn block_that_exceeds_the_models_window_is_a_warning_whatever_the_budget() {
+    let sandbox =
+        Sandbox::with(&[("a.txt", &"some words here\n".repeat(3_000))]).variable("CTX_MODEL", "gpt-4");
+    let said = " tokens do not fit in the window of gpt-4 (8,192)\n";
+    let warning = |tokens: &str| format!("warning: {tokens}{said}");
+    let render = sandbox.ctx(["render", "--only", "-b", "100k", "a.txt"]).stdout_any();
+    render.stderr(warning("12,013")).check();
+    sandbox.ctx(["render", "--only", "-b", "none", "a.txt"]).stdout_any().stderr(warning("12,013")).check();
+    sandbox.ctx(["render", "--only", "-b", "none", "--strict", "a.txt"]).code(3).stderr_has(said).check();
+    sandbox.ctx(["ask", "-b", "100k", "some words?"]).stdout_any().stderr_has(said).check();
+    sandbox.ctx(["ask", "-b", "100k", "some words?", "--", "cat"]).stdout_any().stderr_has(said).check();
+    sandbox.ctx(["ask", "some words?"]).stdout_any().stderr_lacks("window").check();
+    sandbox.ctx(["add", "-q", "*.txt"]).check();
+    sandbox.ctx(["profile", "-q", "--set", "budget=1m"]).check();
+    let show = sandbox.ctx(["--color", "always", "show"]).stderr_has("do not fit in the window");
+    show.stdout_has("1% of 1,000,000 [\u{1b}[31m").check();
+    sandbox.ctx(["check"]).code(3).stdout_has("budget:\n    default: 12,013 tokens do not fit in").check();
+    sandbox.ctx(["check", "--json"]).code(3).stdout_has("\"over-window\"").check();
+    // The window is only assumed if no model is named.
+    sandbox.ctx(["show"]).env("CTX_MODEL", "gpt-4.1").stdout_any().check();
+}
+
+#[test]
+fn no_hint_proposes_a_budget_above_the_models_window() {
+    let sandbox =
+        Sandbox::with(&[("large.txt", &"some words here\n".repeat(3_000)), ("b.txt", &"b\n".repeat(3_500))]);
+    let told = "hint: the window of gpt-4 is 8,192 tokens; name or pin fewer files\n";
+    for typed in [&["render", "-m", "gpt-4"][..], &["ask", "-m", "gpt-4", "some words?"]] {
+        sandbox.ctx(["clear", "-q"]).check();
+        sandbox.ctx(["add", "-q", "--pin", "large.txt"]).check();
+        sandbox.ctx(typed).code(1).stderr_has(told).stderr_lacks("--budget").check();
+        // A larger budget helps if the window has room.
+        sandbox.ctx(["clear", "-q"]).check();
+        sandbox.ctx(["add", "-q", "--pin", "b.txt"]).check();
+        let hint = if typed[0] == "ask" { " --budget 8192 " } else { " --budget 70" };
+        sandbox.ctx(typed).code(1).stderr_has(hint).stderr_lacks(told).check();
+    }
+}

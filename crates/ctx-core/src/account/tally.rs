@@ -115,6 +115,12 @@ pub struct Measures {
 }
 
 impl Measures {
+    /// Whether a block of this many tokens exceeds the window of the named model.
+    #[must_use]
+    pub fn exceed_window(&self, block: u64) -> bool {
+        self.model.is_some() && block > self.window
+    }
+
     /// The displayed form of a number, with `~` before an estimate: `~51,204`.
     #[must_use]
     pub fn count(&self, number: u64) -> String {

@@ -122,6 +122,16 @@ impl FitError {
         }
     }
 
+    /// How many tokens the smallest block takes that could be printed; `None` if that is unknown.
+    #[must_use]
+    pub fn needed(&self) -> Option<u64> {
+        match self {
+            Self::NothingFits { needed, .. } | Self::FrameOver { needed, .. } => Some(*needed),
+            Self::PinnedOver { needed, least, .. } => Some(least.unwrap_or(*needed)),
+            Self::Unread => None,
+        }
+    }
+
     /// The code of the reason.
     #[must_use]
     pub fn code(&self) -> ReasonCode {

@@ -35,6 +35,8 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
         }
     }
     findings.extend(account.history.as_ref().and_then(over_share));
+    let over_window = plan.notices().into_iter().find(|notice| notice.kind == NoticeKind::Window);
+    findings.extend(over_window.map(|notice| of_notice(plan, Group::Budget, "over-window", notice)));
     findings.sort_by_key(|finding| finding.group);
     findings
 }
@@ -106,7 +108,7 @@ fn no_matches(reason: Reason) -> Reason {
 fn of_stored(plan: &Plan) -> Vec<Finding> {
     let of_kind = |kind, code| {
         let notices = plan.request().notices.iter().filter(move |notice| notice.kind == kind);
-        notices.map(move |notice| of_notice(plan, code, notice.clone()))
+        notices.map(move |notice| of_notice(plan, Group::Entries, code, notice.clone()))
     };
     let untrusted = of_kind(NoticeKind::Untrusted, "not-trusted");
     let forbidden = of_kind(NoticeKind::Forbidden, "invalid");
@@ -121,17 +123,14 @@ fn empty(plan: &Plan) -> Option<Finding> {
     if is_only_searched {
         return None;
     }
-    let notice = plan
-        .notices()
-        .into_iter()
-        .find(|notice| matches!(notice.kind, NoticeKind::Empty | NoticeKind::Tags))?;
-    asked_for.then(|| of_notice(plan, "empty", notice))
+    let notice = plan.notices().into_iter().find(|notice| notice.kind == NoticeKind::Empty)?;
+    asked_for.then(|| of_notice(plan, Group::Entries, "empty", notice))
 }
 
-/// A notice about the stored lists.
-fn of_notice(plan: &Plan, code: &'static str, Notice { text, hint, .. }: Notice) -> Finding {
+/// A notice about the profile.
+fn of_notice(plan: &Plan, group: Group, code: &'static str, Notice { text, hint, .. }: Notice) -> Finding {
     let profile = plan.request().profile.clone().unwrap_or_default();
-    Finding { hint, ..Finding::new(Group::Entries, code, profile, text) }
+    Finding { hint, ..Finding::new(group, code, profile, text) }
 }
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {

@@ -12,7 +12,7 @@ use crate::entry::Scope;
 use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
 use crate::select::{EntryFate, EntryKind, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
-use crate::words::{counted, figure, quoted, some_of, tokens};
+use crate::words::{counted, figure, grouped, quoted, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
 pub(super) use entries::unusable;
@@ -52,6 +52,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(trimmed);
     notices.extend(history::notices(plan));
     notices.extend(nearly_full);
+    notices.extend(over_window(plan));
     notices.extend(empty(plan));
     notices
 }

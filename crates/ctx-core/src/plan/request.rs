@@ -165,7 +165,10 @@ impl Request {
     /// Whether token counts are needed.
     pub(crate) fn counts(&self) -> bool {
         match self.purpose {
-            Purpose::Block => self.detail != Detail::Block || self.measure.limit.is_some(),
+            Purpose::Block => {
+                let Measure { limit, .. } = self.measure;
+                self.detail != Detail::Block || limit.or(self.measure.known_window()).is_some()
+            }
             Purpose::Search(_) => false,
         }
     }
@@ -295,6 +298,12 @@ impl Measure {
             trim,
             is_default_rule: false,
         }
+    }
+
+    /// The window, if it is that of a model that was named.
+    #[must_use]
+    pub fn known_window(&self) -> Option<u64> {
+        self.model.is_some().then_some(self.window)
     }
 
     /// This measure, except that the parts of the block that are always printed do not reduce the room for

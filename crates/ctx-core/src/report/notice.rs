@@ -62,6 +62,8 @@ pub enum NoticeKind {
     History,
     /// The budget is nearly used up.
     NearlyFull,
+    /// The block exceeds the model's window.
+    Window,
     /// Entries are only searched, and there is no query.
     WithoutQuery,
     /// There is nothing to print.
