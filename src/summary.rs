@@ -92,7 +92,8 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         };
         // For a file that is cut, includes the parts that are dropped.
         let is_of_file = |file: &&FileRecord| statuses.get(file.file()) == Some(&status);
-        let mut gone: Vec<&FileRecord> = account.files.iter().filter(is_of_file).filter(by_budget).collect();
+        let gone = account.files.iter().filter(is_of_file).filter(by_budget);
+        let mut gone: Vec<&FileRecord> = gone.filter(|file| !file.only_competes).collect();
         if gone.is_empty() {
             continue;
         }
@@ -106,8 +107,20 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let text = format!("{} of {files} would be {verb}: {}", grouped(number as u64), some_of(&names));
         ui.write_text(out, 0, &text, style(status))?;
     }
-    Ok(())
+    let is_dropped = |file: &&FileRecord| statuses.get(file.file()) == Some(&Status::Dropped);
+    let unchosen = account.files.iter().filter(|file| file.only_competes).filter(is_dropped);
+    match unchosen.map(|file| file.file()).collect::<BTreeSet<_>>().len() {
+        0 => Ok(()),
+        1 => ui.write_text(out, 0, &format!("1 other was not chosen ({LISTS_ALL})"), FAINT),
+        count => {
+            let count = grouped(count as u64);
+            ui.write_text(out, 0, &format!("{count} others were not chosen ({LISTS_ALL})"), FAINT)
+        }
+    }
 }
+
+/// What lists the files that a question did not choose.
+const LISTS_ALL: &str = "--dry-run --json lists them";
 
 /// The tokens of a file: `8,001`, or `30 of 8,001` if it is cut.
 fn tokens(measures: &Measures, file: &FileRecord) -> String {
@@ -145,17 +158,21 @@ pub fn print_files(app: &App, account: &Account, json: bool, sort: Option<Sort>)
     app.ui.data(|out| write_files(out, account, sort, &app.ui))
 }
 
-/// Writes every file in a table, followed by the total.
+/// Writes every file in a table, except those that a question did not choose, followed by the total.
 fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
-    if !account.files.is_empty() {
-        let mut files: Vec<&FileRecord> = account.files.iter().collect();
+    let is_chosen = |file: &&FileRecord| {
+        account.failure.is_some() || !file.only_competes || file.status != Status::Dropped
+    };
+    let mut files: Vec<&FileRecord> = account.files.iter().filter(is_chosen).collect();
+    if !files.is_empty() {
         match sort {
             None => {}
             Some(Sort::Path) => files.sort_by(|a, b| a.path.cmp(&b.path)),
             Some(Sort::Tokens) => files.sort_by_key(|file| Reverse(file.whole_tokens.unwrap_or(file.tokens))),
         }
         let mut table = Table::new(COLUMNS);
-        files.iter().for_each(|file| table.add(row(account, file)));
+        let names_entries = distinguish_files(account, &files);
+        files.iter().for_each(|file| table.add(row(account, file, names_entries)));
         table.write(out, ui)?;
         writeln!(out)?;
     }
@@ -163,14 +180,21 @@ fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: 
     write_gone(out, account, ui)
 }
 
-fn row(account: &Account, file: &FileRecord) -> [Cell; 6] {
+/// Whether the entries say more about the files than that a question searched all of them.
+fn distinguish_files(account: &Account, files: &[&FileRecord]) -> bool {
+    account.looked_through.is_none() || files.iter().any(|file| file.entry != files[0].entry)
+}
+
+fn row(account: &Account, file: &FileRecord, names_entry: bool) -> [Cell; 6] {
     let share = match file.tokens {
         0 => "-".to_owned(),
         tokens => percentage(tokens, account.tokens.block),
     };
+    let is_named = names_entry && Some(&file.entry) != account.looked_through.as_ref();
+    let entry = if is_named { visible(&file.entry) } else { String::new() };
     [
         Cell::plain(visible(&file.path)),
-        Cell::new(visible(&file.entry), FAINT),
+        Cell::new(entry, FAINT),
         Cell::plain(tokens(&account.measures, file)),
         Cell::plain(share),
         Cell::new(file.status.name(), style(file.status)),
@@ -180,7 +204,9 @@ fn row(account: &Account, file: &FileRecord) -> [Cell; 6] {
 
 /// Why a file isn't included in full, and what imports it.
 fn remark(file: &FileRecord) -> String {
-    let reason = file.reason.as_ref().map(|reason| reason.text.clone());
+    // How much of such a file is printed is in the column of tokens.
+    let is_told = file.only_competes && file.status == Status::Truncated;
+    let reason = file.reason.as_ref().filter(|_| !is_told).map(|reason| reason.text.clone());
     let importer = file.imported_by.as_ref().map(ToString::to_string);
     visible(&reason.into_iter().chain(importer).collect::<Vec<String>>().join(", "))
 }

@@ -977,3 +977,37 @@ fn list_of_histories_shows_the_turns_in_use_and_in_total() {
     sandbox.ctx(["history"]).stdout_has(" 1 of 2 ").check();
     sandbox.ctx(["history", "--json"]).stdout_has("\"turns\": 2,\n      \"shown\": 1,").check();
 }
+
+#[test]
+fn dry_run_lists_what_is_chosen_and_counts_the_others() {
+    let large = format!("{}the zebrafish swims\n{}", "else\n".repeat(2_000), "else\n".repeat(2_000));
+    let sandbox = Sandbox::with(&[
+        ("fish.md", "a zebrafish\n"),
+        ("large.txt", &large),
+        ("b.md", "else\n"),
+        ("c.md", "else\n"),
+    ]);
+    let told = sandbox.ctx(["ask", "--dry-run", "-b", "2k", "where is the zebrafish?"]).stderr_any();
+    let told = told.stdout_has("\n2 others were not chosen (--dry-run --json lists them)\n").check();
+    let lines: Vec<&str> = told.lines().collect();
+    // There is no column of entries, and no reason where the tokens say as much.
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(lines[0]), ["path", "tokens", "share", "status"]);
+    let rows: Vec<Vec<String>> = lines[1..3].iter().map(|line| words(line)).collect();
+    let row = |path: &str| rows.iter().find(|row| row[0] == path).unwrap();
+    assert_eq!(row("fish.md").last().unwrap(), "included");
+    assert_eq!(
+        (row("large.txt")[2].as_str(), row("large.txt").last().unwrap().as_str()),
+        ("of", "truncated")
+    );
+    assert_eq!((lines[3], lines.len()), ("", 7), "{told}");
+    // A file that was asked for is listed, with its entry.
+    sandbox.ctx(["add", "-q", "--pin", "b.md"]).check();
+    let told = sandbox.ctx(["ask", "--dry-run", "-b", "2k", "where is the zebrafish?"]).stderr_any();
+    let told = told.stdout_has("\n1 other was not chosen (").check();
+    let pinned = told.lines().find(|line| line.starts_with("b.md")).unwrap();
+    assert_eq!(words(pinned)[1], "b.md");
+    let all =
+        sandbox.ctx(["ask", "--dry-run", "--json", "where is the zebrafish?"]).stdout_any().stderr_any();
+    assert!(all.check().contains("\"c.md\""));
+}

@@ -96,12 +96,7 @@ fn parts_of_a_file_are_one_file_in_every_count() {
     assert_eq!(counts["truncated"], 1);
     let said = "note: 2 of 32 files of <project>, 1 in part, ";
     let planned = sandbox.ctx([&["ask", "--dry-run"], &parts[..]].concat());
-    planned
-        .stdout_has("\n2 files, ")
-        .stdout_has("\n1 of 32 files would be cut: lib/jar.rb:202-403 (1,818)")
-        .stdout_has("\n30 of 32 files would be dropped: ")
-        .stderr_has(said)
-        .check();
+    planned.stdout_has("\n2 files, ").stdout_has("\n30 others were not chosen (").stderr_has(said).check();
     let whole = ["cookie_7", "lib/jar.rb:1-2", "lib/jar.rb:100-101"];
     let sent = sandbox.ctx([&["ask"], &whole[..], &["--", "cat"]].concat());
     #[cfg(unix)]

@@ -93,6 +93,9 @@ pub struct FileRecord {
     /// The hidden characters made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
+    /// Whether nobody asked for it, so that it only competes for room in a search.
+    #[serde(skip)]
+    pub only_competes: bool,
 }
 
 impl FileRecord {
@@ -203,6 +206,9 @@ pub struct Account {
     /// The project that the profile belongs to, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectRecord>,
+    /// The directory that a question searches, as the entry that finds its files is called.
+    #[serde(skip)]
+    pub looked_through: Option<String>,
     /// The settings that apply, in a fixed order. Callers that show them fill this in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<SettingRecord>,

@@ -25,6 +25,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         version: VERSION,
         profile: plan.request.profile.clone(),
         project: plan.request.project.clone(),
+        looked_through: plan.request.looked_through.clone(),
         settings: Vec::new(),
         measures: plan.measures(),
         failure: plan.block.as_ref().err().map(|error| Reason::new(error.code(), error)),
@@ -332,6 +333,7 @@ fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -
         encoding: None,
         redacted: Vec::new(),
         revealed: Vec::new(),
+        only_competes: false,
     }
 }
 
@@ -368,6 +370,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         rank: item.relevance().map(|relevance| relevance.rank),
         score: item.relevance().map(|relevance| relevance.score.number()),
         pinned: source.selected_by.pin,
+        only_competes: plan.only_competes(item),
         tags: Arc::clone(&source.selected_by.tags),
         ..nothing_of(source.label.to_string(), entry, scope, origin)
     }
