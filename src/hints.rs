@@ -5,6 +5,9 @@ use std::fmt::Display;
 use ctx_core::report::Hint;
 use ctx_core::words::{is_unseen, quoted, some_of};
 
+/// The longest question that a hint repeats, in characters.
+const LONGEST_QUESTION: usize = 80;
+
 /// A message with its hint, if there is one.
 pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
     hint.map_or_else(|| message.to_string(), |hint| format!("{message}; {}", in_words(hint)))
@@ -14,6 +17,11 @@ pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
 pub fn in_words(hint: &Hint) -> String {
     match hint {
         Hint::AddEntries => "'ctx add PATH' adds entries".into(),
+        Hint::AskOrAdd { question } => {
+            let question = question.as_ref().filter(|question| question.chars().count() <= LONGEST_QUESTION);
+            let question = question_word(question.map_or("QUESTION", String::as_str));
+            format!("'ctx ask {question}' searches everything here, 'ctx add FILE' adds to your list")
+        }
         Hint::ShowEntries => "'ctx show' lists them".into(),
         Hint::ShowPlan => "--dry-run lists them".into(),
         Hint::LiftIgnoreRules => "--allow ignored includes them".into(),

@@ -1,11 +1,13 @@
 //! From options, environment and profile to a request: the only place where they meet, so that `render`, `show`,
 //! `check` and `explain` never disagree.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::app::App;
 use super::environment::launcher;
 use super::error::{Error, Failure};
+use super::hints;
 use super::looks::Looks;
 use super::meant::changed::changed;
 use super::meant::{CommandLine, asks};
@@ -32,6 +34,7 @@ use ctx_core::source::git::EarlierCommits;
 use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
+use ctx_core::words::{quoted, tokens};
 use ctx_search::Query;
 
 /// What a command adds to the shared options.
@@ -108,6 +111,9 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
     let mut kept = if extra.only_session { Vec::new() } else { stored.lists.entries.clone() };
+    if !extra.only_session {
+        check_tags(&options.selection.tags, &kept)?;
+    }
     let mut session = extra.session;
     extra.looks.narrow(app, &mut kept, &mut session);
     if options.safety.takes_back() {
@@ -159,7 +165,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         reading: reader(options),
         instruction: stored.instruction(options),
         conversation,
-        has_question: extra.purpose == Purpose::Block && question.is_some(),
+        question: question.filter(|_| extra.purpose == Purpose::Block).map(str::to_owned),
         query,
         commits,
         looked_through: extra.looks.root(app),
@@ -182,6 +188,23 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         project: app.project().map(|root| ProjectRecord { root, pending: stored.pending }),
         entries,
     })
+}
+
+/// Checks that each of the tags is that of an entry.
+///
+/// # Errors
+/// If one isn't, with the line for the tag that may have been meant.
+fn check_tags(tags: &[String], entries: &[ScopedEntry]) -> Result<(), Error> {
+    let known: BTreeSet<&String> = entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags).collect();
+    let Some(unknown) = tags.iter().find(|tag| !known.contains(tag)) else { return Ok(()) };
+    let error = Error::impossible(format!("no entry has the tag {}", quoted(unknown)));
+    let near = hints::nearest(unknown, known.iter().map(|tag| tag.as_str())).and_then(|near| {
+        let mut meant = Vec::new();
+        tags.iter().for_each(|tag| meant.extend(["--tag", if tag == unknown { near } else { tag }]));
+        changed(&["tags"], &meant)
+    });
+    let names: Vec<String> = known.into_iter().cloned().collect();
+    Err(near.or_else(|| hints::there_are(&names, "--tag ")).into_iter().fold(error, Error::with_hint))
 }
 
 /// Checks that a block can consist of only what has changed.

@@ -201,9 +201,15 @@ impl Ui {
             match notice.level {
                 Severity::Note => self.note(text),
                 Severity::Warning => self.warn(text),
-                Severity::Hint if self.quiet => {}
-                Severity::Hint => self.line(Some(("hint", GOOD)), &self.whole(text)),
+                Severity::Hint => self.hint(text),
             }
+        }
+    }
+
+    /// Prints what to do next.
+    pub fn hint(&self, text: impl Display) {
+        if !self.quiet {
+            self.line(Some(("hint", GOOD)), &self.whole(text));
         }
     }
 

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::command::render::outputs::SinceOption;
 use crate::command::render::typed;
 use crate::error::Error;
+use crate::hints;
 use crate::options::{JsonOption, PlanOptions, Sort};
 use crate::request::{self, Extra};
 use crate::session::SessionOptions;
@@ -13,7 +14,7 @@ use crate::summary;
 use crate::treemap;
 use ctx_core::account::Account;
 use ctx_core::plan::{Detail, Plan};
-use ctx_core::report::{Notice, NoticeKind};
+use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::select::built_in;
 
 /// List your entries, the files they match, and their share of the budget
@@ -94,7 +95,11 @@ impl Show {
             }
             summary::write_total(out, &account, &app.ui)?;
             summary::write_gone(out, &account, &app.ui)
-        })
+        })?;
+        if plan.has_empty_lists() && plan.is_empty() {
+            app.ui.hint(hints::in_words(&Hint::AskOrAdd { question: None }));
+        }
+        Ok(())
     }
 
     fn detail(&self) -> Detail {
@@ -116,7 +121,6 @@ impl Show {
             | NoticeKind::Forbidden
             | NoticeKind::Project
             | NoticeKind::EmptyInput
-            | NoticeKind::Tags
             | NoticeKind::References
             | NoticeKind::Window
             | NoticeKind::SecretNames => true,

@@ -205,6 +205,7 @@ fn the_last_of_several_equal_options_is_used() {
 #[test]
 fn command_names_from_other_programs_are_accepted() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["add", "-q", "a.md"]).check();
     let shown = sandbox.ctx(["show"]).stdout_any().check();
     for tried in ["ls", "list", "status"] {
         sandbox.ctx([tried]).stdout(shown.clone()).check();

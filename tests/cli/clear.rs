@@ -8,7 +8,7 @@ fn a_profile_is_emptied() {
         .ctx(["clear"])
         .stderr("Cleared context for profile 'default'\n1 entry; 'ctx clear --undo' brings it back\n")
         .check();
-    sandbox.ctx(["show"]).stdout_has("profile:\n    <none>\n").check();
+    sandbox.ctx(["-q", "show"]).stdout_has("profile:\n    <none>\n").check();
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn a_model_sets_the_window_and_options_override_variables_and_profiles() {
     let sandbox = with_defaults(&["model=gpt-4o"]);
     sandbox.ctx(["show"]).stdout_has("% of 96,000 (75% of the 128,000 of gpt-4o) [").check();
     sandbox
-        .ctx(["show"])
+        .ctx(["-q", "show"])
         .env("CTX_MODEL", "gpt-4")
         .stdout_has("% of 6,144 (75% of the 8,192 of gpt-4) [")
         .check();
@@ -33,7 +33,7 @@ fn a_model_sets_the_window_and_options_override_variables_and_profiles() {
 #[test]
 fn budget_trim_and_format_of_a_profile_are_used() {
     let sandbox = with_defaults(&["budget=60k", "trim=outline", "format=xml"]);
-    sandbox.ctx(["show"]).stdout_has("% of 60,000 [").check();
+    sandbox.ctx(["-q", "show"]).stdout_has("% of 60,000 [").check();
     sandbox
         .ctx(["show", "--budget", "50%"])
         .stdout_has("% of 100,000 (50% of 200,000, no model set) [")
@@ -54,8 +54,8 @@ fn each_profile_has_separate_defaults() {
         .ctx(["--profile", "api", "profile", "--set", "budget=10k", "--set", "format=json"])
         .stderr("Set budget, format for profile 'api'\n")
         .check();
-    sandbox.ctx(["show"]).env("CTX_PROFILE", "api").stdout_has("% of 10,000 [").check();
-    sandbox.ctx(["show"]).stdout_has("% of 60,000 [").check();
+    sandbox.ctx(["-q", "show"]).env("CTX_PROFILE", "api").stdout_has("% of 10,000 [").check();
+    sandbox.ctx(["-q", "show"]).stdout_has("% of 60,000 [").check();
 }
 
 #[test]
@@ -184,16 +184,16 @@ fn settings_in_effect_are_shown_with_their_source() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let nothing = "note: no defaults are set for all profiles; 'ctx profile -g --set KEY=VALUE' sets one\n";
     sandbox.ctx(["profile", "-g"]).stderr(nothing).check();
-    sandbox.ctx(["show"]).stdout_lacks("settings").check();
+    sandbox.ctx(["-q", "show"]).stdout_lacks("settings").check();
     sandbox.ctx(["-q", "profile", "-g", "--set", "trim=outline", "--set", "budget=9k"]).check();
     sandbox.ctx(["-q", "profile", "--set", "budget=60k"]).check();
     sandbox.ctx(["profile", "-g"]).stdout("budget=9k\ntrim=outline\n").check();
     sandbox
-        .ctx(["show"])
+        .ctx(["-q", "show"])
         .stdout_has("current profile: default\nsettings: budget 60k (profile), trim outline (all profiles)\n")
         .check();
     sandbox
-        .ctx(["show", "-b", "10k"])
+        .ctx(["-q", "show", "-b", "10k"])
         .env("CTX_MODEL", "gpt-5")
         .stdout_has("\nsettings: model gpt-5 ($CTX_MODEL), trim outline (all profiles)\n")
         .check();

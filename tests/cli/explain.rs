@@ -63,6 +63,7 @@ fn the_options_of_render_apply() {
     sandbox.ctx(["explain", "--allow", "secrets", "certs/s.pem"]).stdout_has("is out").check();
     sandbox.ctx(["set", "--allow", "secret-names", "certs/*"]).stderr_any().check();
     sandbox.ctx(["explain", "certs/s.pem"]).stdout_has("is included").check();
+    sandbox.ctx(["add", "-q", "-f", "--tag", "x", "later"]).check();
     for options in [["--include", "*.md"], ["--exclude", "src"], ["--containing", "zzz"], ["--tag", "x"]] {
         let args = [&["explain", "src/a.rs"][..], &options].concat();
         sandbox.ctx(args).stdout_has("src/a.rs is out: ").check();
@@ -145,6 +146,7 @@ fn a_literal_that_is_not_a_regular_file_is_skipped() {
         let json: Value = serde_json::from_str(&json).unwrap();
         assert_eq!((&json["status"], &json["reason"]["code"]), (&"skipped".into(), &"not-regular".into()));
     }
+    sandbox.ctx(["add", "-q", "-f", "--tag", "t", "later"]).check();
     sandbox
         .ctx(["explain", "--tag", "t", "p"])
         .stdout_has("p is out: the entry has none of the requested tags")

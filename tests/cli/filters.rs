@@ -46,7 +46,6 @@ fn each_filter_selects_the_matching_files() {
         (&["--newer-than", "3d"], &["made.rs", "large.rs", "new.rs", "guide.md"]),
         (&["--newer-than", "2w"], &["made.rs", "large.rs", "new.rs", "old.rs", "guide.md"]),
         (&["--tag", "docs"], &["guide.md"]),
-        (&["--tag", "none", "--tag", "docs"], &["guide.md"]),
     ] {
         assert_eq!(selected(&sandbox, filters), expected, "{filters:?}");
     }
@@ -94,11 +93,10 @@ fn an_empty_context_is_reported_with_the_reason() {
     let filtered = warning("no file matches the filters");
     let sandbox = sandbox();
     sandbox.write("zero.bin", b"\0");
-    let tags = "no entry has the tag; known tags: 'docs'";
-    sandbox.ctx(["render", "--tag", "none"]).stderr(warning(tags)).check();
-    sandbox.ctx(["add", "!b.txt"]).stderr_any().check();
-    sandbox.ctx(["render", "--tag", "none"]).stderr(warning(tags)).check();
-    sandbox.ctx(["rm", "-q", "!b.txt"]).check();
+    sandbox.ctx(["add", "-q", "--tag", "off", "src/*.rs"]).check();
+    sandbox.ctx(["set", "-q", "--off", "src/*.rs"]).check();
+    sandbox.ctx(["render", "--tag", "off"]).stderr(warning("no entry with the tag is in use")).check();
+    sandbox.ctx(["rm", "-q", "src/*.rs"]).check();
     sandbox.ctx(["render", "--include", "*.py"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "--exclude", "**"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "--newer-than", "0s"]).stderr(filtered.clone()).check();
@@ -114,8 +112,9 @@ fn an_empty_context_is_reported_with_the_reason() {
     sandbox.ctx(["render", "--only"]).stderr_has("there are no entries").check();
     sandbox.write("list", "*.none\n");
     sandbox.ctx(["render", "--only"].iter().chain(&list)).stderr_has("no entry matches a file here").check();
-    sandbox.ctx(["render", "--tag", "none", "-p", "Why?"]).stdout("Why?\n").stderr_any().check();
-    sandbox.ctx(["render", "--tag", "none", "--strict"]).code(3).stderr_has("the context is empty").check();
+    sandbox.ctx(["render", "--newer-than", "0s", "-p", "Why?"]).stdout("Why?\n").stderr_any().check();
+    let strict = sandbox.ctx(["render", "--newer-than", "0s", "--strict"]);
+    strict.code(3).stderr_has("the context is empty").check();
 }
 
 #[test]
@@ -245,18 +244,25 @@ fn explain_names_the_filter_that_leaves_out_a_file_outside_the_tree() {
 }
 
 #[test]
-fn tag_that_no_entry_has_is_reported_by_show_and_ask() {
+fn tag_that_no_entry_has_is_an_error_with_the_near_one() {
     let sandbox = sandbox();
-    let tags = "no entry has the tag; known tags: 'docs'";
-    sandbox
-        .ctx(["show", "--tag", "doc"])
-        .stdout_lacks("AGENTS.md")
-        .stderr(format!("warning: the context is empty: {tags}\n"))
-        .check();
-    sandbox
-        .ctx(["ask", "--tag", "doc", "what is the budget?"])
-        .stdout_any()
-        .stderr_has(&format!("warning: {tags}\n"))
-        .check();
-    sandbox.ctx(["ask", "--tag", "docs", "what is the budget?"]).stdout_any().stderr_lacks(tags).check();
+    for (typed, line) in [
+        (&["render", "-p", "hi", "--tag", "doc"][..], "ctx render -p hi --tag docs"),
+        (&["show", "--tag=docs", "--tag=doc"], "ctx show --tag docs --tag docs"),
+        (&["check", "--tag", "dosc"], "ctx check --tag docs"),
+        (&["ask", "--tag", "doc", "what is it?"], "ctx ask --tag docs \"what is it?\""),
+    ] {
+        let unknown = typed
+            .iter()
+            .map(|word| word.trim_start_matches("--tag="))
+            .find(|word| ["doc", "dosc"].contains(word));
+        let error = format!("error: no entry has the tag '{}'\nhint: {line}\n", unknown.unwrap());
+        sandbox.ctx(typed).code(1).stderr(error).check();
+    }
+    let other = sandbox.ctx(["render", "--tag", "zebra"]).code(1);
+    other.stderr("error: no entry has the tag 'zebra'\nhint: there is only 'docs': --tag docs\n").check();
+    Sandbox::new().ctx(["render", "--tag", "a"]).code(1).stderr("error: no entry has the tag 'a'\n").check();
+    // Without stored entries, there is nothing to choose from.
+    sandbox.ctx(["render", "--only", "--tag", "zebra", "src/old.rs"]).stdout_any().check();
+    sandbox.ctx(["ask", "--tag", "docs", "what is the budget?"]).stdout_any().stderr_any().check();
 }

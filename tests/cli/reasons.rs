@@ -230,7 +230,7 @@ fn all_faulty_arguments_are_named_at_once() {
         .check();
     sandbox.ctx(["add", "[", "nope1", "a"]).code(2).stderr_has(bad).stderr_has(&missing("nope1")).check();
     faults(&["a", "nope1", "nope2"], 1, &format!("{}{}", missing("nope1"), missing("nope2")));
-    sandbox.ctx(["show"]).stdout_has("profile:\n    <none>\n").check();
+    sandbox.ctx(["-q", "show"]).stdout_has("profile:\n    <none>\n").check();
     sandbox
         .ctx(["set", "--pin", "x", "y"])
         .code(1)

@@ -102,7 +102,7 @@ fn file_that_is_stored_and_referred_to_is_included_once() {
     let sandbox = sandbox();
     sandbox.ctx(["add", "a.md", "docs/*.md"]).stderr_any().check();
     sandbox
-        .ctx(["render", "--tag", "none", "-p", "@a.md"])
+        .ctx(["render", "--only", "-p", "@a.md"])
         .stdout(format!("{BEGIN}[a.md]\nstored\n{END}\n@a.md\n"))
         .stderr_has("note: from the prompt: 'a.md'\n")
         .check();

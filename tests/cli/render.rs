@@ -236,12 +236,24 @@ fn the_budget_is_a_hard_limit_and_the_largest_file_is_dropped() {
 #[test]
 fn an_empty_context_is_a_warning_and_only_the_prompt_is_printed() {
     let sandbox = Sandbox::new();
-    sandbox.ctx(["render"]).stderr_has("warning: the context is empty").check();
-    sandbox
-        .ctx(["render", "-p", "hello"])
-        .stdout("hello\n")
-        .stderr_has("warning: the context is empty")
-        .check();
+    let told = |question: &str| {
+        format!(
+            "the context is empty: nothing is on your list; 'ctx ask {question}' searches everything here, \
+             'ctx add FILE' adds to your list\n"
+        )
+    };
+    sandbox.ctx(["render"]).stderr(format!("warning: {}", told("\"QUESTION\""))).check();
+    let asked = sandbox.ctx(["render", "-p", "hello, why?"]).stdout("hello, why?\n");
+    asked.stderr(format!("warning: {}", told("\"hello, why?\""))).check();
+    let hint = "hint: 'ctx ask \"QUESTION\"' searches everything here, 'ctx add FILE' adds to your list\n";
+    sandbox.ctx(["show"]).stdout_any().stderr(hint).check();
+    sandbox.ctx(["show", "-q"]).stdout_any().check();
+    sandbox.ctx(["show", "--json"]).stdout_any().check();
+    // Something that doesn't match is on the list.
+    sandbox.ctx(["add", "-q", "-f", "later.md"]).check();
+    sandbox.ctx(["show"]).stdout_any().check();
+    sandbox.ctx(["render"]).stderr_has("no entry matches a file here; 'ctx show' lists them\n").check();
+    sandbox.ctx(["clear", "-q"]).check();
     sandbox.ctx(["render", "-p", "hello", "--strict"]).code(3).stderr_has("the context is empty").check();
 }
 

@@ -125,7 +125,7 @@ fn stored_command_runs_in_the_root_and_a_typed_one_in_the_current_directory() {
     let src = sandbox.path("src");
     sandbox.ctx(["add", "-q", "cmd:ls", "git:diff -- src"]).check();
     sandbox
-        .ctx_in(&src, ["render", "-q", "--tag", "none", "cmd:ls"])
+        .ctx_in(&src, ["render", "-q", "--only", "cmd:ls"])
         .stdout_has("[cmd:ls]\ndeep\nmain.rs\n")
         .check();
     sandbox.ctx_in(&src, ["render", "-q"]).stdout_has("[cmd:ls]\nREADME.md\nsrc\n").check();
@@ -280,7 +280,7 @@ fn profile_for_all_repositories_is_used_if_none_was_chosen() {
         )
         .check();
     sandbox
-        .ctx_in(&other, ["show"])
+        .ctx_in(&other, ["-q", "show"])
         .stdout_has("current profile: notes (chosen for all repositories)\n")
         .check();
     sandbox.ctx_in(&other, ["switch", "default"]).stderr("Switched to profile: default\n").check();
@@ -369,7 +369,7 @@ fn worktree_and_submodule_use_the_profile_chosen_for_the_main_repository() {
     let tree = sandbox.home().with_file_name("tree");
     for directory in [tree.clone(), sandbox.path("module")] {
         sandbox
-            .ctx_in(&directory, ["show"])
+            .ctx_in(&directory, ["-q", "show"])
             .stdout_has("current profile: api (chosen for <project>)\n")
             .check();
     }

@@ -17,6 +17,7 @@ profile:
 0 files, 0 tokens, 0% of 150,000 (75% of 200,000, no model set) [------------------]
 ",
         )
+        .stderr("hint: 'ctx ask \"QUESTION\"' searches everything here, 'ctx add FILE' adds to your list\n")
         .check();
 }
 
@@ -103,6 +104,7 @@ fn pinned_files_that_do_not_fit_are_reported_with_their_real_size() {
     assert!(tokens("block") > 2_000 && account["bytes"].as_u64() > Some(10_000));
     let check = sandbox.ctx([&["check", "--json"][..], &options].concat()).code(3).stdout_any().check();
     assert!(check.contains(&format!("\"code\": \"{code}\"")), "{check}");
+    sandbox.ctx(["add", "-q", "-f", "--tag", "x", "later"]).check();
     assert_eq!(json(&["-b", "1", "--tag", "x"]).get("failure"), None);
     sandbox
         .ctx(["show", "-b", "100"])

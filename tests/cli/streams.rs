@@ -147,11 +147,11 @@ fn a_file_that_is_already_open_keeps_its_contents() {
 #[test]
 fn colour_is_only_for_terminals_unless_forced() {
     let sandbox = Sandbox::new();
-    sandbox.ctx(["show"]).stdout_lacks("\x1b").check();
-    sandbox.ctx(["--color", "always", "show"]).stdout_has("\x1b[").check();
-    sandbox.ctx(["show"]).env("CLICOLOR_FORCE", "1").stdout_has("\x1b[").check();
-    sandbox.ctx(["show"]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").stdout_lacks("\x1b").check();
-    sandbox.ctx(["--color", "never", "show"]).env("CLICOLOR_FORCE", "1").stdout_lacks("\x1b").check();
+    sandbox.ctx(["-q", "show"]).stdout_lacks("\x1b").check();
+    sandbox.ctx(["--color", "always", "-q", "show"]).stdout_has("\x1b[").check();
+    sandbox.ctx(["-q", "show"]).env("CLICOLOR_FORCE", "1").stdout_has("\x1b[").check();
+    sandbox.ctx(["-q", "show"]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").stdout_lacks("\x1b").check();
+    sandbox.ctx(["--color", "never", "-q", "show"]).env("CLICOLOR_FORCE", "1").stdout_lacks("\x1b").check();
 }
 
 /// `script` runs a command on its own terminal.

@@ -37,7 +37,7 @@ fn an_unknown_profile_is_an_error_that_says_how_to_create_it() {
 fn default_always_exists() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["switch", "default"]).stderr("Switched to profile: default\n").check();
-    sandbox.ctx(["--profile", "default", "show"]).stdout_has("current profile: default\n").check();
+    sandbox.ctx(["--profile", "default", "-q", "show"]).stdout_has("current profile: default\n").check();
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_missing_active_profile_is_an_error_with_a_hint() {
     sandbox.write_store("state.json", r#"{"profile": "gone"}"#);
     sandbox.ctx(["show"]).code(1).stderr_has("hint: ").stderr_has("ctx switch default").check();
     sandbox.ctx(["switch", "default"]).stderr_any().check();
-    sandbox.ctx(["show"]).stdout_any().check();
+    sandbox.ctx(["-q", "show"]).stdout_any().check();
 }
 
 #[test]

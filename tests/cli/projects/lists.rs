@@ -112,8 +112,12 @@ fn profiles_of_the_user_are_listed_and_can_be_named_but_not_switched_to() {
 fn project_can_be_ignored() {
     let sandbox = repository();
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
-    sandbox.ctx(["--no-project", "show"]).stdout_lacks("project:").stdout_has("profile:\n    <none>").check();
-    sandbox.ctx(["show"]).env("CTX_PROJECT", "none").stdout_lacks("project:").check();
+    sandbox
+        .ctx(["-q", "--no-project", "show"])
+        .stdout_lacks("project:")
+        .stdout_has("profile:\n    <none>")
+        .check();
+    sandbox.ctx(["-q", "show"]).env("CTX_PROJECT", "none").stdout_lacks("project:").check();
     sandbox
         .ctx(["show"])
         .env("CTX_PROJECT", "x")
@@ -161,7 +165,7 @@ fn damaged_project_is_an_error_unless_it_is_ignored() {
         .stderr_has("is damaged")
         .stderr_has("hint: --no-project ignores the project's files\n")
         .check();
-    sandbox.ctx(["--no-project", "show"]).stdout_any().check();
+    sandbox.ctx(["-q", "--no-project", "show"]).stdout_any().check();
     sandbox.ctx(["add", "-g", "a.md"]).stderr_any().check();
 }
 

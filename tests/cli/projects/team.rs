@@ -107,7 +107,7 @@ fn files_of_one_project_do_not_affect_another() {
         .stderr("Added 'c.md' to profile 'default': 1 file, 2 tokens\n")
         .check();
     sandbox.ctx_in(&sub, ["render"]).stdout(block("[c.md]\nc\n")).check();
-    sandbox.ctx(["show"]).stdout_has("profile:\n    <none>").check();
+    sandbox.ctx(["-q", "show"]).stdout_has("profile:\n    <none>").check();
 }
 
 #[test]

@@ -95,6 +95,12 @@ impl Plan {
         self.is_empty() && !self.request.sections().any() && self.gone.is_empty()
     }
 
+    /// Whether nobody added anything to the lists in use, or named anything for this one block.
+    #[must_use]
+    pub fn has_empty_lists(&self) -> bool {
+        self.request.profile.is_some() && self.request.entries.iter().all(ScopedEntry::is_built_in)
+    }
+
     /// Whether no question was asked, although something was left out to fit the budget and a question might
     /// have kept it.
     #[must_use]
@@ -106,7 +112,7 @@ impl Plan {
             Fate::Included { .. } | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => false,
         };
         let depends = is_default_rule || trim == Trim::Relevant;
-        depends && !self.request.has_question && self.items.iter().any(is_left_out)
+        depends && self.request.question.is_none() && self.items.iter().any(is_left_out)
     }
 
     pub(super) fn write_printed(

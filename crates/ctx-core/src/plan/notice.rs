@@ -4,8 +4,6 @@ mod entries;
 mod history;
 mod trimmed;
 
-use std::collections::BTreeSet;
-
 use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
@@ -26,7 +24,6 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(entries::missing(plan));
     notices.extend(entries::listed_missing(plan));
     notices.extend(entries::idle(plan));
-    notices.extend(unknown_tags(plan));
     notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
@@ -55,17 +52,6 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(over_window(plan));
     notices.extend(empty(plan));
     notices
-}
-
-/// Reports that no entry has a requested tag. If the block is empty, the notice about that reports it
-/// instead.
-fn unknown_tags(plan: &Plan) -> Option<Notice> {
-    let tags = &plan.request.selection.tags;
-    let has =
-        |tag: &String| plan.request.entries.iter().any(|scoped| scoped.entry.attributes.tags.contains(tag));
-    let has_stored = plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags);
-    let is_due = !plan.is_empty() && has_stored && tags.iter().any(|tag| !has(tag));
-    is_due.then(|| Notice::warning(NoticeKind::Tags, without_tag(plan)))
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {
@@ -294,7 +280,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let texts = || plan.reports.iter().filter(|report| report.kind == EntryKind::Text && report.is_used());
     let provides = texts().any(|report| report.matches > 0 || has_filters);
     let empty = |why: &str| Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}"));
-    Some(if plan.request.entries.is_empty() {
+    Some(if plan.request.profile.is_none() && plan.request.entries.is_empty() {
         empty("there are no entries").with_hint(Hint::AddEntries)
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
         empty("the text on standard input was skipped")
@@ -321,7 +307,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)
     {
-        Notice { kind: NoticeKind::Tags, ..empty(&without_tag(plan)) }
+        empty("no entry with the tag is in use")
     } else if plan.met_outputs {
         empty("the entries match only files that this command writes")
     } else if plan.reports.iter().any(|report| report.matches > 0) {
@@ -336,22 +322,14 @@ fn empty(plan: &Plan) -> Option<Notice> {
         empty("the ignore rules leave out every file").with_hint(Hint::LiftIgnoreRules)
     } else if texts().next().is_some() {
         empty("the entries have no documents here")
+    } else if plan.has_empty_lists() {
+        let question = plan.request.question.clone();
+        empty("nothing is on your list").with_hint(Hint::AskOrAdd { question })
     } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
         empty("no entry matches a file here").with_hint(Hint::ShowPlan)
     } else {
         empty("no entry matches a file here").with_hint(Hint::ShowEntries)
     })
-}
-
-/// Explains that no entry has a requested tag, and which tags exist.
-fn without_tag(plan: &Plan) -> String {
-    let tags = plan.request.entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags);
-    let tags: BTreeSet<&String> = tags.collect();
-    let known: Vec<String> = tags.into_iter().map(|tag| quoted(tag.as_str())).collect();
-    match known.as_slice() {
-        [] => "no entry has a tag".to_owned(),
-        _ => format!("no entry has the tag; known tags: {}", some_of(&known)),
-    }
 }
 
 fn is_skipped(item: &super::Item, is_for: impl Fn(ReasonCode) -> bool) -> bool {

@@ -30,9 +30,10 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
             ranked = others;
         }
     }
-    let tells = |query: &&Query| !request.has_question || tells_apart(query, &ranked, commits);
+    let tells = |query: &&Query| request.question.is_none() || tells_apart(query, &ranked, commits);
     let query = request.query.as_ref().filter(tells);
-    let is_vague = request.has_question && query.is_none() && !ranked.is_empty();
+    let is_vague = request.question.is_some() && query.is_none() && !ranked.is_empty();
+    let missing = query.map_or_else(Vec::new, |query| missing_words(query, request, &ranked));
     let asked = query.map(|query| scores(query, &mut ranked, commits, session)).transpose()?;
     let is_a_choice = request.purpose == Purpose::Block && request.looked_through.is_none();
     let all = match asked {

@@ -50,8 +50,8 @@ pub struct Request {
     pub query: Option<Query>,
     /// The directory that is searched for the answer to a question, if any, as shown to the user.
     pub looked_through: Option<String>,
-    /// Whether there is a question, even one without a word to look for.
-    pub has_question: bool,
+    /// The question, even one without a word to look for.
+    pub question: Option<String>,
     /// The commits whose messages help to rank files for a query.
     pub commits: EarlierCommits,
     /// What the reader already has from earlier blocks, if only the rest is requested.

@@ -76,7 +76,7 @@ impl Place {
             commits: crate::source::git::EarlierCommits::Off,
             looked_through: None,
             since: None,
-            has_question: false,
+            question: None,
             purpose: super::Purpose::Block,
             detail,
             cache: Some(self.cache.path().to_owned()),

@@ -20,8 +20,6 @@ pub enum Severity {
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,
-    /// No entry has a requested tag.
-    Tags,
     /// Exclusions exclude nothing.
     Exclusions,
     /// The text on standard input is empty.
@@ -76,6 +74,11 @@ pub enum NoticeKind {
 pub enum Hint {
     /// Add entries.
     AddEntries,
+    /// Ask a question about everything, or add entries.
+    AskOrAdd {
+        /// The question that was asked of the entries, if any.
+        question: Option<String>,
+    },
     /// List the entries and what they match.
     ShowEntries,
     /// List the contents of the block, and what is missing.
