@@ -1012,3 +1012,26 @@ fn dry_run_lists_what_is_chosen_and_counts_the_others() {
         sandbox.ctx(["ask", "--dry-run", "--json", "where is the zebrafish?"]).stdout_any().stderr_any();
     assert!(all.check().contains("\"c.md\""));
 }
+
+#[test]
+fn words_of_the_question_that_no_file_has_are_named() {
+    let sandbox = Sandbox::with(&[("load.py", "def load_plugin():\n    pass\n"), ("b.md", "else\n")]);
+    let note = |question: &str, said: &str| {
+        sandbox.ctx(["ask", question]).stdout_any().stderr_has(said).check();
+    };
+    note("how are krakens loaded?", "note: no file has 'krakens'\n");
+    note(
+        "where do sirens, krakens, ghouls and zombies load?",
+        "note: no file has 'sirens' or 'krakens' or 'ghouls'\n",
+    );
+    let known =
+        ["how are plugins loaded?", "how does this project load them?", "why load plugins in load.py?"];
+    for question in known {
+        sandbox.ctx(["ask", question]).stdout_any().stderr_lacks("no file has").check();
+    }
+    // If no word is found, another note says so. A block from a list is not a search.
+    let vague = sandbox.ctx(["ask", "-b", "30", "where are krakens?"]).stdout_any();
+    vague.stderr_lacks("no file has").check();
+    sandbox.ctx(["render", "-p", "how are krakens loaded?", "load.py"]).stdout_any().check();
+    sandbox.ctx(["ask", "--strict", "how are krakens loaded?"]).stdout_any().stderr_any().check();
+}

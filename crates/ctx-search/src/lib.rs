@@ -21,7 +21,7 @@ pub use digest::{Definition, Digest, Digester, Passage, Text};
 pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};
-pub use rank::{Document, Ranked, Score, rank, rank_among, tells_apart};
+pub use rank::{Document, Ranked, Score, missing_words, rank, rank_among, tells_apart};
 pub use scan::{Scan, Scanner};
 pub use tally::Posting;
 pub use word::{Word, WordCache};

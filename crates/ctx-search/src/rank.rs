@@ -8,6 +8,7 @@ use crate::graph;
 use crate::kind::FileKind;
 use crate::query::Query;
 use crate::twin;
+use crate::word::{by_script, each_word};
 
 /// Length penalty of BM25, from 0 to 1.
 const B: f64 = 0.75;
@@ -138,6 +139,37 @@ pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> boo
     let found = texts_with(query, telling, texts);
     let has_several = found.iter().filter(|count| **count > 0).count() > 1;
     tells(definers) || has_several || found.into_iter().any(tells) || tells(voted)
+}
+
+/// The fewest letters of a word that is worth reporting as missing.
+const SHORTEST_MISSING: usize = 3;
+
+/// The words of a question that no file contains in any form: neither as a whole nor any of their parts. Only words
+/// that are also in `telling` count (see [`Query::telling`]), and neither file name extensions nor words such as
+/// "misspelled", which describe the subject and may well have synonyms.
+#[must_use]
+pub fn missing_words<'q>(
+    question: &'q str,
+    query: &Query,
+    telling: &Query,
+    texts: &[Scanned<'_>],
+) -> Vec<&'q str> {
+    let found = texts_with(query, telling, texts);
+    let mut missing: Vec<&str> = Vec::new();
+    for word in question.split(|c: char| !c.is_alphanumeric() && c != '_').flat_map(by_script) {
+        let at = word.as_ptr() as usize - question.as_ptr() as usize;
+        let (mut is_asked, mut is_there) = (false, false);
+        each_word(word, &mut |part| {
+            is_asked |= telling.asks_for(part);
+            is_there |= query.place_of(part).is_some_and(|place| found[place] > 0);
+        });
+        let is_short = word.chars().count() < SHORTEST_MISSING || question[..at].ends_with('.');
+        let describes = word.ends_with("ed") && !word.ends_with("eed");
+        if is_asked && !is_there && !is_short && !describes && !missing.contains(&word) {
+            missing.push(word);
+        }
+    }
+    missing
 }
 
 /// For each word of `query`, how many files contain it; 0 for words that aren't in `telling`.
@@ -343,6 +375,26 @@ mod tests {
         assert!(!tells("which project has zebras?", 15));
         assert!(tells("what does this project do?", 3));
         assert!(!tells("zebras", 3));
+    }
+
+    #[test]
+    fn words_are_missing_if_no_text_contains_them_in_any_form() {
+        let missing = |question| {
+            let query = Query::new(question);
+            let scan = Scanner::new(&query).scan(
+                "a/kraken.py",
+                "def load_plugins(): pass\n",
+                &mut WordCache::default(),
+            );
+            let texts = [Scanned { path: "a/kraken.py", scan: &scan, vote: 0.0 }];
+            missing_words(question, &query, &query.telling().unwrap(), &texts)
+        };
+        assert_eq!(missing("How are plugins loaded, and where do krakens sleep?"), ["sleep"]);
+        assert_eq!(
+            missing("why are feeds and misplaced speed in load_balancer or a.toml, 7 of them"),
+            ["feeds", "speed"]
+        );
+        assert_eq!(missing("検索とkrakenの一覧"), ["検索と", "の一覧"]);
     }
 
     #[test]

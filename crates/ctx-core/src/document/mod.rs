@@ -15,4 +15,4 @@ pub use item::{Document, Item};
 #[cfg(test)]
 pub(crate) use prefilter::Prefilter;
 pub use relevance::Relevance;
-pub(crate) use session::{ReadAll, Session};
+pub(crate) use session::{QuestionWords, ReadAll, Session};

@@ -21,8 +21,17 @@ pub(crate) struct ReadAll {
     pub(crate) items: Vec<Item>,
     /// The sources that their contents keep out without a notice, each with the reason.
     pub(crate) passed_over: Vec<(Source, ReasonCode)>,
-    /// Whether no word of the question distinguishes the files.
-    pub(crate) is_vague: bool,
+    /// What is known about the words of the question.
+    pub(crate) words: QuestionWords,
+}
+
+/// What the files say about the words of a question.
+#[derive(Debug, Default)]
+pub(crate) struct QuestionWords {
+    /// Whether none of them distinguishes the files.
+    pub(crate) are_vague: bool,
+    /// Those that no file contains, if everything is searched and others distinguish the files.
+    pub(crate) missing: Vec<String>,
 }
 
 /// Reads the sources of one plan.
@@ -56,7 +65,7 @@ impl<'a> Session<'a> {
         let look = self.scanner.as_ref().map_or(Look::Passages(None), Look::Words);
         let readings = self.job(&self.lazy, look, Ranking::Next).read_all(&sources)?;
         let items = Vec::with_capacity(sources.len());
-        let mut all = ReadAll { items, passed_over: Vec::new(), is_vague: false };
+        let mut all = ReadAll { items, passed_over: Vec::new(), words: QuestionWords::default() };
         for (source, reading) in sources.into_iter().zip(readings) {
             let skipped = if let Reading::Skipped(reason) = &reading { Some(reason.code) } else { None };
             let is_found = !source.selected_by.named;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::request::{Detail, Form, Measure, Request};
 use crate::account::BlockView;
 use crate::budget::{Candidate, Fate, FitError, Layout, ShownChat, Trim};
-use crate::document::{Document, Item};
+use crate::document::{Document, Item, QuestionWords};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::guard::Cleaned;
@@ -31,8 +31,7 @@ pub struct Plan {
     pub(super) items: Vec<Item>,
     /// The sources that are not items because their contents keep them out without a notice, each with the reason.
     pub(super) passed_over: Vec<(Source, ReasonCode)>,
-    /// Whether no word of the question distinguishes the files.
-    pub(super) is_vague: bool,
+    pub(super) words: QuestionWords,
     pub(super) tree: Option<String>,
     /// The instruction as printed, and what was redacted or made visible in it.
     pub(super) instruction: Option<Cleaned>,

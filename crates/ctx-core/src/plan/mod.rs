@@ -94,7 +94,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         source::imports::with_imports(sources, &request.entries, max_bytes, world, &request.selection);
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, &sources);
-    let ReadAll { items, passed_over, is_vague } = read(&session, sources, &request)?;
+    let ReadAll { items, passed_over, words } = read(&session, sources, &request)?;
     // The instruction is never left out because of a secret; the secret is redacted.
     let clean =
         |written: &Instruction| guard::clean(written.text.clone(), request.reading.allowed.in_contents());
@@ -111,7 +111,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         left_out_by_project: selected.left_out_by_project,
         items,
         passed_over,
-        is_vague,
+        words,
         tree,
         instruction,
         view,
@@ -138,7 +138,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
 /// Reads and ranks the sources. Files that are only searched are replaced by the passages found in them.
 fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, PlanError> {
     let ReadAll { mut items, passed_over, .. } = session.read_all(sources)?;
-    let is_vague = rank::rank(&mut items, request, session)?;
+    let words = rank::rank(&mut items, request, session)?;
     match request.purpose {
         Purpose::Search(most) => {
             let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();
@@ -150,7 +150,7 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     if request.order == Order::Score {
         items.sort_by_key(place_by_score);
     }
-    Ok(ReadAll { items, passed_over, is_vague })
+    Ok(ReadAll { items, passed_over, words })
 }
 
 /// The key for sorting by score: first sources that were asked for but cannot be ranked, then the others by

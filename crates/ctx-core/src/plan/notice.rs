@@ -47,6 +47,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     // The notice about dropped files already contains the share of the budget.
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
+    notices.extend(missing_words(plan));
     notices.extend(history::notices(plan));
     notices.extend(nearly_full);
     notices.extend(over_window(plan));
@@ -257,6 +258,25 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
     let share = figure(percent, plan.request.measure.estimated);
     let text = format!("the output uses {share}% of the budget of {}", tokens(limit, false));
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
+}
+
+/// How many missing words are named.
+const MISSING_WORDS: usize = 3;
+
+/// Reports words of the question that no file contains: the answer may be about something else.
+fn missing_words(plan: &Plan) -> Option<Notice> {
+    let words: Vec<String> = plan.words.missing.iter().take(MISSING_WORDS).map(quoted).collect();
+    let text = format!("no file has {}", words.join(" or "));
+    (!words.is_empty()).then(|| Notice::note(NoticeKind::Question, text))
+}
+
+/// Reports that the model cannot read the whole block, however large the budget is.
+fn over_window(plan: &Plan) -> Option<Notice> {
+    let (block, measures) = (plan.block.as_ref().ok()?.tokens, plan.measures());
+    let model = measures.model.as_ref().filter(|_| measures.exceed_window(block))?;
+    let (tokens, window) = (measures.tokens(block), grouped(measures.window));
+    let text = format!("{tokens} do not fit in the window of {model} ({window})");
+    Some(Notice::warning(NoticeKind::Window, text))
 }
 
 fn empty(plan: &Plan) -> Option<Notice> {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{Item, Measure, PlanError, Purpose, Request};
-use crate::document::Session;
+use crate::document::{QuestionWords, Session};
 use crate::source::git::EarlierCommits;
 use ctx_search::{Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score, names_text};
 
@@ -11,10 +11,13 @@ use ctx_search::{Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score
 /// place, and then the others.
 ///
 /// A question whose words do not distinguish the files is ignored: READMEs come first, followed by the
-/// others, ranked by imports. Returns whether the question was ignored. Otherwise, in a search of everything,
-/// documents that do not answer the question get no score. In other blocks they come last, ranked by imports
-/// if there is room for them, and by kind if not.
-pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>) -> Result<bool, PlanError> {
+/// others, ranked by imports. Otherwise, in a search of everything, documents that do not answer the question get no
+/// score. In other blocks they come last, ranked by imports if there is room for them, and by kind if not.
+pub(super) fn rank(
+    items: &mut [Item],
+    request: &Request,
+    session: &Session<'_>,
+) -> Result<QuestionWords, PlanError> {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.scan().is_some()).collect();
     let commits = &request.commits;
     match request.purpose {
@@ -63,7 +66,15 @@ pub(super) fn rank(items: &mut [Item], request: &Request, session: &Session<'_>)
         }
     };
     settle(ranked, &all, query);
-    Ok(is_vague)
+    Ok(QuestionWords { are_vague: is_vague, missing })
+}
+
+/// The words of the question that no file contains, if everything is searched.
+fn missing_words(query: &Query, request: &Request, items: &[&mut Item]) -> Vec<String> {
+    let question = request.question.as_ref().filter(|_| request.looked_through.is_some());
+    let Some((question, telling)) = question.zip(query.telling()) else { return Vec::new() };
+    let scanned = scanned(items, &vec![0.0; items.len()]);
+    ctx_search::missing_words(question, query, &telling, &scanned).into_iter().map(str::to_owned).collect()
 }
 
 /// Scores items by how they import from each other, after cutting all of them into passages.

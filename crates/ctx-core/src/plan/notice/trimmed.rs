@@ -49,7 +49,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         Notice { level: Severity::Hint, ..note }
     });
     // No other rule uses the question.
-    let vague = (plan.is_vague && trim == Trim::Relevant).then(|| {
+    let vague = (plan.words.are_vague && trim == Trim::Relevant).then(|| {
         let text =
             "no word of the question singles out any files: READMEs come first, then files that others import";
         Notice::note(NoticeKind::Question, text.to_owned())
