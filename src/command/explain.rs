@@ -8,6 +8,7 @@ use clap::{Args, ValueHint};
 use super::show::entries::details;
 use crate::app::App;
 use crate::error::Error;
+use crate::hints::shell_word;
 use crate::meant::CommandLine;
 use crate::near::near_path;
 use crate::options::{JsonOption, PlanOptions};
@@ -74,7 +75,9 @@ impl Explain {
                 let below = is_directory.then(|| files_below(app, Path::new(&self.path), &plan));
                 // One of the unusable entries may match the file.
                 app.ui.notices(plan.unusable_entries().as_slice());
-                return app.ui.data(|out| write(out, &explained, below, &plan, &app.ui));
+                app.ui.data(|out| write(out, &explained, below, &plan, &app.ui))?;
+                self.hint_to_add(app, &explained);
+                return Ok(());
             }
             Err(problem) => problem,
         };
@@ -97,6 +100,19 @@ impl Explain {
         match plan.explain(&self.path, world) {
             Err(Problem::Missing) => plan.explain(&self.path, app.base(Scope::Profile)),
             explained => explained,
+        }
+    }
+
+    /// Suggests adding a file that can be added as it is.
+    fn hint_to_add(&self, app: &App, explained: &Explained) {
+        let can_be_added = match &explained.search {
+            Some(Ok(())) => true,
+            // Naming a file takes precedence over both.
+            Some(Err(reason)) => matches!(reason.code, ReasonCode::Ignored | ReasonCode::Excluded),
+            None => false,
+        };
+        if can_be_added && is_of_no_list(explained) && app.world().cwd.join(&self.path).exists() {
+            app.ui.hint(format!("ctx add {}", shell_word(&self.called())));
         }
     }
 
@@ -224,24 +240,41 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
     lines
 }
 
-fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
+/// Whether no list has an entry that matches the file, and nothing else keeps it out.
+fn is_of_no_list(explained: &Explained) -> bool {
+    explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::NoEntry)
+}
+
+/// Why the file is not included in full, and whether questions search it if it is on no list.
+fn why(explained: &Explained) -> String {
     let why = explained.reason.as_ref().map_or("", |reason| reason.text.as_str());
+    match &explained.search {
+        Some(Ok(())) if is_of_no_list(explained) => format!("{why}; 'ctx ask' searches it"),
+        Some(Err(reason)) if is_of_no_list(explained) => {
+            format!("{why}, and 'ctx ask' skips it: {}", reason.text)
+        }
+        Some(_) | None => why.to_owned(),
+    }
+}
+
+fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
+    let why = why(explained);
     let tokens = |count: u64| tokens(count, estimated);
     let taken = explained.file.as_ref().map_or(0, |file| file.tokens);
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens);
     let of_whole = whole.map_or_else(String::new, |whole| format!(" of {}", tokens(whole)));
     let (word, style, rest) = match explained.status {
         Some(Status::Included) if why.is_empty() => ("included", GOOD, tokens(taken)),
-        Some(Status::Included) => ("included", GOOD, why.to_owned()),
+        Some(Status::Included) => ("included", GOOD, why),
         Some(Status::Outlined | Status::Truncated) => {
             let rest = format!("{}{of_whole}, {why}", tokens(taken));
             let word = if explained.status == Some(Status::Outlined) { "outlined" } else { "truncated" };
             (word, CAUTION, rest)
         }
-        Some(Status::Unchanged) => ("unchanged", GOOD, why.to_owned()),
+        Some(Status::Unchanged) => ("unchanged", GOOD, why),
         Some(Status::Dropped) => ("dropped", BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
-        Some(Status::Skipped) => ("skipped", BAD, why.to_owned()),
-        None => ("out", BAD, why.to_owned()),
+        Some(Status::Skipped) => ("skipped", BAD, why),
+        None => ("out", BAD, why),
     };
     format!("{}: {}", ui.paint(word, style), visible(&rest))
 }

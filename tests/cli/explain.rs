@@ -52,7 +52,8 @@ fn the_rule_that_leaves_a_file_out_is_named_with_its_location() {
         .stdout_has("certs/s.pem is out: the name suggests secrets (*.pem)\n")
         .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow secret-names' includes it\n")
         .check();
-    sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
+    let other = sandbox.ctx(["explain", "other.txt"]).stderr("hint: ctx add other.txt\n");
+    other.stdout("other.txt is out: not on your list; 'ctx ask' searches it\n").check();
     sandbox.ctx(["explain", "src"]).stdout_has("src is a directory: 1 file included").check();
 }
 
@@ -424,7 +425,7 @@ fn import_that_is_too_deep_is_explained() {
              by 'd5.md' line 1\n  labelled [d6.md]\n",
         )
         .check();
-    sandbox.ctx(["explain", "d7.md"]).stdout_has("d7.md is out: no entry matches it\n").check();
+    sandbox.ctx(["explain", "d7.md"]).stdout_has("d7.md is out: not on your list; ").stderr_any().check();
 }
 
 #[test]
@@ -475,7 +476,54 @@ fn entries_beyond_the_limit_on_patterns_are_reported_when_they_are_added_and_exp
     let warning = format!("warning: '{second}' is not used: {why}\n");
     sandbox.ctx(["add", second]).stderr_has(&warning).check();
     let skipped = format!("warning: 1 entry skipped: '{second}' ({why})\n");
-    sandbox.ctx(["explain", "f1.md"]).stdout("f1.md is out: no entry matches it\n").stderr(skipped).check();
+    let out =
+        sandbox.ctx(["explain", "f1.md"]).stdout("f1.md is out: not on your list; 'ctx ask' searches it\n");
+    out.stderr(skipped + "hint: ctx add f1.md\n").check();
     sandbox.ctx(["rm", &first]).stderr_any().check();
     sandbox.ctx(["explain", "f1.md"]).stdout_has("f1.md is included").check();
+}
+
+#[test]
+fn file_on_no_list_is_explained_with_whether_questions_search_it() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "a\n"),
+        (".github/b c.md", "b\n"),
+        ("gen/c.md", "c\n"),
+        ("x.log", "x\n"),
+        ("k.pem", "k\n"),
+        ("i.png", "\0"),
+        (".gitignore", "*.log\n"),
+        ("../home/notes.md", "n\n"),
+    ]);
+    sandbox.repository();
+    sandbox.ctx(["add", "-q", "!gen/**"]).check();
+    let skips =
+        |path: &str, why: &str| format!("{path} is out: not on your list, and 'ctx ask' skips it: {why}\n");
+    for (path, told, hint) in [
+        ("a.md", "a.md is out: not on your list; 'ctx ask' searches it\n".to_owned(), "hint: ctx add a.md\n"),
+        (
+            ".github/b c.md",
+            ".github/b c.md is out: not on your list; 'ctx ask' searches it\n".to_owned(),
+            "hint: ctx add '.github/b c.md'\n",
+        ),
+        ("gen/c.md", skips("gen/c.md", "an exclusion matches it"), "hint: ctx add gen/c.md\n"),
+        ("x.log", skips("x.log", "an ignore rule leaves it out"), "hint: ctx add x.log\n"),
+        ("k.pem", skips("k.pem", "the name suggests secrets (*.pem)"), ""),
+        ("i.png", skips("i.png", "binary file"), ""),
+        ("../home/notes.md", "../home/notes.md is out: not on your list\n".to_owned(), ""),
+        (".git/HEAD", ".git/HEAD is out: it is in a git directory, which is never entered\n".to_owned(), ""),
+    ] {
+        sandbox.ctx(["explain", path]).stdout_has(&told).stderr(hint).check();
+    }
+    let inside = sandbox.path(".github");
+    sandbox.ctx_in(&inside, ["explain", "b c.md"]).stdout_any().stderr("hint: ctx add 'b c.md'\n").check();
+    sandbox.ctx(["init"]).stderr_any().check();
+    sandbox.ctx(["add", "-q", "!a.md"]).check();
+    sandbox
+        .ctx(["explain", "a.md"])
+        .stdout_has(&skips("a.md", "an exclusion matches it"))
+        .stderr_any()
+        .check();
+    sandbox.ctx(["add", "-q", "a.md"]).check();
+    sandbox.ctx(["explain", "a.md"]).stdout_has("a.md is included").check();
 }

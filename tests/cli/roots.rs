@@ -103,7 +103,8 @@ fn named_entry_is_relative_to_the_current_directory_or_else_to_the_root() {
         .code(1)
         .stderr_has("\nhint: ctx set --pin ../../README.md\n")
         .check();
-    sandbox.ctx_in(&deep, ["explain", "README.md"]).stdout_has("README.md is out: ").check();
+    let out = sandbox.ctx_in(&deep, ["explain", "README.md"]).stdout_has("README.md is out: ");
+    out.stderr("hint: ctx add README.md\n").check();
     sandbox
         .ctx_in(&deep, ["explain", "src/main.rs"])
         .stdout_has("src/main.rs is included: 2 tokens\n")

@@ -9,12 +9,13 @@ use serde::{Serialize, Serializer};
 use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
-use crate::entry::{Lines, Scope};
+use crate::entry::{Lines, Scope, ScopedEntry};
 use crate::fs::{Notation, real, resolved};
 use crate::guard;
 use crate::named::named;
 use crate::read::{self, DEFAULT_MAX_BYTES, Page};
 use crate::report::{Reason, ReasonCode};
+use crate::select;
 use crate::select::explain::{Explanation, Matched, explain};
 use crate::select::ignore_rules::Ruling;
 use crate::select::rule_file::DecidedBy;
@@ -35,6 +36,10 @@ pub struct Explained {
     /// The reason, unless it is included in full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
+    /// Whether a search of everything reads it, or why not; `None` if an entry matches it, or it is not below the
+    /// work root.
+    #[serde(skip)]
+    pub search: Option<Result<(), Reason>>,
     /// The entries that match it, in the order in which they apply.
     pub entries: Vec<EntryEffect>,
     /// The ignore rule that matches it.
@@ -213,6 +218,7 @@ impl Plan {
                 None => Label::new(path.as_encoded_bytes()).to_string(),
             },
             status: file.as_ref().map(|file| file.status),
+            search: if entries.is_empty() { self.search(&explanation, world) } else { None },
             reason,
             entries,
             rule: RuleRecord::of(&explanation.verdict, world),
@@ -315,21 +321,41 @@ impl Plan {
     }
 
     pub(super) fn effect(&self, matched: &Matched, explanation: &Explanation) -> Effect {
+        Effect::of_unused(&self.reports[matched.entry.0]).unwrap_or_else(|| Effect::of(matched, explanation))
+    }
+
+    /// Whether a search of everything reads the file, or why not; `None` if the file is not below the work root.
+    fn search(&self, explanation: &Explanation, world: &World) -> Option<Result<(), Reason>> {
+        let all = self.request.entries.iter().filter(|scoped| scoped.entry.is_exclusion()).cloned();
+        let all: Vec<ScopedEntry> = all.chain([ScopedEntry::whole("", world.root.clone())]).collect();
+        let options = select::Options { looks_through: true, ..self.request.selection.clone() };
+        let explanation = explain(&explanation.asked, &all, world, &options).ok()?;
+        let effect = Effect::of(explanation.matched.first()?, &explanation);
+        if effect != Effect::Selects {
+            return Some(Err(effect.reason(&explanation)));
+        }
+        let read = read::open(&explanation.canonical)
+            .and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut Page::default()).map(|_| ()));
+        Some(read.map_err(|error| Reason::new(error.code(), error)))
+    }
+}
+
+impl Effect {
+    /// The effect of an entry that is used.
+    fn of(matched: &Matched, explanation: &Explanation) -> Self {
         let literal = matched.kind == EntryKind::Literal;
-        if let Some(effect) = Effect::of_unused(&self.reports[matched.entry.0]) {
-            effect
-        } else if !literal && explanation.inside_git {
-            Effect::InsideGit
+        if !literal && explanation.inside_git {
+            Self::InsideGit
         } else if matched.dotted {
-            Effect::DotFile
+            Self::DotFile
         } else if matched.excluded_by.is_some() {
-            Effect::Excluded
+            Self::Excluded
         } else if matched.rules && explanation.verdict.leaves_out() {
-            Effect::Ignored
+            Self::Ignored
         } else if explanation.secret.is_some() && !matched.secrets {
-            Effect::SecretName
+            Self::SecretName
         } else {
-            Effect::Selects
+            Self::Selects
         }
     }
 }

@@ -18,6 +18,34 @@ fn place_of_missed(missed: &Missed, world: &World) -> Option<PathBuf> {
     place_of(&path_of(missed.label.as_str(), world).ok()?)
 }
 
+impl Effect {
+    /// Why an entry with this effect does not include the file.
+    pub(super) fn reason(self, explanation: &Explanation) -> Reason {
+        match self {
+            Self::Selects | Self::OtherLines | Self::Unreached => ReasonCode::Unreached.into(),
+            Self::Excluded => ReasonCode::Excluded.into(),
+            Self::Ignored => match &explanation.verdict {
+                Ruling::Unsafe(problem) => problem.kind.code().into(),
+                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored.into(),
+            },
+            Self::SecretName => {
+                let problem = Problem::SecretName(explanation.secret.unwrap_or(""));
+                Reason::new(problem.code(), problem)
+            }
+            Self::InsideGit => ReasonCode::InsideGit.into(),
+            Self::DotFile => {
+                let name = explanation.absolute.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+                let is_own = name.is_some_and(|name| name.starts_with(b"."));
+                let of_directory =
+                    || Reason::new(ReasonCode::DotFile, "a directory in its path begins with a dot");
+                if is_own { ReasonCode::DotFile.into() } else { of_directory() }
+            }
+            Self::Filtered => ReasonCode::OtherTags.into(),
+            Self::Off => ReasonCode::Off.into(),
+        }
+    }
+}
+
 impl Plan {
     pub(super) fn why_out(
         &self,
@@ -30,6 +58,9 @@ impl Plan {
         }
         let of_missed = |why: &MissedReason| Reason::new(why.code(), why);
         let Some(first) = entries.first() else {
+            if explanation.inside_git {
+                return ReasonCode::InsideGit.into();
+            }
             let link = self.link_on_the_way(explanation, world).map(of_missed);
             return link.unwrap_or_else(|| ReasonCode::NoEntry.into());
         };
@@ -41,28 +72,7 @@ impl Plan {
                 .or_else(|| self.met_on_the_way(explanation, world).map(of_missed))
                 .unwrap_or_else(|| ReasonCode::Unreached.into());
         }
-        match first.effect {
-            Effect::Selects | Effect::OtherLines | Effect::Unreached => ReasonCode::Unreached.into(),
-            Effect::Excluded => ReasonCode::Excluded.into(),
-            Effect::Ignored => match &explanation.verdict {
-                Ruling::Unsafe(problem) => problem.kind.code().into(),
-                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored.into(),
-            },
-            Effect::SecretName => {
-                let problem = Problem::SecretName(explanation.secret.unwrap_or(""));
-                Reason::new(problem.code(), problem)
-            }
-            Effect::InsideGit => ReasonCode::InsideGit.into(),
-            Effect::DotFile => {
-                let name = explanation.absolute.file_name().map(std::ffi::OsStr::as_encoded_bytes);
-                let is_own = name.is_some_and(|name| name.starts_with(b"."));
-                let of_directory =
-                    || Reason::new(ReasonCode::DotFile, "a directory in its path begins with a dot");
-                if is_own { ReasonCode::DotFile.into() } else { of_directory() }
-            }
-            Effect::Filtered => ReasonCode::OtherTags.into(),
-            Effect::Off => ReasonCode::Off.into(),
-        }
+        first.effect.reason(explanation)
     }
 
     /// The option that leaves the file out.

@@ -74,7 +74,7 @@ codes! {
     NoList => "no-list", "there is no such list";
     OutputCut => "output-cut", "part of the output is omitted";
 
-    NoEntry => "no-entry", "no entry matches it";
+    NoEntry => "no-entry", "not on your list";
     IsDirectory => "directory", "it is a directory, and only files are printed";
     NoMatch => "no-matches", "matches nothing";
     Refused => "no-matches", "it finds only files that it may not read";

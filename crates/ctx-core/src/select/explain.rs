@@ -145,8 +145,9 @@ pub fn explain(
         let start = depth(Some(&absolute)).saturating_sub(depth(Some(&one.below_start)));
         let ignored = ignored.filter(|_| one.rules).map(|ignored| ignored.max(start));
         let is_met = |depth: usize| ignored.is_none_or(|ignored| depth.max(start) <= ignored);
-        let holds =
-            |(id, depth): &&(EntryId, usize)| is_met(*depth) && Lists::bound_by(&entries[id.0]).meets(list);
+        let for_one_block = if options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
+        let binds = |id: EntryId| Lists::bound_by(&entries[id.0]).and(for_one_block).meets(list);
+        let holds = |(id, depth): &&(EntryId, usize)| is_met(*depth) && binds(*id);
         one.excluded_by = exclusions.iter().find(holds).map(|(id, _)| *id);
     }
     Ok(Explanation {
