@@ -23,6 +23,7 @@ pub fn in_words(hint: &Hint) -> String {
             format!("'ctx ask {question}' searches everything here, 'ctx add FILE' adds to your list")
         }
         Hint::ShowEntries => "'ctx show' lists them".into(),
+        Hint::ShowFiles => "'ctx show --expand' lists them".into(),
         Hint::ShowPlan => "--dry-run lists them".into(),
         Hint::LiftIgnoreRules => "--allow ignored includes them".into(),
         Hint::LiftProjectExclusions => "--no-project includes them".into(),

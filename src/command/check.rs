@@ -109,12 +109,7 @@ impl Check {
                 tokens: account.map(|account| account.tokens),
             })?;
         } else {
-            app.ui.data(|out| {
-                if lacks_question {
-                    writeln!(out, "without a question:\n")?;
-                }
-                write(out, &findings, account.as_ref(), &app.ui)
-            })?;
+            app.ui.data(|out| write(out, &findings, lacks_question, account.as_ref(), &app.ui))?;
         }
         Ok(if findings.is_empty() { ExitCode::SUCCESS } else { Failure::Strict.code().into() })
     }
@@ -134,13 +129,20 @@ fn checkpoints(app: &App) -> Vec<Finding> {
     checkpoints.map_or_else(|_| Vec::new(), |checkpoints| of_checkpoints(&checkpoints))
 }
 
-fn write(out: &mut impl Write, findings: &[Finding], account: Option<&Account>, ui: &Ui) -> io::Result<()> {
+fn write(
+    out: &mut impl Write,
+    findings: &[Finding],
+    lacks_question: bool,
+    account: Option<&Account>,
+    ui: &Ui,
+) -> io::Result<()> {
     for group in Group::ALL {
         let found: Vec<&Finding> = findings.iter().filter(|finding| finding.group == group).collect();
         if found.is_empty() {
             continue;
         }
-        writeln!(out, "{}:", ui.paint(group.title(), STRONG))?;
+        let without = if lacks_question && group == Group::Budget { ", without a question" } else { "" };
+        writeln!(out, "{}{without}:", ui.paint(group.title(), STRONG))?;
         for finding in found.iter().take(SHOWN) {
             ui.write_text(out, 4, &visible(&line(finding)), PLAIN)?;
         }

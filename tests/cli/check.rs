@@ -106,16 +106,16 @@ fn the_budget_is_checked_as_render_applies_it() {
     assert_eq!(found(&sandbox, &["-b", "500"]), pairs(&[("dropped", "large.txt")]));
     assert_eq!(found(&sandbox, &["-b", "500", "--trim", "truncate"]), pairs(&[("truncated", "large.txt")]));
     assert_eq!(found(&sandbox, &["-b", "3"]), pairs(&[("nothing-fits", "default")]));
-    let dropped = "budget:\n    large.txt (profile): dropped, 2,001 tokens: over budget";
+    let dropped = "\n    large.txt (profile): dropped, 2,001 tokens: over budget";
     sandbox
         .ctx(["check", "-b", "500"])
         .code(3)
-        .stdout_has(&format!("without a question:\n\n{dropped}; the largest files go first\n"))
+        .stdout_has(&format!("budget, without a question:{dropped}; the largest files go first\n"))
         .check();
     sandbox
         .ctx(["check", "-b", "500", "-p", "what is small?"])
         .code(3)
-        .stdout_has(&format!("{dropped}, and others matter more\n"))
+        .stdout_has(&format!("budget:{dropped}, and others matter more\n"))
         .stdout_lacks("without a question")
         .check();
     sandbox.ctx(["check"]).stdout_lacks("without a question").stdout_any().check();
@@ -287,6 +287,37 @@ fn a_store_that_prevents_rendering_is_a_finding() {
     sandbox.write_store("models.json", "{\"models\": 5}");
     assert_eq!(found(&sandbox, &["-m", "gpt-4o"]), pairs(&[("damaged", "models.json")]));
     sandbox.ctx(["--profile", "gone", "check"]).code(1).stderr_has("Available profiles").check();
+}
+
+#[test]
+fn many_files_over_budget_are_one_problem_and_named_ones_are_listed() {
+    let sandbox = Sandbox::with(&[("d/small.txt", "small\n"), ("gone/x.md", "x\n")]);
+    for number in 0..5 {
+        sandbox.write(&format!("d/{number}.txt"), "word ".repeat(200));
+    }
+    sandbox.write("named.txt", "word ".repeat(400));
+    sandbox.ctx(["add", "-q", "d/*.txt", "named.txt", "gone/*.md"]).check();
+    std::fs::remove_file(sandbox.path("gone/x.md")).unwrap();
+    sandbox
+        .ctx(["check", "-b", "300"])
+        .code(3)
+        .stdout_has(
+            "entries:\n    gone/*.md (profile): matches nothing\n\nbudget, without a question:\n    \
+             named.txt (profile): dropped, 401 tokens: over budget; the largest files go first\n    \
+             default: 4 of 7 files do not fit in 300 tokens; 'ctx show --expand' lists them\n\n3 problems\n",
+        )
+        .check();
+}
+
+#[test]
+fn command_that_is_not_trusted_is_one_problem() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.ctx(["init"]).stderr_any().check();
+    sandbox.ctx(["add", "-q", "a.md"]).check();
+    sandbox.write(".ctx/profiles/default.json", r#"{"paths": ["a.md", "cmd:date", "cmd:ls"]}"#);
+    let text = "default: 2 commands are not trusted here; 'ctx trust --dry-run' shows them\n";
+    let check = sandbox.ctx(["check"]).code(3);
+    check.stdout_has(&format!("entries:\n    {text}\n1 problem\n")).check();
 }
 
 #[test]

@@ -1,17 +1,16 @@
 //! Problems with the files of a plan.
 
 use super::{Finding, Group};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, RandomState};
 
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
 use crate::plan::Plan;
-use crate::report::{Notice, NoticeKind, Reason, ReasonCode};
+use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport};
 use crate::store::first_places;
-use crate::words::counted;
-use crate::words::tokens;
+use crate::words::{counted, grouped, tokens};
 
 /// All problems with a plan, by group: anything that a strict render refuses, and also patterns that match
 /// nothing, duplicates, and names that suggest secrets.
@@ -28,7 +27,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings.extend(account.files.iter().filter_map(redacted));
     findings.extend(account.files.iter().filter_map(revealed));
     match plan.block() {
-        Ok(_) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
+        Ok(_) => findings.extend(over_budget(plan, account)),
         Err(error) => {
             let profile = account.profile.clone().unwrap_or_default();
             findings.push(Finding::new(Group::Budget, error.code().code(), profile, error.to_string()));
@@ -146,9 +145,10 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
 }
 
 fn skipped(file: &FileRecord) -> Option<Finding> {
-    // A file that is only searched is not a problem, nor is a command that does not run here.
+    // A file that is only searched is not a problem, nor is a command that does not run here. A notice covers the
+    // commands that are not trusted.
     let Reason { code, text } = file.reason.as_ref()?;
-    let is_due = !code.is_unchosen() && *code != ReasonCode::NotRun;
+    let is_due = !code.is_unchosen() && !matches!(code, ReasonCode::NotRun | ReasonCode::NotTrusted);
     is_due.then(|| about(file, group_of(*code), code.code(), text.clone()))
 }
 
@@ -175,6 +175,27 @@ fn revealed(file: &FileRecord) -> Option<Finding> {
 fn told(tallies: &[Tally]) -> Option<String> {
     let each: Vec<String> = tallies.iter().map(Tally::to_string).collect();
     (!each.is_empty()).then(|| each.join(", "))
+}
+
+/// The files that the budget drops or shortens: each one that an entry names, and the others together if there are
+/// several.
+fn over_budget(plan: &Plan, account: &Account) -> Vec<Finding> {
+    let is_named = |place: usize| plan.items().get(place).is_some_and(|item| item.source.selected_by.named);
+    let found = account.files.iter().enumerate();
+    let found = found.filter_map(|(place, file)| Some((place, trimmed(account, file)?)));
+    let (named, others): (Vec<_>, Vec<_>) = found.partition(|(place, _)| is_named(*place));
+    let files: BTreeSet<&str> = others.iter().map(|(place, _)| account.files[*place].file()).collect();
+    let each = |found: Vec<(usize, Finding)>| found.into_iter().map(|(_, finding)| finding);
+    if files.len() < 2 {
+        return each(named).chain(each(others)).collect();
+    }
+    let counts = &account.file_counts;
+    let all = counted(counts.selected - counts.skipped - counts.unchanged, "file");
+    let limit = tokens(account.measures.budget.unwrap_or(0), false);
+    let text = format!("{} of {all} do not fit in {limit}", grouped(files.len() as u64));
+    let profile = account.profile.clone().unwrap_or_default();
+    let together = Finding::new(Group::Budget, ReasonCode::OverBudget.code(), profile, text);
+    each(named).chain([Finding { hint: Some(Hint::ShowFiles), ..together }]).collect()
 }
 
 fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {

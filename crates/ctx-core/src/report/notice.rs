@@ -81,6 +81,8 @@ pub enum Hint {
     },
     /// List the entries and what they match.
     ShowEntries,
+    /// List all files, and whether each is in the block.
+    ShowFiles,
     /// List the contents of the block, and what is missing.
     ShowPlan,
     /// Lift the ignore rules.
