@@ -1035,3 +1035,21 @@ fn words_of_the_question_that_no_file_has_are_named() {
     sandbox.ctx(["render", "-p", "how are krakens loaded?", "load.py"]).stdout_any().check();
     sandbox.ctx(["ask", "--strict", "how are krakens loaded?"]).stdout_any().stderr_any().check();
 }
+
+#[test]
+fn outlines_that_answer_a_question_come_without_the_names_of_other_files() {
+    let sandbox = Sandbox::with(&[
+        ("fish.rs", "/// A zebrafish.\npub struct Zebrafish;\n"),
+        ("zebrafish.cfg", "a=1\n"),
+    ]);
+    for number in 0..400 {
+        sandbox.write(&format!("data/{number}/else.cfg"), "a=1\n");
+    }
+    let asked = sandbox.ctx(["ask", "--as", "outline", "where is the zebrafish?"]).stderr_any();
+    asked.stdout_has("BEGIN ---\nzebrafish.cfg\n\n[fish.rs]\n").stdout_lacks("else.cfg").check();
+    let account = account(&sandbox, &["--as", "outline", "where is the zebrafish?"]);
+    assert_eq!((&account["budget"], &account["file_counts"]["dropped"]), (&16_000.into(), &400.into()));
+    // A requested tree takes its room from the budget, too.
+    let tree = sandbox.ctx(["ask", "--tree", "--stats", "where is the zebrafish?"]).stdout_has("else.cfg");
+    tree.stderr_has(" of the budget of 16,000;").check();
+}

@@ -33,13 +33,14 @@ impl Plan {
     }
 
     /// Raises the limit by the size of the parts of the block that do not compete for room, up to the
-    /// ceiling.
+    /// ceiling. A tree does compete.
     pub(super) fn make_room(&mut self, threads: usize) {
         let Measure { counter, limit: Some(limit), ceiling: Some(ceiling), trim, .. } = self.request.measure
         else {
             return;
         };
         let layout = self.layout();
+        let layout = Layout { around: Around { tree: None, tree_alone: false, ..layout.around }, ..layout };
         let is_beside = |item: &&Item| {
             let selected_by = &item.source.selected_by;
             selected_by.pin || selected_by.preferred || (selected_by.typed && item.source.place().is_none())

@@ -24,7 +24,7 @@ mod why_out;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use ctx_search::Score;
+use ctx_search::{Score, shares_word};
 
 pub use crate::budget::Fate;
 pub use crate::progress::Progress;
@@ -38,11 +38,11 @@ pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOp
 pub use tree::DirectoryTree;
 
 use crate::account::{Account, ReadDocument};
-use crate::budget::Priority;
+use crate::budget::{DropReason, Priority};
 use crate::document::{ReadAll, Session};
 use crate::entry::Scope;
 use crate::guard;
-use crate::report::{Notice, NoticeKind};
+use crate::report::{Notice, NoticeKind, ReasonCode};
 use crate::select;
 use crate::source::{self, Order, Origin, Source};
 use crate::world::World;
@@ -147,10 +147,22 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
         Purpose::Block => items = searched::with_passages(items, request, session)?,
     }
     items.iter_mut().for_each(|item| item.priority = request.priority(&item.source));
+    if !words.are_vague {
+        items.iter_mut().for_each(|item| leave_out_unasked(item, request));
+    }
     if request.order == Order::Score {
         items.sort_by_key(place_by_score);
     }
     Ok(ReadAll { items, passed_over, words })
+}
+
+/// In a search for declarations, leaves out a file that has none and whose name does not answer the question.
+fn leave_out_unasked(item: &mut Item, request: &Request) {
+    let Some(query) = request.query.as_ref().filter(|_| request.looked_through.is_some()) else { return };
+    let is_without_outline = item.fate == Fate::Listed(ReasonCode::WithoutOutline);
+    if is_without_outline && item.priority == Priority::Stored && !shares_word(item.source.path(), query) {
+        item.fate = Fate::Dropped { reason: DropReason::Unmatched };
+    }
 }
 
 /// The key for sorting by score: first sources that were asked for but cannot be ranked, then the others by
