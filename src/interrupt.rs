@@ -27,7 +27,7 @@ mod posix {
     /// ignored.
     pub fn stops(launcher: &Arc<Launcher>) {
         let launcher = Arc::clone(launcher);
-        attend(&[SIGHUP, SIGINT, SIGTERM], move |signal| {
+        attend(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], move |signal| {
             if !IS_FOREGROUND.load(Ordering::SeqCst) {
                 launcher.stop();
                 // Ends this process as if there had been no handler.

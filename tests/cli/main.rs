@@ -103,6 +103,8 @@ mod rm;
 mod roots;
 mod run;
 mod schemas;
+#[cfg(unix)] // modes, signals
+mod scratch;
 mod search;
 mod set;
 mod shells;

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use twox_hash::XxHash3_64;
 
 use super::bytes::{push_hash, push_number, take_bytes, take_count, take_hash, take_number};
-use super::create_private;
+use crate::fs::create_private;
 use crate::words::hex;
 use ctx_search::{Message, Word};
 

@@ -22,9 +22,10 @@ mod table;
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
+use crate::fs::create_private;
 pub use key::{Checksum, Key, Treatment};
 pub use messages::{KeptMessages, MessageCache};
 pub use table::Record;
@@ -137,19 +138,6 @@ impl Cache {
     fn table(&self) -> &Table {
         self.table.get_or_init(|| Table::read(&self.path(), self.lookups))
     }
-}
-
-/// Creates a directory that only its owner can access, unless it exists.
-#[cfg(unix)]
-pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
-}
-
-/// Creates a directory unless it exists.
-#[cfg(not(unix))]
-pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
-    fs::create_dir_all(directory)
 }
 
 #[cfg(test)]

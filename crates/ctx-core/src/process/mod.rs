@@ -19,21 +19,22 @@ mod tests;
 
 use std::collections::BTreeSet;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-
-use tempfile::TempDir;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
 
 pub use dialogue::{Captured, Collector, Dialogue, Plain};
 pub use invocation::{End, Finished, Invocation, StartError, Variables};
 pub use programs::Programs;
 
+use crate::fs::{create_private, create_private_file};
 use crate::words::cause;
 use invocation::ProcessGroup;
-use running::{Running, Slots};
+use running::{Running, Slots, locked};
 #[cfg(unix)]
 use supervise::Leader as Supervised;
 #[cfg(not(unix))]
@@ -50,7 +51,7 @@ pub struct Launcher {
     slots: Slots,
     running: Mutex<Running<Supervised>>,
     /// The directories that are removed when it stops.
-    scratch: Mutex<BTreeSet<PathBuf>>,
+    scratch: Mutex<ScratchPaths>,
 }
 
 impl Launcher {
@@ -203,31 +204,100 @@ impl Launcher {
     /// ended by a signal.
     pub fn stop(&self) {
         supervise::stop(&self.running);
-        clear(&self.scratch);
+        close(&self.scratch);
     }
+}
+
+/// The scratch directories that exist.
+#[derive(Debug, Default)]
+struct ScratchPaths {
+    all: BTreeSet<PathBuf>,
+    /// Whether nothing more is created in them.
+    are_closed: bool,
 }
 
 /// A directory that only this process's user can access. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Scratch<'a> {
-    directory: TempDir,
-    /// All scratch directories that exist.
-    all: &'a Mutex<BTreeSet<PathBuf>>,
+    path: PathBuf,
+    paths: &'a Mutex<ScratchPaths>,
 }
 
 impl<'a> Scratch<'a> {
-    /// Creates a directory and adds it to `all`.
-    fn new(all: &'a Mutex<BTreeSet<PathBuf>>) -> io::Result<Self> {
-        let directory =
-            tempfile::Builder::new().prefix("ctx-").tempdir().map_err(|error| not_made(&error))?;
-        all.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.path().to_owned());
-        Ok(Self { directory, all })
+    /// Creates a directory and adds it to `paths`.
+    fn new(paths: &'a Mutex<ScratchPaths>) -> io::Result<Self> {
+        let path = unless_closed(paths, |all| {
+            let mut builder = tempfile::Builder::new();
+            builder.prefix("ctx-");
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+            let path = builder.tempdir().map_err(|error| not_made(&error))?.keep();
+            all.insert(path.clone());
+            Ok(path)
+        })?;
+        Ok(Self { path, paths })
     }
 
     /// The path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
-        self.directory.path()
+        &self.path
+    }
+
+    /// Creates a directory in this one, and those above it, unless it exists.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn create_directory(&self, path: &Path) -> io::Result<()> {
+        unless_closed(self.paths, |_| create_private(path))
+    }
+
+    /// Creates a file in this directory.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn create_file(&self, path: &Path, is_executable: bool) -> io::Result<File> {
+        unless_closed(self.paths, |_| create_private_file(path, is_executable))
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        // The lock is held until the directory is gone, so that a signal doesn't end the process in between.
+        let mut paths = locked(self.paths);
+        if paths.all.remove(&self.path) {
+            // What can't be removed is in a place for temporary files.
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Creates something in a scratch directory, unless the launcher has stopped.
+fn unless_closed<T>(
+    paths: &Mutex<ScratchPaths>,
+    create: impl FnOnce(&mut BTreeSet<PathBuf>) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut paths = locked(paths);
+    if paths.are_closed { Err(io::ErrorKind::Interrupted.into()) } else { create(&mut paths.all) }
+}
+
+/// How often the removal of a scratch directory is tried, and how long a killed program may take to end before
+/// the next time.
+const REMOVALS: usize = 100;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Removes all scratch directories. From now on, nothing is created in them.
+fn close(paths: &Mutex<ScratchPaths>) {
+    let mut paths = locked(paths);
+    paths.are_closed = true;
+    for directory in std::mem::take(&mut paths.all) {
+        // A killed program may still be writing there.
+        for _ in 0..REMOVALS {
+            if fs::remove_dir_all(&directory).is_ok() || !directory.exists() {
+                break;
+            }
+            thread::sleep(PAUSE);
+        }
     }
 }
 
@@ -244,18 +314,4 @@ fn not_made(error: &io::Error) -> io::Error {
         cause(error)
     );
     io::Error::new(error.kind(), text)
-}
-
-impl Drop for Scratch<'_> {
-    fn drop(&mut self) {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(self.directory.path());
-    }
-}
-
-/// Removes all scratch directories.
-fn clear(all: &Mutex<BTreeSet<PathBuf>>) {
-    for directory in all.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        // A program that still writes there is about to end.
-        let _ = fs::remove_dir_all(directory);
-    }
 }

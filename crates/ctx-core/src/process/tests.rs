@@ -221,3 +221,17 @@ fn scratch_directory_is_removed_with_its_owner_or_the_launcher() {
     launcher.stop();
     assert!(!first.exists());
 }
+
+#[test]
+fn nothing_is_created_in_a_scratch_directory_once_the_launcher_has_stopped() {
+    let launcher = Launcher::new(Variables::default());
+    let scratch = launcher.scratch().unwrap();
+    let [file, directory] = ["file", "directory"].map(|name| scratch.path().join(name));
+    scratch.create_file(&file, false).unwrap();
+    launcher.stop();
+    let interrupted = |created: io::Result<()>| created.unwrap_err().kind() == io::ErrorKind::Interrupted;
+    assert!(interrupted(scratch.create_file(&file, false).map(drop)));
+    assert!(interrupted(scratch.create_directory(&directory)));
+    assert!(interrupted(launcher.scratch().map(drop)));
+    assert!(!scratch.path().exists());
+}

@@ -10,7 +10,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Command, Excerpt};
-use crate::cache::create_private;
+use crate::fs::create_private;
 use crate::trust::Fingerprint;
 use crate::words::hex;
 

@@ -58,7 +58,7 @@ pub(super) struct WorkTreeCopy<'a> {
 
 impl<'a> WorkTreeCopy<'a> {
     pub fn new(root: &Path, place: Scratch<'a>, deadline: Instant, modes_count: bool) -> io::Result<Self> {
-        fs::create_dir(place.path().join("tree"))?;
+        place.create_directory(&place.path().join("tree"))?;
         Ok(Self {
             tree: RootDirectory::open(root)?,
             place,
@@ -102,7 +102,7 @@ impl<'a> WorkTreeCopy<'a> {
         let real = real(directory)?;
         let below = real.strip_prefix(self.tree.path()).map_err(|_| io::ErrorKind::InvalidInput)?;
         let place = self.top().join(below);
-        fs::create_dir_all(&place)?;
+        self.place.create_directory(&place)?;
         Ok(place)
     }
 
@@ -137,7 +137,7 @@ impl<'a> WorkTreeCopy<'a> {
             file => file?,
         };
         let written = file.metadata()?.modified()?;
-        fs::write(self.index(), contents(file, MOST_INDEX)?)?;
+        self.place.create_file(&self.index(), false)?.write_all(&contents(file, MOST_INDEX)?)?;
         Ok(Some(Time::of(written)))
     }
 
@@ -313,15 +313,7 @@ impl<'a> WorkTreeCopy<'a> {
     }
 
     fn create(&self, path: &[u8], is_executable: bool) -> io::Result<File> {
-        let file = File::create_new(self.place(path)?)?;
-        #[cfg(unix)]
-        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(if is_executable {
-            0o700
-        } else {
-            0o600
-        }))?;
-        #[cfg(not(unix))]
-        let _: bool = is_executable;
+        let file = self.place.create_file(&self.place(path)?, is_executable)?;
         // The time must never equal that of the index.
         file.set_modified(SystemTime::UNIX_EPOCH)?;
         Ok(file)
@@ -333,11 +325,11 @@ impl<'a> WorkTreeCopy<'a> {
         let mut names = path.split(|byte| *byte == b'/').peekable();
         while let Some(name) = names.next() {
             place.push(path_of(name));
-            if names.peek().is_some()
-                && let Err(error) = fs::create_dir(&place)
-                && !fs::symlink_metadata(&place)?.is_dir()
-            {
-                return Err(error);
+            if names.peek().is_some() {
+                self.place.create_directory(&place)?;
+                if !fs::symlink_metadata(&place)?.is_dir() {
+                    return Err(io::ErrorKind::NotADirectory.into());
+                }
             }
         }
         Ok(place)
