@@ -21,7 +21,7 @@ use ctx_core::budget::Budget;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::{Notation, resolved};
 use ctx_core::plan::{Hit, Purpose};
-use ctx_core::report::NoticeKind;
+use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
 use ctx_core::world::World;
 
@@ -89,11 +89,13 @@ impl Search {
         let plan = request::plan(app, &options, extra)?;
         typed::check(app.world(), &plan, options.selection.max_file_size.is_some())?;
         let mut notices = plan.notices();
-        notices.retain(|notice| matches!(notice.kind, NoticeKind::IgnoreFiles | NoticeKind::Project));
+        notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);
         let hits = plan.hits();
         if hits.is_empty() {
-            return Err(Error::impossible(format!("no match for '{}'", visible(&self.query))));
+            let is_unread = |notice: &Notice| is_of_unread(notice.kind) && notice.level == Severity::Warning;
+            let among = if notices.iter().any(is_unread) { " in what could be read" } else { "" };
+            return Err(Error::impossible(format!("no match for '{}'{among}", visible(&self.query))));
         }
         if self.json.json {
             app.ui.whole_json(&listing(&self.query, &hits, plan.request().commits.record()))?
@@ -104,6 +106,16 @@ impl Search {
         std::mem::forget(plan);
         Ok(())
     }
+}
+
+/// Whether a notice reports something that may have been read only in part, or not at all.
+fn is_of_unread(kind: NoticeKind) -> bool {
+    matches!(kind, NoticeKind::PassedOver | NoticeKind::Skipped)
+}
+
+/// Whether a notice about a block also concerns a search.
+fn is_worth_telling(kind: NoticeKind) -> bool {
+    is_of_unread(kind) || matches!(kind, NoticeKind::IgnoreFiles | NoticeKind::Project)
 }
 
 fn listing(query: &str, hits: &[Hit<'_>], commits: Option<CommitsRecord>) -> Value {

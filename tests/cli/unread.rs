@@ -48,3 +48,49 @@ fn pattern_without_matches_names_the_unsafe_ignore_file() {
     sandbox.ctx(["render", "--only", "docs/*"]).code(1).stderr(format!("error: {why}")).check();
     sandbox.ctx(["add", "docs/*"]).code(1).stderr_has(why).check();
 }
+
+/// A repository whose directory `shut` has an ignore file that is not regular.
+#[cfg(unix)]
+fn with_shut_directory() -> Sandbox {
+    let sandbox =
+        Sandbox::with(&[(".git/HEAD", ""), ("a.md", "rotate keys\n"), ("shut/b.md", "rotate keys\n")]);
+    sandbox.fifo("shut/.gitignore");
+    sandbox
+}
+
+#[cfg(unix)]
+#[test]
+fn question_reports_the_directories_that_cannot_be_searched() {
+    let sandbox = with_shut_directory();
+    let told = "skipped: 'shut' (ignore file cannot be read safely)\n";
+    let manifest = sandbox.home().join("manifest.json");
+    sandbox
+        .ctx(["ask", "rotate", "--manifest", manifest.to_str().unwrap()])
+        .stdout_has("[a.md]")
+        .stderr(format!("warning: {told}"))
+        .check();
+    let account: serde_json::Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
+    let text = "ignore file cannot be read safely";
+    assert_eq!(
+        account["unsearched"],
+        serde_json::json!([{"path": "shut", "reason": {"code": "unsafe-ignore-file", "text": text}}])
+    );
+    let listed = sandbox.ctx(["ask", "rotate", "--dry-run"]).stdout_has("a.md");
+    listed.stderr(format!("warning: {told}")).check();
+    sandbox.ctx(["ask", "rotate", "--strict"]).code(3).stderr_has(&format!("error: {told}")).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn search_reports_what_cannot_be_read() {
+    let sandbox = with_shut_directory();
+    let told = "warning: skipped: 'shut' (ignore file cannot be read safely)\n";
+    sandbox.ctx(["search", "rotate"]).stdout_has("a.md:1 ").stderr(told).check();
+    let error = "error: no match for 'zebra' in what could be read\n";
+    sandbox.ctx(["search", "zebra"]).code(1).stderr(format!("{told}{error}")).check();
+    sandbox.ctx(["search", "zebra", "a.md"]).code(1).stderr("error: no match for 'zebra'\n").check();
+    // A file that is not read at all.
+    sandbox.write("large.md", "zebra\n".repeat(2_000_000));
+    let told = "1 file skipped: 'large.md' (too large: 12,000,000 bytes, the limit is 10,485,760)";
+    sandbox.ctx(["search", "zebra"]).code(1).stderr_has(told).stderr_has(error).check();
+}

@@ -176,6 +176,15 @@ impl fmt::Display for CommitsRecord {
     }
 }
 
+/// A directory that could not be searched, so that files in it may be missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnsearchedRecord {
+    /// Its label.
+    pub path: String,
+    /// The reason.
+    pub reason: Reason,
+}
+
 /// A setting that applies to the block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SettingRecord {
@@ -240,6 +249,9 @@ pub struct Account {
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.
     pub files: Vec<FileRecord>,
+    /// The directories that could not be searched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsearched: Vec<UnsearchedRecord>,
     /// What the reader has after reading the block, so that a later block can contain only the changes. Whoever prints the
     /// block fills this in, with [`Plan::reader`](crate::plan::Plan::reader).
     #[serde(skip_serializing_if = "Option::is_none")]

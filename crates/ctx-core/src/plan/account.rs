@@ -9,13 +9,13 @@ use super::entries::EntryDocuments;
 use super::{Detail, Document, Item, Plan};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
-    Status, TokenCounts, VERSION,
+    Status, TokenCounts, UnsearchedRecord, VERSION,
 };
 use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
-use crate::select::{EntryId, EntryReport, Problem, SelectedBy};
+use crate::select::{EntryId, EntryReport, Missed, Problem, SelectedBy};
 use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
@@ -41,6 +41,7 @@ pub(super) fn of(plan: &Plan) -> Account {
             plan.reports.iter().map(|report| entry(plan, report, &documents[report.id.0])).collect()
         },
         files: files(plan),
+        unsearched: unsearched(plan),
         reader: None,
     }
 }
@@ -274,6 +275,15 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
     printed.zip(plan.ranges()).for_each(|((record, _), range)| record.range = Some(range));
     records.extend(plan.reports.iter().filter_map(|report| unread(plan, report)));
     records
+}
+
+fn unsearched(plan: &Plan) -> Vec<UnsearchedRecord> {
+    let closed = plan.skipped.iter().filter(|missed| missed.why.closes_a_directory());
+    let record = |missed: &Missed| UnsearchedRecord {
+        path: missed.label.as_str().to_owned(),
+        reason: Reason::new(missed.why.code(), &missed.why),
+    };
+    closed.map(record).collect()
 }
 
 /// How much of an item is in the block, if any.

@@ -66,7 +66,9 @@ fn secret_names(plan: &Plan) -> Option<Notice> {
 fn passed_over(plan: &Plan) -> Option<Notice> {
     let has_own_notice = |why: &MissedReason| why.is_secret_name() || *why == MissedReason::GitDirectory;
     let is_due = |skipped: &&Missed| !has_own_notice(&skipped.why) && !skipped.why.stays_in_tree();
-    let skipped = plan.skipped.iter().filter(is_due).filter(|skipped| !plan.only_competed(skipped));
+    // Even if nobody asked for a certain file, answers may be in a directory that cannot be searched.
+    let is_missed = |skipped: &&Missed| !plan.only_competed(skipped) || skipped.why.closes_a_directory();
+    let skipped = plan.skipped.iter().filter(is_due).filter(is_missed);
     let names: Vec<String> =
         skipped.map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.why)).collect();
     let text = format!("skipped: {}", some_of(&names));
