@@ -15,7 +15,7 @@ use ctx_core::entry::bound::Forbidden;
 use ctx_core::entry::{Entry, Kind, Scope, ScopedEntry};
 use ctx_core::share::tool::{self, FoundLists, Tool};
 use ctx_core::share::{self, Action, Bundle, BundleError, ChangeError, Flaw, Invalid, ListChange, MAX_BYTES};
-use ctx_core::store::{List, ListTarget, Setting, Transaction};
+use ctx_core::store::{List, ListTarget, Setting, StoreError, Transaction};
 use ctx_core::todo::Merged;
 use ctx_core::words::{all_of, counted};
 
@@ -236,10 +236,13 @@ fn keep_as_here<T>(
     refused: impl Fn(&ListTarget, &Entry, Forbidden) -> T,
 ) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
+    let provenances = app.store.read(|view| {
+        let of_each = bundle.lists().map(|(target, _)| view.provenance(&target));
+        of_each.collect::<Result<Vec<_>, StoreError>>().map_err(Error::from)
+    })?;
     let profiles = bundle.profiles.iter_mut().map(|(name, list)| (ListTarget::Profile(name.clone()), list));
     let global = bundle.global.as_mut().map(|list| (ListTarget::Global, list));
-    for (target, list) in global.into_iter().chain(profiles) {
-        let provenance = app.store.read(|view| view.provenance(&target).map_err(Error::from))?;
+    for ((target, list), provenance) in global.into_iter().chain(profiles).zip(provenances) {
         let List { paths, .. } = list;
         for entry in paths.iter_mut() {
             entry.path = app.stored_as(&entry.path, provenance.scope);

@@ -199,7 +199,15 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
         return app.ui.json(&listing);
     }
     let (active, choice, names) = app.store.read(|view| {
-        let named = |name: ProfileName| Ok(Name { is_users: view.is_beside_project(&name)?, name });
+        // A damaged profile must not hide the others.
+        let description = |name: &ProfileName| {
+            let list = view.profile(name).ok()?;
+            Some(list.defaults.get(Setting::Description)?.to_owned())
+        };
+        let named = |name: ProfileName| {
+            let (is_users, description) = (view.is_beside_project(&name)?, description(&name));
+            Ok(Name { name, is_users, description })
+        };
         let names = view.profiles()?.into_iter().map(named).collect::<Result<Vec<_>, StoreError>>()?;
         Ok::<_, Error>((active(app, view)?, app.choice_in(view)?, names))
     })?;
@@ -226,6 +234,7 @@ struct Name {
     name: ProfileName,
     /// Whether it is one of your own profiles, listed next to those of a project.
     is_users: bool,
+    description: Option<String>,
 }
 
 /// Writes the names, followed by their descriptions, if any.
@@ -235,16 +244,13 @@ fn write_names(
     choice: Option<&Choice>,
     names: &[Name],
 ) -> Result<(), Error> {
-    // A damaged profile must not hide the others.
-    let description =
-        |name| Some(app.store.profile(name).ok()?.defaults.get(Setting::Description)?.to_owned());
     let mut table = Table::new([Column::words("name"), Column::text("description")]).without_heading();
     for named in names {
         let (star, style) = if named.name == *active { ("*", GOOD) } else { (" ", PLAIN) };
         let users = if named.is_users { USERS } else { "" };
         table.add([
             Cell::new(format!("{star} {}{users}", named.name), style),
-            Cell::new(visible(&description(&named.name).unwrap_or_default()), FAINT),
+            Cell::new(visible(named.description.as_deref().unwrap_or_default()), FAINT),
         ]);
     }
     app.ui.data(|out| {

@@ -18,7 +18,7 @@ use ctx_core::budget::Trim;
 use ctx_core::entry::{Entry, Kind};
 use ctx_core::format::Format;
 use ctx_core::models::{Model, Registry};
-use ctx_core::store::{List, ProfileName, Setting, Store, Switch};
+use ctx_core::store::{List, ProfileName, Setting, Store, StoreError, Switch, View};
 use ctx_core::words::grouped;
 
 /// The words of the line being completed. Candidates depend on `--store` and `--profile`, but the completion
@@ -41,14 +41,16 @@ pub fn profiles() -> Vec<CompletionCandidate> {
     let current = WORDS.get().and_then(|words| words.last()?.rsplit('=').next()).unwrap_or_default();
     let is_meant = |name: &&ProfileName| name.as_str().starts_with(current);
     let is_few = names.iter().filter(is_meant).count() <= MOST_DESCRIBED;
-    let described = |name: &ProfileName| {
+    let described = |view: &View<'_>, name: &ProfileName| {
         let read = Some(name).filter(is_meant).filter(|_| is_few);
         let description = read
-            .and_then(|name| Some(store.profile(name).ok()?.defaults.get(Setting::Description)?.to_owned()));
+            .and_then(|name| Some(view.profile(name).ok()?.defaults.get(Setting::Description)?.to_owned()));
         let shown = description.map(|text| visible(text.lines().next().unwrap_or_default()));
         CompletionCandidate::new(name.as_str()).help(shown.map(Into::into))
     };
-    names.iter().map(described).collect()
+    let all = store
+        .read(|view| Ok::<_, StoreError>(names.iter().map(|name| described(view, name)).collect::<Vec<_>>()));
+    all.unwrap_or_default()
 }
 
 /// The entries of the list that the line works on. Those that look like options are left out where an option may

@@ -203,3 +203,26 @@ fn has_nameless_files(directory: &std::path::Path) -> bool {
 
     open(directory, OFlags::TMPFILE | OFlags::WRONLY, Mode::RUSR).is_ok()
 }
+
+#[test]
+fn a_reader_of_many_lists_reads_an_interrupted_change_once() {
+    const LISTS: usize = 40;
+    if denied().is_some() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let after =
+        |name: usize| (format!("profiles/p{name}.json"), serde_json::json!({"text": "{\"paths\": []}\n"}));
+    let files: serde_json::Map<_, _> = (0..LISTS).map(after).collect();
+    let before: serde_json::Map<_, _> =
+        files.keys().map(|name| (name.clone(), serde_json::json!({}))).collect();
+    sandbox.write_store("journal.json", serde_json::json!({"files": files, "before": before}).to_string());
+    sandbox.write("all.json", sandbox.ctx(["export", "--all"]).stdout_any().stderr_any().check());
+    for args in [&["profile"][..], &["check"], &["import", "--merge", "--dry-run", "all.json"]] {
+        let traced = traced(&sandbox, args, "openat", None);
+        let opened = |place: &str| traced.calls.iter().filter(|call| call.contains(place)).count();
+        assert!(opened("/profiles/p") <= 10 * LISTS, "{args:?}: {} files opened", opened("/profiles/p"));
+        assert!(opened("journal.json") <= LISTS, "{args:?}: {} times", opened("journal.json"));
+        assert!(traced.code() != Some(101), "{}", traced.stderr());
+    }
+}

@@ -12,7 +12,9 @@ use crate::models::Registry;
 #[cfg(unix)]
 use crate::report::Hint;
 use crate::share::{self, Flaw, Invalid};
-use crate::store::{JOURNAL, List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind};
+use crate::store::{
+    JOURNAL, List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind, View,
+};
 use crate::world::World;
 
 /// All problems with the store: unusable files, unsafe directories, stray files among the profiles, and
@@ -45,13 +47,15 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
     findings.extend(store.unsafe_directories().iter().map(|directory| open_to_all(store, directory)));
     // If links and strays cannot be listed, profiles cannot either.
     let links = store.broken_links().unwrap_or_default();
-    match names {
-        Ok(names) => findings.extend(
-            names.iter().filter(|name| !links.contains(name)).flat_map(|name| profile(store, name, registry)),
-        ),
+    let of_profiles = |view: &View<'_>, names: &[ProfileName]| -> Vec<Finding> {
+        let whole = names.iter().filter(|name| !links.contains(name));
+        let broken = links.iter().map(|name| broken_link(view, name));
+        whole.flat_map(|name| profile(view, name, registry)).chain(broken).collect()
+    };
+    match names.and_then(|names| store.read(|view| Ok(of_profiles(view, &names)))) {
+        Ok(of_profiles) => findings.extend(of_profiles),
         Err(error) => findings.push(unusable("profiles", &error)),
     }
-    findings.extend(links.iter().map(|name| broken_link(store, name)));
     for path in store.strays().unwrap_or_default() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         findings.push(finding(
@@ -63,9 +67,9 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
     findings
 }
 
-fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String>) -> Vec<Finding> {
+fn profile(view: &View<'_>, name: &ProfileName, registry: &Result<Registry, String>) -> Vec<Finding> {
     let file = format!("profiles/{name}.json");
-    match store.profile(name) {
+    match view.profile(name) {
         // It was deleted since the names were listed.
         Err(StoreError::NoSuchProfile { .. }) => Vec::new(),
         Err(error) => vec![unusable(&file, &error)],
@@ -109,9 +113,9 @@ fn unfinished(store: &Store) -> Vec<Finding> {
     [finding(JOURNAL, "unfinished", text)].into_iter().chain(edited.iter().map(kept)).collect()
 }
 
-fn broken_link(store: &Store, name: &ProfileName) -> Finding {
+fn broken_link(view: &View<'_>, name: &ProfileName) -> Finding {
     let file = format!("profiles/{name}.json");
-    match store.profile(name) {
+    match view.profile(name) {
         Ok(_) | Err(StoreError::NoSuchProfile { .. }) => leads_nowhere(&file),
         Err(error) => unusable(&file, &error),
     }
@@ -153,12 +157,18 @@ pub(super) fn finding(file: &str, code: &'static str, text: String) -> Finding {
 /// that depends on the directory in which a profile is used.
 #[must_use]
 pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Finding> {
-    let profiles = store.profiles().unwrap_or_default().into_iter().map(ListTarget::Profile);
+    // A store that cannot be read is a separate finding.
+    let read = store.read(|view| Ok::<_, StoreError>(of_lists_in(view, world, planned)));
+    read.unwrap_or_default()
+}
+
+fn of_lists_in(view: &View<'_>, world: &World, planned: Option<&str>) -> Vec<Finding> {
+    let profiles = view.profiles().unwrap_or_default().into_iter().map(ListTarget::Profile);
     // A list that cannot be read is a separate finding. There may be many, so only one is in memory at a time.
     let lists = [ListTarget::Global].into_iter().chain(profiles).filter_map(|target| {
         let list = match &target {
-            ListTarget::Global => store.global(),
-            ListTarget::Profile(name) => store.profile(name),
+            ListTarget::Global => view.global(),
+            ListTarget::Profile(name) => view.profile(name),
         };
         Some((target, list.ok()?))
     });

@@ -139,18 +139,12 @@ pub(super) struct StoreJournal {
 }
 
 /// The remaining work of a journal that a command left behind.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Remaining {
     /// The new contents of these files, with removals last.
     pub files: Vec<(StoreFile, FileContent)>,
     /// The files that a person has edited since; they stay unchanged.
     pub edited: Vec<StoreFile>,
-}
-
-impl Remaining {
-    pub fn get(&self, file: &StoreFile) -> Option<&FileContent> {
-        self.files.iter().find(|(name, _)| name == file).map(|(_, content)| content)
-    }
 }
 
 impl StoreJournal {

@@ -1,13 +1,15 @@
 //! Reading without a lock, as if the store stood still.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use super::error::{ChangeOutcome, Fault};
-use super::journal::{FileContent, Remaining, StoreJournal};
+use super::journal::{FileContent, StoreJournal};
 use super::layout::{self, PROFILES, StoreFile, StoreLayout};
 use super::state::{Choice, ChosenFor, StateFile};
 use super::{List, ProfileName, StoreError, document};
@@ -30,24 +32,32 @@ pub enum ListTarget {
 #[derive(Debug)]
 pub struct View<'a> {
     layout: &'a StoreLayout,
-    remaining: Remaining,
+    /// The files that an interrupted change has yet to write or remove.
+    remaining: BTreeMap<StoreFile, FileContent>,
     seen: RefCell<Vec<SeenFile>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 enum SeenFile {
     Journal(Option<Vec<u8>>),
-    File(StoreFile, Option<Vec<u8>>),
+    /// A file, with the hash of its contents: a command may read many.
+    File(StoreFile, Option<[u8; 32]>),
     /// The profiles in a directory.
     Profiles(PathBuf, BTreeSet<ProfileName>),
+}
+
+impl SeenFile {
+    fn of_file(file: &StoreFile, bytes: Option<&[u8]>) -> Self {
+        Self::File(file.clone(), bytes.map(|bytes| Sha256::digest(bytes).into()))
+    }
 }
 
 impl<'a> View<'a> {
     pub(super) fn open(layout: &'a StoreLayout) -> Result<Self, StoreError> {
         let bytes = StoreJournal::read(layout)?;
         let remaining = match &bytes {
-            Some(bytes) => StoreJournal::parse(layout, bytes)?.remaining(layout),
-            None => Remaining::default(),
+            Some(bytes) => StoreJournal::parse(layout, bytes)?.remaining(layout).files.into_iter().collect(),
+            None => BTreeMap::new(),
         };
         Ok(Self { layout, remaining, seen: RefCell::new(vec![SeenFile::Journal(bytes)]) })
     }
@@ -57,7 +67,7 @@ impl<'a> View<'a> {
             let again = match seen {
                 SeenFile::Journal(_) => StoreJournal::read(self.layout).map(SeenFile::Journal),
                 SeenFile::File(file, _) => {
-                    read(self.layout, file).map(|bytes| SeenFile::File(file.clone(), bytes))
+                    read(self.layout, file).map(|bytes| SeenFile::of_file(file, bytes.as_deref()))
                 }
                 SeenFile::Profiles(directory, _) => {
                     profiles_on_disk(directory).map(|names| SeenFile::Profiles(directory.clone(), names))
@@ -194,7 +204,7 @@ impl<'a> View<'a> {
     fn listed(&self, directory: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
         let mut names = profiles_on_disk(directory)?;
         self.seen.borrow_mut().push(SeenFile::Profiles(directory.to_owned(), names.clone()));
-        for (file, content) in &self.remaining.files {
+        for (file, content) in &self.remaining {
             let path = self.layout.path(file);
             let name = path.file_name().filter(|_| path.parent() == Some(directory));
             match (name.and_then(layout::profile_name), &content.text) {
@@ -259,7 +269,7 @@ impl<'a> View<'a> {
             return Ok(text.clone().map(String::into_bytes));
         }
         let bytes = read(self.layout, file)?;
-        self.seen.borrow_mut().push(SeenFile::File(file.clone(), bytes.clone()));
+        self.seen.borrow_mut().push(SeenFile::of_file(file, bytes.as_deref()));
         Ok(bytes)
     }
 }
