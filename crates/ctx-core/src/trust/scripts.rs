@@ -11,7 +11,7 @@ use super::Fingerprint;
 use super::shell;
 use crate::fs::directory::bytes_of;
 use crate::fs::names::without_dots;
-use crate::fs::{real, resolved};
+use crate::fs::{FileMetadata, real, resolved};
 use crate::git::wildmatch::{Case, Wild};
 use crate::process::{Launcher, Programs, Variables};
 use crate::read;
@@ -40,6 +40,12 @@ const SEARCHED: [&str; 2] = ["PATH=", "CDPATH="];
 
 /// The file that Python runs if it is given a directory.
 const MAIN_OF_DIRECTORY: &str = "__main__.py";
+
+/// The file that Python runs first if it is given a module in a directory.
+const INIT_OF_DIRECTORY: &str = "__init__.py";
+
+/// How many directories a module's name may contain.
+const MOST_NESTED: usize = 64;
 
 /// How much of a file is read to find its interpreter, in bytes.
 const FIRST_LINE: u64 = 256;
@@ -80,7 +86,7 @@ struct KnownScripts {
     bytes_left: u64,
     /// The files that commands name, by words and directory.
     files: HashMap<(Words, PathBuf), Result<Arc<NamedFiles>, Untrustable>>,
-    /// By real path; `None` if a file cannot be read.
+    /// By real path, whether executable or not; `None` if a file cannot be read.
     contents: BTreeMap<PathBuf, Option<Fingerprint>>,
 }
 
@@ -231,8 +237,14 @@ impl Scripts {
         let names: BTreeSet<&str> = names.filter(|name| !name.is_empty() && !name.contains('\0')).collect();
         search.look_at(names.len() * directories.len())?;
         let patterns: BTreeSet<String> = shell::patterns(words).collect();
+        let mut of_modules: BTreeSet<PathBuf> = BTreeSet::new();
+        for module in [words].into_iter().chain(sequences.iter().map(Vec::as_slice)).flat_map(modules) {
+            of_modules.extend(files_of_module(module)?);
+        }
+        search.look_at(of_modules.len() * directories.len())?;
         for directory in &directories {
             names.iter().for_each(|name| search.add(&directory.join(name)));
+            of_modules.iter().for_each(|file| search.add(&directory.join(file)));
             for pattern in &patterns {
                 let matching = search.matching(directory, pattern)?;
                 matching.iter().for_each(|path| search.add(path));
@@ -285,7 +297,8 @@ impl KnownScripts {
 
     fn hashed(&mut self, real: &Path) -> Result<Result<Fingerprint, Untrustable>, read::Unreadable> {
         let file = read::open(real)?;
-        let length = file.metadata()?.len();
+        let metadata = file.metadata()?;
+        let (length, is_executable) = (metadata.len(), FileMetadata::of(&metadata).is_executable);
         let refusal = match length {
             0..=MOST_BYTES if self.bytes_left < MOST_BYTES => Untrustable::TooLargeTogether,
             _ => Untrustable::TooLarge,
@@ -297,7 +310,10 @@ impl KnownScripts {
         file.take(self.bytes_left + 1).read_to_end(&mut bytes)?;
         let left = self.bytes_left.checked_sub(bytes.len() as u64);
         self.bytes_left = left.unwrap_or_default();
-        Ok(left.map(|_| Fingerprint::of([bytes.as_slice()])).ok_or(refusal))
+        // A shell skips a program that is not executable.
+        let mark: &[&[u8]] = if is_executable { &[b"executable"] } else { &[] };
+        let all = || Fingerprint::of([bytes.as_slice()].into_iter().chain(mark.iter().copied()));
+        Ok(left.map(|_| all()).ok_or(refusal))
     }
 }
 
@@ -307,6 +323,32 @@ fn first_line(file: &Path) -> Option<Vec<String>> {
     read::open(file).ok()?.take(FIRST_LINE).read_to_end(&mut start).ok()?;
     let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     Some(String::from_utf8_lossy(line).split_whitespace().map(str::to_owned).collect())
+}
+
+/// The modules that words run as Python does: `-m tools.lint`. The `m` may follow other short options.
+fn modules(words: &[String]) -> impl Iterator<Item = &str> {
+    words.iter().enumerate().filter_map(|(place, word)| {
+        let (_, glued) = word.strip_prefix('-')?.split_once('m')?;
+        let module = if glued.is_empty() { words.get(place + 1)?.as_str() } else { glued };
+        Some(module)
+            .filter(|module| !module.contains(|char: char| char.is_whitespace() || "/\0".contains(char)))
+    })
+}
+
+/// The files that may run first if a module does, whether they exist or not.
+fn files_of_module(module: &str) -> Result<Vec<PathBuf>, Untrustable> {
+    let mut files = Vec::new();
+    let mut place = PathBuf::new();
+    for (depth, name) in module.split('.').enumerate() {
+        if depth == MOST_NESTED {
+            return Err(Untrustable::TooMany);
+        }
+        place.push(name);
+        let mut file = place.clone().into_os_string();
+        file.push(".py");
+        files.extend([PathBuf::from(file), place.join(INIT_OF_DIRECTORY), place.join(MAIN_OF_DIRECTORY)]);
+    }
+    Ok(files)
 }
 
 /// The names that a word may contain: all of it, its parts, the parts of those, and what follows a short option.

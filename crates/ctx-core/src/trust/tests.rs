@@ -352,6 +352,41 @@ fn interpreter_of_a_script_and_main_file_of_a_directory_are_named() {
 }
 
 #[test]
+fn files_that_run_before_or_instead_of_a_module_are_named() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    yard.write("repository/app/lint/__main__.py", "print()\n");
+    for words in ["python3 -m app.lint", "python3 -Imapp.lint", "sh -c 'python3 -um app.lint'"] {
+        assert_eq!(named(words, &root), [Path::new("app/lint/__main__.py")], "{words}");
+    }
+    yard.trust("python3 -m app.lint");
+    for shadow in ["app.py", "app/__init__.py", "app/lint.py", "app/lint/__init__.py"] {
+        yard.write(&format!("repository/{shadow}"), "");
+        assert!(!yard.trusts("repository", "python3 -m app.lint"), "{shadow}");
+        fs::remove_file(yard.at("repository").join(shadow)).unwrap();
+        assert!(yard.trusts("repository", "python3 -m app.lint"), "{shadow}");
+    }
+    let message = "x.".repeat(1000);
+    assert_eq!(item(&format!("python3 -m {message}"), &root, &root).refusal, Some(Untrustable::TooMany));
+    assert_eq!(item(&format!("git commit -m '{message} y'"), &root, &root).refusal, None);
+}
+
+#[test]
+fn script_that_becomes_executable_is_not_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let yard = Yard::new();
+    let set =
+        |mode| fs::set_permissions(yard.at("repository/test.sh"), fs::Permissions::from_mode(mode)).unwrap();
+    set(0o644);
+    yard.trust("sh -c './test.sh || true'");
+    assert!(yard.trusts("repository", "sh -c './test.sh || true'"));
+    set(0o755);
+    assert!(!yard.trusts("repository", "sh -c './test.sh || true'"));
+    set(0o600);
+    assert!(yard.trusts("repository", "sh -c './test.sh || true'"));
+}
+
+#[test]
 fn command_whose_variables_grow_too_long_cannot_be_trusted() {
     let yard = Yard::new();
     let root = yard.at("repository");
