@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ctx_core::process::Launcher;
 
 #[cfg(unix)]
-pub use posix::{end_by_interrupt, hands_on, stops};
+pub use posix::{end_by_interrupt, hands_on, reports_full_files, stops};
 
 #[cfg(unix)]
 mod posix {
@@ -13,7 +13,7 @@ mod posix {
     use std::sync::mpsc;
     use std::thread::Builder;
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
@@ -67,6 +67,15 @@ mod posix {
         }
     }
 
+    /// Makes writing past the system's limit on the size of files an ordinary error. The signal gets a handler
+    /// that does nothing: programs that this one starts would inherit that it is ignored.
+    pub fn reports_full_files() {
+        if ignored() >> (SIGXFSZ - 1) & 1 == 0 {
+            // Without the handler, the signal ends the process, as in most programs.
+            let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+        }
+    }
+
     /// If an interrupt ended the program, ends this process in the same way. Returns `false` for any other
     /// signal.
     pub fn end_by_interrupt(signal: i32) -> bool {
@@ -88,6 +97,10 @@ pub fn stops(_: &Arc<Launcher>) {}
 /// There are no signals.
 #[cfg(not(unix))]
 pub fn hands_on(_: &Arc<Launcher>) {}
+
+/// There are no signals.
+#[cfg(not(unix))]
+pub fn reports_full_files() {}
 
 /// There are no signals.
 #[cfg(not(unix))]

@@ -149,6 +149,7 @@ fn main() -> ExitCode {
     if complete::answer(definition) {
         return ExitCode::SUCCESS;
     }
+    interrupt::reports_full_files();
     meant::define(definition);
     let arguments = habits::as_here(env::args_os().collect());
     let parsed = parse(&arguments);

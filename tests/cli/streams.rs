@@ -224,3 +224,25 @@ fn a_loop_of_links_cannot_be_written_to() {
     }
     assert!(sandbox.path("one").is_symlink() && sandbox.path("two").is_symlink());
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_over_the_size_limit_is_an_error_and_programs_get_the_default_signal() {
+    const TOO_LARGE: u32 = 25;
+    let sandbox = Sandbox::with(&[("a.txt", &"text\n".repeat(20_000))]);
+    let script = "ulimit -f 8; exec \"$0\" render --only a.txt -o out";
+    let limited = |script: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).arg(binary()).current_dir(sandbox.project());
+        shell.env_clear().envs(sandbox.environment()).output().unwrap()
+    };
+    let output = limited(script);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("error: cannot write 'out': file too large"), "{stderr}");
+    // A program that ignores the signal would not have been started with it ignored.
+    let output = limited("exec \"$0\" render --only 'cmd:grep SigIgn /proc/self/status'");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let ignored = stdout.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+    assert_eq!(u64::from_str_radix(ignored.trim(), 16).unwrap() >> (TOO_LARGE - 1) & 1, 0, "{stdout}");
+}
