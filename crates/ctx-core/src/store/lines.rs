@@ -169,10 +169,16 @@ impl LineWriter {
     pub fn replace(&self, path: &Path, before: Option<&[u8]>, text: &[u8]) -> Result<(), StoreError> {
         let access = self.layout.access(path);
         let target = prepare(path, access)?;
-        let is_same = || read(&target, u64::MAX - 1).is_ok_and(|now| now.as_deref() == before);
-        files::replace(&target, text, access, Sync::Required, is_same).map_err(|error| match error {
-            Unwritten::Edited { .. } => self.edited(path),
-            Unwritten::Fault(fault) => fault.of_one_file(),
+        let mut unread = None;
+        let is_same = || {
+            let now = read(&target, u64::MAX - 1);
+            now.map_err(|error| unread = Some(error)).is_ok_and(|now| now.as_deref() == before)
+        };
+        let replaced = files::replace(&target, text, access, Sync::Required, is_same);
+        replaced.map_err(|error| match (error, unread) {
+            (Unwritten::Edited { .. }, Some(error)) => error.before_any_change(),
+            (Unwritten::Edited { .. }, None) => self.edited(path),
+            (Unwritten::Fault(fault), _) => fault.of_one_file(),
         })
     }
 

@@ -308,3 +308,12 @@ fn the_root_comes_from_the_option_or_the_variable_or_the_config_directory() {
     assert_eq!(Store::root_from(None, Some("".into()), path("c")).unwrap(), Path::new("c/ctx"));
     assert!(matches!(Store::root_from(None, None, None), Err(StoreError::NoRoot)));
 }
+
+#[test]
+fn file_that_cannot_be_read_again_is_not_taken_for_an_edited_one() {
+    let (_directory, store) = prepared();
+    let path = store.root().join("todo.md");
+    fs::create_dir(&path).unwrap();
+    let replaced = store.writing(|writer| writer.replace(&path, None, b"text"));
+    assert!(matches!(&replaced, Err(StoreError::NotRegular { path: of }) if *of == path), "{replaced:?}");
+}
