@@ -364,3 +364,23 @@ fn the_repository_is_unchanged_and_git_variables_are_ignored() {
     assert_eq!(git(&sandbox.project(), &["status", "--porcelain", "--ignored"]), before);
     assert_eq!(git(&sandbox.project(), &["for-each-ref"]), refs);
 }
+
+#[test]
+fn files_of_a_checkpoint_are_private_whatever_the_umask() {
+    let sandbox = tree();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "umask 000; exec \"$0\" checkpoint create -q"]).arg(crate::support::binary());
+    shell.current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    assert!(shell.output().unwrap().status.success());
+    let mut places = vec![kept(&sandbox)];
+    let mut refs = 0;
+    while let Some(place) = places.pop() {
+        let metadata = place.symlink_metadata().unwrap();
+        assert_eq!(metadata.permissions().mode() & 0o077, 0, "{}", place.display());
+        refs += usize::from(place.parent().is_some_and(|above| above.ends_with("refs/checkpoints")));
+        if metadata.is_dir() {
+            places.extend(std::fs::read_dir(&place).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    assert_eq!(refs, 1);
+}

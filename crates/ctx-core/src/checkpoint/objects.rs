@@ -21,8 +21,7 @@ const MOST_OUTPUT: usize = 1 << 30;
 /// The beginning of the names of crash reports from `git fast-import`.
 const CRASH: &str = "fast_import_crash_";
 
-const CONFIGURATION: &str =
-    "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n";
+const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n\tsharedRepository = 0600\n[extensions]\n\tobjectformat = sha256\n";
 
 /// Settings that override the configuration.
 const SETTINGS: [(&str, &str); 13] = [

@@ -86,9 +86,11 @@ pub(super) fn replace(
     }
     let mut file = builder.tempfile_in(parent(path)).map_err(Fault::of("create", path))?;
     file.write_all(bytes).map_err(Fault::of("write", path))?;
-    if access == Access::Private {
-        permissions::make_private_file(file.as_file()).map_err(Fault::of("protect", path))?;
-    }
+    let protected = match access {
+        Access::Private => permissions::make_private_file(file.as_file()),
+        Access::Ordinary => permissions::make_own_file(file.as_file()),
+    };
+    protected.map_err(Fault::of("protect", path))?;
     if sync == Sync::Required {
         file.as_file().sync_all().map_err(Fault::of("sync", path))?;
     }

@@ -11,12 +11,12 @@ pub enum Access {
 
 #[cfg(unix)]
 pub(super) use posix::{
-    cautious, check_writable, everyone_may_write, make_directory, make_private_file, new_file,
+    cautious, check_writable, everyone_may_write, make_directory, make_own_file, make_private_file, new_file,
 };
 
 #[cfg(not(unix))]
 pub(super) use other::{
-    cautious, check_writable, everyone_may_write, make_directory, make_private_file, new_file,
+    cautious, check_writable, everyone_may_write, make_directory, make_own_file, make_private_file, new_file,
 };
 
 #[cfg(unix)]
@@ -52,6 +52,20 @@ mod posix {
         file.set_permissions(Permissions::from_mode(PRIVATE_FILE))
     }
 
+    /// Makes a file accessible to its owner, even if the umask removed the bits for that.
+    pub fn make_own_file(file: &File) -> io::Result<()> {
+        match with_owner(&file.metadata()?, PRIVATE_FILE) {
+            Some(permissions) => file.set_permissions(permissions),
+            None => Ok(()),
+        }
+    }
+
+    /// The permissions with these bits for the owner; `None` if they have them.
+    fn with_owner(metadata: &Metadata, owner: u32) -> Option<Permissions> {
+        let mode = metadata.permissions().mode() & 0o7777;
+        (mode & owner != owner).then(|| Permissions::from_mode(mode | owner))
+    }
+
     /// The permissions for creating a file.
     pub fn new_file(access: Access) -> Option<Permissions> {
         Some(Permissions::from_mode(match access {
@@ -66,7 +80,13 @@ mod posix {
                 DirBuilder::new().mode(PRIVATE_DIRECTORY).create(path)?;
                 fs::set_permissions(path, Permissions::from_mode(PRIVATE_DIRECTORY))
             }
-            Access::Ordinary => DirBuilder::new().mode(ORDINARY_DIRECTORY).create(path),
+            Access::Ordinary => {
+                DirBuilder::new().mode(ORDINARY_DIRECTORY).create(path)?;
+                match with_owner(&fs::metadata(path)?, PRIVATE_DIRECTORY) {
+                    Some(permissions) => fs::set_permissions(path, permissions),
+                    None => Ok(()),
+                }
+            }
         }
     }
 
@@ -93,6 +113,10 @@ mod other {
     }
 
     pub fn make_private_file(_: &File) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn make_own_file(_: &File) -> io::Result<()> {
         Ok(())
     }
 
