@@ -129,10 +129,14 @@ fn dev_vars(name: &[u8]) -> Option<&'static str> {
 }
 
 fn by_ssh_key(name: &[u8]) -> Option<&'static str> {
-    let is_key = |key: &&&str| match without_start(name, key) {
-        Some([]) => true,
-        Some([b'-' | b'_', rest @ ..]) => !rest.contains(&b'.'),
-        Some(_) | None => false,
+    let is_key = |key: &&&str| {
+        let Some(rest) = without_start(name, key) else { return false };
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        match &rest[digits..] {
+            [] => true,
+            [b'-' | b'_', rest @ ..] => !rest.contains(&b'.'),
+            [..] => false,
+        }
     };
     SSH_KEYS.iter().rev().find(is_key).copied()
 }
@@ -176,11 +180,13 @@ fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     path.rsplit(|&b| is_separator(b)).map(trimmed).filter(|component| !matches!(*component, b"" | b"."))
 }
 
-/// Windows ignores dots and spaces at the end of a name.
+/// A name without blanks around it, which nobody sees. Windows also ignores dots at the end of a name.
 fn trimmed(component: &[u8]) -> &[u8] {
-    let ignored = |b: &u8| cfg!(windows) && matches!(b, b'.' | b' ');
-    let end = component.iter().rposition(|b| !ignored(b)).map_or(0, |last| last + 1);
-    &component[..end]
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let ignored = |byte: &u8| is_blank(byte) || cfg!(windows) && *byte == b'.';
+    let end = component.iter().rposition(|byte| !ignored(byte)).map_or(0, |last| last + 1);
+    let start = component[..end].iter().position(|byte| !is_blank(byte)).unwrap_or(end);
+    &component[start..end]
 }
 
 fn is_separator(byte: u8) -> bool {

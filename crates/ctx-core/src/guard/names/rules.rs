@@ -93,7 +93,10 @@ pub(super) const FILES: &[&str] = &[
     "ngrok/ngrok.yml",
     ".modal.toml",
     ".databrickscfg",
+    "credentials",
     "credentials.json",
+    "credentials.yml",
+    "credentials.yaml",
     "credentials.csv",
     "rootkey.csv",
     "application_default_credentials.json",
@@ -106,6 +109,7 @@ pub(super) const FILES: &[&str] = &[
     ".kaggle/kaggle.json",
     "local.settings.json",
     // Files for an application's secrets, by name: Rails, ASP.NET, Streamlit, Goose, Dynaconf, act.
+    "secret.json",
     "secrets.yml",
     "secrets.yaml",
     "secrets.json",
@@ -223,9 +227,10 @@ pub(super) const ENDINGS: &[&str] = &[
     "*.tfvars.json",
 ];
 
-/// SSH's own names for keys; `_work` or `-github` may follow, and `.pub` is public.
+/// SSH's own names for keys, and the usual one for a key that deploys; a number, `_work` or `-github` may follow,
+/// and `.pub` is public.
 pub(super) const SSH_KEYS: &[&str] =
-    &["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"];
+    &["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "deploy_key"];
 
 /// Suffixes that editors, people and installers add to the name of a copy.
 pub(super) const COPIES: &[&str] = &[
