@@ -114,8 +114,13 @@ fn refuse_in_git(world: &World, directory: &Path) -> Result<(), Error> {
 /// If the profile does not exist, or cannot be read.
 fn named_list(app: &App, name: &str) -> Result<(ProfileName, List), Error> {
     let name: ProfileName = name.parse()?;
-    let list = app.store.of_user_alone().profile(&name)?;
-    Ok((name, list))
+    match app.store.of_user_alone().profile(&name) {
+        Ok(list) => Ok((name, list)),
+        Err(StoreError::NoSuchProfile { .. }) if app.store.read(|view| view.has_profile(&name))? => Err(
+            Error::impossible(format!("profile '{name}' is the project's; --from copies one of your own")),
+        ),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The entries of a profile, divided into those that the project gets and the others.

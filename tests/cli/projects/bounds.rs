@@ -228,3 +228,25 @@ fn git_entries_of_a_project_are_bounded_in_number() {
         .check();
     assert_eq!(rendered.matches("[git:log").count(), 64);
 }
+
+#[test]
+fn project_is_accessible_to_its_owner_whatever_the_umask() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "umask 777; exec \"$0\" init"]).arg(crate::support::binary());
+    shell.current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    assert!(shell.output().unwrap().status.success());
+    for (path, mode) in [(".ctx", 0o700), (".ctx/profiles", 0o700), (".ctx/profiles/default.json", 0o600)] {
+        let metadata = fs::metadata(sandbox.path(path)).unwrap();
+        assert_eq!(metadata.permissions().mode() & 0o777, mode, "{path}");
+    }
+}
+
+#[test]
+fn profile_of_the_project_cannot_be_copied_into_a_project() {
+    let sandbox = repository();
+    sandbox.write(".ctx/profiles/t.json", "{\"paths\": []}");
+    let told = "error: profile 't' is the project's; --from copies one of your own\n";
+    sandbox.ctx(["init", "--from", "t"]).code(1).stderr(told).check();
+}
