@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ctx_core::process::Launcher;
 
 #[cfg(unix)]
-pub use posix::{end_by_interrupt, hands_on, reports_full_files, stops};
+pub use posix::{end_by_interrupt, gives_way, hands_on, reports_full_files, stops};
 
 #[cfg(unix)]
 mod posix {
@@ -22,6 +22,9 @@ mod posix {
     /// Whether a program is running in the foreground, in which case signals are meant for it.
     static IS_FOREGROUND: AtomicBool = AtomicBool::new(false);
 
+    /// Whether a signal is about to end this process.
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
     /// Stops the launcher's programs when this program is interrupted or terminated, since a separate process
     /// group does not get the terminal's signals. Signals that were ignored when this program started stay
     /// ignored.
@@ -29,11 +32,22 @@ mod posix {
         let launcher = Arc::clone(launcher);
         attend(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], move |signal| {
             if !IS_FOREGROUND.load(Ordering::SeqCst) {
+                IS_ENDING.store(true, Ordering::SeqCst);
                 launcher.stop();
                 // Ends this process as if there had been no handler.
-                let _ = emulate_default_handler(signal);
+                if emulate_default_handler(signal).is_err() {
+                    std::process::exit(128 + signal);
+                }
             }
         });
+    }
+
+    /// If a signal is about to end this process, waits for that, so that nothing reports the programs that were
+    /// stopped as failed.
+    pub fn gives_way() {
+        while IS_ENDING.load(Ordering::SeqCst) {
+            std::thread::park();
+        }
     }
 
     /// From now on, signals are meant for the program in the foreground: those from the terminal reach it
@@ -97,6 +111,10 @@ pub fn stops(_: &Arc<Launcher>) {}
 /// There are no signals.
 #[cfg(not(unix))]
 pub fn hands_on(_: &Arc<Launcher>) {}
+
+/// There are no signals.
+#[cfg(not(unix))]
+pub fn gives_way() {}
 
 /// There are no signals.
 #[cfg(not(unix))]

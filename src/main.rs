@@ -185,6 +185,7 @@ fn main() -> ExitCode {
             .and_then(|_| App::new(global, environment, ui))
             .and_then(|app| command.run(&app).map_err(|error| app.with_near_name(error))),
     };
+    interrupt::gives_way();
     match outcome {
         Ok(code) => code,
         Err(error) if is_named_by_variable => fail(&ui, &error.naming_the_variable_of_the_store()),

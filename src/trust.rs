@@ -159,5 +159,7 @@ pub fn texts_of(
         kept: kept.as_ref(),
         git_deadline: app.git_deadline(),
     };
-    Ok(texts::texts(entries, selection, means, app.world())?)
+    let texts = texts::texts(entries, selection, means, app.world());
+    interrupt::gives_way();
+    Ok(texts?)
 }
