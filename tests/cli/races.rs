@@ -76,7 +76,7 @@ fn swapping_a_path_for_a_link_includes_nothing_from_outside() {
                 // While the directory is a link, the pattern matches nothing, or nothing readable, which is an
                 // error.
                 let is_swapped = stderr.contains("No files found matching glob pattern")
-                    || stderr.contains("': none of the files that it matches can be read")
+                    || stderr.contains("': none of the files that it matches can be used")
                     || stderr.contains("': cannot be read")
                     || stderr.contains("': not found");
                 assert_eq!(output.status.code(), Some(i32::from(is_swapped)), "{stderr}");

@@ -1,5 +1,6 @@
 //! The score of every passage of a collection.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use crate::collection::{COHERENCE, Collection, K1, Scanned, VOTE, exact, gain_of_name, rarity};
@@ -7,7 +8,7 @@ use crate::digest::Digest;
 use crate::graph;
 use crate::kind::FileKind;
 use crate::query::Query;
-use crate::twin;
+use crate::twin::twins_before;
 use crate::word::{by_script, each_word};
 
 /// Length penalty of BM25, from 0 to 1.
@@ -117,8 +118,24 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
     define(query, &digests, &mut scores);
     let ranked = by_digest(&digests, &scores).zip(documents);
     let mut ranked: Vec<Ranked> = ranked.map(|(scores, document)| document.ranked(query, scores)).collect();
-    twin::discount(documents, &mut ranked);
+    discount_twins(documents, &mut ranked);
     ranked
+}
+
+/// Lowers the scores of translations and copies of files that score higher, so that the best leaves room for other
+/// files.
+fn discount_twins(documents: &[Document<'_>], ranked: &mut [Ranked]) {
+    /// The share of its scores that a file keeps for each better twin.
+    const KEPT: f64 = 0.5;
+    let mut order: Vec<usize> =
+        (0..documents.len()).filter(|place| ranked[*place].score > Score(0)).collect();
+    order.sort_by_key(|place| (Reverse(ranked[*place].score), documents[*place].path));
+    let lines = |digest: &Digest| digest.passages.last().map_or(0, |last| last.lines.last);
+    let file = |place: &usize| (documents[*place].path, lines(documents[*place].digest));
+    let twins = twins_before(&order.iter().map(file).collect::<Vec<_>>());
+    for (place, twins) in order.into_iter().zip(twins) {
+        ranked[place].scale(KEPT.powi(i32::try_from(twins).unwrap_or(i32::MAX)));
+    }
 }
 
 /// In a collection of at least this many files, a single word that is in more than a third of them doesn't
@@ -458,6 +475,15 @@ mod tests {
         ];
         let scores = scores(Some("where are headers parsed"), &texts);
         assert!(scores[0] > scores[1] && scores[2] > scores[3], "{scores:?}");
+    }
+
+    #[test]
+    fn rank_each_translation_counts_half_of_the_one_before_it() {
+        let files = ["docs/de/a.md", "docs/en/a.md", "docs/fr/a.md", "docs/fr/b.md"];
+        let scores = scores(Some("what is a budget?"), &files.map(|path| (path, "# The budget\n")));
+        let shares: Vec<i64> =
+            scores.iter().map(|score| (score.0 * 100 + scores[0].0 / 2) / scores[0].0).collect();
+        assert_eq!(shares, [100, 50, 25, 100]);
     }
 
     #[test]
