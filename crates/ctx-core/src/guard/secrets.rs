@@ -57,8 +57,21 @@ pub fn redact(text: &str) -> Option<Redacted> {
 /// Like [`redact`], but a secret that extends over several lines is marked once, or on each line so that
 /// later lines keep their numbers.
 pub(super) fn redact_marking(text: &str, mark_each_line: bool) -> Option<Redacted> {
-    let secrets = find(text);
-    (!secrets.is_empty()).then(|| replace(text, &secrets, mark_each_line))
+    /// How often the result is searched again.
+    const ROUNDS: usize = 3;
+    let redact = |text: &str| {
+        let secrets = find(text);
+        (!secrets.is_empty()).then(|| replace(text, &secrets, mark_each_line))
+    };
+    let mut redaction = redact(text)?;
+    // What is before a marker may be a secret of its own, now that it ends there.
+    for _ in 0..ROUNDS {
+        if !redaction.apply(redact) {
+            break;
+        }
+        redaction.found.sort_by_key(|finding| finding.line);
+    }
+    Some(redaction)
 }
 
 /// The secrets in `text`, in order, without overlaps.

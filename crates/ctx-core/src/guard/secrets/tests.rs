@@ -203,6 +203,14 @@ pub fn adversarial() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_secret_that_ends_at_another_one_is_redacted_too() {
+    let text = "Authorization: Basic wHV5+o0EM9ev5aMbLeSoD+WVCF_API_lkObWQpE26mGQM.atlasv1.\
+                TqAnC4n-WT_AawNTw2OgkbbYI3J6kdlqZb3r4DghSzVo3BcYrkZwYlQ67tQ6c9QNJMRAuthorization:";
+    let twice = "Authorization: Basic [REDACTED:http-credentials][REDACTED:terraform-token]:";
+    assert_eq!(redacted(text), twice);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
