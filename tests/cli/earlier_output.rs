@@ -85,6 +85,11 @@ fn earlier_output_is_a_reason_like_any_other() {
         .code(1)
         .stderr("error: '*.txt': none of the files that it matches can be used: 1 written by ctx\n")
         .check();
+    sandbox
+        .ctx(["explain", "prompt.txt"])
+        .stdout_has("not on your list, and 'ctx ask' skips it: it begins like the output of ctx\n")
+        .stderr_any()
+        .check();
     sandbox.ctx(["add", "-q", "*.txt", "src/**"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_has("*.txt (1 match, 0 tokens, 1 written by ctx)\n").check();
     sandbox

@@ -10,6 +10,7 @@ use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
 use crate::entry::{Lines, Scope, ScopedEntry};
+use crate::format::begins_block;
 use crate::fs::{Notation, real, resolved};
 use crate::guard;
 use crate::named::named;
@@ -334,9 +335,14 @@ impl Plan {
         if effect != Effect::Selects {
             return Some(Err(effect.reason(&explanation)));
         }
+        let mut page = Page::default();
         let read = read::open(&explanation.canonical)
-            .and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut Page::default()).map(|_| ()));
-        Some(read.map_err(|error| Reason::new(error.code(), error)))
+            .and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut page));
+        Some(match read {
+            Ok(contents) if begins_block(&contents.text) => Err(ReasonCode::WrittenByCtx.into()),
+            Ok(_) => Ok(()),
+            Err(error) => Err(Reason::new(error.code(), error)),
+        })
     }
 }
 
