@@ -179,35 +179,41 @@ fn told(tallies: &[Tally]) -> Option<String> {
 
 /// The files that the budget drops or shortens: each one that an entry names, and the others together if there are
 /// several.
-fn over_budget(plan: &Plan, account: &Account) -> Vec<Finding> {
+fn over_budget<'a>(plan: &'a Plan, account: &'a Account) -> impl Iterator<Item = Finding> + 'a {
     let is_named = |place: usize| plan.items().get(place).is_some_and(|item| item.source.selected_by.named);
-    let found = account.files.iter().enumerate();
-    let found = found.filter_map(|(place, file)| Some((place, trimmed(account, file)?)));
-    let (named, others): (Vec<_>, Vec<_>) = found.partition(|(place, _)| is_named(*place));
-    let files: BTreeSet<&str> = others.iter().map(|(place, _)| account.files[*place].file()).collect();
-    let each = |found: Vec<(usize, Finding)>| found.into_iter().map(|(_, finding)| finding);
-    if files.len() < 2 {
-        return each(named).chain(each(others)).collect();
-    }
+    let over = || account.files.iter().enumerate().filter(|(_, file)| reason_for_trimming(file).is_some());
+    let others = over().filter(|(place, _)| !is_named(*place)).map(|(_, file)| file.file());
+    let count = others.collect::<BTreeSet<&str>>().len();
+    let are_together = count > 1;
+    let each = over().filter(move |(place, _)| !are_together || is_named(*place));
+    each.filter_map(|(_, file)| trimmed(account, file)).chain(are_together.then(|| together(account, count)))
+}
+
+/// The files that the budget drops or shortens, as one finding.
+fn together(account: &Account, count: usize) -> Finding {
     let counts = &account.file_counts;
     let all = counted(counts.selected - counts.skipped - counts.unchanged, "file");
     let limit = tokens(account.measures.budget.unwrap_or(0), false);
-    let text = format!("{} of {all} do not fit in {limit}", grouped(files.len() as u64));
+    let text = format!("{} of {all} do not fit in {limit}", grouped(count as u64));
     let profile = account.profile.clone().unwrap_or_default();
-    let together = Finding::new(Group::Budget, ReasonCode::OverBudget.code(), profile, text);
-    each(named).chain([Finding { hint: Some(Hint::ShowFiles), ..together }]).collect()
+    let finding = Finding::new(Group::Budget, ReasonCode::OverBudget.code(), profile, text);
+    Finding { hint: Some(Hint::ShowFiles), ..finding }
+}
+
+/// Why a file is dropped or shortened. A file that is reduced as requested, or whose source was already cut, does
+/// not count.
+fn reason_for_trimming(file: &FileRecord) -> Option<&Reason> {
+    match file.status {
+        Status::Dropped | Status::Outlined | Status::Truncated => {
+            file.reason.as_ref().filter(|reason| !reason.code.is_reduction())
+        }
+        Status::Included | Status::Unchanged | Status::Skipped => None,
+    }
 }
 
 fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
-    let code = match file.status {
-        Status::Dropped => "dropped",
-        Status::Outlined => "outlined",
-        Status::Truncated => "truncated",
-        Status::Included | Status::Unchanged | Status::Skipped => return None,
-    };
-    // A file that is reduced as requested, or whose source was already cut, does not count as trimmed.
-    let is_trimmed = |reason: &&Reason| !reason.code.is_reduction();
-    let reason = file.reason.as_ref().filter(is_trimmed)?.text.as_str();
+    let reason = reason_for_trimming(file)?.text.as_str();
+    let code = file.status.name();
     let tokens = tokens(file.whole_tokens.unwrap_or(0), account.measures.estimated);
     Some(about(file, Group::Budget, code, format!("{code}, {tokens}: {reason}")))
 }
