@@ -19,7 +19,7 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::AddEntries => "'ctx add PATH' adds entries".into(),
         Hint::AskOrAdd { question } => {
             let question = question.as_ref().filter(|question| question.chars().count() <= LONGEST_QUESTION);
-            let question = question_word(question.map_or("QUESTION", String::as_str));
+            let question = question_word(question.map_or("QUESTION", |question| &**question));
             format!("'ctx ask {question}' searches everything here, 'ctx add FILE' adds to your list")
         }
         Hint::ShowEntries => "'ctx show' lists them".into(),

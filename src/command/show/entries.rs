@@ -139,7 +139,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
             Some(problem) => visible(problem),
             None => format!("failed, {}", measures.tokens(entry.tokens)),
         }),
-        EntryState::Exclusion => entry.problem.as_deref().map(visible).or_else(|| entry.excludes.clone()),
+        EntryState::Exclusion => entry.problem.as_deref().map(visible).or_else(|| entry.exclusion_in_words()),
     };
     let left_out =
         entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));

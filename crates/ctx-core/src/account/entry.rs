@@ -6,7 +6,7 @@ use super::{Measures, Status, Tally};
 use crate::entry::{Attributes, Scope};
 use crate::named::named;
 use crate::report::ReasonCode;
-use crate::select::EntryFate;
+use crate::select::{EntryFate, excluded_in_words};
 use crate::words::counted;
 
 /// One entry and what it matched.
@@ -38,9 +38,9 @@ pub struct EntryRecord {
     /// what a question searches; absent for other entries, and if not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_out: Option<usize>,
-    /// The same in words.
+    /// Whether it excludes files only from what a question searches.
     #[serde(skip)]
-    pub excludes: Option<String>,
+    pub is_of_questions: bool,
     /// Its attributes.
     #[serde(flatten)]
     pub attributes: Attributes,
@@ -118,6 +118,13 @@ pub struct FileCounts {
 }
 
 impl EntryRecord {
+    /// How many files an exclusion excludes, and from what, in words; `None` if it excludes nothing or that is not
+    /// counted.
+    #[must_use]
+    pub fn exclusion_in_words(&self) -> Option<String> {
+        excluded_in_words(self.takes_out, self.is_of_questions)
+    }
+
     /// `42 files, 50,392 tokens, 2 binary`; `what` is the word for one match. Files that are only searched are not
     /// counted.
     #[must_use]

@@ -15,7 +15,7 @@ use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
-use crate::select::{EntryId, EntryReport, Missed, Problem, SelectedBy};
+use crate::select::{EntryFate, EntryId, EntryReport, Missed, Problem, SelectedBy};
 use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
@@ -244,7 +244,7 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
             .filter(|reason| reason.code != ReasonCode::NoMatch)
             .map(|reason| reason.text),
         takes_out: report.fate.excluded_files(),
-        excludes: report.fate.exclusion_in_words(),
+        is_of_questions: matches!(report.fate, EntryFate::ExcludesFromQuestions(_)),
         attributes: scoped.entry.attributes.clone(),
     }
 }

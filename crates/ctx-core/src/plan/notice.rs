@@ -345,7 +345,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if texts().next().is_some() {
         empty("the entries have no documents here")
     } else if plan.has_empty_lists() {
-        let question = plan.request.question.clone();
+        let question = plan.request.question.as_deref().map(Box::from);
         empty("nothing is on your list").with_hint(Hint::AskOrAdd { question })
     } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
         empty("no entry matches a file here").with_hint(Hint::ShowPlan)

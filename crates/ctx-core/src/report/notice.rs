@@ -77,7 +77,7 @@ pub enum Hint {
     /// Ask a question about everything, or add entries.
     AskOrAdd {
         /// The question that was asked of the entries, if any.
-        question: Option<String>,
+        question: Option<Box<str>>,
     },
     /// List the entries and what they match.
     ShowEntries,

@@ -121,6 +121,13 @@ pub enum Idle {
     Deeper,
 }
 
+/// How many files an exclusion excludes, and from what, in words.
+pub(crate) fn excluded_in_words(files: Option<usize>, is_of_questions: bool) -> Option<String> {
+    let files = counted(files.filter(|count| *count > 0)?, "file");
+    let from = if is_of_questions { " from questions" } else { "" };
+    Some(format!("excludes {files}{from}"))
+}
+
 impl EntryFate {
     /// Why the entry cannot be used, if it cannot.
     #[must_use]
@@ -168,9 +175,7 @@ impl EntryFate {
     /// counted.
     #[must_use]
     pub fn exclusion_in_words(&self) -> Option<String> {
-        let files = counted(self.excluded_files().filter(|count| *count > 0)?, "file");
-        let from = if matches!(self, Self::ExcludesFromQuestions(_)) { " from questions" } else { "" };
-        Some(format!("excludes {files}{from}"))
+        excluded_in_words(self.excluded_files(), matches!(self, Self::ExcludesFromQuestions(_)))
     }
 
     /// The first thing that it would have matched, if it matches nothing.

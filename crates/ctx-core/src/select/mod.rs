@@ -38,6 +38,7 @@ use crate::entry::ScopedEntry;
 use crate::entry::pattern::TargetError;
 use crate::world::World;
 
+pub(crate) use fate::excluded_in_words;
 pub use fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
 pub use file::{EntryId, File, FilePlace, NO_ENTRY, PromptReference, SelectedBy};
 pub use label::{Label, LabelStyle};
