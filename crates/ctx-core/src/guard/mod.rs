@@ -45,6 +45,24 @@ impl Cleaned {
     pub fn unchanged(text: String) -> Self {
         Self { text, found: Findings::default(), lines: None }
     }
+
+    /// Redacts secrets that were joined to other text by hidden characters which are now visible. `first` is the
+    /// number of the text's first line.
+    fn redact_uncovered(&mut self, allowed: Allowed, mark_each_line: bool, first: usize) {
+        if self.found.hidden.is_empty() {
+            return;
+        }
+        let (text, uncovered) =
+            without_secrets(std::mem::take(&mut self.text), allowed, false, mark_each_line);
+        self.text = text;
+        let in_document = |finding: SecretFinding| SecretFinding {
+            line: finding.line + first - 1,
+            last_line: finding.last_line + first - 1,
+            ..finding
+        };
+        self.found.secrets.extend(uncovered.into_iter().map(in_document));
+        self.found.secrets.sort_by_key(|finding| finding.line);
+    }
 }
 
 /// Removes the secrets from decoded text, then makes its hidden characters visible.
@@ -54,15 +72,9 @@ pub fn clean(text: String, allowed: Allowed) -> Cleaned {
     let (text, secrets) = without_secrets(text, allowed, may_hide, false);
     // A character may have been kept only because of a neighbour that was then redacted.
     let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !secrets.is_empty());
-    let Cleaned { text, found: Findings { secrets, hidden }, lines } = revealed(text, secrets, may_show);
-    // A hidden character may have joined a secret to what is not one.
-    let may_uncover = !hidden.is_empty() && !allowed.has(Allowance::Secrets);
-    let mut redaction = Redacted { text, found: secrets };
-    if may_uncover && redaction.apply(|text| redact_marking(text, false)) {
-        redaction.found.sort_by_key(|finding| finding.line);
-    }
-    let Redacted { text, found: secrets } = redaction;
-    Cleaned { text, found: Findings { secrets, hidden }, lines }
+    let mut cleaned = revealed(text, secrets, may_show);
+    cleaned.redact_uncovered(allowed, false, 1);
+    cleaned
 }
 
 impl Findings {
@@ -137,7 +149,8 @@ pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Clean
         lines.last.is_none_or(|last| finding.line as u64 <= last) && finding.last_line as u64 >= lines.first
     };
     let secrets: Vec<SecretFinding> = secrets.into_iter().filter(is_in_range).collect();
-    let cleaned = revealed(text, secrets, !allowed.has(Allowance::Hidden));
+    let mut cleaned = revealed(text, secrets, !allowed.has(Allowance::Hidden));
+    cleaned.redact_uncovered(allowed, true, usize::try_from(lines.first).unwrap_or(usize::MAX));
     Ok(Cleaned { lines: Some(lines), ..cleaned })
 }
 

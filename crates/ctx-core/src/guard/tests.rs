@@ -46,9 +46,12 @@ fn hidden_characters_do_not_hide_a_secret() {
 
 #[test]
 fn a_hidden_character_does_not_join_a_password_to_what_follows() {
-    let cleaned = cleaned("AKIA://u:p4ssw0rd@h\u{200B}[REDACTED:aws-access-key-id]@");
-    assert!(!cleaned.text.contains("p4ssw0rd") && cleaned.text.contains("<U+200B>"), "{}", cleaned.text);
-    assert_eq!(cleaned.found.secrets.len(), 1);
+    let text = "\nAKIA://u:p4ssw0rd@h\u{200B}[REDACTED:aws-access-key-id]@\n";
+    let lines = Lines { first: 2, last: Some(2) };
+    for cleaned in [cleaned(text), clean_lines(text.to_owned(), lines, Allowed::default()).unwrap()] {
+        assert!(!cleaned.text.contains("p4ssw0rd") && cleaned.text.contains("<U+200B>"), "{}", cleaned.text);
+        assert_eq!(cleaned.found.secrets.iter().map(|secret| secret.line).collect::<Vec<_>>(), [2]);
+    }
 }
 
 #[test]
