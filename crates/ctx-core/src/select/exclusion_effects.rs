@@ -81,15 +81,16 @@ pub(super) fn explain(
     let of_questions: Vec<EntryId> = idle.iter().copied().filter(is_of_questions).collect();
     if options.count_exclusions && !of_questions.is_empty() {
         let counts = count(&of_questions, Among::Everything);
-        for id in of_questions {
-            reports[id.0].fate = match counts.as_ref().map(|counts| counts[id.0]) {
-                Some(0) => continue,
-                Some(count) => EntryFate::ExcludesFromQuestions(count),
-                // There is too much to search.
-                None => EntryFate::Excludes(None),
-            };
-            idle.retain(|other| *other != id);
-        }
+        idle.retain(|id| {
+            let count = counts.as_ref().map(|counts| counts[id.0]);
+            let excludes_nothing = count == Some(0) || !is_of_questions(id);
+            if !excludes_nothing {
+                // Without a count, there is too much to search.
+                let fate = count.map_or(EntryFate::Excludes(None), EntryFate::ExcludesFromQuestions);
+                reports[id.0].fate = fate;
+            }
+            excludes_nothing
+        });
     }
     for (id, why) in idle.iter().zip(why_idle(&idle, entries, files, &resolver)) {
         reports[id.0].fate = EntryFate::ExcludesNothing(why);
