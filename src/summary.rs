@@ -109,18 +109,13 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
     }
     let is_dropped = |file: &&FileRecord| statuses.get(file.file()) == Some(&Status::Dropped);
     let unchosen = account.files.iter().filter(|file| file.only_competes).filter(is_dropped);
-    match unchosen.map(|file| file.file()).collect::<BTreeSet<_>>().len() {
-        0 => Ok(()),
-        1 => ui.write_text(out, 0, &format!("1 other was not chosen ({LISTS_ALL})"), FAINT),
-        count => {
-            let count = grouped(count as u64);
-            ui.write_text(out, 0, &format!("{count} others were not chosen ({LISTS_ALL})"), FAINT)
-        }
+    let count = unchosen.map(|file| file.file()).collect::<BTreeSet<_>>().len();
+    if count == 0 {
+        return Ok(());
     }
+    let (others, were) = (counted(count, "other"), if count == 1 { "was" } else { "were" });
+    ui.write_text(out, 0, &format!("{others} {were} not chosen (--dry-run --json lists them)"), FAINT)
 }
-
-/// What lists the files that a question did not choose.
-const LISTS_ALL: &str = "--dry-run --json lists them";
 
 /// The tokens of a file: `8,001`, or `30 of 8,001` if it is cut.
 fn tokens(measures: &Measures, file: &FileRecord) -> String {
