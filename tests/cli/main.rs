@@ -17,6 +17,7 @@ mod agent;
 mod allowances;
 mod ask;
 mod ask_selected;
+mod ask_talks;
 #[cfg(unix)] // git changes, and modes
 mod attributes;
 mod bad_input;

@@ -1,0 +1,319 @@
+//! The program that a question is sent to, and the conversation that its answers make.
+
+use std::fs;
+
+use serde_json::Value;
+
+#[cfg(unix)]
+use crate::shells::{command, program};
+use crate::support::Sandbox;
+
+/// The questions in a history, from its lines.
+fn asked(sandbox: &Sandbox, name: &str) -> Vec<(String, bool)> {
+    let lines = sandbox.stored(&format!("history/{name}.jsonl"));
+    let turn = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        (line["messages"][0]["content"].as_str().unwrap().to_owned(), line["begins"] == true)
+    };
+    lines.lines().map(turn).collect()
+}
+
+/// The histories of questions, by name.
+fn histories_of_questions(sandbox: &Sandbox) -> Vec<String> {
+    let names = fs::read_dir(sandbox.store().join("history")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter_map(|name| Some(name.strip_suffix(".jsonl")?.to_owned())).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn program_reads_what_would_be_printed_and_its_answer_is_recorded() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let block = sandbox.ctx(["ask", "what of one?"]).stdout_any().check();
+    sandbox
+        .ctx(["ask", "what of one?", "--", "cat"])
+        .stdout(block)
+        .stderr_has("note: sent to 'cat': ")
+        .stderr_has(" tokens from 1 file\n")
+        .check();
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    assert!(name.starts_with("@ask-"), "{name}");
+    assert_eq!(asked(&sandbox, name), [("what of one?".to_owned(), true)]);
+    sandbox.ctx(["ask", "--no-record", "what?", "--", "true"]).stderr_any().check();
+    sandbox.ctx(["ask", "why?", "--", "sh", "-c", "exit 42"]).code(42).stderr_any().check();
+    assert_eq!(asked(&sandbox, name).len(), 2);
+    sandbox.ctx(["ask", "why?", "-o", "x", "--", "cat"]).code(2).stderr_has("cannot be used with").check();
+    let unknown = "error: program 'no-such-program' not found\n";
+    sandbox.ctx(["ask", "why?", "--", "no-such-program"]).code(127).stderr(unknown).check();
+    let quoted = "error: program 'cat -n' not found\nhint: ctx ask -b 8k \"why?\" a.md -- cat -n\n";
+    sandbox.ctx(["ask", "-b", "8k", "why?", "a.md", "--", "cat -n"]).code(127).stderr(quoted).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn question_continues_the_conversation_only_with_continue() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let answer = |arguments: &[&str], answer: &str| {
+        let script = format!("cat > block; printf '{answer}'");
+        let all = [&["ask"], arguments, &["--", "sh", "-c", &script]].concat();
+        sandbox.ctx(all).stdout(answer).stderr_any().check();
+        sandbox.read("block")
+    };
+    sandbox.write(".gitignore", "block\n");
+    let first = answer(&["-c", "what is one?"], "A.");
+    assert!(!first.contains("CHAT HISTORY"), "{first}");
+    let second = answer(&["-c", "and two?"], "B.");
+    assert!(second.contains("[turn 1: user]\nwhat is one?\n") && second.contains("A.\n"), "{second}");
+    assert!(!answer(&["what is new?"], "C.").contains("CHAT HISTORY"));
+    let last = sandbox
+        .ctx(["ask", "-c", "and then?"])
+        .stderr_has("note: continuing 1 turn of '@ask', from 'what is new?'\n")
+        .stderr_has("note: no program runs, so the answer won't be recorded\n")
+        .stdout_any()
+        .check();
+    assert!(last.contains("[turn 3: user]\nwhat is new?\n") && !last.contains("what is one?"), "{last}");
+    sandbox.ctx(["render", "--history=@ask", "-p", "x"]).stdout_has("what is new?").stderr_any().check();
+    answer(&["--history=other", "what of another?"], "D.");
+    assert_eq!(asked(&sandbox, "other"), [("what of another?".to_owned(), true)]);
+    sandbox.ctx(["history"]).stdout_has("@ask in <project> ").check();
+    sandbox.ctx(["history", "clear", "--history=@ask"]).stderr("Cleared history '@ask' (3 turns)\n").check();
+    sandbox.ctx(["history"]).stdout_has("@ask in <project> ").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn questions_in_another_root_are_another_conversation() {
+    let sandbox = Sandbox::with(&[("a/x.md", "one\n"), ("b/x.md", "two\n")]);
+    for directory in ["a", "b"] {
+        let run = sandbox.ctx_in(&sandbox.path(directory), ["ask", "-c", "what?", "--", "echo", "Yes."]);
+        run.stdout("Yes.\n")
+            .stderr_has("nothing to continue in '@ask' yet: starting a new conversation")
+            .check();
+    }
+    assert_eq!(histories_of_questions(&sandbox).len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn configured_program_is_used_by_run_and_by_ask_only_on_a_terminal() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("error: no program was given\nhint: ").check();
+    sandbox.ctx(["profile", "--set", "program=sh -c 'cat >/dev/null; echo answered'"]).stderr_any().check();
+    sandbox.ctx(["run", "-p", "x", "a.md"]).stdout("answered\n").stderr_has("note: sent to 'sh …': ").check();
+    sandbox.ctx(["ask", "what of one?"]).stdout_has("[a.md]\none\n").check();
+    let Some(script) = program("script") else { return };
+    let on_terminal = |line: &str| {
+        let line = format!("{} ask -q 'what of one?'{line}", crate::support::binary().display());
+        let output = command(&sandbox, &script, &["-qec", &line, "/dev/null"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().replace('\r', "")
+    };
+    assert_eq!(on_terminal(""), "answered\n");
+    assert!(on_terminal(" --dry-run").contains("a.md"), "{}", on_terminal(" --dry-run"));
+    assert!(on_terminal(" | cat").contains("[a.md]\none\n"), "{}", on_terminal(" | cat"));
+    assert!(on_terminal(" -o -").contains("[a.md]\none\n"), "{}", on_terminal(" -o -"));
+}
+
+#[cfg(unix)]
+#[test]
+fn configured_program_must_be_set_by_the_user_and_outside_the_tree() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("bin/here", "#!/bin/sh\necho here\n")]);
+    let program = sandbox.path("bin/here");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let set = |value: &str| sandbox.ctx(["profile", "--set", &format!("program={value}")]);
+    set("./bin/here").code(2).stderr_has("depends on the current directory").check();
+    set(program.to_str().unwrap()).stderr_any().check();
+    sandbox
+        .ctx(["run", "-p", "x", "a.md"])
+        .code(1)
+        .stderr_has("from the settings was not run: it is in this directory tree\nhint: ")
+        .check();
+    sandbox.ctx(["ask", "q", "--"]).code(2).stderr_has("hint: ctx ask \"q\" -- llm\n").check();
+    sandbox.ctx(["export"]).stdout_lacks("program").check();
+    let bundle = r#"{"version":1,"profiles":{"team":{"paths":["a.md"],"program":"rm -rf x"}}}"#;
+    sandbox
+        .ctx(["import", "--force", "-"])
+        .stdin(bundle)
+        .stderr_has("left out of profile 'team': 'program', which only you can set\n")
+        .check();
+    sandbox.ctx(["--profile", "team", "run", "-p", "x"]).code(2).stderr_has("no program was given").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn question_after_a_failed_answer_reports_what_is_left_out() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
+    let none = "note: 1 turn of '@ask' failed or got no answer: starting a new conversation\n";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
+    sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
+    let some = "continuing 1 turn of '@ask', from 'what?'; left out 1 turn that failed or got no answer\n";
+    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(some).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn failed_question_does_not_resume_the_previous_conversation() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
+    for (script, code) in [("exit 3", 3), ("echo Two.; kill -TERM $$", 143), ("exit 0", 0)] {
+        let second = sandbox.ctx(["ask", "what is second?", "--", "sh", "-c", script]);
+        second.code(code).stdout_any().stderr_any().check();
+        let begins = "note: 1 turn of '@ask' failed or got no answer: starting a new conversation\n";
+        let block = sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(begins).check();
+        assert!(!block.contains("what is first?") && !block.contains("what is second?"), "{block}");
+    }
+    sandbox.ctx(["ask", "-c", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
+    let goes_on = "continuing 1 turn of '@ask', from 'what is third?'\n";
+    sandbox.ctx(["ask", "-c", "and then?"]).stdout_any().stderr_has(goes_on).check();
+}
+
+/// Two conversations of three turns each, the second about other things.
+#[cfg(unix)]
+fn two_talks() -> Sandbox {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    for talk in ["old", "new"] {
+        for (number, continues) in [(1, &[][..]), (2, &["-c"]), (3, &["-c"])] {
+            let question = format!("what is {talk} {number}?");
+            let answer = ["--", "sh", "-c", "cat > /dev/null; echo Yes."];
+            let line = [&["ask"], continues, &[&question], &answer].concat();
+            sandbox.ctx(line).stdout("Yes.\n").stderr_any().check();
+        }
+    }
+    sandbox
+}
+
+#[cfg(unix)]
+#[test]
+fn conversation_with_cleared_first_turns_is_not_joined_to_the_previous_one() {
+    let sandbox = two_talks();
+    let goes_on = |turns: &str, clear: &str, note: &str| {
+        let cleared = format!("Cleared history '@ask' ({turns})\n");
+        let clear = sandbox.ctx(["history", "clear", "--history=@ask", clear]);
+        clear.stderr_has(&cleared).check();
+        let note = format!("note: continuing {note}\n");
+        sandbox.ctx(["ask", "-c", "and?"]).stderr_has(&note).stdout_any().check()
+    };
+    let block = goes_on("1 turn", "4", "2 turns of '@ask', from 'what is new 2?'");
+    assert!(!block.contains("what is old"), "{block}");
+    goes_on("1 turn", "1", "2 turns of '@ask', from 'what is new 2?'");
+    let block = goes_on("2 turns", "3-5", "1 turn of '@ask', from 'what is new 3?'");
+    assert!(!block.contains("what is old"), "{block}");
+    // Once all its turns are cleared, a conversation is gone.
+    goes_on("1 turn", "6", "1 turn of '@ask', from 'what is old 2?'");
+}
+
+#[cfg(unix)]
+#[test]
+fn answer_belongs_to_the_conversation_it_continued_even_if_another_began() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let binary = crate::support::binary();
+    let other = format!("'{}' ask 'what is other?' -- echo Other. >/dev/null 2>&1", binary.display());
+    let answers = |script: &str| ["--".to_owned(), "sh".to_owned(), "-c".to_owned(), script.to_owned()];
+    let ask = |words: &[&str], script: &str| {
+        let words = words.iter().map(|word| (*word).to_owned()).chain(answers(script));
+        sandbox.ctx(["ask".to_owned()].into_iter().chain(words)).stdout_any().stderr_any().check();
+    };
+    ask(&["what is first?"], "echo One.");
+    ask(&["-c", "what is second?"], &format!("{other}; echo Two."));
+    let goes_on = "note: continuing 2 turns of '@ask', from 'what is first?'\n";
+    let block = sandbox.ctx(["ask", "-c", "and?"]).stdout_any().stderr_has(goes_on).check();
+    assert!(block.contains("Two.\n") && !block.contains("Other."), "{block}");
+    sandbox.ctx(["history", "show", "--raw", "--history=@ask"]).stdout_has("what is other?").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn clearing_earlier_turns_keeps_the_line_that_begins_a_conversation() {
+    let sandbox = two_talks();
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    let path = format!("history/{name}.jsonl");
+    let second: String = sandbox.stored(&path).lines().skip(3).map(|line| format!("{line}\n")).collect();
+    sandbox.ctx(["history", "clear", "1-3", "--history=@ask"]).stderr_any().check();
+    let rest = sandbox.stored(&path);
+    assert!(rest.starts_with(&second) && rest.matches("begins").count() == 1, "{rest}");
+}
+
+#[cfg(unix)]
+#[test]
+fn summary_covers_only_the_last_conversation() {
+    let sandbox = two_talks();
+    let compress = ["history", "compress", "--history=@ask", "--over", "1", "--keep", "0%", "--", "sh", "-c"];
+    let script = "cat > asked; printf 'So far.'";
+    let told = "Compressed 3 turns, ";
+    sandbox.ctx(compress.iter().chain(&[script])).stdout_any().stderr_has(told).check();
+    let asked = sandbox.read("asked");
+    assert!(asked.contains("what is new 1?") && !asked.contains("what is old"), "{asked}");
+    let goes_on = "note: continuing the summary of turns 4-6 of '@ask'\n";
+    sandbox.ctx(["ask", "-c", "and?"]).stdout_has("So far.\n").stderr_has(goes_on).check();
+}
+
+#[test]
+fn continue_without_a_history_is_an_error() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let error = "error: '--continue' cannot be used with '--history=none', which uses no history\n";
+    sandbox.ctx(["ask", "-c", "--history=none", "and?"]).code(2).stderr(error).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn conversation_reduced_to_a_summary_can_be_continued() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "-c", "what is second?", "--", "echo", "Two."]).stdout_any().stderr_any().check();
+    let compress = ["history", "compress", "--history=@ask", "--over", "1", "--", "sh", "-c"];
+    let script = "cat > asked; printf 'So far.'";
+    sandbox.ctx(compress.iter().chain(&[script])).stdout_any().stderr_any().check();
+    let goes_on = "note: continuing the summary of turns 1-2 of '@ask'\n";
+    let third = sandbox.ctx(["ask", "-c", "what is third?", "--", "echo", "Three."]);
+    third.stdout_any().stderr_has(goes_on).check();
+    let fourth = sandbox.ctx(["ask", "-c", "what is fourth?"]).stderr_any();
+    fourth.stdout_has("So far.\n").stdout_has("what is third?\n").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn configured_program_is_found_only_outside_checkouts() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.repository();
+    let program = |path: &str, says: &str| {
+        let path = sandbox.project().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, format!("#!/bin/sh\necho {says}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.parent().unwrap().to_str().unwrap().to_owned()
+    };
+    let own = program("../home/.local/bin/answerer", "own");
+    let foreign = program("node_modules/.bin/answerer", "foreign");
+    let cloned = program("../home/clone/bin/answerer", "cloned");
+    fs::create_dir_all(sandbox.home().join("clone/.git/objects")).unwrap();
+    fs::create_dir_all(sandbox.home().join("clone/.git/refs")).unwrap();
+    fs::write(sandbox.home().join("clone/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    sandbox.ctx(["profile", "-g", "--set", "program=answerer"]).stderr_any().check();
+    let run = |directory: &std::path::Path, path: &[&str]| {
+        let path = [path, &["/usr/bin", "/bin"]].concat().join(":");
+        sandbox.ctx_in(directory, ["run", "-p", "x"]).env("PATH", &path).stderr_any()
+    };
+    // The first program of that name outside the tree runs.
+    run(&sandbox.project(), &[&foreign, &own]).stdout("own\n").check();
+    run(&sandbox.home(), &[&cloned, &own]).stdout("own\n").check();
+    run(std::path::Path::new("/"), &[&own]).stdout("own\n").check();
+    run(&sandbox.project(), &[&foreign]).code(1).stderr_has("is in this directory tree\n").check();
+    run(&sandbox.home(), &[&cloned]).code(1).stderr_has("is in this directory tree\n").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn list_of_histories_shows_the_turns_in_use_and_in_total() {
+    let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
+    for question in ["which keys?", "and whose keys?"] {
+        let program = ["--", "sh", "-c", "cat >/dev/null; echo mine"];
+        sandbox.ctx(["ask", question].into_iter().chain(program)).stdout("mine\n").stderr_any().check();
+    }
+    sandbox.ctx(["history"]).stdout_has(" 1 of 2 ").check();
+    sandbox.ctx(["history", "--json"]).stdout_has("\"turns\": 2,\n      \"shown\": 1,").check();
+}
