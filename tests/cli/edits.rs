@@ -38,8 +38,8 @@ fn is_kept(sandbox: &Sandbox, text: &str) -> bool {
 
 #[test]
 fn a_save_while_a_command_is_running_is_kept() {
-    if let Some(why) = denied() {
-        return eprintln!("skipped: {why}");
+    if denied() {
+        return;
     }
     let origin = furnished();
     let calls = if is_whole() { &CALLS[..] } else { &CALLS[1..2] };

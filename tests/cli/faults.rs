@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::states::{RUN, State, WRITING, campaign, copy, furnished, next_writer_works, run};
 use crate::strace::{Traced, denied, places, traced};
-use crate::support::{Sandbox, binary, is_whole};
+use crate::support::{Sandbox, binary, is_whole, skipped};
 
 /// The calls that may fail, and the kinds of commands in the sample.
 const CALLS: [&str; 6] =
@@ -99,8 +99,8 @@ fn disturb(origin: &Sandbox, args: &[&str], calls: &str, states: &[State; 2]) ->
 
 #[test]
 fn a_failing_system_call_is_reported_truthfully() {
-    if let Some(why) = denied() {
-        return eprintln!("skipped: {why}");
+    if denied() {
+        return;
     }
     let all = campaign();
     let commands: &[&[&str]] = if is_whole() { &all } else { &SAMPLE };
@@ -163,7 +163,7 @@ fn writes_to_a_full_or_read_only_disk_change_nothing() {
     let place = tempfile::tempdir().unwrap();
     let disk = match Disk::mount(place.path().join("disk"), "size=64k") {
         Ok(disk) => disk,
-        Err(why) => return eprintln!("skipped: no file system can be mounted: {why}"),
+        Err(why) => return skipped(&format!("no file system can be mounted: {why}")),
     };
     let sandbox = Sandbox::new().variable("CTX_HOME", disk.0.join("store").to_str().unwrap());
     sandbox.write("a.txt", "text\n".repeat(30_000));
@@ -232,7 +232,7 @@ fn writes_to_a_read_only_directory_change_nothing() {
     let protect = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     protect(&probe, 0o500);
     if File::create(probe.join("x")).is_ok() {
-        return eprintln!("skipped: permissions do not stop root");
+        return skipped("permissions do not stop root");
     }
     let before = State::of(&sandbox);
     protect(&sandbox.store(), 0o500);

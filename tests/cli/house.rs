@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::missing;
+use crate::support::needs;
 
 /// The packages needed to build a crate of the workspace, according to `cargo tree`.
 fn dependencies(package: &str) -> Option<Vec<String>> {
@@ -37,7 +37,7 @@ fn dependencies(package: &str) -> Option<Vec<String>> {
 #[test]
 fn libraries_do_not_depend_on_crates_for_arguments_or_terminals() {
     for package in ["sticky-ctx-core", "ctx-tokens", "ctx-outline", "ctx-search"] {
-        let Some(found) = dependencies(package) else { return missing("no cargo") };
+        let Some(found) = dependencies(package) else { return needs("cargo") };
         assert!(found.contains(&package.to_owned()));
         for forbidden in ["clap", "clap_builder", "comfy-table", "indicatif", "owo-colors"] {
             assert!(!found.iter().any(|name| name == forbidden), "{package} depends on {forbidden}");
@@ -47,7 +47,7 @@ fn libraries_do_not_depend_on_crates_for_arguments_or_terminals() {
 
 #[test]
 fn outline_crate_has_no_dependencies() {
-    let Some(found) = dependencies("ctx-outline") else { return missing("no cargo") };
+    let Some(found) = dependencies("ctx-outline") else { return needs("cargo") };
     assert_eq!(found, ["ctx-outline"]);
 }
 

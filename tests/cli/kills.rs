@@ -4,7 +4,7 @@
 
 use crate::states::{State, campaign, copy, furnished, next_writer_works, run};
 use crate::strace::{CALLS, denied, places, traced};
-use crate::support::{Sandbox, is_whole};
+use crate::support::{Sandbox, is_whole, skipped};
 
 /// The commands of the sample: one file, several files, and a directory that doesn't exist yet.
 const SAMPLE: [&[&str]; 7] = [
@@ -67,8 +67,8 @@ fn kill_at_store_calls(origin: &Sandbox, args: &[&str]) -> usize {
 
 #[test]
 fn a_killed_command_leaves_the_old_store_or_the_new_one() {
-    if let Some(why) = denied() {
-        return eprintln!("skipped: {why}");
+    if denied() {
+        return;
     }
     let origins = [furnished(), Sandbox::new()];
     let mut kills = 0;
@@ -141,8 +141,8 @@ fn edit_after_kill(origin: &Sandbox, args: &[&str], calls: &str, place: usize) -
 
 #[test]
 fn an_edit_after_a_killed_command_is_kept() {
-    if let Some(why) = denied() {
-        return eprintln!("skipped: {why}");
+    if denied() {
+        return;
     }
     let origin = furnished();
     let (commands, classes) = if is_whole() {
@@ -167,16 +167,16 @@ fn an_edit_after_a_killed_command_is_kept() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_render_that_is_killed_leaves_no_temporary_file() {
-    if let Some(why) = denied() {
-        return eprintln!("skipped: {why}");
+    if denied() {
+        return;
     }
     let sandbox = Sandbox::with(&[("a.txt", "new\n"), ("out/block.txt", "old\n")]);
     if !has_nameless_files(&sandbox.path("out")) {
-        return eprintln!("skipped: this file system has no files without a name");
+        return skipped("this file system has no files without a name");
     }
     for (number, signal) in [(2, "INT"), (15, "TERM"), (9, "KILL")] {
         if is_ignored(number) {
-            eprintln!("skipped: whoever started the tests had SIG{signal} ignored");
+            skipped(&format!("whoever started the tests had SIG{signal} ignored"));
             continue;
         }
         let inject = format!("signal={signal}:when=1");
@@ -207,7 +207,7 @@ fn has_nameless_files(directory: &std::path::Path) -> bool {
 #[test]
 fn a_reader_of_many_lists_reads_an_interrupted_change_once() {
     const LISTS: usize = 40;
-    if denied().is_some() {
+    if denied() {
         return;
     }
     let sandbox = Sandbox::new();

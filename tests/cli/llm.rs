@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{Sandbox, binary, missing};
+use crate::support::{Sandbox, binary, needs};
 
 /// A program from `tests/tools/install`, if installed; in CI it must be.
 #[track_caller]
 pub fn tool(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/venv/bin").join(name);
     if !path.exists() {
-        missing(&format!("no {name}"));
+        needs(name);
         return None;
     }
     Some(path)

@@ -4,7 +4,7 @@
 //! Tests that need POSIX are left out elsewhere, with the reason next to them. Single tests are left out because
 //! they need symbolic links, modes, FIFOs, signals, or names that aren't UTF-8.
 
-#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+#![allow(clippy::print_stderr, reason = "campaigns say how much they did")]
 
 mod support;
 
@@ -113,6 +113,7 @@ mod show;
 mod show_paths;
 mod show_tree;
 mod since;
+mod skips;
 mod stable;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only traced tests compare whole states"))]
 mod states;

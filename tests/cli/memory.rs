@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output, Stdio};
 
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, skipped};
 
 /// `ctx ARGS` with this address space in KiB; `None` if it can't be limited.
 fn limited(sandbox: &Sandbox, limit: u64, args: &[&str]) -> Option<Output> {
@@ -37,7 +37,7 @@ fn a_render_without_enough_memory_leaves_no_file() {
     let nothing_is_there = |_: &Output| assert!(!sandbox.project().join("block").exists());
     match until_enough(&sandbox, &render, nothing_is_there) {
         Some(refused) => assert!(refused > 0),
-        None => eprintln!("skipped: the memory of a program cannot be limited here"),
+        None => skipped("the memory of a program cannot be limited here"),
     }
 }
 
@@ -53,7 +53,7 @@ fn an_append_without_enough_memory_leaves_the_history_unchanged() {
     let is_unchanged = |_: &Output| assert_eq!(sandbox.stored("history/default.jsonl"), before);
     match until_enough(&sandbox, &append, is_unchanged) {
         Some(refused) => assert!(refused > 0),
-        None => return eprintln!("skipped: the memory of a program cannot be limited here"),
+        None => return skipped("the memory of a program cannot be limited here"),
     }
     sandbox.ctx(["history", "append", "--role", "user", "last"]).stdout("102\n").check();
 }
@@ -67,7 +67,7 @@ fn a_file_too_large_for_memory_does_not_affect_the_others() {
     std::io::Write::write_all(&mut &large, "text\n".repeat(10_000).as_bytes()).unwrap();
     let args = ["render", "--only", "*.txt", "--max-file-size", "4g", "--no-cache"];
     let Some(output) = limited(&sandbox, 600_000, &args) else {
-        return eprintln!("skipped: the memory of a program cannot be limited here");
+        return skipped("the memory of a program cannot be limited here");
     };
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");

@@ -6,7 +6,7 @@ use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, skipped};
 
 const THEIRS: u32 = 12_345;
 const OURS: u32 = 65_534;
@@ -70,10 +70,9 @@ impl Yard {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn tree_above_that_belongs_to_another_user_is_skipped() {
     let Some(yard) = Yard::new() else {
-        eprintln!("skipped: only root can give files away");
+        skipped("only root can give files away");
         return;
     };
     let run = |arguments: &[&str]| yard.run(arguments).unwrap();

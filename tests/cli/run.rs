@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::llm::tool;
-use crate::support::Sandbox;
+use crate::support::{Sandbox, skipped};
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with(&[("a.md", "text\n")]);
@@ -246,7 +246,7 @@ fn is_ignored(signal: rustix::process::Signal) -> bool {
     let ended = std::process::Command::new("sh").args(["-c", &script]).status().unwrap();
     let is_ignored = ended.signal() != Some(signal.as_raw());
     if is_ignored {
-        eprintln!("skipped: the tests were started with {signal:?} ignored");
+        skipped(&format!("the tests were started with {signal:?} ignored"));
     }
     is_ignored
 }
@@ -332,7 +332,7 @@ fn answer_that_was_printed_but_cannot_be_recorded_is_an_error() {
 #[test]
 fn answer_too_large_for_the_disk_is_an_error_and_no_other_turn_is_lost() {
     if !rustix::process::geteuid().is_root() {
-        return eprintln!("skipped: nothing can be mounted here");
+        return skipped("nothing can be mounted here");
     }
     let sandbox = sandbox();
     std::fs::create_dir_all(sandbox.store()).unwrap();
@@ -347,7 +347,7 @@ fn answer_too_large_for_the_disk_is_an_error_and_no_other_turn_is_lost() {
     command.args(["--mount", "sh", "-c", &script]).current_dir(sandbox.project()).env_clear();
     let output = command.envs(sandbox.environment()).output().unwrap();
     if output.status.code() == Some(77) {
-        return eprintln!("skipped: nothing can be mounted here");
+        return skipped("nothing can be mounted here");
     }
     let printed =
         String::from_utf8(output.stdout).unwrap().replace(sandbox.store().to_str().unwrap(), "<store>");

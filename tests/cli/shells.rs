@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Sandbox, binary, missing};
+use crate::support::{Sandbox, binary, needs};
 
 /// A program in the path, if this machine has it; in CI it must.
 #[track_caller]
@@ -12,7 +12,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
         .map(|dir| dir.join(name))
         .find(|path| path.exists());
     if found.is_none() {
-        missing(&format!("no {name} on this machine"));
+        needs(name);
     }
     found
 }

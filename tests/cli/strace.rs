@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 
-use crate::support::{Sandbox, binary, missing};
+use crate::support::{Sandbox, binary, needs};
 
 /// The calls that change a store or inspect it. A question mark is for calls that some architectures lack.
 pub const CALLS: [&str; 8] = [
@@ -19,24 +19,17 @@ pub const CALLS: [&str; 8] = [
     "flock,?fcntl",
 ];
 
-/// The reason why nothing can be traced here; `None` if it can. In CI, tracing must be possible.
+/// Whether nothing can be traced here, which is said. In CI, tracing must be possible.
 #[track_caller]
-pub fn denied() -> Option<String> {
-    let why = refusal();
-    if let Some(why) = &why {
-        missing(why);
-    }
-    why
-}
-
-fn refusal() -> Option<String> {
+pub fn denied() -> bool {
     match Command::new("strace").args(["-o", "/dev/null", "true"]).output() {
-        Err(error) => Some(format!("strace cannot be started: {error}")),
+        Err(_) => needs("strace"),
         Ok(output) if !output.status.success() => {
-            Some(format!("tracing is denied: {}", String::from_utf8_lossy(&output.stderr).trim()))
+            needs(&format!("leave to trace ({})", String::from_utf8_lossy(&output.stderr).trim()));
         }
-        Ok(_) => None,
+        Ok(_) => return false,
     }
+    true
 }
 
 /// A run, and the calls that it made.

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 #[cfg(target_os = "linux")]
-use crate::support::missing;
+use crate::support::needs;
 use crate::support::{Sandbox, binary};
 
 fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
@@ -171,7 +171,7 @@ fn output_on_a_terminal_is_coloured_unless_no_color_is_set() {
         output.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let Some(colored) = on_terminal(&[]) else {
-        return missing("no script(1) on this machine");
+        return needs("script");
     };
     assert!(colored.contains("\x1b["), "{colored}");
     assert!(!on_terminal(&[("NO_COLOR", "1")]).unwrap().contains("\x1b["));

@@ -4,6 +4,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -15,12 +17,35 @@ use regex::{Captures, Regex};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Reports that a test can't run without something that `tests/tools/install` installs. If `CI` is set, fails
-/// the test.
+/// Says that a test does nothing because it needs something that `tests/tools/install` installs. In CI, where it must
+/// be installed, fails the test instead.
 #[track_caller]
-pub fn missing(what: &str) {
-    assert!(std::env::var_os("CI").is_none(), "{what}; tests/tools/install installs what the tests need");
-    eprintln!("skipped: {what}");
+pub fn needs(what: &str) {
+    let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    assert!(!is_ci, "needs {what}; tests/tools/install installs it");
+    tell(&format!(
+        "skipped: {} needs {what}; tests/tools/install installs it\n",
+        test_of(Location::caller())
+    ));
+}
+
+/// Says that a test does nothing on this machine, whatever is installed.
+#[track_caller]
+pub fn skipped(why: &str) {
+    tell(&format!("skipped: {}: {why}\n", test_of(Location::caller())));
+}
+
+/// The name of the running test. The harness names threads after tests, except where it runs them on its own.
+fn test_of(caller: &Location<'_>) -> String {
+    match std::thread::current().name() {
+        Some(name) if name != "main" => name.to_owned(),
+        _ => caller.to_string(),
+    }
+}
+
+/// Writes to standard error itself: the harness hides what the macros print in a test that passes.
+fn tell(line: &str) {
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 /// A directory that contains a home and a project.

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use super::state::{Thing, files};
 use crate::states::run;
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, skipped};
 
 /// The user id of somebody other than root.
 const NOBODY: u32 = 65_534;
@@ -41,7 +41,6 @@ fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Option<Output> {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn files_in_a_read_only_directory_are_reported_and_the_rest_is_restored() {
     let sandbox = Sandbox::with(&[
         ("ro/changed", "one\n"),
@@ -50,7 +49,7 @@ fn files_in_a_read_only_directory_are_reported_and_the_rest_is_restored() {
         ("ro/mode", "one\n"),
     ]);
     let Some(output) = run_as_nobody(&sandbox, &["checkpoint", "create", "-q"]) else {
-        return eprintln!("skipped: root cannot become somebody else");
+        return skipped("root cannot become somebody else");
     };
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "{output:?}");
     sandbox.write("ro/changed", "two\n");
@@ -92,7 +91,6 @@ fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<String> {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn a_restore_without_enough_disk_space_changes_nothing() {
     let sandbox = Sandbox::new();
     let script = "exec 2>&1
@@ -107,7 +105,7 @@ fn a_restore_without_enough_disk_space_changes_nothing() {
         ctx checkpoint restore 1; echo $?
         cmp a ../first && ls -A";
     let Some(printed) = on_a_small_disk(&sandbox, script) else {
-        return eprintln!("skipped: nothing can be mounted here");
+        return skipped("nothing can be mounted here");
     };
     assert_eq!(
         printed,
@@ -142,11 +140,10 @@ fn an_open_file_is_restored_and_its_readers_keep_the_old_contents() {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn names_that_differ_only_in_case_lose_nothing_if_case_does_not_count() {
     let sandbox = Sandbox::with(&[("Readme", "one\n"), ("Src/a", "one\n"), ("same", "one\n")]);
     if !Path::new(&sandbox.path("README")).exists() {
-        return eprintln!("skipped: case counts in names here");
+        return skipped("case counts in names here");
     }
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     fs::rename(sandbox.path("Readme"), sandbox.path("README")).unwrap();

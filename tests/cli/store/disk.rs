@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use super::name;
+use crate::support::skipped;
 use ctx_core::store::{List, ListTarget, StoreErrorKind};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use rustix::fs::{Mode, RawMode};
@@ -214,10 +215,9 @@ fn leftovers_of_killed_commands_are_removed_and_nothing_else_is() {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn a_read_only_store_is_not_changed() {
     if rustix::process::geteuid().is_root() {
-        eprintln!("skipped: permissions do not stop root");
+        skipped("permissions do not stop root");
         return;
     }
     let (_directory, store) = scratch();

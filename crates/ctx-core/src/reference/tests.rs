@@ -1,8 +1,7 @@
 //! References in prompts, in a repository with tempting file names.
 
-#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -194,7 +193,10 @@ fn hostile_texts_do_not_hang_the_search() {
 #[test]
 fn real_files_contain_no_accidental_references() {
     let Some(packages) = packages() else {
-        eprintln!("skipped: no sources of packages in $CARGO_HOME");
+        // The macros would write to what the harness hides.
+        std::io::stderr()
+            .write_all(b"skipped: real_files_contain_no_accidental_references: no packages in $CARGO_HOME\n")
+            .unwrap();
         return;
     };
     let mut tried = 0;
