@@ -16,7 +16,7 @@ use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, Sel
 use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
-use super::visible::visible;
+use super::visible::argument;
 use ctx_core::account::{ProjectRecord, SettingRecord};
 use ctx_core::budget::{FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
@@ -265,7 +265,8 @@ fn query(
     conversation: Option<&Conversation>,
 ) -> Result<Option<Query>, Error> {
     if let Some(text) = asked {
-        let no_word = || Error::usage(format!("there is no word to search for in '{}'", visible(text)));
+        let no_word =
+            || Error::usage(format!("there is no word to search for in '{}'", argument(text.trim())));
         return Query::of(text).map(Some).ok_or_else(no_word);
     }
     let Some(question) = question else { return Ok(None) };

@@ -51,14 +51,15 @@ pub fn visible_within(text: &str, longest: usize) -> String {
     escaped(&shortened(&without_secrets(text), longest))
 }
 
-/// `text` as in [`visible`], but including its secrets, for documents that contain them.
+/// `text` as in [`visible`], but with its secrets.
 pub fn escaped(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     text.chars().for_each(|char| push_visible(&mut line, char));
     line
 }
 
-/// Text made safe for a terminal: line breaks and tabs stay, but nothing moves the cursor or is invisible.
+/// Text of a document made safe for a terminal: line breaks, tabs and secrets stay, but nothing moves the cursor or is
+/// invisible.
 pub fn visible_lines(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {

@@ -10,12 +10,14 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::command::render::typed;
 use crate::error::Error;
+use crate::input::{self, STANDARD_STREAM};
 use crate::looks::Looks;
 use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, SelectionOptions, count};
 use crate::palette::{FAINT, STRONG};
 use crate::request::{self, Extra};
+use crate::session::check_link;
 use crate::ui::Ui;
-use crate::visible::{escaped, visible};
+use crate::visible::{argument, visible, visible_lines};
 use ctx_core::account::CommitsRecord;
 use ctx_core::budget::Budget;
 use ctx_core::entry::ScopedEntry;
@@ -37,15 +39,20 @@ const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
   ctx search -n 3 -C 5 parse_header src     print the best three in src, with five lines of context
+  cargo test 2>&1 | ctx search -            look for what a program printed
   ctx add --search '~/notes/**/*.md'        search these notes wherever you are")]
 pub struct Search {
-    /// What to look for: a question, words, an identifier
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
-    query: String,
+    /// What to look for: a question, words, an identifier; `-` is standard input
+    #[arg(value_name = "QUERY", required_unless_present = "prompt_file", allow_hyphen_values = true)]
+    query: Option<String>,
 
     /// Search these files, directories and patterns
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
+
+    /// Read the query from a file; `-` is standard input
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    prompt_file: Option<PathBuf>,
 
     /// Print at most this many passages
     #[arg(short = 'n', long = "number", value_name = "N", value_parser = passages, default_value_t = MOST)]
@@ -70,11 +77,31 @@ pub struct Search {
 }
 
 impl Search {
+    /// The query and, if a file has it, that file; then the first argument is a path like the others.
+    ///
+    /// # Errors
+    /// If the file or standard input cannot be read.
+    fn asked(&mut self, app: &App) -> Result<(String, Option<PathBuf>), Error> {
+        let file = match (self.prompt_file.take(), self.query.take()) {
+            (None, Some(query)) if query != STANDARD_STREAM => return Ok((query, None)),
+            (None, _) => PathBuf::from(STANDARD_STREAM),
+            (Some(file), first) => {
+                self.paths.splice(..0, first);
+                file
+            }
+        };
+        check_link(app, Some(&file))?;
+        let query = input::text(app.world(), &file, input::MAX_BYTES)?;
+        let file = (!input::is_standard(&file)).then(|| input::located(app.world(), &file));
+        Ok((query, file))
+    }
+
     /// Prints the best passages.
-    pub fn run(self, app: &App) -> Result<(), Error> {
+    pub fn run(mut self, app: &App) -> Result<(), Error> {
+        let (query, prompt_file) = self.asked(app)?;
         let budget = BudgetOptions {
             budget: Some(Budget::Unlimited),
-            query: Some(self.query.clone()),
+            query: Some(query.clone()),
             no_git_history: self.no_git_history,
             ..Default::default()
         };
@@ -84,6 +111,7 @@ impl Search {
             session: self.paths.iter().map(|path| ScopedEntry::typed(entry_of(path, app.world()))).collect(),
             looks: Looks::ThroughHere,
             purpose: Purpose::Search(self.most.get()),
+            prompt_file,
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
@@ -95,10 +123,10 @@ impl Search {
         if hits.is_empty() {
             let is_unread = |notice: &Notice| is_of_unread(notice.kind) && notice.level == Severity::Warning;
             let among = if notices.iter().any(is_unread) { " in what could be read" } else { "" };
-            return Err(Error::impossible(format!("no match for '{}'{among}", visible(&self.query))));
+            return Err(Error::impossible(format!("no match for '{}'{among}", argument(query.trim()))));
         }
         if self.json.json {
-            app.ui.whole_json(&listing(&self.query, &hits, plan.request().commits.record()))?
+            app.ui.whole_json(&listing(&query, &hits, plan.request().commits.record()))?
         } else {
             app.ui.data(|out| write(out, &hits, self.context, app.world(), &app.ui))?
         }
@@ -203,7 +231,7 @@ fn groups(matching: &[usize], otherwise: usize, context: usize) -> Vec<RangeIncl
 fn write_lines(out: &mut impl Write, hit: &Hit<'_>, lines: RangeInclusive<usize>, ui: &Ui) -> io::Result<()> {
     let numbered = (hit.first_of_whole..).zip(hit.whole.lines());
     for (number, line) in numbered.filter(|(number, _)| lines.contains(number)) {
-        let line = escaped(&shortened(line, hit.first_match(line)));
+        let line = visible_lines(&shortened(line, hit.first_match(line)));
         match hit.matching.binary_search(&number) {
             Ok(_) => writeln!(out, "  > {}", ui.paint(line, STRONG))?,
             Err(_) => writeln!(out, "{}", format!("    {line}").trim_end())?,

@@ -260,3 +260,31 @@ fn lines_of_a_file_are_searched_alone() {
     sandbox.ctx(["search", "three", "a.md:1-2"]).code(1).stderr("error: no match for 'three'\n").check();
     sandbox.ctx(["search", "zebra", "a.md:9"]).code(1).stdout("").stderr_any().check();
 }
+
+#[test]
+fn query_may_come_from_standard_input_or_a_file() {
+    let sandbox =
+        Sandbox::with(&[("a.md", "zebra\n"), ("src/a.md", "zebra\n"), ("q.txt", "where is\nzebra\n")]);
+    let heads = |args: &[&str]| {
+        let printed = sandbox.ctx(args).stdin("where is\nzebra\n").stdout_any().check();
+        printed.lines().filter(|line| line.contains(".md:")).count()
+    };
+    assert_eq!(heads(&["search", "-"]), 2);
+    assert_eq!(heads(&["search", "-", "src"]), 1);
+    assert_eq!(heads(&["search", "--prompt-file", "-", "src"]), 1);
+    assert_eq!(heads(&["search", "--prompt-file", "q.txt"]), 2);
+    let found = sandbox.ctx(["search", "--prompt-file", "q.txt"]).stdout_lacks("q.txt");
+    found.stdout_has("zebra").check();
+    let wordless = "error: there is no word to search for in '?'\n";
+    sandbox.ctx(["search", "-"]).stdin("?\n").code(2).stderr(wordless).check();
+    sandbox.ctx(["search"]).code(2).stderr_has("<QUERY>").check();
+}
+
+#[test]
+fn tabs_are_printed_as_they_are() {
+    let sandbox = Sandbox::with(&[("f.go", "func Zebra() {\n\tif x {\n\t\treturn\u{1b}[2J\n\t}\n}\n")]);
+    let printed = sandbox.ctx(["search", "Zebra"]).stdout_any().check();
+    let lines: Vec<&str> = printed.lines().skip(1).collect();
+    let escaped = "    \t\treturn<U+001B>[2J";
+    assert_eq!(lines, ["  > func Zebra() {", "    \tif x {", escaped, "    \t}", "    }"]);
+}
