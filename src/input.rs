@@ -9,6 +9,7 @@ use super::meant::changed::changed;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::directory;
 use ctx_core::fs::expanded;
+use ctx_core::git::quotes;
 use ctx_core::read;
 use ctx_core::select::Label;
 use ctx_core::words::cause;
@@ -62,6 +63,7 @@ pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
 /// If the file cannot be read or is too long, or a path contains a NUL.
 pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
     let bytes = bytes(world, list, MAX_BYTES)?;
+    let bytes = if null { bytes } else { unmarked(bytes) };
     if !null && bytes.contains(&b'\0') {
         let line = changed(&[], &["-0"]);
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
@@ -75,7 +77,23 @@ pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>,
     Ok(paths.map(|path| listed(&world.cwd, path, null)).collect())
 }
 
+/// The bytes of a text without the byte-order mark that other programs write, in UTF-8 if the mark is of UTF-16.
+fn unmarked(bytes: Vec<u8>) -> Vec<u8> {
+    match &bytes[..] {
+        [0xef, 0xbb, 0xbf, rest @ ..] => rest.to_vec(),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => match read::decode(&bytes) {
+            Ok(decoded) => decoded.text.into_owned().into_bytes(),
+            Err(_) => bytes,
+        },
+        _ => bytes,
+    }
+}
+
 fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {
+    let is_there = |path: &[u8]| cwd.join(directory::path_of(path)).symlink_metadata().is_ok();
+    if let Some(name) = quotes::unquoted(path).filter(|name| !null && !is_there(path) && is_there(name)) {
+        return ScopedEntry::listed_path(Label::new(&name).as_str(), directory::path_of(&name));
+    }
     let called = as_path(cwd, Label::new(path).as_str());
     match str::from_utf8(path) {
         Ok(line) if !null => ScopedEntry::listed(Entry::new(as_path(cwd, line))),

@@ -114,3 +114,28 @@ fn lists_and_rules_may_have_windows_line_endings() {
     sandbox.write_store("profiles/default.json", "{\r\n  \"paths\": [\"a.txt\"]\r\n}\r\n");
     sandbox.ctx(["render"]).stdout(block("[a.txt]\na\n")).check();
 }
+
+#[test]
+#[cfg_attr(windows, ignore = "Windows does not allow these names")]
+fn names_that_git_quotes_are_read() {
+    let files = [("café.md", "c\n"), ("q\"uote\\.md", "q\n"), ("\"both\".md", "b\n"), ("a.md", "a\n")];
+    let sandbox = Sandbox::with(&files);
+    let list = "\"caf\\303\\251.md\"\n\"q\\\"uote\\\\.md\"\n\"both\".md\na.md\n";
+    let expected = block("[café.md]\nc\n\n[q\"uote\\.md]\nq\n\n[\"both\".md]\nb\n\n[a.md]\na\n");
+    sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin(list).stdout(expected).check();
+    let gone = "warning: listed but not found: '\"gone.md\"'\n";
+    sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin("\"gone.md\"\n").stderr_has(gone).check();
+}
+
+#[test]
+fn list_may_begin_with_a_byte_order_mark() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("é.md", "e\n")]);
+    let expected = block("[a.md]\na\n\n[é.md]\ne\n");
+    let utf16 = |to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{feff}a.md\r\né.md\r\n".encode_utf16().flat_map(to_bytes).collect()
+    };
+    for list in ["\u{feff}a.md\né.md\n".as_bytes().to_vec(), utf16(u16::to_le_bytes), utf16(u16::to_be_bytes)]
+    {
+        sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin(list).stdout(expected.clone()).check();
+    }
+}

@@ -6,6 +6,7 @@
 pub mod configuration;
 mod dirs;
 mod own;
+pub mod quotes;
 pub mod wildmatch;
 
 pub use dirs::{Dirs, dot_git, is_git_directory, linked_worktrees, may_be_head};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::fs::directory::path_of;
+use crate::git::quotes;
 
 /// The change to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,35 +70,8 @@ fn name_of_both(names: &[u8]) -> Option<Vec<u8>> {
     Some(unquoted(second).strip_prefix(b"b/").map_or_else(Vec::new, <[u8]>::to_vec))
 }
 
-/// A name without the C quotes and escapes that git adds to names with quotes or control characters.
 fn unquoted(name: &[u8]) -> Vec<u8> {
-    let Some(inner) = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else {
-        return name.to_vec();
-    };
-    let mut plain = Vec::with_capacity(inner.len());
-    let mut bytes = inner.iter().copied();
-    while let Some(byte) = bytes.next() {
-        if byte != b'\\' {
-            plain.push(byte);
-            continue;
-        }
-        plain.push(match bytes.next() {
-            Some(b'a') => 7,
-            Some(b'b') => 8,
-            Some(b't') => b'\t',
-            Some(b'n') => b'\n',
-            Some(b'v') => 11,
-            Some(b'f') => 12,
-            Some(b'r') => b'\r',
-            Some(digit @ b'0'..=b'3') => {
-                let mut low = || bytes.next().map_or(0, |digit| digit.wrapping_sub(b'0') & 7);
-                ((digit - b'0') << 6) | (low() << 3) | low()
-            }
-            Some(other) => other,
-            None => b'\\',
-        });
-    }
-    plain
+    quotes::unquoted(name).unwrap_or_else(|| name.to_vec())
 }
 
 /// A name from a repository as a path in the tree; `None` if it leads out of the tree, or to git's own files. An
