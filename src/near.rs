@@ -5,8 +5,9 @@ use std::path::Path;
 
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::fs::alike::difference;
 use ctx_core::guard::names::holds_secrets;
-use ctx_core::select::{self, path_of};
+use ctx_core::select::{self, Problem, path_of};
 use ctx_core::world::World;
 
 use crate::hints::nearest;
@@ -85,8 +86,17 @@ const MOST_NAMES: usize = 10_000;
 /// The shortest name that is compared; a shorter one resembles too many others.
 const SHORTEST_NAME: usize = 3;
 
+/// Why a path can't be used and, if one that looks the same exists, how that one differs.
+pub fn in_words(problem: &Problem, path: &str) -> String {
+    let near = || near_path(path).and_then(|near| difference(path, &near));
+    match problem {
+        Problem::Missing => near().map_or_else(|| problem.to_string(), |how| format!("{problem}; {how}")),
+        problem => problem.to_string(),
+    }
+}
+
 /// The path that was probably meant instead of one that doesn't exist: in each directory, the name that
-/// differs only in letter case, an added extension, or a few typos.
+/// looks the same, or differs only in letter case, an added extension, or a few typos.
 pub fn near_path(path: &str) -> Option<String> {
     let mut found = String::new();
     for (place, name) in path.split('/').enumerate() {
@@ -109,13 +119,20 @@ fn near_name(directory: &Path, wanted: &str) -> Option<String> {
         names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.retain(|name| wanted.starts_with('.') || !name.starts_with('.'));
     names.sort_unstable();
-    let like = |name: &&String| name.eq_ignore_ascii_case(wanted);
+    let same = |name: &&String| difference(wanted, name).is_some();
+    let like = |name: &&String| name.to_lowercase() == wanted.to_lowercase();
     let stem = |name: &&String| Path::new(name).file_stem().is_some_and(|stem| stem == wanted);
     let near = || {
         let is_long = wanted.chars().count() >= SHORTEST_NAME;
         nearest(wanted, names.iter().map(String::as_str).filter(|_| is_long)).map(str::to_owned)
     };
-    names.iter().find(like).or_else(|| names.iter().find(stem)).cloned().or_else(near)
+    names
+        .iter()
+        .find(same)
+        .or_else(|| names.iter().find(like))
+        .or_else(|| names.iter().find(stem))
+        .cloned()
+        .or_else(near)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
 use crate::meant::changed::changed;
 use crate::meant::{CommandLine, answer_to_path, asked, is_something};
-use crate::near::{MeantPattern, near_path};
+use crate::near::{self, MeantPattern, near_path};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
@@ -354,7 +354,7 @@ impl Add {
             Some(Problem::LinkOutside(real)) if may_allow(kept.list.scope) => {
                 Some(Error::link_outside(path, real))
             }
-            Some(problem @ Problem::Missing) => not_there(problem),
+            Some(problem @ Problem::Missing) => not_there(&near::in_words(problem, path)),
             Some(Problem::SecretName(_)) => {
                 let error = Error::impossible(invalid(&"its name suggests secrets"));
                 let own = self.lacks(report, kept.list.scope);

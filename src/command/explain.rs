@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::hints::shell_word;
 use crate::meant::CommandLine;
-use crate::near::near_path;
+use crate::near::{self, near_path};
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
@@ -129,8 +129,9 @@ impl Explain {
         match problem {
             Problem::Invalid(error) => Error::usage(format!("Invalid path {path}: {error}")),
             problem => {
-                let error = Error::impossible(format!("cannot explain {path}: {problem}"));
                 let text = self.called();
+                let problem = near::in_words(problem, &text);
+                let error = Error::impossible(format!("cannot explain {path}: {problem}"));
                 let near = || CommandLine::typed()?.with_path(&text, &near_path(&text)?);
                 near().or_else(meant::asked).into_iter().fold(error, Error::with_hint)
             }

@@ -73,6 +73,8 @@ mod lines;
 mod links;
 mod llm;
 mod llm_plugin;
+#[cfg(unix)] // names that Windows does not allow
+mod look_alikes;
 mod memory;
 mod memory_files;
 mod models;

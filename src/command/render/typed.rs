@@ -9,7 +9,7 @@ use crate::input::{LARGER, STANDARD_STREAM};
 use crate::looks::of_root;
 use crate::meant::changed::changed;
 use crate::meant::{CommandLine, answer_to_path, is_something};
-use crate::near::{MeantPattern, near_path, pattern_below};
+use crate::near::{self, MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::fs::resolved;
@@ -112,7 +112,9 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
         }
         // A selection rule: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
-        Some(problem) => Some(answered(Error::impossible(format!("'{path}': {problem}")))),
+        Some(problem) => {
+            Some(answered(Error::impossible(format!("'{path}': {}", near::in_words(problem, path)))))
+        }
         None => unmatched(world, scoped, report, plan),
     }
 }

@@ -1,5 +1,6 @@
 //! Code that deals with the file system but knows nothing about entries.
 
+pub mod alike;
 #[cfg(unix)]
 pub mod directory;
 #[cfg(not(unix))]

@@ -6,6 +6,7 @@ use super::target::{MentionRefusal, Referent, target};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
+use crate::fs::alike::{alike, difference};
 use crate::guard::names::holds_secrets;
 use crate::report::{Notice, NoticeKind};
 use crate::select::{self, Options};
@@ -20,6 +21,9 @@ const MOST_LOOKUPS: usize = 20_000;
 
 /// The most patterns that are tried for one prompt, each of which searches a directory.
 const MOST_PATTERNS: usize = 200;
+
+/// The most directories in which names that look the same are looked for.
+const MOST_DIRECTORIES: usize = 20;
 
 /// A prompt with its references looked up.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +55,7 @@ impl Prompt {
             at_root: at_root.as_ref(),
             lookups: MOST_LOOKUPS,
             patterns: MOST_PATTERNS,
+            directories: MOST_DIRECTORIES,
             refused: Refused::default(),
         };
         let mut prompt = Self::default();
@@ -114,6 +119,7 @@ struct ReferenceFinder<'a> {
     at_root: Option<&'a World>,
     lookups: usize,
     patterns: usize,
+    directories: usize,
     refused: Refused,
 }
 
@@ -128,9 +134,21 @@ impl ReferenceFinder<'_> {
         });
         let missing = mention.looks_like_path().filter(|_| found.is_none() && !mention.escaped);
         if let Some(path) = missing.filter(|_| !self.refused.is_cut_short) {
-            self.refused.missing.push(quoted(format_args!("@{path}")));
+            let mention = quoted(format_args!("@{path}"));
+            match self.difference(path) {
+                Some(how) => self.refused.look_alikes.push(format!("{mention} does not exist; {how}")),
+                None => self.refused.missing.push(mention),
+            }
         }
         found
+    }
+
+    /// How a path that exists differs from one that looks the same and doesn't.
+    fn difference(&mut self, path: &str) -> Option<String> {
+        self.directories = self.directories.checked_sub(1)?;
+        let written = select::path_of(path, self.world).ok()?;
+        let real = alike(&written)?;
+        difference(written.to_str()?, real.to_str()?).filter(|_| self.tree.contains(&real))
     }
 
     /// The longest existing path that a mention may mean.
@@ -184,6 +202,8 @@ fn names(candidate: &CandidatePath, world: &World) -> bool {
 #[derive(Debug, Default)]
 struct Refused {
     missing: Vec<String>,
+    /// Each with the file that looks the same.
+    look_alikes: Vec<String>,
     outside: Vec<String>,
     inside_git: Vec<String>,
     secret: Vec<String>,
@@ -210,6 +230,8 @@ impl Refused {
             (!names.is_empty()).then(|| Notice::warning(NoticeKind::References, text))
         };
         let mut notices = Vec::new();
+        let look_alikes = self.look_alikes.into_iter();
+        notices.extend(look_alikes.map(|text| Notice::warning(NoticeKind::References, text)));
         notices.extend(warning(self.missing, "does not exist; left as text", "do not exist; left as text"));
         notices.extend(warning(
             self.outside,

@@ -1,0 +1,72 @@
+//! Names that look the same and are not: in another Unicode form, or with another kind of white space.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::words::is_unseen;
+
+/// At most this many names in a directory are compared.
+const MOST_NAMES: usize = 10_000;
+
+/// How the name of a file differs from one that looks the same, in words; `None` if it looks different, or is the same.
+#[must_use]
+pub fn difference(written: &str, real: &str) -> Option<String> {
+    if written == real || !as_seen(written).eq(as_seen(real)) {
+        return None;
+    }
+    let odd = |name: &str, other: &str| {
+        let is_odd = |char: &char| (char.is_whitespace() || is_unseen(*char)) && !other.contains(*char);
+        let mut odd: Vec<char> = name.chars().filter(is_odd).filter(|char| *char != ' ').collect();
+        odd.dedup();
+        odd.into_iter().map(|char| format!("U+{:04X}", u32::from(char))).collect::<Vec<_>>().join(" and ")
+    };
+    let (extra, missing) = (odd(real, written), odd(written, real));
+    Some(if !extra.is_empty() {
+        format!("a file of that name has {extra} in it")
+    } else if !missing.is_empty() {
+        format!("a file of that name has no {missing} in it")
+    } else {
+        "a file of that name is in another Unicode form".to_owned()
+    })
+}
+
+/// A path in the same directory that looks the same as a path that doesn't exist.
+#[must_use]
+pub fn alike(path: &Path) -> Option<PathBuf> {
+    let (directory, wanted) = (path.parent()?, path.file_name()?.to_str()?);
+    let names =
+        fs::read_dir(directory).ok()?.take(MOST_NAMES).filter_map(|entry| Some(entry.ok()?.file_name()));
+    let mut alike = names.filter(|name| name.to_str().is_some_and(|name| difference(wanted, name).is_some()));
+    alike.next().map(|name| directory.join(name))
+}
+
+/// The characters that a person sees, in one form.
+fn as_seen(name: &str) -> impl Iterator<Item = char> {
+    let seen = name.nfc().filter(|char| char.is_whitespace() || !is_unseen(*char));
+    seen.map(|char| if char.is_whitespace() { ' ' } else { char })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_cannot_be_seen_is_told() {
+        for (written, real, told) in [
+            (
+                "r\u{e9}sum\u{e9}",
+                "re\u{301}sume\u{301}",
+                Some("a file of that name is in another Unicode form"),
+            ),
+            ("4 PM", "4\u{202f}PM", Some("a file of that name has U+202F in it")),
+            ("4\u{202f}PM", "4 PM", Some("a file of that name has no U+202F in it")),
+            ("ab", "a\u{200b}b", Some("a file of that name has U+200B in it")),
+            ("a b", "a b", None),
+            ("a b", "a c", None),
+        ] {
+            assert_eq!(difference(written, real).as_deref(), told, "{written} {real}");
+        }
+    }
+}
