@@ -381,7 +381,7 @@ impl Add {
         lacking: &[&str],
     ) -> Error {
         let scope = kept.list.scope;
-        let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
+        let add = app.same_list("add", self.scope.global);
         let no_files = |why: &dyn Display| {
             Error::impossible(format!("No files found matching glob pattern '{}'{why}", entry.path))
         };
@@ -407,8 +407,12 @@ impl Add {
         let hint = match missed.map(|missed| &missed.why) {
             _ if report.left_out_secrets > 0 => line,
             Some(MissedReason::Ignored(_)) => line,
+            // An exclusion that is typed now is on no list.
+            Some(MissedReason::Excluded(by)) if self.paths.contains(&scoped[by.0].entry.path) => line,
             Some(MissedReason::Excluded(by)) => {
-                Some(format!("{rm} {}", shell_word(&scoped[by.0].entry.path)))
+                let excluding = &scoped[by.0];
+                let rm = app.same_list("rm", excluding.scope == Scope::Global);
+                Some(format!("{rm} {}", shell_word(&excluding.entry.path)))
             }
             Some(MissedReason::DotFile) => {
                 missed.map(|missed| format!("{add} {}", app.word_for(missed.label.as_str(), scope)))

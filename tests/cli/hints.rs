@@ -51,6 +51,7 @@ fn every_line_that_is_offered_succeeds() {
         (&["ask", "--strict", "-b", "10", "here?", "a b.txt"], 2),
         (&["ask", "--strict", "--dry-run", "-b", "10", "here?", "a b.txt"], 2),
         (&["ask", "here?", "a b.tx", "c.tx"], 1),
+        (&["add", "out/**", "*.txt", "!*.txt"], 1),
     ] {
         let offered = hints(&sandbox, typed);
         assert_eq!(offered.len(), count, "{typed:?}: {offered:?}");
