@@ -84,7 +84,11 @@ impl Show {
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
         if self.json.json || self.expand {
-            return summary::print_files(app, &account, self.json.json, self.sort);
+            summary::print_files(app, &account, self.json.json, self.sort)?;
+            if self.json.json {
+                return Ok(());
+            }
+            return app.ui.data(|out| entries::write_without_files(out, &account, &app.ui));
         }
         app.ui.data(|out| {
             if self.tree {

@@ -158,3 +158,24 @@ fn built_in_entries_are_listed_if_they_match() {
     let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n")]);
     sandbox.ctx(["show"]).stdout_has("global:\n    AmazonQ.md (1 match, 2 tokens)\n\nprofile:\n").check();
 }
+
+#[test]
+fn entries_without_files_are_listed_with_the_files() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.ctx(["add", "-q", "-f", "a.md", "gone.md", "*.zz", "!b/**"]).stderr_any().check();
+    sandbox.ctx(["set", "-q", "--off", "gone.md"]).check();
+    let table = sandbox.ctx(["show", "--expand"]).stdout_has(
+        "global, without files:\n    ~/.aws/amazonq/rules/**/*.md (0 matches)\n    AmazonQ.md (missing)",
+    );
+    let table =
+        table.stdout_has("profile, without files:\n    gone.md (off)\n    *.zz (0 matches)\n    !b/**");
+    table.stdout_lacks("    a.md (").stderr_any().check();
+}
+
+#[test]
+fn entry_of_an_edited_global_list_is_shown_even_if_its_text_is_that_of_a_built_in_one() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["clear", "-q", "-g"]).check();
+    sandbox.ctx(["add", "-g", "-f", "AmazonQ.md"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("global:\n    AmazonQ.md (").stderr_any().check();
+}

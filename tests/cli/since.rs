@@ -415,6 +415,6 @@ fn show_lists_what_a_render_would_leave_out() {
     sandbox.write("docs/b.md", "2\n");
     let listed = sandbox.ctx(["show", "--expand", "--since", "last.json"]).stdout_any().check();
     let dry_run = sandbox.ctx(["render", "--dry-run", "--since", "last.json"]).stdout_any().check();
-    assert_eq!(listed, dry_run);
+    assert!(listed.starts_with(&dry_run), "{listed}");
     assert!(listed.contains("unchanged"), "{listed}");
 }

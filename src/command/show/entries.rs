@@ -12,7 +12,7 @@ use crate::visible::visible;
 use ctx_core::account::{
     Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures, SettingRecord,
 };
-use ctx_core::entry::{Attribute, Attributes, Scope, is_built_in};
+use ctx_core::entry::{Attribute, Attributes, BUILT_IN_GLOBAL, Scope, is_built_in};
 use ctx_core::source::command::CommandLimits;
 use ctx_core::words::{counted, grouped};
 
@@ -62,8 +62,13 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
         let tokens = account.measures.count(*tokens);
         ui.write_text(out, 0, &format!("history: {name} ({turns}, {tokens} of {share} tokens)"), PLAIN)?;
     }
+    // Nobody asked for the built-in list, unless it was edited.
+    let is_there =
+        |text: &str| account.entries.iter().any(|entry| entry.scope == Scope::Global && entry.entry == text);
+    let is_edited = !BUILT_IN_GLOBAL.iter().all(|text| is_there(text));
     for section in [GLOBAL, PROFILE, SESSION] {
-        let is_of_section = |entry: &&EntryRecord| section_of(entry.scope) == section && !is_unheard(entry);
+        let is_of_section =
+            |entry: &&EntryRecord| section_of(entry.scope) == section && (is_edited || !is_unheard(entry));
         let entries: Vec<&EntryRecord> = account.entries.iter().filter(is_of_section).collect();
         // Without a profile, the stored entries are left out.
         let is_shown = if section == SESSION { !entries.is_empty() } else { account.profile.is_some() };
@@ -79,7 +84,23 @@ pub fn write(out: &mut impl Write, described: &Described, account: &Account, ui:
     writeln!(out)
 }
 
-/// Whether the entry is built in, so that nobody asked for it, and yields nothing.
+/// Writes the entries that no file in the table belongs to, list by list.
+///
+/// # Errors
+/// Errors from writing to `out`.
+pub fn write_without_files(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
+    for section in [GLOBAL, PROFILE, SESSION] {
+        let is_of_section = |entry: &&EntryRecord| section_of(entry.scope) == section && entry.matches == 0;
+        let entries: Vec<&EntryRecord> = account.entries.iter().filter(is_of_section).collect();
+        if !entries.is_empty() {
+            writeln!(out, "\n{}, without files:", ui.paint(section, STRONG))?;
+        }
+        entries.into_iter().try_for_each(|entry| write_entry(out, entry, &account.measures, ui))?;
+    }
+    Ok(())
+}
+
+/// Whether the entry is built in and yields nothing.
 fn is_unheard(entry: &EntryRecord) -> bool {
     let is_absent = matches!(entry.state, EntryState::Missing | EntryState::NoMatches | EntryState::Filtered);
     is_absent && is_built_in(entry.scope, &entry.entry)
