@@ -281,3 +281,15 @@ fn entry_that_another_file_imports_comes_right_after_that_file() {
     sandbox.ctx(["render"]).stdout(expected).check();
     sandbox.ctx(["explain", "a.md"]).stdout_has("imported by 'CLAUDE.md' line 1").check();
 }
+
+#[test]
+fn import_of_a_part_says_that_the_whole_file_can_be_imported() {
+    let sandbox = Sandbox::with(&[("CLAUDE.md", "See @a.md:3 and @a.md#L3-L4\n"), ("a.md", "a\n")]);
+    sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();
+    let why = "imports take whole files; '@a.md' is one";
+    sandbox
+        .ctx(["render"])
+        .stdout_any()
+        .stderr_has(&format!("'@a.md:3' ({why}), '@a.md#L3-L4' ({why})"))
+        .check();
+}

@@ -12,10 +12,11 @@ use crate::fs::directory::bytes_of;
 use crate::fs::real;
 use crate::read::{self, Page, Unreadable};
 use crate::reference::code::Code;
-use crate::reference::grammar::mentions;
+use crate::reference::grammar::{CandidatePath, mentions};
 use crate::reference::target::{MentionRefusal, Referent, target};
 use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryId, FilePlace, Label, LabelStyle, Options, PathResolver, SelectedBy, called};
+use crate::words::quoted;
 use crate::world::World;
 
 /// How many levels deep imports are followed.
@@ -190,7 +191,20 @@ impl Importing<'_> {
                 }
                 Some((_, Referent::Directory)) | None => {
                     if let Some(path) = mention.looks_like_path() {
-                        let reason = Reason::new(ReasonCode::NotFound, "does not exist");
+                        let of_whole = |candidate: &CandidatePath| {
+                            let found = target(&candidate.path, &tree, &here);
+                            matches!(found, Some(Referent::File(_)))
+                        };
+                        let reason = match mention.candidates().find(of_whole) {
+                            Some(CandidatePath { path, .. }) => {
+                                let text = format!(
+                                    "imports take whole files; {} is one",
+                                    quoted(format_args!("@{path}"))
+                                );
+                                Reason::new(ReasonCode::NotFound, text)
+                            }
+                            None => Reason::new(ReasonCode::NotFound, "does not exist"),
+                        };
                         imported.push(without_text(&format!("@{path}"), reason, imported_by, by));
                     }
                 }
