@@ -29,6 +29,13 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::LiftProjectExclusions => "--no-project includes them".into(),
         Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --allow ignored includes them".into(),
         Hint::AllowSecretNames => "'ctx add --allow secret-names' includes it".into(),
+        Hint::FilterBy { excludes, patterns } => {
+            let option = if *excludes { "--exclude" } else { "--include" };
+            let options: Vec<String> =
+                patterns.iter().map(|pattern| format!("{option} {}", quoted_word(pattern))).collect();
+            let verb = if patterns.len() == 1 { "matches" } else { "match" };
+            format!("{} {verb} files", options.join(" "))
+        }
         Hint::ShowUntrusted { items: 1 } => "'ctx trust --dry-run' shows it".into(),
         Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),
         Hint::RunCommands { asks: false } => "'ctx render' runs commands".into(),

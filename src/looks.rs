@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::app::App;
 use super::error::Error;
+use super::hints::in_words;
 use super::meant::CommandLine;
 use super::options::{BudgetOptions, PlanOptions};
 use ctx_core::budget::{Budget, Trim};
@@ -121,7 +122,11 @@ impl Looks {
     pub fn are_not_in_vain(self, app: &App, plan: &Plan) -> Result<(), Error> {
         match (self, &plan.request().looked_through) {
             (Self::ThroughEverything, Some(root)) if is_filtered(plan) => {
-                Err(Error::impossible(format!("no file in '{root}' passes the filters")))
+                let error = Error::impossible(format!("no file in '{root}' passes the filters"));
+                let of_filters =
+                    plan.notices().into_iter().filter(|notice| notice.kind == NoticeKind::Filters);
+                let meant = of_filters.filter_map(|notice| Some(in_words(&notice.hint?)));
+                Err(meant.fold(error, Error::and_hint))
             }
             (Self::ThroughEverything, Some(root)) => {
                 let all = || plan.entries().filter_map(|(_, report)| report.fate.missed());

@@ -137,6 +137,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
     selection.excluded_texts = texts.excluded;
+    selection.matched_in_texts = texts.matched;
     selection.count_exclusions = extra.count_exclusions;
     let question = question(options.budget.query.as_deref(), extra.prompt.as_deref());
     let chosen = extra.looks.defaults(options, stored.chosen(None, Setting::AskBudget)?);

@@ -143,7 +143,7 @@ fn is_of_unread(kind: NoticeKind) -> bool {
 
 /// Whether a notice about a block also concerns a search.
 fn is_worth_telling(kind: NoticeKind) -> bool {
-    is_of_unread(kind) || matches!(kind, NoticeKind::IgnoreFiles | NoticeKind::Project)
+    is_of_unread(kind) || matches!(kind, NoticeKind::IgnoreFiles | NoticeKind::Project | NoticeKind::Filters)
 }
 
 fn listing(query: &str, hits: &[Hit<'_>], commits: Option<CommitsRecord>) -> Value {

@@ -124,6 +124,7 @@ impl Show {
             | NoticeKind::Untrusted
             | NoticeKind::Forbidden
             | NoticeKind::Project
+            | NoticeKind::Filters
             | NoticeKind::EmptyInput
             | NoticeKind::References
             | NoticeKind::Window

@@ -203,10 +203,12 @@ fn directories_above_the_tree_match_no_filter() {
     let other = sandbox.path("build/other/*.md");
     let render = |filter: [&str; 2]| sandbox.ctx_in(&repo, ["render", "**/*.md", filter[0], filter[1]]);
     render(["--exclude", "build"]).stdout(block("[a.md]\na\n")).check();
-    render(["--exclude", "project"]).stdout(block("[a.md]\na\n\n[build/b.md]\nb\n")).check();
+    let told = |name: &str| format!("warning: the exclude pattern '{name}' takes out nothing\n");
+    let all = render(["--exclude", "project"]).stdout(block("[a.md]\na\n\n[build/b.md]\nb\n"));
+    all.stderr(told("project")).check();
     render(["--include", "build"]).stdout(block("[build/b.md]\nb\n")).check();
     let elsewhere = ["render", other.to_str().unwrap(), "--paths", "absolute", "--exclude", "other"];
-    sandbox.ctx_in(&repo, elsewhere).stdout_has("c\n").check();
+    sandbox.ctx_in(&repo, elsewhere).stdout_has("c\n").stderr(told("other")).check();
 }
 
 #[test]
@@ -265,4 +267,99 @@ fn tag_that_no_entry_has_is_an_error_with_the_near_one() {
     // Without stored entries, there is nothing to choose from.
     sandbox.ctx(["render", "--only", "--tag", "zebra", "src/old.rs"]).stdout_any().check();
     sandbox.ctx(["ask", "--tag", "docs", "what is the budget?"]).stdout_any().stderr_any().check();
+}
+
+/// Two files to leave out, one to keep.
+fn with_vendor() -> Sandbox {
+    Sandbox::with(&[
+        ("src/a.rs", "alpha\n"),
+        ("src/theme/t.ts", "alpha\n"),
+        ("vendor/v.txt", "alpha\n"),
+        (".env", "X=1\n"),
+        ("out/x.txt", "alpha\n"),
+        (".ignore", "out\n"),
+    ])
+}
+
+#[test]
+fn filter_that_matches_nothing_is_told() {
+    let sandbox = with_vendor();
+    let (out, include) = ("the exclude pattern", "the include pattern");
+    for (filters, told) in [
+        (&["--exclude", "vendro/**"][..], format!("{out} 'vendro/**' takes out nothing\n")),
+        (
+            &["--exclude", "src/a.rs,vendor/**"],
+            format!(
+                "{out} 'src/a.rs,vendor/**' takes out nothing; --exclude src/a.rs --exclude 'vendor/**' match files\n"
+            ),
+        ),
+        (
+            &["--exclude", "**/{theme, gone}/**"],
+            format!(
+                "part of {out} '**/{{theme, gone}}/**' takes out nothing: '**/ gone/**'; --exclude '**/{{theme,gone}}/**' matches files\n"
+            ),
+        ),
+        (&["--exclude", "*.{txt,md}"], format!("part of {out} '*.{{txt,md}}' takes out nothing: '*.md'\n")),
+        (&["--include", "*.rs", "--include", "*.py"], format!("{include} '*.py' matches nothing\n")),
+    ] {
+        for command in [&["render", "--only", "**"][..], &["ask", "alpha"], &["show", "**"]] {
+            let line: Vec<&str> = command.iter().chain(filters).copied().collect();
+            sandbox.ctx(&line).stdout_any().stderr_has(&format!("warning: {told}")).check();
+        }
+        let strict: Vec<&str> =
+            ["render", "--strict", "--only", "**"].iter().chain(filters).copied().collect();
+        sandbox.ctx(&strict).code(3).stderr_has("pattern '").check();
+    }
+    let extended = ["--include", "*.@(rs|ts)"];
+    let meant = "--include '*.{rs,ts}' matches files\n";
+    let render = ["render", "--only", "**"].iter().chain(&extended);
+    sandbox.ctx(render).stderr_has(&format!("{include} '*.@(rs|ts)' matches nothing; {meant}")).check();
+    let ask = ["ask", "alpha"].iter().chain(&extended);
+    sandbox.ctx(ask).code(1).stderr_has(&format!("passes the filters\nhint: {meant}")).check();
+    sandbox.ctx(["search", "alpha", "--exclude", "gone"]).stdout_any().stderr_has("'gone' takes out").check();
+}
+
+#[test]
+fn filter_that_matches_what_is_left_out_anyway_is_not_told() {
+    let sandbox = with_vendor();
+    for filters in [
+        &["--exclude", ".env"][..],
+        &["--exclude", "out"],
+        &["--exclude", "out/**"],
+        &["--exclude", "vendor", "--include", "src/**"],
+        &["--exclude", "*.txt", "--exclude", "vendor/**"],
+    ] {
+        let line: Vec<&str> = ["render", "--only", "**", "**/.*"].iter().chain(filters).copied().collect();
+        sandbox.ctx(&line).stdout_any().stderr_lacks("pattern").check();
+    }
+}
+
+#[test]
+fn offered_filters_match_what_was_meant() {
+    let sandbox = with_vendor();
+    let base = ["render", "--only", "**", "--exclude"];
+    sandbox
+        .ctx(base.iter().chain(&["src/a.rs", "--exclude", "vendor/**"]))
+        .stdout_lacks("vendor")
+        .stderr_lacks("pattern")
+        .check();
+    sandbox.ctx(base.iter().chain(&["**/{theme,gone}/**"])).stdout_lacks("theme").stderr_any().check();
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
+fn filter_may_match_a_changed_file_alone() {
+    let sandbox = with_vendor();
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]).args(args);
+        assert!(command.current_dir(sandbox.project()).status().unwrap().success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "first"]);
+    sandbox.write("src/a.rs", "beta\n");
+    sandbox.ctx(["render", "--only", "git:diff", "vendor/v.txt", "--exclude", "*.rs"]).stdout_any().check();
+    let gone = sandbox.ctx(["render", "--only", "git:diff", "--exclude", "*.py"]).stdout_any();
+    gone.stderr("warning: the exclude pattern '*.py' takes out nothing\n").check();
 }

@@ -4,6 +4,7 @@ mod attributes;
 pub mod bound;
 pub mod braces;
 pub mod component;
+pub mod foreign;
 pub mod form;
 mod kind;
 pub mod lines;

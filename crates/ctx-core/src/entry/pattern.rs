@@ -113,11 +113,20 @@ pub fn globs(text: &str) -> Result<Vec<Glob>, TargetError> {
 /// # Errors
 /// See [`TargetError`].
 pub fn exclusion(text: &str) -> Result<Vec<Glob>, TargetError> {
+    Ok(alternatives(text)?.into_iter().map(|(_, glob)| glob).collect())
+}
+
+/// The alternatives of the pattern of an exclusion, each with its text.
+///
+/// # Errors
+/// See [`TargetError`].
+pub fn alternatives(text: &str) -> Result<Vec<(String, Glob)>, TargetError> {
     check(text)?;
     if !has_wildcards(text) {
-        return Ok(vec![Glob::literal(text)]);
+        return Ok(vec![(text.to_owned(), Glob::literal(text))]);
     }
-    braces::expand(&Notation::HERE.slashed(text))?.iter().map(|one| Glob::new(one, false)).collect()
+    let alternatives = braces::expand(&Notation::HERE.slashed(text))?.into_iter();
+    alternatives.map(|one| Glob::new(&one, false).map(|glob| (one, glob))).collect()
 }
 
 /// The pattern that matches exactly this path, whatever its characters.

@@ -11,7 +11,7 @@ use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::guard::Cleaned;
 use crate::report::ReasonCode;
-use crate::select::{EntryId, EntryReport, LeftOutByFiles, Missed};
+use crate::select::{EntryId, EntryReport, IdleFilter, LeftOutByFiles, Missed};
 use crate::source::Source;
 use crate::{budget, format};
 
@@ -24,6 +24,7 @@ pub struct Plan {
     pub(super) reports: Vec<EntryReport>,
     pub(super) skipped: Vec<Missed>,
     pub(super) met_outputs: bool,
+    pub(super) idle_filters: Vec<IdleFilter>,
     pub(super) left_out_built_in: usize,
     pub(super) left_out_by_own_files: LeftOutByFiles,
     /// See [`crate::select::Selected`].

@@ -8,7 +8,7 @@ use super::{Document, Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
-use crate::select::{EntryFate, EntryKind, Missed, MissedReason, Options, Problem};
+use crate::select::{EntryFate, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
 use crate::words::{counted, figure, grouped, quoted, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
@@ -24,6 +24,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(entries::missing(plan));
     notices.extend(entries::listed_missing(plan));
     notices.extend(entries::idle(plan));
+    notices.extend(idle_filters(plan));
     notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
@@ -53,6 +54,25 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(over_window(plan));
     notices.extend(empty(plan));
     notices
+}
+
+/// Reports filters that match nothing: what they should leave out is in the block, or the other way round.
+fn idle_filters(plan: &Plan) -> Vec<Notice> {
+    let is_explained = plan.is_empty();
+    let told = plan.idle_filters.iter().filter(|idle| !is_explained || !idle.meant.is_empty());
+    let notice = |IdleFilter { excludes, pattern, alternatives, meant }: &IdleFilter| {
+        let (kind, does) =
+            if *excludes { ("exclude", "takes out nothing") } else { ("include", "matches nothing") };
+        let text = if alternatives.is_empty() {
+            format!("the {kind} pattern {} {does}", quoted(pattern))
+        } else {
+            let parts: Vec<String> = alternatives.iter().map(quoted).collect();
+            format!("part of the {kind} pattern {} {does}: {}", quoted(pattern), some_of(&parts))
+        };
+        let hint = Hint::FilterBy { excludes: *excludes, patterns: meant.clone() };
+        Notice::warning(NoticeKind::Filters, text).with_hint((!meant.is_empty()).then_some(hint))
+    };
+    told.map(notice).collect()
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {

@@ -22,6 +22,8 @@ pub enum NoticeKind {
     Missing,
     /// Exclusions exclude nothing.
     Exclusions,
+    /// Filters match nothing.
+    Filters,
     /// The text on standard input is empty.
     EmptyInput,
     /// A directory entry leaves subdirectories out.
@@ -93,6 +95,13 @@ pub enum Hint {
     LiftBuiltInRules,
     /// Allow names that suggest secrets.
     AllowSecretNames,
+    /// Filter by other patterns.
+    FilterBy {
+        /// Whether they exclude files.
+        excludes: bool,
+        /// The patterns.
+        patterns: Vec<String>,
+    },
     /// Show the untrusted items.
     ShowUntrusted {
         /// The number of commands, settings and so on.

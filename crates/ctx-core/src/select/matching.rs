@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::fate::{EntryFate, EntryReport, LeftOutByFiles};
 use super::file::File;
 use super::filter::Filters;
+use super::filter_hits::IdleFilter;
 use super::merge::PlacedFile;
 use super::missed::Missed;
 use super::options::{MOST_BYTES_OUTSIDE, Options};
@@ -37,6 +38,8 @@ pub struct Selected {
     pub refused: Vec<Missed>,
     /// Whether files were left out because the command writes them.
     pub met_outputs: bool,
+    /// The filters that match nothing.
+    pub idle_filters: Vec<IdleFilter>,
 }
 
 /// Finds the files that the entries match, without determining what each exclusion excludes.
@@ -96,17 +99,26 @@ pub(super) fn find(
     }
     let mut ordered =
         merge::order(candidates, |rank| options.looks_through && selection.entry(rank).is_whole());
+    // Names that suggest secrets are left out anyway, but somebody may be careful.
+    for path in selection.secret_files.keys() {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let _ = filters.check(|| path.clone(), name, None);
+    }
     selection.leave_out_secret_names(&mut ordered);
     selection.count(&ordered);
     let prompt = options.prompt_file.as_deref().map(resolved);
+    // A file that the command line names is never left out.
+    let mut is_filtered = options.matched_in_texts.has_tried;
     ordered.retain(|candidate| {
-        let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
+        let is_typed = candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
+        is_filtered |= !is_typed;
         let is_named = || candidate.entries().iter().any(|rank| selection.names(*rank));
         let is_prompt = || prompt.as_ref().is_some_and(|prompt| candidate.canonical() == *prompt);
-        (candidate.passes(&filters) || is_typed())
+        (candidate.passes(&filters) || is_typed)
             && !outputs.hold_path(|| candidate.canonical())
             && (!is_prompt() || is_named())
     });
+    let idle_filters = if is_filtered { filters.idle(&options.matched_in_texts, world) } else { Vec::new() };
     let bytes =
         ordered.iter().filter_map(PlacedFile::metadata).map(|metadata| metadata.stamp.size).sum::<u64>();
     if is_outside && bytes > MOST_BYTES_OUTSIDE {
@@ -131,5 +143,6 @@ pub(super) fn find(
         left_out_by_project: LeftOutByFiles::of(&selection.by_project),
         refused: selection.refused,
         met_outputs: outputs.were_met(),
+        idle_filters,
     })
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::file::EntryId;
+use super::filter_hits::FilterHits;
 use super::label::LabelStyle;
 use super::outputs::FileNumber;
 
@@ -58,6 +59,8 @@ pub struct Options {
     pub texts: Vec<EntryId>,
     /// How many changed files from git each exclusion excludes, if any.
     pub excluded_texts: BTreeMap<EntryId, usize>,
+    /// What the filters match among the changed files from git.
+    pub matched_in_texts: FilterHits,
     /// How many files may match.
     pub max_matches: usize,
 }
@@ -86,6 +89,7 @@ impl Options {
             provided: Vec::new(),
             texts: Vec::new(),
             excluded_texts: BTreeMap::new(),
+            matched_in_texts: FilterHits::default(),
             max_matches: DEFAULT_MAX_MATCHES,
         }
     }

@@ -18,7 +18,7 @@ use crate::process::Launcher;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::filter::Filters;
-use crate::select::{self, EntryFate, EntryId, SelectError};
+use crate::select::{self, EntryFate, EntryId, FilterHits, SelectError};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
 use crate::trust::{Scripts, Trusted};
@@ -59,6 +59,8 @@ pub struct Texts {
     pub untrusted: usize,
     /// How many changed files each exclusion excludes, if any.
     pub excluded: BTreeMap<EntryId, usize>,
+    /// What the filters match among the changed files.
+    pub matched: FilterHits,
 }
 
 /// Entries with the same text and, if it matters, the same directory, which are evaluated once.
@@ -169,6 +171,7 @@ pub fn texts(
     for id in answers.iter().flat_map(|(_, answer)| &answer.excluded_by) {
         *texts.excluded.entry(*id).or_default() += 1;
     }
+    texts.matched = asking.filters.matched();
     texts.provided = answers.into_iter().flat_map(|(_, answer)| answer.provided).collect();
     Ok(texts)
 }
