@@ -23,7 +23,7 @@ use crate::visible::visible;
 use ctx_core::entry::pattern;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::rooted::Rooted;
-use ctx_core::entry::{Author, Entry, Scope, ScopedEntry};
+use ctx_core::entry::{Attributes, Author, Entry, Kind, Scope, ScopedEntry};
 use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
@@ -96,7 +96,6 @@ pub struct Add {
 impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<(), Error> {
-        self.check()?;
         let kept = Kept::read(app, self.scope.global)?;
         let (entries, mut faults) = self.entries(app, kept.list.scope);
         let own = kept.own(app);
@@ -170,10 +169,19 @@ impl Add {
         self.note_root(app, &kept, &entries);
         // The entries are added; a note that can't be made is not a reason to fail.
         note_without_project(app, &kept, &target, &entries).ok();
-        if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
-            app.ui.note(format!("'{}' is an exclusion; it cannot have --tag, --pin or --allow", entry.path));
-        }
+        self.note_exclusion(app, &entries);
         trusts.map(|_| ())
+    }
+
+    /// Notes that an exclusion among other entries gets none of the attributes.
+    fn note_exclusion(&self, app: &App, entries: &[Entry]) {
+        let Some(exclusion) = entries.iter().find(|entry| entry.is_exclusion()) else { return };
+        let mut attributes = Attributes::default();
+        self.attributes.give(&mut attributes);
+        let names: Vec<String> = attributes.given().map(|attribute| quoted(attribute.name())).collect();
+        if !names.is_empty() {
+            app.ui.note(format!("'{}' is an exclusion; it cannot have {}", exclusion.path, names.join(", ")));
+        }
     }
 
     /// Adds the entries to their list, unless it is a dry run.
@@ -216,22 +224,6 @@ impl Add {
         app.refused_repository(&scoped.collect::<Vec<_>>()).into_iter().for_each(|text| app.ui.note(text));
     }
 
-    fn has_attributes(&self) -> bool {
-        let AttributeOptions { tags, pin, .. } = &self.attributes;
-        *pin || !tags.is_empty() || !self.attributes.allowed().is_empty()
-    }
-
-    /// Refuses options that exclusions can't have.
-    fn check(&self) -> Result<(), Error> {
-        let only_exclusions = self.paths.iter().all(|path| path.starts_with('!'));
-        match self.paths.first().filter(|_| self.has_attributes() && only_exclusions) {
-            Some(path) => {
-                Err(Error::usage(format!("'{path}' is an exclusion; it cannot have --tag, --pin or --allow")))
-            }
-            None => Ok(()),
-        }
-    }
-
     /// One entry for each path, even if it is named several times or in several spellings, and the errors for
     /// the other paths.
     fn entries(&self, app: &App, scope: Scope) -> (Vec<Entry>, Vec<Error>) {
@@ -254,11 +246,16 @@ impl Add {
         let world = app.base(scope);
         let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(world, &path);
         let mut entry = if is_whole { Entry::new(below(&path)) } else { entry_of(&path, world) };
-        if entry.is_exclusion() {
+        if entry.is_exclusion() && self.names_more_than_exclusions() {
             return Ok(entry);
         }
         self.attributes.give(&mut entry.attributes);
         attributes::check(&entry).map(|()| entry)
+    }
+
+    /// Whether the attributes are meant for other entries than the exclusions.
+    fn names_more_than_exclusions(&self) -> bool {
+        self.paths.iter().any(|path| Kind::of(path) != Kind::Exclusion)
     }
 
     /// Refuses a URL, or a path in another program's form, unless it exists as a path or --force is given.

@@ -1,8 +1,66 @@
 //! Attributes of entries: which kinds have which, and how `set` changes them.
 
+use ctx_core::entry::{Attribute, Kind};
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
+
+/// The options of `add` and `set` that give an entry an attribute; none for those that `add` writes otherwise.
+fn options(attribute: Attribute) -> &'static [&'static str] {
+    match attribute {
+        Attribute::Tags => &["--tag=one"],
+        Attribute::Pin => &["--pin"],
+        Attribute::Allow => &["--allow=secret-names", "--allow=secrets", "--allow=hidden"],
+        Attribute::As => &["--as=outline", "--as=name"],
+        Attribute::Search => &["--search"],
+        Attribute::Share => &["--share=5%"],
+        Attribute::Imports => &["--imports"],
+        Attribute::Timeout => &["--timeout=5s"],
+        Attribute::MaxOutput => &["--max-output=5k"],
+        Attribute::Exit => &["--only-success"],
+        Attribute::Ttl => &["--ttl=5m"],
+        Attribute::Off | Attribute::Lines => &[],
+    }
+}
+
+/// Entries of a kind; none of standard input, which is never stored.
+fn entries(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Path => &["a.rs", "src", "src/**"],
+        Kind::Exclusion => &["!x*"],
+        Kind::StandardInput => &[],
+        Kind::Up => &["up:AGENTS.md"],
+        Kind::Git => &["git:staged"],
+        Kind::Command => &["cmd:true"],
+        Kind::Todo => &["todo:release"],
+    }
+}
+
+#[test]
+fn add_and_set_accept_the_same_attributes_for_each_kind_of_entry() {
+    let sandbox = Sandbox::with(&[("a.rs", "a\n"), ("src/b.rs", "b\n")]);
+    for (kind, attribute) in
+        Kind::ALL.into_iter().flat_map(|kind| Attribute::ALL.map(|attribute| (kind, attribute)))
+    {
+        let code = if attribute.applies_to(kind) { 0 } else { 2 };
+        for (entry, option) in entries(kind)
+            .iter()
+            .flat_map(|entry| options(attribute).iter().map(move |option| (entry, option)))
+        {
+            let pair = format!("{option} {entry}");
+            sandbox.write_store("profiles/default.json", r#"{"paths": []}"#);
+            sandbox.ctx(["add", "--force", option, entry]).code(code).stderr_any().check();
+            let added = sandbox.stored("profiles/default.json");
+            sandbox.write_store("profiles/default.json", json!({"paths": [entry]}).to_string());
+            sandbox.ctx(["set", option, entry]).code(code).stderr_any().check();
+            if code == 0 {
+                assert_eq!(added, sandbox.stored("profiles/default.json"), "{pair}");
+            } else {
+                assert!(!added.contains(entry), "{pair}: {added}");
+            }
+        }
+    }
+}
 
 #[test]
 fn attribute_for_another_kind_of_entry_is_refused_and_changes_nothing() {
