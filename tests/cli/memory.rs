@@ -75,3 +75,24 @@ fn a_file_too_large_for_memory_does_not_affect_the_others() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), block);
     assert!(stderr.contains("large.txt"), "{stderr}");
 }
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
+fn a_searched_entry_needs_no_memory_for_the_other_files() {
+    let sandbox = Sandbox::with(&[("notes.md", "zebrafish\n")]);
+    for number in 0..40 {
+        sandbox.write(&format!("{number}.txt"), "line of a text\n".repeat(40_000));
+    }
+    let needed = || {
+        let render = ["render", "-b", "none", "--no-cache", "-p", "zebrafish", "-o", "block"];
+        until_enough(&sandbox, &render, |_| ())
+    };
+    sandbox.ctx(["add", "-q", "*.txt"]).check();
+    let Some(without) = needed() else {
+        return eprintln!("skipped: the memory of a program cannot be limited here");
+    };
+    sandbox.ctx(["add", "-q", "--search", "notes.md"]).check();
+    let with = needed().unwrap();
+    // The files have 24 MB, and a step is 2 MB.
+    assert!(with < without + 6, "{with} steps with the searched entry, {without} without it");
+}

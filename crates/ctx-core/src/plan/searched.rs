@@ -10,7 +10,7 @@ use crate::document::Session;
 use crate::document::{Document, Item, Reading};
 use crate::entry;
 use crate::report::ReasonCode;
-use crate::select::EntryId;
+use crate::select::{EntryId, Label};
 use crate::source::Source;
 
 /// Roughly how many tokens a passage's label takes.
@@ -36,22 +36,22 @@ pub(super) fn with_passages(
     for entry in &entries {
         runs.push(chosen(&mut items, *entry, request, session, &mut too_large)?);
     }
-    let mut placed = vec![false; entries.len()];
+    let chosen: BTreeSet<Label> =
+        runs.iter().flatten().map(|run| items[run.place].source.label.clone()).collect();
+    let mut passages: Vec<Vec<Item>> = runs
+        .iter()
+        .map(|runs| runs.iter().filter_map(|run| passage(&items[run.place], run, request)).collect())
+        .collect();
     let mut all = Vec::with_capacity(items.len());
-    for (place, item) in items.iter().enumerate() {
+    for (place, item) in items.into_iter().enumerate() {
         let Some(entry) = item.source.selected_by.searched else {
-            all.push(item.clone());
+            all.push(item);
             continue;
         };
-        let at = entries.partition_point(|other| *other < entry);
-        if !placed[at] {
-            placed[at] = true;
-            all.extend(runs[at].iter().filter_map(|run| passage(&items[run.place], run, request)));
-        }
-        let was_chosen = runs.iter().flatten().any(|run| items[run.place].source.label == item.source.label);
-        if !was_chosen {
-            let is_too_large = too_large.contains(&place);
-            all.push(Item::new(item.source.clone(), without_passage(item, request, is_too_large)));
+        all.append(&mut passages[entries.partition_point(|other| *other < entry)]);
+        if !chosen.contains(&item.source.label) {
+            let reading = without_passage(&item, request, too_large.contains(&place));
+            all.push(Item::new(item.source, reading));
         }
     }
     Ok(all)
