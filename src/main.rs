@@ -17,6 +17,7 @@ mod interrupt;
 mod looks;
 mod meant;
 mod models;
+mod more_words;
 mod near;
 mod options;
 mod output;

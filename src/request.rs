@@ -56,6 +56,8 @@ pub struct Extra {
     pub count_exclusions: bool,
     /// The user's message, which is the query if none is given.
     pub prompt: Option<String>,
+    /// What to search for besides the query.
+    pub words: Vec<String>,
     /// The file that it was read from.
     pub prompt_file: Option<PathBuf>,
     /// The purpose of the plan.
@@ -149,7 +151,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         can_mark_changes(format, history.is_some())?;
     }
     let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?;
-    let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
+    let query = query(options.budget.query.as_deref(), question, conversation.as_ref(), &extra.words)?;
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
     let ranks = measure.trim == Trim::Relevant && measure.limit.is_some() || extra.purpose != Purpose::Block;
     let asks = ranks && query.is_some() && !options.budget.no_git_history;
@@ -258,12 +260,13 @@ fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     EarlierCommits::coming(move || EarlierCommits::of(&tree, &world, cache.as_deref(), &launcher(), deadline))
 }
 
-/// What to look for: the given query, or the prompt and, with a history, the one before it, if they contain any
-/// words.
+/// What to look for: the given query, or the prompt with `words` and, with a history, the prompt before it, if they
+/// contain any words.
 fn query(
     asked: Option<&str>,
     question: Option<&str>,
     conversation: Option<&Conversation>,
+    words: &[String],
 ) -> Result<Option<Query>, Error> {
     if let Some(text) = asked {
         let no_word =
@@ -274,7 +277,7 @@ fn query(
     let turn = conversation.and_then(|conversation| conversation.turns.last());
     let before = turn.and_then(|turn| turn.messages.iter().find(|message| message.role == Role::User));
     let before = before.and_then(|message| message.content.as_deref());
-    Ok(Query::of(&format!("{question}\n{}", before.unwrap_or_default())))
+    Ok(Query::of(&format!("{question}\n{}\n{}", before.unwrap_or_default(), words.join("\n"))))
 }
 
 /// The measure of a block with these options, whether or not it answers a question.

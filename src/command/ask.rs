@@ -10,6 +10,8 @@ use crate::error::Error;
 use crate::hints::quoted_word;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
+use crate::meant::changed::changed;
+use crate::more_words::MoreWords;
 use crate::options::NO_HISTORY;
 use crate::request;
 use crate::visible::visible;
@@ -40,6 +42,9 @@ pub struct Ask {
     question: Option<String>,
 
     #[command(flatten)]
+    more: MoreWords,
+
+    #[command(flatten)]
     block: Block,
 
     #[command(flatten)]
@@ -68,9 +73,12 @@ const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`; `none` uses
 
 The program's answer is appended to it, and --continue continues it. Without NAME: the profile's own.";
 
+const STRICT_AT_LENGTH: &str = "Print nothing and exit 3 if anything is redacted, if anything on your list is missing \
+                                or unreadable, or if a file that you named is cut";
+
 /// The options that `-h` shows.
-const EVERY_DAY: [&str; 9] =
-    ["continues", "budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
+const EVERY_DAY: [&str; 10] =
+    ["words", "continues", "budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
 
 /// Adapts an option of a block to a question: its help, and whether `-h` shows it.
 fn of_a_question(arg: Arg) -> Arg {
@@ -78,8 +86,8 @@ fn of_a_question(arg: Arg) -> Arg {
     let arg = arg.hide_short_help(!is_of_every_day);
     let arg = if is_of_every_day { arg.help_heading(None) } else { arg };
     match arg.get_id().as_str() {
-        // The question is the prompt, and directories always mean everything below them.
-        "prompt" | "recursive" => arg.hide(true),
+        // The question is the prompt and the query, and directories always mean everything below them.
+        "prompt" | "query" | "recursive" => arg.hide(true),
         "paths" => arg.help(PATHS).long_help(PATHS_AT_LENGTH),
         "history" => arg.help(HISTORY).long_help(HISTORY_AT_LENGTH),
         "budget" => {
@@ -88,7 +96,7 @@ fn of_a_question(arg: Arg) -> Arg {
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),
         "format" => arg.help("The output format: text, markdown, xml, json, messages [default: text]"),
-        "strict" => arg.help("Print nothing and exit 3 if anything is redacted, if anything on your list is missing or unreadable, or if a file that you named is cut"),
+        "strict" => arg.help("Print nothing and exit 3 if anything is missing, cut or redacted").long_help(STRICT_AT_LENGTH),
         "order" => arg
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),
@@ -102,7 +110,9 @@ impl Ask {
     /// Prints the block, or sends it to a program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
         check_dashes(app)?;
+        self.refuse_query()?;
         self.note_path_as_question(app);
+        self.block.words = self.more.each().map(str::to_owned).collect();
         self.block.session.ask(self.question.take());
         let program = self.program(app)?;
         let talk = self.talk(app)?;
@@ -114,6 +124,14 @@ impl Ask {
             return printed.map(|()| ExitCode::SUCCESS);
         };
         self.running.run(app, self.block, &program, talk, Looks::ThroughEverything)
+    }
+
+    /// Fails if there is a query, which other commands have instead of a question.
+    fn refuse_query(&self) -> Result<(), Error> {
+        let Some(query) = &self.block.plan.budget.query else { return Ok(()) };
+        let error = Error::usage("'--query' is not an option of 'ask', which searches for the question");
+        let line = changed(&["query"], &["-w", query]);
+        Err(error.with_hint(line.unwrap_or_else(|| "-w WORDS searches for more".to_owned())))
     }
 
     /// Notes that a single path was read as the question.

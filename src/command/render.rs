@@ -84,6 +84,10 @@ pub struct Block {
     #[command(flatten)]
     pub(super) plan: PlanOptions,
 
+    /// What a question searches for besides its own words.
+    #[arg(skip)]
+    pub(super) words: Vec<String>,
+
     /// Start with a tree of the files
     #[arg(hide_short_help = true, long, help_heading = "Budget and form")]
     tree: bool,
@@ -297,6 +301,7 @@ impl Block {
             // Any question may start a conversation.
             history_may_be_new: manner.history_may_be_new || manner.looks.through(),
             looks: manner.looks,
+            words: self.words.clone(),
             count_exclusions: !manner.runs && manner.looks == Looks::AtEntries,
             ..Extra::default()
         })

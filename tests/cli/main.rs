@@ -18,6 +18,7 @@ mod allowances;
 mod ask;
 mod ask_selected;
 mod ask_talks;
+mod ask_words;
 #[cfg(unix)] // git changes, and modes
 mod attributes;
 mod bad_input;

@@ -1,0 +1,66 @@
+//! What a question searches for besides its own words.
+
+use crate::ask::account;
+use crate::support::Sandbox;
+
+/// The question, and a repository that uses other words.
+const QUESTION: &str = "what draws the bar at the bottom?";
+
+fn with_other_words() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/objects/info/x", ""),
+        (".git/refs/heads/x", ""),
+        ("src/view.rs", "/// The state of the editor.\npub fn statusline(width: usize) {}\n"),
+        ("src/options.rs", "pub const UNRESTRICTED: &str = \"-uu\";\n"),
+        ("src/foot.rs", "pub fn render_footer(height: usize) {}\n"),
+    ]);
+    for number in 0..40 {
+        let text = format!("/// Draws the bottom of bar {number}.\npub fn bar_{number}() {{}}\n").repeat(200);
+        sandbox.write(&format!("src/bars/bar_{number}.rs"), text);
+    }
+    sandbox
+}
+
+/// The files with a part in the block, the best one first.
+fn printed(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
+    let account = account(sandbox, &[&[QUESTION], arguments].concat());
+    let mut files: Vec<_> = account["files"].as_array().unwrap().clone();
+    files.retain(|file| file["rank"].is_u64() && file["status"] != "dropped");
+    files.sort_by_key(|file| file["rank"].as_u64());
+    files.into_iter().map(|file| file["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn words_find_code_that_the_question_does_not_name() {
+    let sandbox = with_other_words();
+    let without = printed(&sandbox, &[]);
+    let other = ["src/view.rs", "src/options.rs", "src/foot.rs"];
+    assert!(other.iter().all(|file| !without.iter().any(|printed| printed == file)), "{without:?}");
+    let with = printed(&sandbox, &["-w", "statusline,\n-uu", "--words=render_footer"]);
+    assert!(other.iter().all(|file| with.iter().any(|printed| printed == file)), "{with:?}");
+}
+
+#[test]
+fn words_of_nothing_change_nothing() {
+    let sandbox = with_other_words();
+    assert_eq!(printed(&sandbox, &["-w", " ,\n", "-w", ""]), printed(&sandbox, &[]));
+}
+
+#[test]
+fn words_are_not_printed() {
+    let sandbox = with_other_words();
+    let block = sandbox.ctx(["ask", QUESTION, "-w", "quicksilver"]).stdout_any().stderr_any().check();
+    assert!(!block.contains("quicksilver") && block.ends_with(&format!("\n\n{QUESTION}\n")), "{block}");
+}
+
+#[test]
+fn query_of_a_question_is_refused_with_the_option_to_use_instead() {
+    let sandbox = with_other_words();
+    sandbox
+        .ctx(["ask", QUESTION, "--query", "statusline"])
+        .code(2)
+        .stderr_has("error: '--query' is not an option of 'ask', which searches for the question\n")
+        .stderr_has("hint: ctx ask -w statusline \"what draws the bar at the bottom?\"\n")
+        .check();
+}
