@@ -192,12 +192,12 @@ impl App {
         kept.into_iter().chain(typed).chain(whole).collect()
     }
 
-    /// The name to type for an entry that covers lines of the file `typed`, such as `src/a.rs:10-40`; `None`
+    /// The name to type for an entry that covers part of the file `typed`, such as `src/a.rs:10-40`; `None`
     /// for any other entry.
     pub fn range_of(&self, typed: &str, entry: &Entry, scope: Scope) -> Option<String> {
-        let lines = entry.attributes.lines?;
-        let is_same = self.spellings(typed, scope).iter().any(|path| is_same_path(&entry.path, path));
-        is_same.then(|| format!("{typed}:{lines}"))
+        let is_same = || self.spellings(typed, scope).iter().any(|path| is_same_path(&entry.path, path));
+        let part = Entry { path: typed.to_owned(), ..entry.clone() };
+        (entry.attributes.is_partial() && is_same()).then(|| part.name().into_owned())
     }
 
     /// Whether a path relative to the work root also names something in the current directory.

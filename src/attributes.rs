@@ -18,6 +18,7 @@ use ctx_core::entry::{
 use ctx_core::guard;
 use ctx_core::read::{self, DEFAULT_MAX_BYTES, Page};
 use ctx_core::select::{self, EntryKind, Problem};
+use ctx_core::source::named::Lookup;
 use ctx_core::world::World;
 
 const COMMANDS: &str = "Commands";
@@ -140,9 +141,12 @@ pub fn check(entry: &Entry) -> Result<(), Error> {
 pub fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<String> {
     let path = select::path_of(&entry.path, world).ok()?;
     match kind {
-        EntryKind::Literal => match entry.attributes.lines {
-            Some(lines) => without_lines(&path, lines),
-            None => read::open(&path).err().map(|error| error.to_string()),
+        EntryKind::Literal => match (entry.attributes.lines, &entry.attributes.name) {
+            (Some(lines), _) => without_lines(&path, lines),
+            (None, Some(name)) => {
+                Lookup::default().find(read::open(&path), &entry.path, name).err().map(|reason| reason.text)
+            }
+            (None, None) => read::open(&path).err().map(|error| error.to_string()),
         },
         EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
         EntryKind::Pattern | EntryKind::Up | EntryKind::Exclusion | EntryKind::Text => None,

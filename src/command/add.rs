@@ -44,6 +44,7 @@ const EXAMPLES: &str = "Examples:
 const KINDS: &str = "Entries and their options:
   FILE                     a file
   FILE:10-40               some lines of a file; also FILE:10 and FILE:10-
+  'FILE#NAME'              the declaration or section of this name, wherever it now stands
   DIR, DIR/**              the files directly in a directory; everything below it
   'src/**/*.rs'            the files that match a pattern: * ? ** [a-z] {a,b}
   '!src/gen/**'            nothing: excludes files from patterns and directories

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::command::render::typed;
 use crate::error::Error;
+use crate::hints::shell_word;
 use crate::input::{self, STANDARD_STREAM};
 use crate::looks::Looks;
 use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, SelectionOptions, count};
@@ -152,6 +153,7 @@ fn listing(query: &str, hits: &[Hit<'_>], commits: Option<CommitsRecord>) -> Val
             "path": hit.label,
             "first_line": hit.lines.first,
             "last_line": hit.lines.last,
+            "name": hit.name,
             "score": hit.score.number(),
             "matching_lines": hit.matching,
             "text": hit.text,
@@ -193,9 +195,11 @@ fn write(
         let path = path.filter(|path| path.to_str().is_some());
         let path = path.map(|path| Notation::HERE.shown(&path));
         let line = hit.matching.first().copied().unwrap_or(hit.lines.first);
-        let label = format!("{}:{line}", visible(path.as_deref().unwrap_or(hit.label)));
+        let path = path.as_deref().unwrap_or(hit.label);
+        let label = format!("{}:{line}", visible(path));
         let lines = format!("(lines {}-{}, {})", hit.lines.first, hit.lines.last, hit.score);
-        writeln!(out, "{} {}", ui.paint(label, STRONG), ui.paint(lines, FAINT))?;
+        let name = hit.name.as_ref().map(|name| format!("  {}", shell_word(&format!("{path}#{name}"))));
+        writeln!(out, "{} {}{}", ui.paint(label, STRONG), ui.paint(lines, FAINT), name.unwrap_or_default())?;
         match context {
             None => write_lines(out, hit, hit.lines.first..=hit.lines.last, ui)?,
             Some(context) => {

@@ -11,7 +11,7 @@ use crate::hints;
 use crate::meant::CommandLine;
 use crate::meant::changed::LONGEST;
 use crate::options::GlobalScope;
-use ctx_core::entry::{Attribute, Entry, Lines, Scope, ScopedEntry};
+use ctx_core::entry::{Attribute, DeclarationName, Entry, Lines, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, MoveTo, StoreError, first_places};
@@ -25,7 +25,7 @@ use ctx_core::store::{List, MoveTo, StoreError, first_places};
     override_usage = "ctx set [OPTIONS] <PATH>...",
     group(ArgGroup::new("change").required(true).multiple(true)
         .args(AttributeOptions::ids())
-        .args(["untag", "off", "on", "lines", "unset", "first", "last", "before", "after"])),
+        .args(["untag", "off", "on", "lines", "name", "unset", "first", "last", "before", "after"])),
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
   ctx set --first README.md                    render it before everything else in its list
@@ -56,6 +56,10 @@ pub struct Set {
     /// Use only these lines of a file: 10, 10-40, 10-
     #[arg(long, value_name = "LINES")]
     lines: Option<Lines>,
+
+    /// Use only the declaration or section of this name in a file: parse_header, Class.method, install
+    #[arg(long, value_name = "NAME", conflicts_with = "lines")]
+    name: Option<DeclarationName>,
 
     /// Remove an attribute (repeat for several), before the other options apply
     #[arg(long, value_name = "ATTRIBUTE", value_parser = attributes::attribute())]
@@ -136,9 +140,9 @@ impl Set {
         }
     }
 
-    /// Checks that the lines exist, as `ctx add` does; a file that doesn't exist yet may have any lines.
+    /// Checks that the lines or the name exist, as `ctx add` does; a file that doesn't exist yet may have any.
     fn check_range(&self, app: &App, entries: Vec<ScopedEntry>) -> Result<(), Error> {
-        if self.lines.is_none() {
+        if self.lines.is_none() && self.name.is_none() {
             return Ok(());
         }
         let options = select::Options::new(holds_secrets);
@@ -148,6 +152,7 @@ impl Set {
                 Some(problem @ (Problem::Lines(_) | Problem::LinesOfDirectory | Problem::LinesOfPattern)) => {
                     Some(problem.to_string())
                 }
+                Some(Problem::Invalid(error)) => Some(error.to_string()),
                 Some(_) => None,
                 None => unreadable(app.base(scoped.scope), &scoped.entry, report.kind),
             };
@@ -157,9 +162,10 @@ impl Set {
         Error::all(entries.iter().zip(&reports).filter_map(fault).collect())
     }
 
-    /// Fails if a change of lines would make two entries the same.
+    /// Fails if a change of lines or names would make two entries the same.
     fn check_lines(&self, list: &List) -> Result<(), Error> {
-        let changes_lines = self.lines.is_some() || self.unset.contains(&Attribute::Lines);
+        let is_part = |attribute: &Attribute| matches!(attribute, Attribute::Lines | Attribute::Name);
+        let changes_lines = self.lines.is_some() || self.name.is_some() || self.unset.iter().any(is_part);
         let places = first_places(&list.paths);
         match places.iter().enumerate().find(|(place, first)| changes_lines && place != *first) {
             Some((place, _)) => {
@@ -174,7 +180,10 @@ impl Set {
         self.unset.iter().for_each(|removed| attributes.unset(*removed));
         self.attributes.give(attributes);
         attributes.tags.retain(|tag| !self.untag.contains(tag));
-        attributes.lines = self.lines.or(attributes.lines);
+        if self.lines.is_some() || self.name.is_some() {
+            attributes.lines = self.lines;
+            attributes.name.clone_from(&self.name);
+        }
         attributes.off = (attributes.off || self.off) && !self.on;
     }
 

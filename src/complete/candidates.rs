@@ -18,6 +18,8 @@ use ctx_core::budget::Trim;
 use ctx_core::entry::{Entry, Kind};
 use ctx_core::format::Format;
 use ctx_core::models::{Model, Registry};
+use ctx_core::read;
+use ctx_core::source::named::Lookup;
 use ctx_core::store::{List, ProfileName, Setting, Store, StoreError, Switch, View};
 use ctx_core::words::grouped;
 
@@ -227,6 +229,16 @@ pub fn kinds(current: &str) -> Vec<CompletionCandidate> {
         return Vec::new();
     }
     begun.into_iter().map(CompletionCandidate::new).collect()
+}
+
+/// The names of what is in a file, for a word that names the file and continues with `#`.
+pub fn names_in_file(current: &str) -> Vec<CompletionCandidate> {
+    let is_file = |(at, _): &(usize, &str)| Path::new(&current[..*at]).is_file();
+    let Some((at, _)) = current.match_indices('#').find(is_file) else { return Vec::new() };
+    let path = &current[..at];
+    let words = Lookup::default().names(read::open(Path::new(path)), path).into_iter();
+    let words = words.map(|name| format!("{path}#{name}"));
+    words.filter(|word| word.starts_with(current) && is_plain(word)).map(CompletionCandidate::new).collect()
 }
 
 fn after(kind: Kind) -> Vec<CompletionCandidate> {

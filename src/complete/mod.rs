@@ -17,7 +17,7 @@ use clap::ValueHint;
 use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::CompleteEnv;
 
-use candidates::{WORDS, kinds, programs, typed_program};
+use candidates::{WORDS, kinds, names_in_file, programs, typed_program};
 pub use candidates::{
     deletable, entries, histories, models, profiles, setting_keys, settings, tags, todo_lists,
 };
@@ -137,8 +137,10 @@ fn with_paths_marked(command: clap::Command) -> clap::Command {
         |current: &OsStr, kind: &str| vec![CompletionCandidate::new(current).id(Some(kind.to_owned()))];
     let completer = move |hint| match hint {
         ValueHint::AnyPath => Some(ArgValueCompleter::new(move |current: &OsStr| {
-            let kinds = kinds(&current.to_string_lossy());
-            if kinds.is_empty() { marked(current, FILES) } else { kinds }
+            let text = current.to_string_lossy();
+            let mut values = kinds(&text);
+            values.extend(names_in_file(&text));
+            if values.is_empty() { marked(current, FILES) } else { values }
         })),
         ValueHint::FilePath => Some(ArgValueCompleter::new(move |current: &OsStr| marked(current, FILES))),
         ValueHint::DirPath => {

@@ -35,6 +35,7 @@ mod coming_from;
 mod commands;
 mod completion;
 mod crowd;
+mod declarations;
 mod defaults;
 mod detect;
 mod display;

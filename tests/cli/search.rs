@@ -117,7 +117,7 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_matches() {
     ]);
     sandbox
         .ctx(["search", "rotating", "*.md"])
-        .stdout("a.md:3 (lines 1-4, 0.900)\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
+        .stdout("a.md:3 (lines 1-4, 0.900)  'a.md#keys'\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
         .check();
     sandbox.ctx(["search", "absent", "*.md"]).code(1).stderr("error: no match for 'absent'\n").check();
     sandbox

@@ -72,6 +72,7 @@ pub mod check;
 #[cfg(unix)]
 pub mod checkpoint;
 pub mod context;
+mod declared;
 pub mod detect;
 mod document;
 pub mod entry;

@@ -191,6 +191,12 @@ impl Query {
         self.names.binary_search(&name).is_ok()
     }
 
+    /// Whether the query writes this name as an identifier.
+    #[must_use]
+    pub fn writes(&self, name: &str) -> bool {
+        self.names_it(hash(name.as_bytes()))
+    }
+
     pub(crate) fn names(&self) -> &[u64] {
         &self.names
     }

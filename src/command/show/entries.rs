@@ -173,7 +173,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
 fn said(attributes: &Attributes, attribute: Attribute) -> Option<String> {
     let value = attributes.value(attribute)?;
     match attribute {
-        Attribute::Tags | Attribute::Off | Attribute::Lines => None,
+        Attribute::Tags | Attribute::Off | Attribute::Lines | Attribute::Name => None,
         Attribute::Pin => Some("pinned".to_owned()),
         Attribute::Search => Some("only searched".to_owned()),
         Attribute::Imports => Some("with imports".to_owned()),

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
+use super::declaration::DeclarationName;
 use super::kind::Kind;
 use super::lines::Lines;
 use super::value::{LevelOfDetail, OutputSize, Share, TimeSpan, Timeout};
@@ -108,6 +109,8 @@ attributes! {
         Kind::Path | Kind::Exclusion | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
     /// The lines of the file, if not all.
     lines: Option<Lines> = Lines "lines" "lines like \"10-40\"", Always, Kind::Path,
+    /// The name of the declarations or sections of the file to which it is limited.
+    name: Option<DeclarationName> = Name "name" "the name of something in the file", Always, Kind::Path,
     /// Whether to include the files that its Markdown files refer to with `@`.
     imports: bool = Imports "imports" "true or false", Always, Kind::Path | Kind::Up,
     /// How long a command may run.
@@ -130,6 +133,12 @@ impl Attribute {
 }
 
 impl Attributes {
+    /// Whether it brings only part of its file.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.lines.is_some() || self.name.is_some()
+    }
+
     /// The attributes that are not at their defaults.
     pub fn given(&self) -> impl Iterator<Item = Attribute> {
         Attribute::ALL.into_iter().filter(|attribute| self.value(*attribute).is_some())

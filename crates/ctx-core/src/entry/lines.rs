@@ -50,6 +50,12 @@ impl Lines {
         self.last.is_none_or(|last| later.first <= last.saturating_add(1))
     }
 
+    /// Whether this line is one of them.
+    #[must_use]
+    pub fn contains(self, line: u64) -> bool {
+        self.overlaps(Self { first: line, last: Some(line) })
+    }
+
     /// Whether they have a line in common.
     #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
@@ -100,6 +106,12 @@ impl<'a> Ranged<'a> {
         let ranged =
             Self::by_fragment(text).or_else(|| Self::by_column(text)).or_else(|| Self::by_colon(text));
         ranged.filter(|ranged| !ranged.path.is_empty() && Kind::of(text) == Kind::Path)
+    }
+
+    /// Whether text ends in lines as links to code have them: `#L10-L40`.
+    #[must_use]
+    pub fn is_fragment(text: &str) -> bool {
+        Ranged::by_fragment(text).is_some()
     }
 
     fn by_fragment(text: &'a str) -> Option<Self> {

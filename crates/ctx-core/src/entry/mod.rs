@@ -4,6 +4,7 @@ mod attributes;
 pub mod bound;
 pub mod braces;
 pub mod component;
+mod declaration;
 pub mod foreign;
 pub mod form;
 mod kind;
@@ -26,6 +27,7 @@ use crate::named::named;
 use crate::world::World;
 
 pub use attributes::{Allowance, Allowed, Attribute, Attributes, Bound, UsedOutput};
+pub use declaration::{DeclarationName, NamedPart};
 pub use kind::{Kind, up_names};
 pub use lines::Lines;
 pub use value::{LevelOfDetail, Share};
@@ -93,12 +95,14 @@ impl Entry {
         self.path.starts_with('!')
     }
 
-    /// Its name in messages: its text, with its lines if it has any, as in `src/a.rs:10-40`.
+    /// Its name in messages: its text, with its lines or what it names in the file, as in `src/a.rs:10-40` and
+    /// `src/a.rs#parse_header`.
     #[must_use]
     pub fn name(&self) -> Cow<'_, str> {
-        match self.attributes.lines {
-            Some(lines) => Cow::Owned(format!("{}:{lines}", self.path)),
-            None => Cow::Borrowed(&self.path),
+        match (self.attributes.lines, &self.attributes.name) {
+            (Some(lines), _) => Cow::Owned(format!("{}:{lines}", self.path)),
+            (None, Some(name)) => Cow::Owned(NamedPart::written(&self.path, name)),
+            (None, None) => Cow::Borrowed(&self.path),
         }
     }
 

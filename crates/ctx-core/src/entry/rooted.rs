@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::Kind;
+use super::declaration::NamedPart;
 use super::lines::Ranged;
 use super::pattern::{TargetError, escape, has_wildcards};
 use crate::fs::{Notation, real, resolved, with_tilde};
@@ -83,10 +84,12 @@ fn slashed_path(path: &Path) -> Option<String> {
 fn relative(typed: &str, world: &World) -> Result<Rooted, TargetError> {
     let cwd = resolved(&world.cwd);
     let is_there = |path: &str| cwd.join(path).symlink_metadata().is_ok();
+    let is_file = |path: &str| cwd.join(path).metadata().is_ok_and(|metadata| metadata.is_file());
     let (cwd, root) = slashed_path(&cwd).zip(slashed_path(&world.root)).ok_or(TargetError::NotUtf8)?;
-    let ranged = Ranged::of(typed).filter(|_| !is_there(typed));
-    let path = ranged.map_or(typed, |ranged| ranged.path);
-    let lines = &typed[path.len()..];
+    let named = || Some(NamedPart::of(typed, is_file)?.path);
+    let ranged = || Some(Ranged::of(typed)?.path);
+    let path = Some(typed).filter(|typed| is_there(typed)).or_else(named).or_else(ranged).unwrap_or(typed);
+    let part = &typed[path.len()..];
     let is_pattern = has_wildcards(path) && !is_there(path);
     let drive = Notation::HERE.root(&cwd);
     let mut names: Vec<&str> = names_of(&cwd).collect();
@@ -116,7 +119,7 @@ fn relative(typed: &str, world: &World) -> Result<Rooted, TargetError> {
     let directory = if is_pattern { escape(&directory) } else { directory };
     let separator = if rest.is_empty() || directory.is_empty() || directory == drive { "" } else { "/" };
     let slash = if rest.is_empty() && path.ends_with('/') && !directory.is_empty() { "/" } else { "" };
-    let whole = format!("{directory}{separator}{rest}{slash}{lines}");
+    let whole = format!("{directory}{separator}{rest}{slash}{part}");
     let home = world.home.as_deref().and_then(|home| real(home).ok());
     Ok(Rooted {
         text: if is_outside { with_tilde(&whole, home.as_deref()) } else { unmistakable(whole) },

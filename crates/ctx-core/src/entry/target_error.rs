@@ -9,7 +9,7 @@ pub const MAX_EXPANSIONS: usize = 1024;
 /// How many patterns the entries of one command may expand to, with a project's files counted separately,
 /// since each may have to be tried for each name in the tree. A single entry may expand to all of them.
 pub const MAX_PATTERNS: usize = MAX_EXPANSIONS;
-/// How many entries of a project may name lines, since a file is read for each.
+/// How many entries of a project may name lines or declarations, since a file is read for each.
 pub const MAX_RANGES: usize = 256;
 /// The most components that a pattern may have after its literal directories.
 pub const MAX_COMPONENTS: usize = 120;
@@ -35,9 +35,18 @@ pub enum TargetError {
     /// With the entries before it, more than [`MAX_PATTERNS`] patterns.
     #[error("all entries together expand to more than 1,024 patterns")]
     TooManyPatterns,
-    /// More than [`MAX_RANGES`] entries of a project name lines.
-    #[error("a project may have at most {MAX_RANGES} entries with lines")]
+    /// More than [`MAX_RANGES`] entries of a project name lines or declarations.
+    #[error("a project may have at most {MAX_RANGES} entries with lines or names")]
     TooManyRanges,
+    /// A name after a directory.
+    #[error("a '#' and a name can only follow a file, and this is a directory")]
+    NameInDirectory,
+    /// A name after a pattern, or after an entry that looks files up.
+    #[error("a '#' and a name can only follow a file; write [#] if files have it in their names")]
+    NameInPattern,
+    /// Lines and a name for the same entry.
+    #[error("it has both lines and a name; remove one of them")]
+    LinesAndName,
     /// More than `braces::MAX_NESTING` levels.
     #[error("its {{…}} alternatives are nested more than 32 deep")]
     NestedTooDeep,

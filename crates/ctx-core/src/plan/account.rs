@@ -360,8 +360,8 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
     // Entries for whole files take precedence over entries for lines, so the deciding entry is of the same
     // kind as the document.
     let decides = |id: &&EntryId| {
-        let has_lines = plan.request.entries[id.0].entry.attributes.lines.is_some();
-        plan.reports[id.0].is_used() && has_lines == (source.lines.is_some() && !source.is_rest)
+        let is_partial = plan.request.entries[id.0].entry.attributes.is_partial();
+        plan.reports[id.0].is_used() && is_partial == (source.lines.is_some() && !source.is_rest)
     };
     let entries = &source.selected_by.entries;
     // A passage can come from a search entry.

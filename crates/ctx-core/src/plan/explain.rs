@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
-use crate::entry::{Lines, Scope, ScopedEntry};
+use crate::entry::{Attributes, Entry, Lines, Scope, ScopedEntry};
 use crate::format::begins_block;
 use crate::fs::{Notation, real, resolved};
 use crate::guard;
@@ -22,6 +22,7 @@ use crate::select::ignore_rules::Ruling;
 use crate::select::rule_file::DecidedBy;
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Label, Problem, entry_of, path_of};
 use crate::source::Source;
+use crate::source::named::Lookup;
 use crate::world::World;
 
 /// Everything that affects one file, serialised to a documented JSON format (`version` 1).
@@ -164,6 +165,41 @@ pub(super) fn is_of_file(source: &Source, canonical: &Path) -> bool {
     })
 }
 
+/// The part of a file that is explained.
+enum AskedPart {
+    Whole,
+    Lines(Vec<Lines>),
+    /// It is named, and the file has nothing of that name.
+    Missing(Reason),
+}
+
+impl AskedPart {
+    fn of(entry: Option<&Entry>, canonical: &Path, lookup: Lookup) -> Self {
+        let Some(Attributes { lines, name, .. }) = entry.map(|entry| &entry.attributes) else {
+            return Self::Whole;
+        };
+        match (lines, name) {
+            (Some(lines), _) => Self::Lines(vec![*lines]),
+            (None, Some(name)) => {
+                match lookup.find(read::open(canonical), &canonical.to_string_lossy(), name) {
+                    Ok(lines) => Self::Lines(lines),
+                    Err(reason) => Self::Missing(reason),
+                }
+            }
+            (None, None) => Self::Whole,
+        }
+    }
+
+    /// Whether a document with these lines of the file has any of it.
+    fn overlaps(&self, there: Option<Lines>) -> bool {
+        match (self, there) {
+            (Self::Lines(asked), Some(there)) => asked.iter().any(|asked| asked.overlaps(there)),
+            (Self::Missing(_), _) => false,
+            (Self::Whole | Self::Lines(_), _) => true,
+        }
+    }
+}
+
 /// Why no document has these lines of a file.
 fn no_such_lines(canonical: &Path, lines: Lines) -> Reason {
     let mut buffer = Page::default();
@@ -187,15 +223,16 @@ impl Plan {
         }
         let request = &self.request;
         let entry = path.to_str().map(|text| entry_of(text, world));
-        let lines = entry.as_ref().and_then(|entry| entry.attributes.lines);
         let file = match &entry {
             Some(entry) => path_of(&entry.path, world)?,
             None => world.cwd.join(path),
         };
         let explanation = explain(&file, &request.entries, world, &request.selection)?;
         let sources = self.sources_of(&explanation.canonical, world);
-        let asked: Vec<usize> =
-            sources.iter().copied().filter(|index| self.has_lines(*index, lines)).collect();
+        let lookup = Lookup { max_bytes: request.reading.max_bytes, raw: request.reading.raw };
+        let part = AskedPart::of(entry.as_ref(), &explanation.canonical, lookup);
+        let has_part = |index: &usize| part.overlaps(self.items[*index].source.lines);
+        let asked: Vec<usize> = sources.iter().copied().filter(has_part).collect();
         let mut records = self.account().files.into_iter().enumerate();
         let mut files = Vec::new();
         for index in &asked {
@@ -207,10 +244,15 @@ impl Plan {
         let link = self.link_on_the_way(&explanation, world).map(ToString::to_string);
         let unreached = entries.iter_mut().filter(|entry| entry.effect == Effect::Unreached);
         unreached.for_each(|entry| entry.unfollowed.clone_from(&link));
-        let reason = match (&file, lines) {
+        let reason = match (&file, part) {
             (Some(file), _) => file.reason.clone(),
-            (None, Some(lines)) if !sources.is_empty() => Some(no_such_lines(&explanation.canonical, lines)),
-            (None, _) => Some(self.why_out(&explanation, &entries, world)),
+            (None, AskedPart::Missing(reason)) => Some(reason),
+            (None, AskedPart::Lines(lines)) if !sources.is_empty() => {
+                Some(no_such_lines(&explanation.canonical, lines[0]))
+            }
+            (None, AskedPart::Lines(_) | AskedPart::Whole) => {
+                Some(self.why_out(&explanation, &entries, world))
+            }
         };
         Ok(Explained {
             version: VERSION,
@@ -243,14 +285,6 @@ impl Plan {
         };
         let found = places(&|source| is_of_file(source, canonical));
         if found.is_empty() { places(&is_refused) } else { found }
-    }
-
-    /// Whether a source has any of the requested lines.
-    fn has_lines(&self, index: usize, lines: Option<Lines>) -> bool {
-        match (lines, self.items[index].source.lines) {
-            (Some(asked), Some(there)) => asked.overlaps(there),
-            (Some(_) | None, _) => true,
-        }
     }
 
     /// The record of a file that an entry names but that cannot be selected.

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::{Item, Plan, Purpose};
 use crate::budget::ScoredLines;
+use crate::declared::Declared;
 use crate::entry::ScopedEntry;
 use crate::fs::resolved;
 use crate::select::FilePlace;
 use crate::source::Source;
-use ctx_outline::Lines;
+use ctx_outline::{Language, Lines};
 use ctx_search::{Query, Score, shares_word};
 
 /// A passage that a search found.
@@ -23,6 +24,9 @@ pub struct Hit<'a> {
     pub lines: Lines,
     /// Its score.
     pub score: Score,
+    /// What the first declaration in it that the query names is called in its file; otherwise, the smallest
+    /// declaration or section around its first matching line.
+    pub name: Option<String>,
     /// Its text.
     pub text: &'a str,
     /// The numbers of the lines that contain a word of the query.
@@ -115,10 +119,28 @@ impl Plan {
         let query = self.request.query.as_ref();
         let is_matching = |line: &str| query.is_some_and(|query| shares_word(line, query));
         let numbered = (lines.first..).zip(text.lines());
-        let matching = numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
+        let matching: Vec<usize> =
+            numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
         let path = item.source.place().map(FilePlace::path);
         let label = item.source.path();
+        let declared = Declared::of(label, &document.text, Language::of_path(label));
+        let shown = matching.first().map_or(found.lines.first, |line| line - before);
+        let is_asked = |name: &str| query.is_some_and(|query| query.writes(name));
+        let name = declared.filter(|_| path.is_some()).and_then(|declared| {
+            declared.name_within(found.lines, is_asked).or_else(|| declared.name_around(shown))
+        });
         let (whole, first_of_whole) = (document.text.as_str(), before + 1);
-        Some(Hit { label, path, lines, score: found.score, text, matching, whole, first_of_whole, query })
+        Some(Hit {
+            label,
+            path,
+            lines,
+            score: found.score,
+            name,
+            text,
+            matching,
+            whole,
+            first_of_whole,
+            query,
+        })
     }
 }

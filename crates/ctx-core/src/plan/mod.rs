@@ -44,6 +44,7 @@ use crate::entry::Scope;
 use crate::guard;
 use crate::report::{Notice, NoticeKind, ReasonCode};
 use crate::select;
+use crate::source::named::{Lookup, NamedLines};
 use crate::source::{self, Order, Origin, Source};
 use crate::world::World;
 use block::Printed;
@@ -70,11 +71,14 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
+    let lookup = Lookup { max_bytes: request.reading.max_bytes, raw: request.reading.raw };
+    let named = NamedLines::of(&selected.files, &request.entries, lookup);
     let mut sources = source::order(
         selected.files,
         selected.refused,
         provided,
         &request.entries,
+        &named,
         world.home.as_deref(),
         request.order,
     )
@@ -89,9 +93,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         let text = "standard input is empty".to_owned();
         request.notices.push(Notice::warning(NoticeKind::EmptyInput, text));
     }
-    let max_bytes = request.reading.max_bytes;
-    let sources =
-        source::imports::with_imports(sources, &request.entries, max_bytes, world, &request.selection);
+    let sources = source::imports::with_imports(sources, &request.entries, lookup, world, &request.selection);
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, &sources);
     let ReadAll { items, passed_over, words } = read(&session, sources, &request)?;

@@ -1,9 +1,9 @@
 //! Finds where text may refer to a file with `@`, and which paths it may mean. The caller checks what exists;
 //! this module does not access the file system.
 
-use crate::entry::Lines;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{MAX_LENGTH, has_wildcards};
+use crate::entry::{DeclarationName, Lines, NamedPart};
 use ctx_outline::Language;
 
 /// A reference may begin after one of these, at the start, and after white space.
@@ -41,6 +41,8 @@ pub struct CandidatePath {
     pub path: String,
     /// The lines that follow it, if any.
     pub lines: Option<Lines>,
+    /// The name of something in the file that follows it, if any; it makes sense only if the path is a file.
+    pub name: Option<DeclarationName>,
     /// The offset after the mention.
     pub end: usize,
 }
@@ -108,7 +110,7 @@ impl Mention<'_> {
     /// The paths that may be meant, the longest first.
     pub fn candidates(&self) -> impl Iterator<Item = CandidatePath> {
         let begin = self.at + 1;
-        let span = |text: &str, end| CandidatePath { path: text.to_owned(), lines: None, end };
+        let span = |text: &str, end| CandidatePath { path: text.to_owned(), lines: None, name: None, end };
         let spans: Vec<CandidatePath> = match self.form {
             MentionForm::Marked(text) => vec![span(text, begin + text.len() + 2)],
             MentionForm::Bare { text, before_next } => {
@@ -119,17 +121,53 @@ impl Mention<'_> {
             }
         };
         let is_marked = matches!(self.form, MentionForm::Marked(_));
-        spans.into_iter().filter(|span| span.path.len() <= MAX_LENGTH).flat_map(move |mut span| {
-            if !is_marked {
-                span.path = span.path.replace("\\ ", " ");
-            }
-            let ranged = Ranged::of(&span.path).map(|Ranged { path, lines }| CandidatePath {
-                path: path.to_owned(),
-                lines: Some(lines),
-                end: span.end,
+        let named = self.named();
+        let spans =
+            spans.into_iter().filter(|span| span.path.len() <= MAX_LENGTH).flat_map(move |mut span| {
+                if !is_marked {
+                    span.path = span.path.replace("\\ ", " ");
+                }
+                let ranged = Ranged::of(&span.path).map(|Ranged { path, lines }| CandidatePath {
+                    path: path.to_owned(),
+                    lines: Some(lines),
+                    name: None,
+                    end: span.end,
+                });
+                [span].into_iter().chain(ranged)
             });
-            [span].into_iter().chain(ranged)
-        })
+        spans.chain(named)
+    }
+
+    /// The paths that end before a `#`, each with the name after it. Digits after it are just text.
+    fn named(&self) -> Vec<CandidatePath> {
+        let begin = self.at + 1;
+        let is_lines =
+            |text: &str| Ranged::is_fragment(text.trim_end_matches(|char| TRAILING.contains(char)));
+        let is_number = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
+        match self.form {
+            MentionForm::Marked(text) | MentionForm::Bare { text, .. } if is_lines(text) => Vec::new(),
+            MentionForm::Marked(text) => {
+                let end = begin + text.len() + 2;
+                let candidate = |NamedPart { path, name }: NamedPart<'_>| CandidatePath {
+                    path: path.to_owned(),
+                    lines: None,
+                    name: Some(name),
+                    end,
+                };
+                NamedPart::each(text).map(candidate).collect()
+            }
+            MentionForm::Bare { text, before_next } => {
+                let candidate = |(at, _): (usize, &str)| {
+                    let name = bare_name(&text[at + 1..before_next]);
+                    let (end, name) =
+                        if is_number(name) { (at, None) } else { (at + 1 + name.len(), Some(name)) };
+                    let name = name.map(str::parse).transpose().ok()?;
+                    let path = text[..at].replace("\\ ", " ");
+                    (at > 0).then_some(CandidatePath { path, lines: None, name, end: begin + end })
+                };
+                text[..before_next].match_indices('#').filter_map(candidate).collect()
+            }
+        }
     }
 
     /// The mentioned path, for messages, if it looks so much like one that it is worth reporting as missing:
@@ -145,10 +183,18 @@ impl Mention<'_> {
             }
         };
         let path = Ranged::of(text).map_or(text, |ranged| ranged.path);
+        let path = path.split_once('#').map_or(path, |(path, _)| path);
         let name = path.rsplit('/').next().unwrap_or(path);
         let is_path = path.contains('/') && path.chars().any(char::is_alphanumeric);
         (is_path || is_known(name)).then_some(text)
     }
+}
+
+/// The name at the beginning of a text that goes on: `parse_header` in `parse_header()` and `parse_header's`.
+fn bare_name(text: &str) -> &str {
+    let is_part = |char: char| char.is_alphanumeric() || "_-.:/#".contains(char);
+    let end = text.find(|char| !is_part(char)).unwrap_or(text.len());
+    text[..end].trim_end_matches(|char: char| !char.is_alphanumeric() && char != '_')
 }
 
 /// The text, then the text without its last character, and so on, as long as that is one of [`TRAILING`].
@@ -185,9 +231,15 @@ impl CandidatePath {
         self.path.contains('/')
     }
 
+    /// Whether it means only part of a file.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.lines.is_some() || self.name.is_some()
+    }
+
     /// Whether it may be a pattern.
     #[must_use]
     pub fn may_be_pattern(&self) -> bool {
-        self.lines.is_none() && self.has_slash() && has_wildcards(&self.path)
+        !self.is_partial() && self.has_slash() && has_wildcards(&self.path)
     }
 }

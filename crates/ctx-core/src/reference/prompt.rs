@@ -88,6 +88,7 @@ impl Prompt {
     fn take(&mut self, candidate: CandidatePath, refused: &mut Refused) {
         let mut entry = Entry::new(as_path(candidate.path));
         entry.attributes.lines = candidate.lines;
+        entry.attributes.name = candidate.name;
         if self.entries.iter().any(|known| known.entry == entry) {
             return;
         }
@@ -171,7 +172,7 @@ impl ReferenceFinder<'_> {
     fn found(&mut self, candidate: &CandidatePath, world: &World) -> Option<Option<MentionRefusal>> {
         match target(&candidate.path, &self.tree, world) {
             Some(Referent::File(_)) => Some(None),
-            Some(Referent::Directory) if candidate.has_slash() && candidate.lines.is_none() => Some(None),
+            Some(Referent::Directory) if candidate.has_slash() && !candidate.is_partial() => Some(None),
             Some(Referent::Refused(refusal)) if names(candidate, world) => Some(Some(refusal)),
             Some(Referent::Directory | Referent::Refused(_)) => None,
             None if candidate.may_be_pattern() && self.matches(&candidate.path, world) => Some(None),

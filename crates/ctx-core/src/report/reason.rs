@@ -51,6 +51,8 @@ codes! {
     WrittenByCtx => "written-by-ctx", "it begins like the output of ctx";
     Changed => "changed", "changed while being read";
     PastTheEnd => "past-the-end", "its lines are past the end of the file";
+    NoSuchName => "no-such-name", "it has nothing of that name";
+    WithoutNames => "no-such-name", "in files of this kind, ctx finds nothing by name";
     SecretName => "secret-name", "the name suggests secrets";
     Outside => "outside", "it is outside this directory tree";
     LinkOutside => "link-outside", "link leads outside this directory tree";
@@ -178,7 +180,7 @@ impl ReasonCode {
     /// Whether an entry is invalid if its only document is skipped for this reason.
     #[must_use]
     pub fn makes_invalid(self) -> bool {
-        matches!(self, Self::Invalid | Self::PastTheEnd)
+        matches!(self, Self::Invalid | Self::PastTheEnd | Self::NoSuchName | Self::WithoutNames)
     }
 
     /// Whether a rule leaves the document out or there is no output, so that the request is not at fault.

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::entry::{Kind, Lines};
+use crate::entry::{DeclarationName, Kind, Lines, NamedPart};
 use crate::guard::hidden::hidden_characters;
 use crate::guard::secrets::redact;
 
@@ -91,6 +91,12 @@ impl Label {
     #[must_use]
     pub fn with_lines(&self, lines: Lines) -> Self {
         Self(format!("{}:{lines}", self.0).into())
+    }
+
+    /// The label of something in the file: `src/a.rs#parse_header`.
+    #[must_use]
+    pub(crate) fn with_name(&self, name: &DeclarationName) -> Self {
+        Self::of(NamedPart::written(&self.0, name).into_bytes().into())
     }
 
     /// This label with a number, for another document with the same label: `git:show HEAD x (2)`.

@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::entry::component::Component;
-use crate::entry::lines::Ranged;
+use crate::entry::lines::{Lines, Ranged};
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, braces, up_names};
+use crate::entry::{Author, Entry, Kind, NamedPart, Scope, ScopedEntry, braces, up_names};
 use crate::fs::{Notation, real};
 use crate::world::World;
 
@@ -69,12 +69,22 @@ impl Start {
 /// If it is not a valid entry, is a literal that is missing, unreadable or special, or leads where its author may
 /// not go.
 pub fn resolve(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Resolved, Problem> {
-    let Some(lines) = scoped.entry.attributes.lines else { return resolve_whole(scoped, resolver) };
-    lines.check().map_err(Problem::Lines)?;
+    let attributes = &scoped.entry.attributes;
+    if attributes.lines.is_some() && attributes.name.is_some() {
+        return Err(Problem::Invalid(TargetError::LinesAndName));
+    }
+    attributes.lines.map_or(Ok(()), Lines::check).map_err(Problem::Lines)?;
+    let is_named = attributes.name.is_some();
     match resolve_whole(scoped, resolver)? {
-        resolved @ (Resolved::File(_) | Resolved::Exclusion(_)) => Ok(resolved),
-        Resolved::Directory(_) => Err(Problem::LinesOfDirectory),
-        Resolved::Pattern(_) | Resolved::Hierarchy(_) => Err(Problem::LinesOfPattern),
+        Resolved::Directory(_) if is_named => Err(Problem::Invalid(TargetError::NameInDirectory)),
+        Resolved::Pattern(_) | Resolved::Hierarchy(_) if is_named => {
+            Err(Problem::Invalid(TargetError::NameInPattern))
+        }
+        Resolved::Directory(_) if attributes.lines.is_some() => Err(Problem::LinesOfDirectory),
+        Resolved::Pattern(_) | Resolved::Hierarchy(_) if attributes.lines.is_some() => {
+            Err(Problem::LinesOfPattern)
+        }
+        resolved => Ok(resolved),
     }
 }
 
@@ -131,7 +141,7 @@ pub fn surplus(entries: &[ScopedEntry], resolver: &PathResolver<'_>) -> BTreeMap
         let room = &mut rooms[author];
         if are_unbound[author] && !scoped.entry.is_exclusion() {
             surplus.insert(EntryId(index), TargetError::TooManyPatterns);
-        } else if is_project && scoped.entry.attributes.lines.is_some() {
+        } else if is_project && scoped.entry.attributes.is_partial() {
             ranges += 1;
             if ranges > pattern::MAX_RANGES {
                 surplus.insert(EntryId(index), TargetError::TooManyRanges);
@@ -175,11 +185,19 @@ fn alternatives(text: &str) -> usize {
     }
 }
 
-/// The entry that `text` stands for: lines of a file if it ends with a range of lines, unless a file with
-/// exactly that name exists.
+/// The entry that `text` stands for: part of a file if it ends with a range of lines or the name of something in
+/// the file, unless a file with exactly that name exists.
 #[must_use]
 pub fn entry_of(text: &str, world: &World) -> Entry {
-    match Ranged::of(text).filter(|_| !exists(text, world)) {
+    if exists(text, world) {
+        return Entry::new(text);
+    }
+    if let Some(NamedPart { path, name }) = named_part(text, world) {
+        let mut entry = Entry::new(path);
+        entry.attributes.name = Some(name);
+        return entry;
+    }
+    match Ranged::of(text) {
         Some(Ranged { path, lines }) => {
             let mut entry = Entry::new(path);
             entry.attributes.lines = Some(lines);
@@ -187,6 +205,28 @@ pub fn entry_of(text: &str, world: &World) -> Entry {
         }
         None => Entry::new(text),
     }
+}
+
+/// What `text` names in a file; or in something else, which is an error once it is resolved.
+fn named_part<'t>(text: &'t str, world: &World) -> Option<NamedPart<'t>> {
+    let is_up = Kind::of(text) == Kind::Up;
+    if Kind::of(text) != Kind::Path && !is_up || Ranged::is_fragment(text) {
+        return None;
+    }
+    let at = |path: &str| path_of(path, world).ok()?.metadata().ok();
+    let is_file = |path: &str| at(path).is_some_and(|metadata| metadata.is_file());
+    NamedPart::of(text, is_file).or_else(|| {
+        let part = NamedPart::each(text).next()?;
+        let name = part.name.as_str();
+        let is_pattern = pattern::has_wildcards(part.path) && !part.path.ends_with('/');
+        let begins_path = || {
+            let directory = text[part.path.len()..].find('/').map(|slash| &text[..part.path.len() + slash]);
+            directory.is_some_and(|directory| exists(directory, world))
+        };
+        let is_directory = || at(part.path).is_some_and(|metadata| metadata.is_dir()) && !begins_path();
+        let is_mistaken = is_up || is_pattern && !pattern::has_wildcards(name) || is_directory();
+        is_mistaken.then_some(part)
+    })
 }
 
 /// Whether the whole text, wildcard characters and all, is a path that exists.

@@ -284,15 +284,15 @@ impl<'a> Selection<'a> {
         indices.all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }
 
-    /// Combines the attributes of the entries that selected a file. If entries name lines and ask for them in
-    /// a block, these lines are kept whatever happens to the rest of the file, which has the attributes of
+    /// Combines the attributes of the entries that selected a file. If entries name lines, or what these lines declare,
+    /// and ask for them in a block, these lines are kept whatever happens to the rest of the file, which has the attributes of
     /// the entries for the whole file. In a search of everything, any entry with lines asks for them, and an
     /// entry for a whole file only lets the file compete: how the file is printed depends only on pins and
     /// references. A pinned file has no rest.
     pub(super) fn selected_by(&self, ranks: &[usize]) -> SelectedBy {
         let looks_through = self.options.looks_through;
         let attributes = |rank: &usize| &self.entry(*rank).entry.attributes;
-        let has_lines = |rank: &usize| attributes(rank).lines.is_some() && !attributes(rank).search;
+        let has_lines = |rank: &usize| attributes(rank).is_partial() && !attributes(rank).search;
         let keeps = |rank: &usize| attributes(rank).pin || self.entry(*rank).author == Author::Prompt;
         let keeps_lines = |rank: &usize| {
             let is_typed = self.entry(*rank).author == Author::CommandLine;

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::named::Lookup;
 use super::{ImportedBy, Origin, Source};
-use crate::entry::ScopedEntry;
+use crate::entry::{DeclarationName, Lines, ScopedEntry};
 use crate::fs::Tree;
 use crate::fs::directory::bytes_of;
 use crate::fs::real;
@@ -36,7 +37,7 @@ const MOST_IN_ALL: usize = 50_000;
 pub fn with_imports(
     sources: Vec<Source>,
     entries: &[ScopedEntry],
-    max_bytes: u64,
+    lookup: Lookup,
     world: &World,
     options: &Options,
 ) -> Vec<Source> {
@@ -58,10 +59,11 @@ pub fn with_imports(
     let whole = |place: &usize| sources[*place].lines.is_none();
     let places = (0..sources.len()).filter(whole).filter_map(|place| Some((files[place].clone()?, place)));
     let mut importing_files = Importing {
-        max_bytes,
+        lookup,
         world,
         labels: options.labels,
         known: files.iter().flatten().cloned().collect(),
+        sections: HashSet::new(),
         places: places.collect(),
         waiting: sources.into_iter().map(Some).collect(),
         counts: vec![0; entries.len()],
@@ -95,13 +97,22 @@ fn inherited(selected_by: &SelectedBy) -> SelectedBy {
     }
 }
 
+/// What is imported: a file, or what has this name in it.
+struct ImportTarget {
+    file: PathBuf,
+    name: Option<DeclarationName>,
+}
+
 /// A file whose imports are looked up.
+#[derive(Clone)]
 struct ImportingFile {
     /// How to open it.
     place: FilePlace,
     /// Its path, with all links resolved.
     file: PathBuf,
     label: Label,
+    /// The lines that count; `None` for all.
+    lines: Option<Lines>,
     /// The level of its imports, from 1.
     level: usize,
 }
@@ -109,7 +120,7 @@ struct ImportingFile {
 impl ImportingFile {
     fn of(source: &Source, file: PathBuf, level: usize) -> Option<Self> {
         let label = source.lines.map_or_else(|| source.label.clone(), |lines| source.label.of_whole(lines));
-        Some(Self { place: source.place()?.clone(), file, label, level })
+        Some(Self { place: source.place()?.clone(), file, label, lines: None, level })
     }
 }
 
@@ -122,11 +133,13 @@ struct By<'a> {
 }
 
 struct Importing<'a> {
-    max_bytes: u64,
+    lookup: Lookup,
     world: &'a World,
     labels: LabelStyle,
     /// The files of the block, with all links resolved.
     known: HashSet<PathBuf>,
+    /// The imported parts of files.
+    sections: HashSet<(PathBuf, Lines)>,
     /// The indices of the sources that are whole files.
     places: HashMap<PathBuf, usize>,
     /// The sources that have not been placed yet.
@@ -147,7 +160,7 @@ impl Importing<'_> {
         let Some(directory) = importer.file.parent() else { return };
         let mut page = Page::default();
         let file = importer.place.open().map_err(Unreadable::from);
-        let text = file.and_then(|file| read::read(file, self.max_bytes, &mut page));
+        let text = file.and_then(|file| read::read(file, self.lookup.max_bytes, &mut page));
         // A file that cannot be read is reported later, when its document is read.
         let Ok(text) = text.map(|text| text.text.into_owned()) else { return };
         let here = World { cwd: directory.to_owned(), ..self.world.clone() };
@@ -162,11 +175,13 @@ impl Importing<'_> {
             number
         };
         for mention in mentions(&text, |at| code.contains(at)).take(MOST_MENTIONS) {
-            if mention.at < end || mention.escaped {
+            let line = line_of(mention.at);
+            let is_asked = importer.lines.is_none_or(|lines| lines.contains(line));
+            if mention.at < end || mention.escaped || !is_asked {
                 continue;
             }
+            let imported_by = ImportedBy { label: importer.label.clone(), line };
             if self.lookups == 0 {
-                let imported_by = ImportedBy { label: importer.label.clone(), line: line_of(mention.at) };
                 let text = format!("the importing files mention more than {MOST_IN_ALL} paths");
                 let reason = Reason::new(ReasonCode::TooManyImports, text);
                 imported.push(without_text("@…", reason, imported_by, by));
@@ -178,11 +193,11 @@ impl Importing<'_> {
                     let target = target(&candidate.path, &tree, &here)?;
                     (target != Referent::Directory).then_some((candidate, target))
                 });
-            let imported_by = ImportedBy { label: importer.label.clone(), line: line_of(mention.at) };
             match found {
                 Some((candidate, Referent::File(file))) => {
                     end = candidate.end;
-                    self.import(file, importer, imported_by, &tree, by, imported);
+                    let target = ImportTarget { file, name: candidate.name };
+                    self.import(target, importer, imported_by, &tree, by, imported);
                 }
                 Some((candidate, Referent::Refused(refusal))) => {
                     end = candidate.end;
@@ -214,14 +229,18 @@ impl Importing<'_> {
 
     fn import(
         &mut self,
-        file: PathBuf,
+        target: ImportTarget,
         importer: &ImportingFile,
         imported_by: ImportedBy,
         tree: &Tree,
         by: &By<'_>,
         imported: &mut Vec<Source>,
     ) {
+        let ImportTarget { file, name } = target;
         if self.known.contains(&file) {
+            if name.is_some() {
+                return;
+            }
             let waiting = self.places.get(&file).and_then(|place| self.waiting[*place].take());
             let Some(source) = waiting else { return };
             let next = ImportingFile::of(&source, file, importer.level + 1);
@@ -239,7 +258,13 @@ impl Importing<'_> {
         } else {
             None
         };
-        self.known.insert(file.clone());
+        let parts = match &name {
+            Some(name) if refused.is_none() => self.lookup.find(read::open(&file), label.as_str(), name),
+            Some(_) | None => Ok(Vec::new()),
+        };
+        if name.is_none() {
+            self.known.insert(file.clone());
+        }
         if let Some(text) = refused {
             let reason = Reason::new(ReasonCode::TooManyImports, text);
             imported.push(without_text(label.as_str(), reason, imported_by, by));
@@ -249,8 +274,28 @@ impl Importing<'_> {
         let place = FilePlace::in_tree(tree.root(), &file);
         let origin = Origin::File { place: place.clone(), changed: None };
         let source = Source::new(label.clone(), Arc::clone(&by.selected_by), origin);
-        imported.push(Source { imported_by: Some(imported_by), ..source });
-        self.follow(&ImportingFile { place, file, label, level: importer.level + 1 }, by, imported);
+        let source = Source { imported_by: Some(imported_by), ..source };
+        let next = ImportingFile { place, file, label, lines: None, level: importer.level + 1 };
+        match (name, parts) {
+            (None, _) => {
+                imported.push(source);
+                self.follow(&next, by, imported);
+            }
+            (Some(name), Err(reason)) => {
+                let label = source.label.with_name(&name);
+                let imported_by = source.imported_by;
+                let source = Source::without_text(label, Arc::clone(&by.selected_by), reason);
+                imported.push(Source { imported_by, ..source });
+            }
+            (Some(_), Ok(parts)) => {
+                for lines in parts {
+                    if self.sections.insert((next.file.clone(), lines)) {
+                        imported.push(source.clone().limited_to(lines));
+                        self.follow(&ImportingFile { lines: Some(lines), ..next.clone() }, by, imported);
+                    }
+                }
+            }
+        }
     }
 
     fn label(&self, file: &Path) -> Label {

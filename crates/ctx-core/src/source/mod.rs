@@ -7,6 +7,7 @@ pub mod command;
 pub mod git;
 pub mod imports;
 pub mod kind;
+pub mod named;
 mod ranges;
 pub mod texts;
 
@@ -27,7 +28,8 @@ use crate::named::named;
 use crate::report::Reason;
 use crate::select::{EntryId, File, FilePlace, Label, Missed, SelectedBy};
 use command::CommandReport;
-use ranges::{Range, ranges};
+use named::NamedLines;
+use ranges::{Extent, Part, parts};
 
 named! {
     /// The order of the sources in a block.
@@ -145,23 +147,30 @@ impl Source {
         }
     }
 
-    /// The sources of a file: one, or one for each range of lines.
-    fn of_file(file: File, entries: &[ScopedEntry]) -> Vec<Self> {
+    /// The sources of a file: one, or one for each part of it.
+    fn of_file(file: File, entries: &[ScopedEntry], named: &NamedLines) -> Vec<Self> {
         let File { label, place, selected_by, metadata } = file;
         let changed = metadata.map(|metadata| metadata.stamp.modified.seconds);
-        let ranges = ranges(&selected_by, entries);
+        let parts = parts(&selected_by, entries, named);
         let whole = Self::new(label, selected_by, Origin::File { place, changed });
-        let part = |(whole, Range { lines, is_rest, selected_by }): (Self, Range)| Self {
-            label: match lines {
-                Some(lines) => whole.label.with_lines(lines),
-                None => whole.label,
-            },
-            selected_by,
-            lines,
-            is_rest,
-            ..whole
+        let part = |(whole, Part { extent, selected_by }): (Self, Part)| {
+            let is_rest = matches!(extent, Extent::Rest(_));
+            match extent {
+                Extent::Whole => Self { selected_by, ..whole },
+                Extent::Lines(lines) | Extent::Rest(lines) => {
+                    Self { selected_by, is_rest, ..whole.limited_to(lines) }
+                }
+                Extent::Missing(name, reason) => {
+                    Self::without_text(whole.label.with_name(&name), selected_by, reason)
+                }
+            }
         };
-        std::iter::repeat_n(whole, ranges.len()).zip(ranges).map(part).collect()
+        std::iter::repeat_n(whole, parts.len()).zip(parts).map(part).collect()
+    }
+
+    /// These lines of it.
+    fn limited_to(self, lines: Lines) -> Self {
+        Self { label: self.label.with_lines(lines), lines: Some(lines), ..self }
     }
 
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
@@ -223,6 +232,7 @@ pub fn order(
     refused: Vec<Missed>,
     provided: Vec<Provided>,
     entries: &[ScopedEntry],
+    named: &NamedLines,
     home: Option<&Path>,
     order: Order,
 ) -> Result<Vec<Source>, Label> {
@@ -230,7 +240,7 @@ pub fn order(
     let mut later: Vec<Source> = Vec::new();
     for file in files {
         let rank = file.selected_by.entries.first().copied();
-        for source in Source::of_file(file, entries) {
+        for source in Source::of_file(file, entries, named) {
             // The parts of a whole file stay together, in the order of their lines.
             let is_here = source.rank() == rank || source.is_of_whole_file();
             if is_here { sources.push(source) } else { later.push(source) }

@@ -1,36 +1,59 @@
-//! The lines of a file that its entries name.
+//! The parts of a file that its entries name.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::entry::{Author, Lines, ScopedEntry};
+use super::named::NamedLines;
+use crate::entry::{Author, DeclarationName, Lines, ScopedEntry};
+use crate::report::Reason;
 use crate::select::{EntryId, SelectedBy};
 
-/// Lines of a file, with the entries that name them.
+/// Part of a file, with the entries that name it.
 #[derive(Debug, Clone)]
-pub struct Range {
-    /// The lines; `None` for all of them.
-    pub lines: Option<Lines>,
-    /// Whether no entry asks for just these lines, but something includes the whole file.
-    pub is_rest: bool,
-    /// The entries that name any of these lines, and their attributes.
+pub struct Part {
+    /// How much of the file it is.
+    pub extent: Extent,
+    /// The entries that name any of it, and their attributes.
     pub selected_by: Arc<SelectedBy>,
+}
+
+/// How much of a file a part is.
+#[derive(Debug, Clone)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// Lines that entries ask for.
+    Lines(Lines),
+    /// Lines that no entry asks for, of a file that something includes whole.
+    Rest(Lines),
+    /// Nothing, since the file has nothing of this name.
+    Missing(DeclarationName, Reason),
+}
+
+impl Extent {
+    /// The lines, unless it is all or nothing.
+    fn lines(&self) -> Option<Lines> {
+        match self {
+            Self::Lines(lines) | Self::Rest(lines) => Some(*lines),
+            Self::Whole | Self::Missing(..) => None,
+        }
+    }
 }
 
 /// Which parts of a file to read, in the order of its lines: all of it if any entry includes it whole;
 /// otherwise the lines that entries name, with adjacent ones joined. If the file is not only searched, search
-/// entries add nothing.
+/// entries add nothing. Names without lines come last.
 #[must_use]
-pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Range> {
-    let lines_of = |id: &EntryId| entries[id.0].entry.attributes.lines;
+pub fn parts(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry], named: &NamedLines) -> Vec<Part> {
+    let whole = |selected_by| vec![Part { extent: Extent::Whole, selected_by: Arc::clone(selected_by) }];
     let brings = |id: &&EntryId| selected_by.searched.is_some() || !entries[id.0].entry.attributes.search;
-    let used = || selected_by.entries.iter().filter(brings);
-    let wanted: Option<Vec<Lines>> = used().map(lines_of).collect();
-    let mut wanted = match wanted {
-        Some(wanted) if !wanted.is_empty() => wanted,
-        Some(_) | None => {
-            return vec![Range { lines: None, is_rest: false, selected_by: Arc::clone(selected_by) }];
-        }
-    };
+    let used: Vec<EntryId> = selected_by.entries.iter().filter(brings).copied().collect();
+    let is_partial = |id: &EntryId| entries[id.0].entry.attributes.is_partial();
+    if used.is_empty() || !used.iter().all(is_partial) {
+        return whole(selected_by);
+    }
+    let lines_of = |id: &EntryId| lines_of(*id, entries, named);
+    let mut wanted: Vec<Lines> = used.iter().flat_map(lines_of).collect();
     wanted.sort_unstable();
     let mut united: Vec<Lines> = Vec::new();
     for lines in wanted {
@@ -39,25 +62,59 @@ pub fn ranges(selected_by: &Arc<SelectedBy>, entries: &[ScopedEntry]) -> Vec<Ran
             None => united.push(lines),
         }
     }
-    let rest = |lines: Lines| {
-        let selected_by = Arc::clone(selected_by.rest.as_ref()?);
-        Some(Range { lines: Some(lines), is_rest: true, selected_by })
-    };
-    let rests: Vec<Range> = between(&united).into_iter().filter_map(rest).collect();
-    let range = |all: Lines| {
-        if united.len() == 1 {
-            return Range { lines: Some(all), is_rest: false, selected_by: Arc::clone(selected_by) };
+    let missing = missing(&used, selected_by, entries, named);
+    let is_one = united.len() == 1 && missing.is_empty();
+    let part = |all: Lines| {
+        let extent = Extent::Lines(all);
+        if is_one {
+            return Part { extent, selected_by: Arc::clone(selected_by) };
         }
         let is_part =
             |lines: Lines| lines.first >= all.first && all.last.is_none_or(|last| lines.first <= last);
-        let wants = |id: &&EntryId| lines_of(id).is_some_and(is_part);
+        let wants = |id: &&EntryId| lines_of(id).into_iter().any(is_part);
         let ids = selected_by.entries.iter().filter(wants).copied();
-        let selected_by = Arc::new(of_some(ids, selected_by, entries));
-        Range { lines: Some(all), is_rest: false, selected_by }
+        Part { extent, selected_by: Arc::new(of_some(ids, selected_by, entries)) }
     };
-    let mut ranges: Vec<Range> = united.iter().copied().map(range).chain(rests).collect();
-    ranges.sort_by_key(|range| range.lines);
-    ranges
+    let rests = match &selected_by.rest {
+        Some(rest) if united.is_empty() => whole(rest),
+        Some(rest) => {
+            let part = |lines| Part { extent: Extent::Rest(lines), selected_by: Arc::clone(rest) };
+            between(&united).into_iter().map(part).collect()
+        }
+        None => Vec::new(),
+    };
+    let mut parts: Vec<Part> = united.iter().copied().map(part).chain(rests).collect();
+    parts.sort_by_key(|part| part.extent.lines());
+    parts.extend(missing);
+    parts
+}
+
+/// The lines that an entry names.
+fn lines_of(id: EntryId, entries: &[ScopedEntry], named: &NamedLines) -> Vec<Lines> {
+    match named.get(id) {
+        Some(lines) => lines.clone().unwrap_or_default(),
+        None => entries[id.0].entry.attributes.lines.into_iter().collect(),
+    }
+}
+
+/// The names that have no lines, each once.
+fn missing(
+    used: &[EntryId],
+    selected_by: &SelectedBy,
+    entries: &[ScopedEntry],
+    named: &NamedLines,
+) -> Vec<Part> {
+    let mut missing: BTreeMap<&DeclarationName, (&Reason, Vec<EntryId>)> = BTreeMap::new();
+    for id in used {
+        if let (Some(name), Some(Err(reason))) = (&entries[id.0].entry.attributes.name, named.get(*id)) {
+            missing.entry(name).or_insert((reason, Vec::new())).1.push(*id);
+        }
+    }
+    let part = |(name, (reason, ids)): (&DeclarationName, (&Reason, Vec<EntryId>))| Part {
+        extent: Extent::Missing(name.clone(), reason.clone()),
+        selected_by: Arc::new(SelectedBy { rest: None, ..of_some(ids.into_iter(), selected_by, entries) }),
+    };
+    missing.into_iter().map(part).collect()
 }
 
 /// The lines before, between and after ascending ranges.

@@ -68,13 +68,18 @@ pub(super) struct Spelling<'a> {
 
 impl<'a> Spelling<'a> {
     pub(super) fn of_entry(entry: &'a Entry) -> Self {
-        match entry.attributes.lines {
-            Some(lines) => Self { lines: Some(lines), ..Self::of_path(&entry.path) },
-            None => Self::of(&entry.path),
+        match (entry.attributes.lines, &entry.attributes.name) {
+            (Some(lines), _) => Self { lines: Some(lines), ..Self::of_path(&entry.path) },
+            (None, Some(_)) => {
+                let name = entry.name();
+                let Spelling { exclusion, path, lines } = Spelling::of(&name);
+                Self { exclusion, path: path.into_owned().into(), lines }
+            }
+            (None, None) => Self::of(&entry.path),
         }
     }
 
-    /// A path, with or without lines.
+    /// A path, with or without lines or a name.
     pub(super) fn of(text: &'a str) -> Self {
         match Ranged::of(text) {
             Some(Ranged { path, lines }) => Self { lines: Some(lines), ..Self::of_path(path) },

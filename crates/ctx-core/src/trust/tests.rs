@@ -502,6 +502,7 @@ fn every_attribute_that_needs_trust_is_part_of_an_item() {
             Attribute::MaxOutput => "\"3k\"",
             Attribute::Exit => "\"zero\"",
             Attribute::Lines => "\"1-2\"",
+            Attribute::Name => "\"parse\"",
             Attribute::As => "\"name\"",
             Attribute::Share => "\"20%\"",
             Attribute::Tags | Attribute::Allow => "[]",
