@@ -13,7 +13,8 @@ pub fn as_here(text: &str) -> Option<Vec<String>> {
         let length = class.unwrap_or(if is_group { 2 } else { next.len_utf8() });
         match class {
             Some(_) => reader.part.push_str(&text[at..at + length]),
-            None => reader.take(if is_group { '(' } else { next }),
+            None if is_group => reader.begin('('),
+            None => reader.take(next),
         }
         at += length;
     }
@@ -35,10 +36,7 @@ struct Reader {
 impl Reader {
     fn take(&mut self, char: char) {
         match (char, self.open.last()) {
-            ('{' | '(', _) => {
-                self.open.push(char);
-                self.part.push('{');
-            }
+            ('{', _) => self.begin(char),
             ('}', Some('{')) | (')', Some('(')) => {
                 self.open.pop();
                 self.separate('}');
@@ -50,6 +48,12 @@ impl Reader {
             ('\\', _) => self.part.push('/'),
             (char, _) => self.part.push(char),
         }
+    }
+
+    /// Begins alternatives with this bracket.
+    fn begin(&mut self, bracket: char) {
+        self.open.push(bracket);
+        self.part.push('{');
     }
 
     /// Adds a character between alternatives or after the last, without the blanks in front of it.
