@@ -24,8 +24,9 @@ use ctx_core::entry::pattern;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::rooted::Rooted;
 use ctx_core::entry::{Attributes, Author, Entry, Kind, Scope, ScopedEntry};
-use ctx_core::fs::Tree;
+use ctx_core::fs::{Tree, real};
 use ctx_core::report::{Reason, ReasonCode};
+use ctx_core::select::dead_rule::dead_rule;
 use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
 use ctx_core::source::kind::{TextSource, is_of_a_kind};
 use ctx_core::store::{ByPath, ChosenFor, ListTarget, StoreError, distinct, first_places};
@@ -396,8 +397,13 @@ impl Add {
         if let Some(MeantPattern { why, pattern }) = (!is_certain).then(hidden).flatten() {
             return no_files(&format_args!(": {why}")).with_hint(adding(&pattern));
         }
+        let dead = || {
+            let missed = report.fate.missed().filter(|_| report.fate.is_ignored())?;
+            dead_rule(&real(app.base(scope).cwd.join(missed.label.as_str())).ok()?, app.world())
+        };
         let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
-        let error = no_files(&why);
+        let dead = dead().map_or_else(String::new, |rule| format!("; {rule}"));
+        let error = no_files(&format_args!("{why}{dead}"));
         let word = app.word_for(&entry.path, scope);
         let own = self.lacks(report, scope);
         let line = own.map(|own| self.with_options(app, lacking, own, &word));

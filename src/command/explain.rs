@@ -286,6 +286,7 @@ fn lines(explained: &Explained) -> Vec<String> {
     let importer = explained.file.as_ref().and_then(|file| file.imported_by.as_ref());
     lines.extend(importer.map(ToString::to_string));
     lines.extend(explained.rule.as_ref().map(|rule| ignore_rule(rule, explained)));
+    lines.extend(explained.dead_rule.as_ref().map(ToString::to_string));
     lines.extend(explained.secret_name.map(|rule| secret_name(rule, explained)));
     lines.extend(explained.file.iter().flat_map(reading));
     lines.extend(

@@ -527,3 +527,18 @@ fn file_on_no_list_is_explained_with_whether_questions_search_it() {
     sandbox.ctx(["add", "-q", "a.md"]).check();
     sandbox.ctx(["explain", "a.md"]).stdout_has("a.md is included").check();
 }
+
+#[test]
+fn rule_without_effect_below_an_ignored_directory_is_named_with_the_lines_that_have_one() {
+    let sandbox = Sandbox::with(&[("bar/quux/q.md", "q\n"), ("bar/r.md", "r\n"), (".gitignore", "/bar\n")]);
+    sandbox.repository();
+    sandbox.write(".ctxignore", "!/bar/quux\n");
+    let lines = ["!/bar", "/bar/*", "!/bar/quux"];
+    let told = ".ctxignore:1 '!/bar/quux' has no effect below /bar; these lines have: '!/bar', '/bar/*' and '!/bar/quux'";
+    sandbox.ctx(["explain", "bar/quux/q.md"]).stdout_has(&format!("/bar\n  {told}\n")).stderr_any().check();
+    sandbox.ctx(["add", "bar/quux/**"]).code(1).stderr_has(&format!("; {told}\nhint: ")).check();
+    sandbox.ctx(["explain", "bar/r.md"]).stdout_lacks("no effect").stderr_any().check();
+    sandbox.write(".ctxignore", lines.join("\n"));
+    sandbox.ctx(["add", "bar/**"]).stderr_has("Added 'bar/**'").check();
+    sandbox.ctx(["render"]).stdout_has("[bar/quux/q.md]\n").stdout_lacks("[bar/r.md]").stderr_any().check();
+}

@@ -17,6 +17,7 @@ use crate::named::named;
 use crate::read::{self, DEFAULT_MAX_BYTES, Page};
 use crate::report::{Reason, ReasonCode};
 use crate::select;
+use crate::select::dead_rule::{DeadRule, dead_rule};
 use crate::select::explain::{Explanation, Matched, explain};
 use crate::select::ignore_rules::Ruling;
 use crate::select::rule_file::DecidedBy;
@@ -47,6 +48,9 @@ pub struct Explained {
     /// The ignore rule that matches it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRecord>,
+    /// A rule that should bring it back, and does not.
+    #[serde(skip)]
+    pub dead_rule: Option<DeadRule>,
     /// The kind of secret that its name suggests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<&'static str>,
@@ -265,6 +269,7 @@ impl Plan {
             reason,
             entries,
             rule: RuleRecord::of(&explanation.verdict, world),
+            dead_rule: dead_rule(&explanation.absolute, world),
             secret_name: explanation.secret,
             file,
             other_ranges,

@@ -6,6 +6,7 @@
 //! created since.
 
 pub mod built_in;
+pub mod dead_rule;
 mod exclusion_effects;
 mod exclusions;
 pub mod explain;
