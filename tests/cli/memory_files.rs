@@ -293,3 +293,19 @@ fn import_of_a_part_says_that_the_whole_file_can_be_imported() {
         .stderr_has(&format!("'@a.md:3' ({why}), '@a.md#L3-L4' ({why})"))
         .check();
 }
+
+#[test]
+fn file_that_ctxignore_excludes_is_not_imported_but_git_rules_do_not_count() {
+    let sandbox = Sandbox::with(&[
+        ("CLAUDE.md", "See @private.md and @local.md\n"),
+        ("private.md", "private\n"),
+        ("local.md", "local\n"),
+        (".ctxignore", "private.md\n"),
+        (".gitignore", "local.md\n"),
+    ]);
+    sandbox.repository();
+    sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();
+    let block = sandbox.ctx(["render"]).stdout_has("[local.md]\n").stdout_lacks("private\n");
+    block.stderr_has("'private.md' (ignored by ").stderr_has(".ctxignore:1: private.md)").check();
+    sandbox.ctx(["render", "private.md"]).stdout_has("[private.md]\nprivate\n").stderr_any().check();
+}

@@ -1,8 +1,10 @@
 //! The references in a prompt, which become entries for one block.
 
+use std::collections::BTreeSet;
+
 use super::code::Code;
 use super::grammar::{CandidatePath, Mention, mentions};
-use super::target::{MentionRefusal, Referent, target};
+use super::target::{MentionRefusal, Referent, is_meant, target};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
@@ -56,6 +58,7 @@ impl Prompt {
             lookups: MOST_LOOKUPS,
             patterns: MOST_PATTERNS,
             directories: MOST_DIRECTORIES,
+            bare_directory: None,
             refused: Refused::default(),
         };
         let mut prompt = Self::default();
@@ -121,6 +124,8 @@ struct ReferenceFinder<'a> {
     lookups: usize,
     patterns: usize,
     directories: usize,
+    /// The directory that the last mention names without a slash, which is not enough to mean it.
+    bare_directory: Option<String>,
     refused: Refused,
 }
 
@@ -133,7 +138,9 @@ impl ReferenceFinder<'_> {
             let path = from_here(&candidate.path, self.world);
             Some(Mentioned { candidate: CandidatePath { path, ..candidate }, refusal })
         });
-        let missing = mention.looks_like_path().filter(|_| found.is_none() && !mention.escaped);
+        let is_open = found.is_none() && !mention.escaped;
+        self.refused.bare_directories.extend(self.bare_directory.take().filter(|_| is_open));
+        let missing = mention.looks_like_path().filter(|path| is_open && is_meant(path, self.world));
         if let Some(path) = missing.filter(|_| !self.refused.is_cut_short) {
             let mention = quoted(format_args!("@{path}"));
             match self.difference(path) {
@@ -174,6 +181,10 @@ impl ReferenceFinder<'_> {
             Some(Referent::File(_)) => Some(None),
             Some(Referent::Directory) if candidate.has_slash() && !candidate.is_partial() => Some(None),
             Some(Referent::Refused(refusal)) if names(candidate, world) => Some(Some(refusal)),
+            Some(Referent::Directory) if candidate.lines.is_none() && names_something(&candidate.path) => {
+                self.bare_directory = Some(candidate.path.clone());
+                None
+            }
             Some(Referent::Directory | Referent::Refused(_)) => None,
             None if candidate.may_be_pattern() && self.matches(&candidate.path, world) => Some(None),
             None => None,
@@ -196,13 +207,19 @@ impl ReferenceFinder<'_> {
 /// Whether a path names something worth reading: a file, or a directory written with a `/`.
 fn names(candidate: &CandidatePath, world: &World) -> bool {
     let is_directory = || select::path_of(&candidate.path, world).is_ok_and(|path| path.is_dir());
-    candidate.path.chars().any(char::is_alphanumeric) && (candidate.has_slash() || !is_directory())
+    names_something(&candidate.path) && (candidate.has_slash() || !is_directory())
+}
+
+fn names_something(path: &str) -> bool {
+    path.chars().any(char::is_alphanumeric)
 }
 
 /// The references that were not followed, by reason.
 #[derive(Debug, Default)]
 struct Refused {
     missing: Vec<String>,
+    /// Directories, by their names.
+    bare_directories: BTreeSet<String>,
     /// Each with the file that looks the same.
     look_alikes: Vec<String>,
     outside: Vec<String>,
@@ -231,6 +248,13 @@ impl Refused {
             (!names.is_empty()).then(|| Notice::warning(NoticeKind::References, text))
         };
         let mut notices = Vec::new();
+        let bare: Vec<String> =
+            self.bare_directories.iter().map(|name| quoted(format_args!("@{name}/"))).collect();
+        let text = match &bare[..] {
+            [one] => format!("{one} would include that directory"),
+            several => format!("{} would include these directories", some_of(several)),
+        };
+        notices.extend((!bare.is_empty()).then(|| Notice::note(NoticeKind::References, text)));
         let look_alikes = self.look_alikes.into_iter();
         notices.extend(look_alikes.map(|text| Notice::warning(NoticeKind::References, text)));
         notices.extend(warning(self.missing, "does not exist; left as text", "do not exist; left as text"));

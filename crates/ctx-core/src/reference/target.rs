@@ -49,6 +49,19 @@ pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Referent> {
     })
 }
 
+/// Whether a path that does not exist was meant as one, and not as the name of a package or a decorator, such as
+/// `@types/node`: its directory exists, or its name has an extension.
+#[must_use]
+pub fn is_meant(path: &str, world: &World) -> bool {
+    let path = path.split(['#', ':']).next().unwrap_or(path);
+    let (directory, name) = path.rsplit_once('/').unwrap_or((".", path));
+    let extension =
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension);
+    let has_extension =
+        extension.is_some_and(|all| !all.is_empty() && all.chars().all(char::is_alphanumeric));
+    has_extension || path_of(directory, world).is_ok_and(|directory| directory.is_dir())
+}
+
 fn refusal(path: &Path, real: &Path, tree: &Tree) -> Option<MentionRefusal> {
     let is_git = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case(".git");
     if !tree.contains(real) {

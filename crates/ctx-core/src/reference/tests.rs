@@ -112,7 +112,10 @@ fn unfollowed_reference_that_looks_like_a_path_is_reported() {
         ("@src/mian.rs:3, please", "'@src/mian.rs:3' does not exist; left as text"),
         ("@mian.rs?", "'@mian.rs' does not exist; left as text"),
         ("@a.svelte", "'@a.svelte' does not exist; left as text"),
-        ("@x/y @x/z @x/y", "'@x/y', '@x/z' do not exist; left as text"),
+        ("@gone/a.unknown", "'@gone/a.unknown' does not exist; left as text"),
+        ("in @docs?", "'@docs/' would include that directory"),
+        ("@docs, @media @docs", "'@docs/', '@media/' would include these directories"),
+        ("@docs/q @docs/r @docs/q", "'@docs/q', '@docs/r' do not exist; left as text"),
         ("@~/outside.md", "'@~/outside.md' is outside this directory tree; name it as a PATH"),
         ("@../outside.md.", "'@../outside.md' is outside this directory tree; name it as a PATH"),
         ("@.git/config", "'@.git/config' is in the git directory; left as text"),
@@ -122,7 +125,8 @@ fn unfollowed_reference_that_looks_like_a_path_is_reported() {
     }
     for text in [
         "@a.unknown @example.ru",
-        "@param @app.router @1.2.3 @docs @media",
+        "@param @app.router @1.2.3 \\@docs",
+        "@babel/core @gone/dir",
         "{\"@type\":\"a/b.md\"}",
         "@Component({x:'a/b.ts'})",
         "@@ -1 @@",

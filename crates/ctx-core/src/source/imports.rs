@@ -14,9 +14,13 @@ use crate::fs::real;
 use crate::read::{self, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::{CandidatePath, mentions};
-use crate::reference::target::{MentionRefusal, Referent, target};
+use crate::reference::target::{MentionRefusal, Referent, is_meant, target};
 use crate::report::{Reason, ReasonCode};
-use crate::select::{EntryId, FilePlace, Label, LabelStyle, Options, PathResolver, SelectedBy, called};
+use crate::select::explain::verdict;
+use crate::select::ignore_rules::{NAMES, Ruling};
+use crate::select::{
+    EntryId, FilePlace, Label, LabelStyle, MissedReason, Options, PathResolver, SelectedBy, called,
+};
 use crate::words::quoted;
 use crate::world::World;
 
@@ -205,7 +209,7 @@ impl Importing<'_> {
                     imported.push(without_text(name, reason(refusal), imported_by, by));
                 }
                 Some((_, Referent::Directory)) | None => {
-                    if let Some(path) = mention.looks_like_path() {
+                    if let Some(path) = mention.looks_like_path().filter(|path| is_meant(path, &here)) {
                         let of_whole = |candidate: &CandidatePath| {
                             let found = target(&candidate.path, &tree, &here);
                             matches!(found, Some(Referent::File(_)))
@@ -251,12 +255,13 @@ impl Importing<'_> {
             return;
         }
         let label = self.label(&file);
+        let too_many = |text| Reason::new(ReasonCode::TooManyImports, text);
         let refused = if importer.level > MOST_LEVELS {
-            Some(format!("more than {MOST_LEVELS} levels of imports"))
+            Some(too_many(format!("more than {MOST_LEVELS} levels of imports")))
         } else if self.counts[by.entry.0] >= MOST_IMPORTS {
-            Some(format!("more than {MOST_IMPORTS} imports of one entry"))
+            Some(too_many(format!("more than {MOST_IMPORTS} imports of one entry")))
         } else {
-            None
+            self.kept_back(&file)
         };
         let parts = match &name {
             Some(name) if refused.is_none() => self.lookup.find(read::open(&file), label.as_str(), name),
@@ -265,8 +270,7 @@ impl Importing<'_> {
         if name.is_none() {
             self.known.insert(file.clone());
         }
-        if let Some(text) = refused {
-            let reason = Reason::new(ReasonCode::TooManyImports, text);
+        if let Some(reason) = refused {
             imported.push(without_text(label.as_str(), reason, imported_by, by));
             return;
         }
@@ -296,6 +300,14 @@ impl Importing<'_> {
                 }
             }
         }
+    }
+
+    /// The rule of a `.ctxignore` that excludes the file. It is there to keep files from models, and the text of
+    /// another file is nobody who could overrule it.
+    fn kept_back(&self, file: &Path) -> Option<Reason> {
+        let Ruling::Ignored(by) = verdict(file, self.world) else { return None };
+        let is_own = by.file.file_name().is_some_and(|name| name == NAMES[0]);
+        is_own.then(|| Reason::new(ReasonCode::Ignored, MissedReason::Ignored(by).to_string()))
     }
 
     fn label(&self, file: &Path) -> Label {
