@@ -403,6 +403,19 @@ fn files_ignored_by_the_restored_rules_are_kept_and_reported() {
 }
 
 #[test]
+fn way_back_names_what_stays_because_the_rules_that_it_restores_ignore_it() {
+    let sandbox = Sandbox::with(&[("a", "A\n"), ("k", "K\n"), ("l", "L\n")]);
+    create(&sandbox);
+    fs::remove_file(sandbox.path("a")).unwrap();
+    sandbox.write(".gitignore", "a\n");
+    create(&sandbox);
+    let restored = sandbox.ctx(["checkpoint", "restore", "1", "--hard", "--force"]);
+    restored.stderr_has("checkpoint 3: ctx checkpoint restore 3 --hard\n").check();
+    let back = sandbox.ctx(["checkpoint", "restore", "3", "--hard"]);
+    back.stderr_has("note: 1 file stays, ignored by the restored rules: 'a'\n").check();
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_path_that_is_not_utf8_can_be_named() {
     use std::ffi::OsStr;

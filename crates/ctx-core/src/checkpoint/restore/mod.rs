@@ -179,7 +179,8 @@ impl Checkpoints<'_> {
             [false, true].map(|hard| Restoration { number: before.number, paths: &[], hard, force: false });
         let plan = |restoration| self.plan(restoration, before, &verified, &seen);
         let (soft_plan, hard_plan) = (plan(&soft)?, plan(&hard)?);
-        let is_soft = soft_plan.changes == hard_plan.changes;
+        // A hard restore names the files that stay because the rules that it brings back ignore them.
+        let is_soft = soft_plan.changes == hard_plan.changes && hard_plan.ignored.is_empty();
         let (restoration, needed) = if is_soft { (soft, soft_plan) } else { (hard, hard_plan) };
         let force = self.check_plan(&restoration, &needed, &verified).is_err();
         Ok(Restoration { force, ..restoration })
