@@ -113,11 +113,32 @@ const SHELL_WORDS: &str = ". : alias bg bind break builtin caller case cd comman
 /// the command.
 fn line_of(command: &str) -> Result<String, &'static str> {
     let words: Vec<&str> = command.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
-    let is_plain = !command.contains(SHELL_SYNTAX) && !command.contains('\0');
-    if is_plain && words.first().is_some_and(|first| SHELL_WORDS.split(' ').all(|word| word != *first)) {
+    let is_known = words.first().is_some_and(|first| SHELL_WORDS.split(' ').all(|word| word != *first));
+    if !command.contains(SHELL_SYNTAX) && !command.contains('\0') && is_known {
         return Ok(words.join(" "));
     }
+    // An entry may have quotes too.
+    if is_known && without_quoted(command).is_some_and(|rest| !rest.contains(SHELL_SYNTAX)) {
+        return Ok(command.trim().to_owned());
+    }
     shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")
+}
+
+/// The command without its quotes and what is between them; `None` if a quote is open, or a shell would expand
+/// something between double quotes.
+fn without_quoted(command: &str) -> Option<String> {
+    let mut rest = String::new();
+    let mut left = command;
+    while let Some(at) = left.find(['\'', '"']) {
+        rest.push_str(&left[..at]);
+        let quote = if left[at..].starts_with('"') { '"' } else { '\'' };
+        let (quoted, after) = left[at + 1..].split_once(quote)?;
+        if quote == '"' && quoted.contains(['$', '`', '\\', '!']) || quoted.contains(['\n', '\r', '\0']) {
+            return None;
+        }
+        left = after;
+    }
+    Some(rest + left).filter(|rest| !rest.contains('\0'))
 }
 
 /// The valid timeouts, in milliseconds.
@@ -201,6 +222,11 @@ mod tests {
             ("a\nb", "sh -c 'a\nb'"),
             ("ls *.md", "sh -c 'ls *.md'"),
             ("date +%F", "sh -c 'date +%F'"),
+            ("echo 'two words'", "echo 'two words'"),
+            ("echo \"a; b\" 'c | d' ", "echo \"a; b\" 'c | d'"),
+            ("echo \"$HOME\"", "sh -c 'echo \"$HOME\"'"),
+            ("echo 'a' | b", "sh -c \"echo 'a' | b\""),
+            ("echo it's", "sh -c \"echo it's\""),
         ] {
             assert_eq!(line_of(command).as_deref(), Ok(line));
         }
