@@ -11,7 +11,7 @@ use crate::hints;
 use crate::meant::CommandLine;
 use crate::meant::changed::LONGEST;
 use crate::options::GlobalScope;
-use ctx_core::entry::{Attribute, DeclarationName, Entry, Lines, Scope, ScopedEntry};
+use ctx_core::entry::{Attribute, Attributes, DeclarationName, Entry, Lines, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, MoveTo, StoreError, first_places};
@@ -132,10 +132,21 @@ impl Set {
         Ok(())
     }
 
-    /// Refuses to add and remove the same tag.
+    /// Refuses to add and remove the same tag, or to give and take away the same attribute. The values of a list may
+    /// be replaced.
     fn check(&self) -> Result<(), Error> {
-        match self.attributes.tags.iter().find(|tag| self.untag.contains(tag)) {
-            Some(tag) => Err(Error::usage(format!("the tag '{tag}' is both added and removed"))),
+        if let Some(tag) = self.attributes.tags.iter().find(|tag| self.untag.contains(tag)) {
+            return Err(Error::usage(format!("the tag '{tag}' is both added and removed")));
+        }
+        let mut given = Attributes::default();
+        self.attributes.give(&mut given);
+        let is_both = |attribute: &&Attribute| {
+            !matches!(attribute, Attribute::Tags | Attribute::Allow) && given.value(**attribute).is_some()
+        };
+        match self.unset.iter().find(is_both) {
+            Some(attribute) => {
+                Err(Error::usage(format!("the attribute '{attribute}' is both given and taken away")))
+            }
             None => Ok(()),
         }
     }
