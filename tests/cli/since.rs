@@ -418,3 +418,40 @@ fn show_lists_what_a_render_would_leave_out() {
     assert!(listed.starts_with(&dry_run), "{listed}");
     assert!(listed.contains("unchanged"), "{listed}");
 }
+
+#[test]
+fn manifest_on_the_list_is_left_out_like_one_that_a_pattern_matches() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    sandbox.ctx(["add", "-q", "*.md"]).check();
+    sandbox.ctx(["render", "--manifest", "last.json"]).stdout_any().check();
+    sandbox.write("b.md", "new\n");
+    for entry in ["last.json", "*.json"] {
+        sandbox.ctx(["add", "-q", entry]).stderr_any().check();
+        for more in [&[][..], &["--manifest", "next.json"]] {
+            let line = ["render", "--since", "last.json", "-p", "x"];
+            let render = sandbox
+                .ctx(line.iter().chain(more))
+                .stdout_has("[b.md: changed]\nnew\n")
+                .stdout_lacks("[last.json]");
+            render.stderr_any().check();
+        }
+        std::fs::remove_file(sandbox.path("next.json")).unwrap();
+        sandbox.ctx(["rm", "-q", entry]).check();
+    }
+    sandbox
+        .ctx(["render", "-o", "b.md", "b.md"])
+        .code(2)
+        .stderr_has("would be both read and overwritten")
+        .check();
+}
+
+#[test]
+fn account_of_a_printed_block_does_not_call_an_exclusion_of_questions_a_problem() {
+    let sandbox = Sandbox::with(&[("z.md", "z\n"), ("d/e/x.md", "x\n")]);
+    sandbox.ctx(["add", "-q", "*.md", "!d/e/**"]).check();
+    sandbox.ctx(["render", "--manifest", "last.json"]).stdout_any().check();
+    let account: serde_json::Value = serde_json::from_str(&sandbox.read("last.json")).unwrap();
+    let entries = account["entries"].as_array().unwrap();
+    let exclusion = entries.iter().find(|entry| entry["entry"] == "!d/e/**").unwrap();
+    assert_eq!((&exclusion["state"], exclusion.get("problem")), (&"exclusion".into(), None), "{exclusion}");
+}

@@ -1,11 +1,12 @@
 //! Everything named on the command line must exist: a typo must not send a bare prompt to a model.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::error::{Error, MissingName};
 use crate::habits;
 use crate::hints::in_words;
-use crate::input::{LARGER, STANDARD_STREAM};
+use crate::input::{LARGER, STANDARD_STREAM, located};
 use crate::looks::of_root;
 use crate::meant::changed::changed;
 use crate::meant::{CommandLine, answer_to_path, is_something};
@@ -16,7 +17,7 @@ use ctx_core::fs::resolved;
 use ctx_core::git::{is_git_directory, linked_worktrees};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
-use ctx_core::select::{EntryFate, EntryKind, EntryReport, Missed, MissedReason, Problem};
+use ctx_core::select::{EntryFate, EntryKind, EntryReport, Missed, MissedReason, Problem, path_of};
 use ctx_core::world::World;
 
 /// Fails if anything you typed yields no document, unless a selection rule leaves it out, or if a file would
@@ -96,6 +97,8 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
         }
         // A path in a prompt is never an error.
         _ if scoped.author == Author::Prompt => None,
+        // The manifest of what the reader has is never a document, and is only read.
+        Some(Problem::IsOutput) if is_manifest(world, plan, scoped) => None,
         Some(Problem::IsOutput) => Some(
             Error::usage(format!("'{path}' would be both read and overwritten"))
                 .with_hint("write to another file"),
@@ -117,6 +120,13 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
         }
         None => unmatched(world, scoped, report, plan),
     }
+}
+
+/// Whether an entry names the manifest of an earlier block that this one goes on from.
+fn is_manifest(world: &World, plan: &Plan, scoped: &ScopedEntry) -> bool {
+    let Some(since) = &plan.request().since else { return false };
+    let manifest = resolved(located(world, Path::new(&since.manifest)));
+    path_of(&scoped.entry.path, world).is_ok_and(|path| resolved(path) == manifest)
 }
 
 /// A linked work tree of the git directory that contains the current directory, preferably one that is also

@@ -92,6 +92,12 @@ pub(super) fn explain(
             excludes_nothing
         });
     }
+    if !options.count_exclusions && !options.looks_through {
+        // Whether a question would miss something takes a second search.
+        for id in idle.extract_if(.., |id| is_of_questions(id)) {
+            reports[id.0].fate = EntryFate::Excludes(None);
+        }
+    }
     for (id, why) in idle.iter().zip(why_idle(&idle, entries, files, &resolver)) {
         reports[id.0].fate = EntryFate::ExcludesNothing(why);
     }
