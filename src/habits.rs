@@ -46,16 +46,23 @@ pub fn place_of_command(arguments: &[OsString]) -> usize {
 }
 
 /// One or two typed words, and the answer; `{}` stands for the next word. No answer names a command that deletes.
-const HABITS: [(&str, &str); 74] = [
+const HABITS: [(&str, &str); 80] = [
     (
         "agent",
         "'ctx switch --create NAME' creates a profile, and 'ctx profile --set instruction=TEXT' sets its instruction",
     ),
     ("agents", "agents are profiles here: 'ctx profile' lists them"),
+    ("alias", "an alias is a profile here: 'ctx profile' lists them, 'ctx switch -c NAME' creates one"),
+    ("aliases", "aliases are profiles here: 'ctx profile' lists them"),
     ("branch", "'ctx switch -c NAME' creates a profile and switches to it"),
     ("cat", "'ctx render PATH' prints files"),
     ("chat", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation"),
     ("checkout", "'ctx switch {}' switches to a profile"),
+    ("checkpoint clean", "'ctx help checkpoint' lists what you can do with checkpoints"),
+    (
+        "checkpoint expand",
+        "'ctx checkpoint diff N' shows what has changed since, 'ctx checkpoint' lists them",
+    ),
     ("checkpoint init", "'ctx checkpoint create' makes one"),
     ("checkpoint new", "'ctx checkpoint create' makes one"),
     ("checkpoint save", "'ctx checkpoint create' makes one"),
@@ -84,6 +91,7 @@ const HABITS: [(&str, &str); 74] = [
     ("histories", "'ctx history' lists them"),
     ("history compress", "'ctx history compress --history={} -- llm' summarises that one"),
     ("history show", "'ctx history show --history={}' prints that one"),
+    ("hooks", "a hook is a command as an entry: 'ctx add \"cmd:git status\"' runs it for each output"),
     ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
     ("instruction", "'ctx profile --set instruction=TEXT' sets the profile's instruction"),
     (
@@ -126,6 +134,7 @@ const HABITS: [(&str, &str); 74] = [
     ("save", "'ctx export > FILE' saves the profile, 'ctx checkpoint create' saves the files of the tree"),
     ("settings", "'ctx profile --set KEY=VALUE' sets a default"),
     ("status", "'ctx show' lists your entries and what they cost"),
+    ("todo clear-finished", "'ctx help todo' lists what you can do with lists"),
     ("todo delete", "'ctx help todo' lists what you can do with lists"),
     ("todo resume", "'ctx render todo:{} -p \"Go on with the next open task\" | llm' continues a list"),
     ("todo view", "'ctx todo show' prints a list"),
@@ -139,11 +148,13 @@ const HABITS: [(&str, &str); 74] = [
 ];
 
 /// Options that people try, and what to type here.
-const OPTIONS: [(&str, &str); 13] = [
+const OPTIONS: [(&str, &str); 15] = [
+    ("--alias", "an alias is a profile here: --profile NAME"),
     ("--all", "'ctx ask' and 'ctx search' look through everything, 'ctx show --expand' lists every file"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
+    ("--force", "this command asks for nothing, so that there is nothing to force"),
     ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
     (
         "--list",
