@@ -17,7 +17,9 @@ use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
-use ctx_core::store::{Choice, Defaults, List, ListTarget, ProfileName, Setting, StoreError, View};
+use ctx_core::store::{
+    Choice, ChosenFor, Defaults, List, ListTarget, ProfileName, Setting, StoreError, View,
+};
 use ctx_core::trust::{StoredLists, TrustItem};
 use ctx_core::words::{all_of, some_of};
 
@@ -51,6 +53,10 @@ pub struct Profile {
     /// Delete a profile and its list; never touches your files
     #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::deletable))]
     delete: Vec<String>,
+
+    /// Delete a profile that other repositories use; 'default' is chosen there
+    #[arg(short, long, requires = "delete")]
+    force: bool,
 
     /// Rename a profile
     #[arg(short = 'm', long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "json", add = ArgValueCandidates::new(complete::profiles))]
@@ -87,7 +93,7 @@ impl Profile {
         if let [name] = self.create.as_slice() {
             create(app, &name.parse()?)
         } else if let [name] = self.delete.as_slice() {
-            delete(app, &name.parse()?)
+            delete(app, &name.parse()?, self.force)
         } else if let [old, new] = self.rename.as_slice() {
             rename(app, &old.parse()?, &new.parse()?)
         } else if self.current {
@@ -108,18 +114,25 @@ fn create(app: &App, name: &ProfileName) -> Result<(), Error> {
     Ok(())
 }
 
-fn delete(app: &App, name: &ProfileName) -> Result<(), Error> {
+fn delete(app: &App, name: &ProfileName, force: bool) -> Result<(), Error> {
     let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
-    let elsewhere = app.update(&app.store, |store| store.delete_profile(name, &protected))?;
-    app.ui.confirm(format!("Deleted profile '{name}'"));
-    if !elsewhere.is_empty() {
+    let places = |elsewhere: &[ChosenFor]| {
         let outside = || "chosen outside of repositories".to_owned();
         let places = elsewhere.iter().map(|by| app.chosen_for(by).unwrap_or_else(outside));
-        let places: Vec<String> = places.map(|place| place.replacen("chosen ", "", 1)).collect();
-        app.ui.note(format!(
-            "it was chosen {}; commands there will fail until you run 'ctx switch default'",
-            some_of(&places)
-        ));
+        some_of(&places.map(|place| place.replacen("chosen ", "", 1)).collect::<Vec<_>>())
+    };
+    let elsewhere = app.update(&app.store, |store| {
+        let elsewhere = store.delete_profile(name, &protected)?;
+        if force || elsewhere.is_empty() {
+            return Ok(elsewhere);
+        }
+        let line = changed(&[], &["--force"]).unwrap_or_else(|| "--force chooses 'default' there".to_owned());
+        let text = format!("Profile '{name}' is chosen {}", places(&elsewhere));
+        Err(Error::impossible(text).with_hint(line))
+    })?;
+    app.ui.confirm(format!("Deleted profile '{name}'"));
+    if !elsewhere.is_empty() {
+        app.ui.note(format!("'default' is chosen now {}", places(&elsewhere)));
     }
     if app.store.history_file(name).exists() {
         app.ui.note(format!("its history is kept: 'ctx history show --history={name}' prints it"));

@@ -298,7 +298,7 @@ fn profile_for_all_repositories_is_used_if_none_was_chosen() {
 }
 
 #[test]
-fn renamed_profile_stays_chosen_and_deleting_one_lists_where_it_was_chosen() {
+fn renamed_profile_stays_chosen_and_deleting_one_that_is_chosen_elsewhere_needs_force() {
     let sandbox = repository();
     let other = checkout(&sandbox, "other", "a.md");
     for directory in [sandbox.project(), other.clone(), sandbox.home()] {
@@ -323,13 +323,22 @@ fn renamed_profile_stays_chosen_and_deleting_one_lists_where_it_was_chosen() {
     sandbox.ctx(["-q", "switch", "default"]).check();
     sandbox
         .ctx(["profile", "-d", "rest"])
+        .code(1)
         .stderr(
-            "Deleted profile 'rest'\nnote: it was chosen for ~/other, outside of repositories; commands \
-             there will fail until you run 'ctx switch default'\n",
+            "error: Profile 'rest' is chosen for ~/other, outside of repositories\nhint: ctx profile -d rest \
+             --force\n",
         )
         .check();
-    sandbox.ctx_in(&other, ["render"]).code(1).stderr_has("hint: ctx switch default\n").check();
-    sandbox.ctx_in(&other, ["-q", "switch", "default"]).check();
+    sandbox.ctx_in(&other, ["profile", "--current"]).stdout("rest\n").check();
+    sandbox
+        .ctx(["profile", "-d", "rest", "--force"])
+        .stderr(
+            "Deleted profile 'rest'\nnote: 'default' is chosen now for ~/other, outside of repositories\n",
+        )
+        .check();
+    for directory in [&other, &sandbox.home()] {
+        sandbox.ctx_in(directory, ["profile", "--current"]).stdout("default\n").check();
+    }
     sandbox.ctx_in(&other, ["-q", "render"]).check();
 }
 

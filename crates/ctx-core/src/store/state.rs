@@ -194,6 +194,19 @@ impl StateFile {
         }
     }
 
+    /// Chooses the default profile wherever a profile was chosen that is deleted.
+    pub fn release(&mut self, here: ChoiceKey<'_>, name: &ProfileName) {
+        let release = |chosen: &mut ProfileName| {
+            if chosen == name {
+                *chosen = ProfileName::default_profile();
+            }
+        };
+        let is_meant = |choice: &&mut RootChoice| here.is_of(choice) || !(here.is_project || choice.project);
+        self.roots.iter_mut().filter(is_meant).for_each(|choice| release(&mut choice.profile));
+        let general = [&mut self.outside, &mut self.everywhere].into_iter().flatten();
+        general.filter(|_| !here.is_project).for_each(|chosen| release(&mut chosen.active));
+    }
+
     /// Where else a profile was chosen.
     pub fn elsewhere(&self, here: ChoiceKey<'_>, name: &ProfileName) -> Vec<ChosenFor> {
         if here.is_project {

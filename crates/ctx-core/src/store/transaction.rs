@@ -246,7 +246,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Deletes a profile, unless it is the default one, the active one, or protected. Returns the other places
-    /// where it was chosen, since the next command fails there.
+    /// where it was chosen, and chooses the default profile there.
     ///
     /// # Errors
     /// [`StoreError::DeleteDefault`], [`StoreError::NoSuchProfile`], [`StoreError::DeleteActive`], and errors
@@ -265,7 +265,10 @@ impl<'a> Transaction<'a> {
         }
         self.slot(self.layout.own(name))?.now = None;
         let here = self.layout.here();
-        Ok(self.state()?.elsewhere(here, name))
+        let state = self.state()?;
+        let elsewhere = state.elsewhere(here, name);
+        state.release(here, name);
+        Ok(elsewhere)
     }
 
     /// Renames a profile and its history; it stays chosen wherever it was.
