@@ -394,3 +394,13 @@ fn a_damaged_models_file_is_reported_once() {
         .stdout_lacks("/models.json")
         .check();
 }
+
+#[test]
+fn listed_file_whose_name_suggests_secrets_comes_with_the_line_that_includes_it() {
+    let sandbox = Sandbox::with(&[(".env", "X=1\n")]);
+    sandbox.write_store("profiles/default.json", r#"{"paths": [".env"]}"#);
+    let line = "ctx set --allow secret-names .env";
+    sandbox.ctx(["check"]).code(3).stdout_has(&format!("(.env); '{line}' includes it\n")).check();
+    sandbox.ctx(line.split(' ').skip(1)).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("[.env]\nX=1\n").stderr_any().check();
+}

@@ -149,7 +149,10 @@ fn skipped(file: &FileRecord) -> Option<Finding> {
     // commands that are not trusted.
     let Reason { code, text } = file.reason.as_ref()?;
     let is_due = !code.is_unchosen() && !matches!(code, ReasonCode::NotRun | ReasonCode::NotTrusted);
-    is_due.then(|| about(file, group_of(*code), code.code(), text.clone()))
+    let is_named = *code == ReasonCode::SecretName && matches!(file.scope, Scope::Global | Scope::Profile);
+    let hint = is_named
+        .then(|| Hint::AllowSecretName { entry: file.entry.clone(), is_global: file.scope == Scope::Global });
+    is_due.then(|| Finding { hint, ..about(file, group_of(*code), code.code(), text.clone()) })
 }
 
 fn group_of(code: ReasonCode) -> Group {

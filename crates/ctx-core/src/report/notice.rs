@@ -95,6 +95,13 @@ pub enum Hint {
     LiftBuiltInRules,
     /// Allow names that suggest secrets.
     AllowSecretNames,
+    /// Allow the name of a listed file that suggests secrets.
+    AllowSecretName {
+        /// The entry.
+        entry: String,
+        /// Whether it is on the global list.
+        is_global: bool,
+    },
     /// Filter by other patterns.
     FilterBy {
         /// Whether they exclude files.
