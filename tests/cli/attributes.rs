@@ -19,7 +19,7 @@ fn options(attribute: Attribute) -> &'static [&'static str] {
         Attribute::MaxOutput => &["--max-output=5k"],
         Attribute::Exit => &["--only-success"],
         Attribute::Ttl => &["--ttl=5m"],
-        Attribute::Off | Attribute::Lines => &[],
+        Attribute::Off | Attribute::Lines | Attribute::Name => &[],
     }
 }
 

@@ -181,7 +181,7 @@ impl ReferenceFinder<'_> {
             Some(Referent::File(_)) => Some(None),
             Some(Referent::Directory) if candidate.has_slash() && !candidate.is_partial() => Some(None),
             Some(Referent::Refused(refusal)) if names(candidate, world) => Some(Some(refusal)),
-            Some(Referent::Directory) if candidate.lines.is_none() && names_something(&candidate.path) => {
+            Some(Referent::Directory) if !candidate.is_partial() && names_something(&candidate.path) => {
                 self.bare_directory = Some(candidate.path.clone());
                 None
             }
