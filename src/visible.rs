@@ -14,7 +14,7 @@ const LONGEST_ARGUMENT: usize = 200;
 
 /// `text` without its secrets, since nobody expects one in the name of a file or command in a message.
 fn without_secrets(text: &str) -> Cow<'_, str> {
-    redact(text).map_or(Cow::Borrowed(text), |redacted| Cow::Owned(redacted.text))
+    redact(text).map_or(Cow::Borrowed(text), |redacted| Cow::Owned(redacted.into_string()))
 }
 
 /// A message without its middle, if it is too long.

@@ -87,6 +87,7 @@ mod notebooks;
 mod other_users;
 mod outlines;
 mod packaging;
+mod parts;
 mod pipes;
 mod profile;
 #[cfg(unix)] // git, and symbolic links

@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use ctx_core::budget::{Block, Candidate, Layout, Priority, fit};
+use ctx_core::guard::CleanText;
 use ctx_core::models::Counter;
 use ctx_core::{Format, Trim};
 
@@ -16,7 +17,7 @@ fn main() {
     let files: usize = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(30_000);
     let counter = Counter::default();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let texts: Vec<String> = (0..files).map(text).collect();
+    let texts: Vec<CleanText> = (0..files).map(|file| text(file).into()).collect();
     let labels: Vec<String> = (0..files).map(|file| format!("src/dir{}/file{file}.rs", file % 97)).collect();
     let start = Instant::now();
     let candidates: Vec<Candidate<'_>> = texts
@@ -35,7 +36,7 @@ fn main() {
             change: None,
         })
         .collect();
-    let bytes: usize = texts.iter().map(String::len).sum();
+    let bytes: usize = texts.iter().map(|text| text.len()).sum();
     println!("{files} files, {:.1} MB, measured in {:.0?}", bytes as f64 / 1e6, start.elapsed());
     for format in Format::ALL {
         let layout = Layout { format, ..Layout::default() };

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ctx_core::entry::Allowed;
-use ctx_core::guard::{clean, hidden, secrets};
+use ctx_core::guard::{CleanText, Replaced, Replacement, clean, hidden, secrets};
 use ctx_core::read::{DEFAULT_MAX_BYTES, Page, decode, open, read};
 
 struct Document {
@@ -27,25 +27,23 @@ fn main() -> std::io::Result<()> {
     let bytes: usize = documents.iter().map(|document| document.text.len()).sum();
     writeln!(stdout(), "{} files, {bytes} bytes", documents.len())?;
     measure("secrets", bytes, &documents, |text| secrets::redact(text).is_some())?;
-    measure("hidden", bytes, &documents, |text| hidden::reveal(text).is_some())?;
+    measure("hidden", bytes, &documents, |text| hidden::reveal(&CleanText::from(text.to_owned())).is_some())?;
     measure("utf-8", bytes, &documents, |text| decode(text.as_bytes()).is_ok())?;
     measure("clean", bytes, &documents, |text| {
-        !clean(text.to_owned(), Allowed::default()).found.secrets.is_empty()
+        !clean(text.to_owned(), Allowed::default()).replacements().is_empty()
     })?;
     let mut kinds = BTreeMap::new();
     for Document { path, text } in &documents {
-        for finding in secrets::redact(text).into_iter().flat_map(|redacted| redacted.found) {
-            *kinds.entry(finding.kind).or_insert(0) += 1;
-            if list {
-                let line = text.lines().nth(finding.line - 1).unwrap_or_default();
-                let line: String = line.chars().take(200).collect();
-                writeln!(stdout(), "{}:{}: {}: {line}", path.display(), finding.line, finding.kind)?;
+        let cleaned = clean(text.clone(), Allowed::default());
+        for Replacement { range, replaced } in cleaned.replacements() {
+            if let Replaced::Secret(kind) = replaced {
+                *kinds.entry(*kind).or_insert(0) += 1;
             }
-        }
-        for finding in hidden::reveal(text).into_iter().flat_map(|revealed| revealed.found) {
             if list {
-                let place = format!("{}:{}", path.display(), finding.line);
-                writeln!(stdout(), "{place}: {} × {}", finding.count, finding.char.escape_unicode())?;
+                let line = cleaned[..range.start].lines().count();
+                let text: String =
+                    cleaned[range.start..].lines().next().unwrap_or_default().chars().take(200).collect();
+                writeln!(stdout(), "{}:{line}: {replaced:?}: {text}", path.display())?;
             }
         }
     }

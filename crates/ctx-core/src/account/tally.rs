@@ -1,7 +1,6 @@
 //! What happened to a file, and what it costs.
 
-use crate::guard::hidden::HiddenFinding;
-use crate::guard::secrets::SecretFinding;
+use crate::guard::Replaced;
 use crate::named::named;
 use crate::words;
 use serde::Serialize;
@@ -53,30 +52,29 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Secrets by kind.
-    pub(crate) fn of_secrets(findings: &[SecretFinding]) -> Vec<Self> {
+    /// The secrets that were replaced, by kind.
+    pub(crate) fn of_secrets<'f>(replaced: impl Iterator<Item = &'f Replaced>) -> Vec<Self> {
         let mut tallies: Vec<Self> = Vec::new();
-        for finding in findings {
-            let kind = finding.kind.name();
-            match tallies.iter_mut().find(|tally| tally.kind == kind) {
+        for one in replaced {
+            let Replaced::Secret(kind) = one else { continue };
+            match tallies.iter_mut().find(|tally| tally.kind == kind.name()) {
                 Some(tally) => tally.count += 1,
-                None => tallies.push(Self { kind: kind.to_owned(), count: 1 }),
+                None => tallies.push(Self { kind: kind.name().to_owned(), count: 1 }),
             }
         }
         tallies
     }
 
-    /// Hidden characters by code point.
-    pub(crate) fn of_hidden(findings: &[HiddenFinding]) -> Vec<Self> {
-        let mut tallies: Vec<Self> = Vec::new();
-        for finding in findings {
-            let kind = format!("U+{:04X}", u32::from(finding.char));
-            match tallies.iter_mut().find(|tally| tally.kind == kind) {
-                Some(tally) => tally.count += finding.count,
-                None => tallies.push(Self { kind, count: finding.count }),
+    /// The hidden characters that were replaced, in the order of their code points.
+    pub(crate) fn of_hidden<'f>(replaced: impl Iterator<Item = &'f Replaced>) -> Vec<Self> {
+        let mut counts: BTreeMap<char, usize> = BTreeMap::new();
+        for one in replaced {
+            if let Replaced::Hidden { char, count } = one {
+                *counts.entry(*char).or_default() += count;
             }
         }
-        tallies
+        let tally = |(char, count)| Self { kind: format!("U+{:04X}", u32::from(char)), count };
+        counts.into_iter().map(tally).collect()
     }
 }
 

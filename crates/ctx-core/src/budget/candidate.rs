@@ -2,6 +2,7 @@
 
 use super::error::{DocumentCost, FramePart};
 use crate::format::{Around, Change, Format, Frame, Id, PrintedDocument};
+use crate::guard::CleanText;
 use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 use ctx_tokens::Measure;
@@ -12,7 +13,7 @@ pub struct Candidate<'a> {
     /// Its label: one line, not empty.
     pub label: &'a str,
     /// Its text.
-    pub text: &'a str,
+    pub text: &'a CleanText,
     /// How important it is to print it.
     pub priority: Priority,
     /// For a document that the prompt refers to: whether it would be included, or compete, without the prompt. If so,
@@ -39,7 +40,7 @@ pub struct Candidate<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
     /// Its text.
-    pub text: String,
+    pub text: CleanText,
     /// The measure of the text.
     pub measure: Measure,
     /// Whether it is certain that the document is not printed whole, because others were dropped earlier: the
@@ -51,7 +52,7 @@ pub struct Outline {
 #[derive(Debug, Clone, Copy)]
 pub struct Passages<'a> {
     /// The text that the passages are taken from. If the document is only part of a file, so is this text.
-    pub text: &'a str,
+    pub text: &'a CleanText,
     /// The passages, in order; together they make up the text.
     pub parts: &'a [ScoredLines],
     /// The lines of the outline, if there is one; not needed for an unread document.

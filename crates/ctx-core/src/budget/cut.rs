@@ -5,13 +5,14 @@ use std::sync::OnceLock;
 use memchr::{memchr_iter, memrchr};
 use unicode_segmentation::GraphemeCursor;
 
+use crate::guard::{CleanText, TextBuilder};
 use crate::models::{Counter, Ruler, Tokenizer};
 use ctx_tokens::{Beginning, Core, Measure};
 
 /// Text with its end cut off and a marker line added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CutText {
-    pub(super) text: String,
+    pub(super) text: CleanText,
     pub(super) measure: Measure,
     pub(super) omitted_lines: u64,
 }
@@ -31,7 +32,7 @@ pub(super) fn least_cap(counter: Counter) -> u64 {
 #[derive(Debug, Clone)]
 pub(super) struct Cutter<'a> {
     counter: Counter,
-    text: &'a str,
+    text: &'a CleanText,
     lines: u64,
     /// The tokens, in the tokenizer's units, reserved for the marker.
     marker: u64,
@@ -66,7 +67,7 @@ struct ShownLines {
 impl<'a> Cutter<'a> {
     /// A cutter for caps of at most `most` tokens. The text has more than that: `tokens`, in the tokenizer's
     /// units.
-    pub(super) fn new(counter: Counter, text: &'a str, tokens: u64, most: u64) -> Self {
+    pub(super) fn new(counter: Counter, text: &'a CleanText, tokens: u64, most: u64) -> Self {
         let tokenizer = counter.tokenizer;
         let most = counter.unscaled(most);
         let ends = line_ends(tokenizer, text, tokens, most);
@@ -130,7 +131,7 @@ impl<'a> Cutter<'a> {
     fn cut_after(&self, kept: Beginning) -> CutText {
         let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
         let marker = marker(omitted_lines);
-        let text = format!("{}{marker}", &self.text[..kept.at]);
+        let text = self.beginning(kept.at, &marker);
         let tokenizer = self.counter.tokenizer;
         let end = tokenizer.measure(&marker);
         let measure = match (self.head, end.core) {
@@ -155,9 +156,17 @@ impl<'a> Cutter<'a> {
         let line_is_complete = !kept.ends_with('\n') && rest.trim_start_matches('\r').starts_with('\n');
         let omitted_lines = self.lines - ended - u64::from(line_is_complete);
         let newline = if kept.ends_with('\n') { "" } else { "\n" };
-        let text = format!("{kept}{newline}{}", marker(omitted_lines));
+        let text = self.beginning(end, &format!("{newline}{}", marker(omitted_lines)));
         let measure = self.ruler().measure_of(&text, end);
         Some(CutText { text, measure, omitted_lines })
+    }
+
+    /// The text up to `end`, followed by `marker`.
+    fn beginning(&self, end: usize, marker: &str) -> CleanText {
+        let mut text = TextBuilder::of(self.text, end + marker.len());
+        text.keep(0..end);
+        text.push(marker);
+        text.finish()
     }
 }
 
@@ -225,10 +234,10 @@ mod tests {
     use super::*;
 
     fn cut(text: &str, cap: u64, place: CutAt) -> Option<CutText> {
-        cutter(text, cap).cut(cap, place)
+        cutter(&text.to_owned().into(), cap).cut(cap, place)
     }
 
-    fn cutter(text: &str, most: u64) -> Cutter<'_> {
+    fn cutter(text: &CleanText, most: u64) -> Cutter<'_> {
         Cutter::new(Counter::default(), text, Tokenizer::O200K.count(text), most)
     }
 
@@ -262,7 +271,7 @@ mod tests {
         for cap in 12..60 {
             if let Some(cut) = cut(&text, cap, CutAt::Anywhere) {
                 let whole = cut.text.lines().filter(|line| ["aaaaaaaa", "b"].contains(line)).count() as u64;
-                assert_eq!(cut.omitted_lines, 401 - whole, "{}", cut.text);
+                assert_eq!(cut.omitted_lines, 401 - whole, "{:?}", cut.text);
             }
         }
     }
@@ -272,7 +281,7 @@ mod tests {
         let counter = Counter::default();
         for line in ["let a = [1, 2];\n", "    // x\n\n", "]\n", "\n", "// a\n//\n", "\r\n \r\n", "日本\n"]
         {
-            let text = line.repeat(80);
+            let text = line.repeat(80).into();
             let cutter = cutter(&text, 200);
             for cap in 0..200 {
                 for place in [CutAt::LineEnd, CutAt::Anywhere] {
@@ -301,7 +310,7 @@ mod tests {
     fn a_long_line_is_cut_near_the_cap_and_measured_to_the_token() {
         let counter = Counter::default();
         for unit in ["=", "a", "ab", " ", "/", "e\u{301}", "中", "\u{3000}", "😀", "xyz, ", "a'b"] {
-            let text = unit.repeat(6_000);
+            let text = CleanText::from(unit.repeat(6_000));
             let cutter = cutter(&text, 2_000);
             for cap in [60, 63, 500] {
                 let cut = cutter.cut(cap, CutAt::LineEnd).expect("room for some of it");

@@ -127,7 +127,7 @@ impl<'a> BlockDraft<'a> {
         self.is_guarded().then(|| {
             let around = self.block.layout.around.strings();
             let kept = || self.kept.iter().map(|place| &self.candidates[*place]);
-            let texts = kept().map(|candidate| candidate.text);
+            let texts = kept().map(|candidate| candidate.text.as_str());
             let labels = kept().map(|candidate| candidate.label);
             Id::absent_from(texts.chain(labels).chain(around.iter().map(|text| &**text)))
         })

@@ -4,6 +4,7 @@ use super::amount::Trim;
 use super::candidate::{Candidate, Layout};
 use super::draft::BlockDraft;
 use crate::format::{Frame, Id, PrintedDocument};
+use crate::guard::CleanText;
 use crate::report::{Reason, ReasonCode};
 
 /// What happened to a document.
@@ -26,7 +27,7 @@ pub enum Fate {
         /// The tokens of the printed text.
         tokens: u64,
         /// The printed text, including the marker line.
-        text: String,
+        text: CleanText,
         /// How many of its lines are missing, including one that was cut in the middle.
         omitted_lines: u64,
     },

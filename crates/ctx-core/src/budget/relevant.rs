@@ -18,6 +18,7 @@ use super::fitting::{Fitting, PrintedPart};
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
 use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Showing};
+use crate::guard::{CleanText, TextBuilder};
 use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 
@@ -345,32 +346,35 @@ fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
 }
 
 /// The lines of `text` in ascending `runs`, plus any others that take no more room than a marker.
-fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<CutText> {
+fn excerpt(text: &CleanText, runs: &[Lines], counter: Counter) -> Option<CutText> {
     if runs.is_empty() {
         return None;
     }
-    let mut excerpt = String::new();
+    let mut excerpt = TextBuilder::of(text, 0);
     let mut omitted_lines = 0;
-    let mut rest = text;
+    let mut rest = text.as_str();
     let mut next = 1;
     let count = super::cut::lines(text);
     let end = usize::try_from(count).unwrap_or(usize::MAX) + 1;
     for run in runs.iter().copied().chain([Lines { first: end, last: end }]) {
         if next < run.first {
+            let from = text.len() - rest.len();
             let gap = next_lines(&mut rest, run.first - next);
             let marker = marker((run.first - next) as u64);
             if gap.len() <= marker.len() {
-                excerpt.push_str(gap);
+                excerpt.keep(from..from + gap.len());
             } else {
                 omitted_lines += (run.first - next) as u64;
-                excerpt.push_str(&marker);
+                excerpt.push(&marker);
             }
         }
-        excerpt.push_str(next_lines(&mut rest, run.last + 1 - run.first));
+        let from = text.len() - rest.len();
+        excerpt.keep(from..from + next_lines(&mut rest, run.last + 1 - run.first).len());
         next = run.last + 1;
     }
-    let measure = counter.tokenizer.measure(&excerpt);
-    Some(CutText { text: excerpt, measure, omitted_lines })
+    let text = excerpt.finish();
+    let measure = counter.tokenizer.measure(&text);
+    Some(CutText { text, measure, omitted_lines })
 }
 
 #[cfg(test)]
@@ -380,7 +384,8 @@ mod tests {
     fn excerpted(text: &str, runs: &[(usize, usize)]) -> Option<String> {
         let runs: Vec<Lines> =
             runs.iter().map(|(first, last)| Lines { first: *first, last: *last }).collect();
-        excerpt(text, &runs, Counter::default()).map(|excerpt| excerpt.text)
+        let text = text.to_owned().into();
+        excerpt(&text, &runs, Counter::default()).map(|excerpt| excerpt.text.into_string())
     }
 
     #[test]

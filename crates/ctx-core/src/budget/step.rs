@@ -179,6 +179,7 @@ fn diminished(passages: &Passages<'_>) -> Vec<i64> {
 mod tests {
     use super::*;
     use crate::budget::ScoredLines;
+    use crate::guard::CleanText;
     use ctx_outline::Lines;
 
     #[test]
@@ -188,8 +189,13 @@ mod tests {
         let mut parts = vec![part(100); 12];
         parts.insert(3, part(50));
         parts.insert(5, part(-40));
-        let passages =
-            Passages { text: "", parts: &parts, outline: None, declared: &[], showing: Showing::Passages };
+        let passages = Passages {
+            text: CleanText::EMPTY,
+            parts: &parts,
+            outline: None,
+            declared: &[],
+            showing: Showing::Passages,
+        };
         let full = [100; 10];
         let expected = [&full[..3], &[43], &full[..1], &[-40], &full[..6], &[95, 90]].concat();
         assert_eq!(diminished(&passages), expected);

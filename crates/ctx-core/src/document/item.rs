@@ -1,11 +1,11 @@
 //! The items that a plan carries from selection to account.
 
 use super::relevance::Relevance;
-use crate::account::Tally;
 use crate::budget::next_lines;
 use crate::budget::{Candidate, DropReason, Fate, FitError, Outline, Passages, Priority, Showing};
 use crate::entry;
 use crate::format::Change;
+use crate::guard::CleanText;
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::PromptReference;
@@ -13,10 +13,11 @@ use crate::source::Source;
 use ctx_outline::Lines;
 use ctx_search::{Query, Ranked, Scan};
 use ctx_tokens::Measure;
+use std::ops::Range;
 
 /// Used for a file whose passages are unknown.
 const NOTHING: Passages<'static> =
-    Passages { text: "", parts: &[], outline: None, declared: &[], showing: Showing::Passages };
+    Passages { text: CleanText::EMPTY, parts: &[], outline: None, declared: &[], showing: Showing::Passages };
 
 /// A source, the result of reading it, and what happened to it.
 #[derive(Debug, Clone)]
@@ -55,8 +56,8 @@ pub(crate) enum Reading {
 /// Text that can be printed, and what had to be done to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The text as it is counted, hashed and printed.
-    pub text: String,
+    /// The text as it is counted, hashed and printed, with what was replaced in it.
+    pub text: CleanText,
     /// Whether the text is only the outline of its file.
     pub is_outline: bool,
     /// Its measure; all 0 if it is not needed.
@@ -69,10 +70,6 @@ pub struct Document {
     pub encoding: Encoding,
     /// Whether something could not be decoded and became U+FFFD.
     pub lossy: bool,
-    /// The secrets found in it, by kind.
-    pub secrets: Vec<Tally>,
-    /// The hidden characters found in it, by code point.
-    pub hidden: Vec<Tally>,
     /// Its lines in the file, unless it is the whole file.
     pub lines: Option<entry::Lines>,
     /// Its outline, if the trim rule can use one.
@@ -84,16 +81,23 @@ pub struct Document {
 impl Document {
     /// Some of its lines, counted from the first line of the document.
     pub(crate) fn excerpt(&self, lines: Lines) -> &str {
-        excerpt(&self.text, lines)
+        &self.text[bytes(&self.text, lines)]
+    }
+
+    /// The same lines as a text of their own, which knows what was replaced in them.
+    pub(crate) fn part(&self, lines: Lines) -> CleanText {
+        self.text.part(bytes(&self.text, lines))
     }
 }
 
-fn excerpt(text: &str, lines: Lines) -> &str {
+/// The bytes of lines of `text`.
+fn bytes(text: &str, lines: Lines) -> Range<usize> {
     let mut rest = text;
     if lines.first > 1 {
         next_lines(&mut rest, lines.first - 1);
     }
-    next_lines(&mut rest, lines.count())
+    let start = text.len() - rest.len();
+    start..start + next_lines(&mut rest, lines.count()).len()
 }
 
 /// The data about a file without its text.
@@ -241,13 +245,15 @@ impl Item {
     fn unread<'i>(&'i self, known: &'i KnownFile) -> Candidate<'i> {
         Candidate {
             label: self.source.label.as_str(),
-            text: "",
+            text: CleanText::EMPTY,
             priority: self.priority,
             is_stored_too: false,
             measure: Measure { tokens: 0, bytes: known.bytes, core: None },
             may_collide: false,
             outline: None,
-            passages: Some(known.relevance.as_ref().map_or(NOTHING, |relevance| relevance.passages(""))),
+            passages: Some(
+                known.relevance.as_ref().map_or(NOTHING, |relevance| relevance.passages(CleanText::EMPTY)),
+            ),
             unread: true,
             change: None,
         }
@@ -255,7 +261,7 @@ impl Item {
 
     /// The printed text, if it is printed.
     #[must_use]
-    pub fn text(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&CleanText> {
         let document = self.document.as_ref()?;
         match (&self.fate, &document.outline) {
             (Fate::Truncated { text, .. }, _) => Some(text),
@@ -310,7 +316,7 @@ mod tests {
     #[test]
     fn excerpt_consists_of_whole_lines() {
         let text = "a\nbb\n\nccc";
-        let excerpt = |first, last| excerpt(text, Lines { first, last });
+        let excerpt = |first, last| &text[bytes(text, Lines { first, last })];
         assert_eq!(
             [excerpt(1, 1), excerpt(2, 3), excerpt(4, 4), excerpt(3, 9)],
             ["a\n", "bb\n\n", "ccc", "\nccc"]

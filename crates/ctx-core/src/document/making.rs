@@ -1,23 +1,20 @@
 //! Turns text into documents: makes it safe, numbers its lines, and measures it.
 
-use std::fmt::Write;
 use std::time::SystemTime;
 
 use super::item::{Document, KnownFile, Reading};
 use super::prefilter::Prefilter;
 use super::relevance::Relevance;
-use crate::account::Tally;
-use crate::budget::Outline;
+use crate::budget::{Outline, next_lines};
 use crate::cache::{Cache, Checksum, Key, Record, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
 use crate::format::{Format, Sections, begins_block};
-use crate::guard::{self, Cleaned, Findings};
+use crate::guard::{self, CleanLines, CleanText, TextBuilder};
 use crate::models::Tokenizer;
 use crate::plan::ReadOptions;
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::SelectedBy;
-use crate::words::WrongText;
 use ctx_outline::Language;
 use ctx_search::{Digester, Query, Scan, Scanner, Text, WordCache};
 use ctx_tokens::Measure;
@@ -148,13 +145,17 @@ impl Making<'_> {
         let DecodedText { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
         let allowed = if is_clean { Allowed::ALL_CONTENTS } else { allowed };
-        let cleaned = cleaned(text.into_owned(), extent, allowed);
-        let Cleaned { text, found: Findings { secrets, hidden }, lines } = match cleaned {
-            Ok(cleaned) => cleaned,
-            Err(error) => return Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error)),
+        let text = text.into_owned();
+        let (text, lines) = match extent {
+            TextExtent::Lines(lines, _) => match guard::clean_lines(text, lines, allowed) {
+                Ok(CleanLines { text, lines }) => (text, Some(lines)),
+                Err(error) => return Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error)),
+            },
+            // Nothing is searched for if everything is allowed.
+            TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => (text.into(), None),
+            TextExtent::Whole(_) => (guard::clean(text, allowed), None),
         };
         let bytes = lines.map_or(bytes, |_| text.len() as u64);
-        let (secrets, hidden) = (Tally::of_secrets(&secrets), Tally::of_hidden(&hidden));
         let containing = self.reader.containing.as_ref().filter(|_| !selected_by.typed);
         if containing.is_some_and(|regex| !regex.is_match(&text)) {
             return Reading::Skipped(ReasonCode::NotContaining.into());
@@ -162,7 +163,7 @@ impl Making<'_> {
         if let Some(because) = handling.reduction_to_name() {
             return Reading::Listed { bytes, because };
         }
-        let found = !secrets.is_empty() || !hidden.is_empty();
+        let found = !text.replacements().is_empty();
         let is_of_use = self.outlines || ranked || level == LevelOfDetail::Outline;
         let language = extent.language().filter(|_| is_of_use);
         let outline = language.map(|language| ctx_outline::outline(&text, language));
@@ -173,9 +174,9 @@ impl Making<'_> {
         };
         let first_line = lines.map_or(1, |lines| lines.first);
         let outline = outline.filter(|outline| !outline.is_whole());
-        let outline = outline.map(|outline| self.printed(&outline, first_line));
+        let outline = outline.map(|outline| self.printed(&outline, &text, first_line));
         let numbered =
-            |text: String| if self.reader.line_numbers { numbered(&text, first_line) } else { text };
+            |text: CleanText| if self.reader.line_numbers { numbered(&text, first_line) } else { text };
         let wants_outline = level == LevelOfDetail::Outline;
         let (text, is_outline, outline) = match outline {
             Some(outline) if wants_outline => {
@@ -215,20 +216,20 @@ impl Making<'_> {
             bytes,
             encoding,
             lossy,
-            secrets,
-            hidden,
             lines,
             outline,
             relevance: relevance.map(Box::new),
         })
     }
 
-    /// An outline as it is printed; `first` is the number of its first line.
-    fn printed(&self, outline: &ctx_outline::Outline<'_>, first: u64) -> String {
+    /// The outline of `text` as it is printed; `first` is the number of its first line.
+    fn printed(&self, outline: &ctx_outline::Outline<'_>, text: &CleanText, first: u64) -> CleanText {
         if self.reader.line_numbers {
-            numbered_outline(outline, first)
+            outlined(text, outline, Some(first))
+        } else if text.replacements().is_empty() {
+            outline.render().into_owned().into()
         } else {
-            outline.render().into_owned()
+            outlined(text, outline, None)
         }
     }
 
@@ -246,7 +247,7 @@ impl Making<'_> {
             Look::Words(scanner) => (scanner.scan(label, &text, digester.words()), None),
             Look::Passages(query) => {
                 let checksum = Checksum::of(text.as_bytes());
-                let text = guard::clean(text.into_owned(), allowed).text;
+                let text = guard::clean(text.into_owned(), allowed);
                 let outline =
                     handling.extent.language().map(|language| ctx_outline::outline(&text, language));
                 let text = Text { path: label, text: &text, outline: outline.as_ref() };
@@ -339,65 +340,67 @@ impl Making<'_> {
     }
 }
 
-/// Returns the part of `text` that becomes the document, made safe. Nothing is searched for if everything is
-/// allowed.
-fn cleaned(text: String, extent: TextExtent, allowed: Allowed) -> Result<Cleaned, WrongText> {
-    match extent {
-        TextExtent::Lines(lines, _) => guard::clean_lines(text, lines, allowed),
-        TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => Ok(Cleaned::unchanged(text)),
-        TextExtent::Whole(_) => Ok(guard::clean(text, allowed)),
-    }
-}
-
 /// `text` with `N: ` before each line, counted from `first`.
-pub(crate) fn numbered(text: &str, first: u64) -> String {
-    let mut numbered = String::with_capacity(text.len() + text.len() / 8);
+pub(crate) fn numbered(text: &CleanText, first: u64) -> CleanText {
+    let mut numbered = TextBuilder::of(text, text.len() + text.len() / 8);
+    let mut at = 0;
     for (number, line) in (first..).zip(text.split_inclusive('\n')) {
-        // Writing to a string cannot fail.
-        let _ = write!(numbered, "{number}: {line}");
+        numbered.push(&format!("{number}: "));
+        numbered.keep(at..at + line.len());
+        at += line.len();
     }
-    numbered
+    numbered.finish()
 }
 
-/// The text of an outline with `N: ` before each line of the source file, as in [`numbered`].
-fn numbered_outline(outline: &ctx_outline::Outline<'_>, first: u64) -> String {
+/// The outline of `text`, with `N: ` before each line as in [`numbered`] if the number of its first line is given.
+fn outlined(text: &CleanText, outline: &ctx_outline::Outline<'_>, first: Option<u64>) -> CleanText {
     let rendered = outline.render();
-    let mut numbered = String::with_capacity(rendered.len() * 9 / 8);
+    let mut outlined = TextBuilder::of(text, rendered.len() * 9 / 8);
     let mut omitted = outline.omitted().iter().peekable();
+    let mut rest = text.as_str();
     let mut number = 1;
     for line in rendered.split_inclusive('\n') {
         if let Some(run) = omitted.next_if(|run| run.first == number) {
-            numbered.push_str(line);
+            outlined.push(line);
+            next_lines(&mut rest, run.count());
             number = run.last + 1;
         } else {
-            // Writing to a string cannot fail.
-            let _ = write!(numbered, "{}: {line}", number as u64 + first - 1);
+            if let Some(first) = first {
+                outlined.push(&format!("{}: ", number as u64 + first - 1));
+            }
+            let at = text.len() - rest.len();
+            outlined.keep(at..at + next_lines(&mut rest, 1).len());
             number += 1;
         }
     }
-    numbered
+    outlined.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use ctx_outline::{Language, outline};
 
-    use super::{numbered, numbered_outline};
+    use super::{numbered, outlined};
+    use crate::guard::CleanText;
 
     #[test]
     fn numbered_outline_keeps_the_numbers_of_the_source_file() {
         let source = "use a::b;\n\nfn one() {\n    b();\n    b();\n    b();\n    b();\n}\n\nfn two() {}\n";
         let outline = outline(source, Language::Rust);
+        let text = CleanText::from(source.to_owned());
+        assert_eq!(outlined(&text, &outline, None).as_str(), outline.render());
         assert_eq!(
-            numbered_outline(&outline, 1),
+            outlined(&text, &outline, Some(1)).as_str(),
             "1: use a::b;\n2: \n3: fn one() {\n[… 4 lines omitted …]\n8: }\n9: \n10: fn two() {}\n"
         );
     }
 
     #[test]
     fn every_line_gets_a_number_and_keeps_its_line_end() {
-        assert_eq!(numbered("x\r\n\ny", 1), "1: x\r\n2: \n3: y");
-        assert_eq!(numbered("", 1), "");
-        assert_eq!(numbered("a\nb\n", 10), "10: a\n11: b\n");
+        for (text, first, expected) in
+            [("x\r\n\ny", 1, "1: x\r\n2: \n3: y"), ("", 1, ""), ("a\nb\n", 10, "10: a\n11: b\n")]
+        {
+            assert_eq!(numbered(&CleanText::from(text.to_owned()), first).as_str(), expected);
+        }
     }
 }

@@ -361,7 +361,11 @@ impl<'a> SourceReader<'a> {
         }
         prefilter.telling_lengths().into_iter().filter(|most| text.len() > *most).find_map(|most| {
             let head = guard::head(text, most)?;
-            let shown = if reader.line_numbers { Cow::Owned(numbered(head, 1)) } else { Cow::Borrowed(head) };
+            let shown = if reader.line_numbers {
+                Cow::Owned(numbered(&head.to_owned().into(), 1).into_string())
+            } else {
+                Cow::Borrowed(head)
+            };
             prefilter.surely_drops(&shown).filter(|_| guard::is_untouched(head, allowed))
         })
     }

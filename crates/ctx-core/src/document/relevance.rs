@@ -3,6 +3,7 @@
 use crate::budget::{Passages, ScoredLines, Showing};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
+use crate::guard::CleanText;
 use ctx_outline::{Headed, Lines, Outline};
 use ctx_search::{Digest, Query, Ranked, Scan, Score, Text};
 
@@ -17,7 +18,7 @@ pub struct Relevance {
     /// How much of the text may be shown.
     showing: Showing,
     /// The whole text, if the document is only part of it.
-    whole: Option<String>,
+    whole: Option<CleanText>,
     /// The lines in the outline, if there is one.
     outline: Option<Vec<Lines>>,
     /// Its declarations.
@@ -106,14 +107,14 @@ impl Relevance {
     }
 
     /// The same passages and scores, for a document that is only the outline of `whole`.
-    pub(crate) fn with_whole(self, whole: String) -> Self {
+    pub(crate) fn with_whole(self, whole: CleanText) -> Self {
         Self { whole: Some(whole), showing: Showing::Outline, ..self }
     }
 
     /// What the budget needs to know about the passages; `text` is the document's text.
-    pub(crate) fn passages<'a>(&'a self, text: &'a str) -> Passages<'a> {
+    pub(crate) fn passages<'a>(&'a self, text: &'a CleanText) -> Passages<'a> {
         Passages {
-            text: self.whole.as_deref().unwrap_or(text),
+            text: self.whole.as_ref().unwrap_or(text),
             parts: &self.parts,
             outline: self.outline.as_deref(),
             declared: &self.declared,

@@ -6,7 +6,7 @@
 
 use super::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
 use crate::fs::Notation;
-use crate::guard::secrets;
+use crate::guard::{CleanText, secrets};
 
 /// Why an entry of a project's files is not used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
@@ -66,7 +66,7 @@ fn attribute(entry: &Entry) -> Option<Forbidden> {
     let never = given.find(|attribute| attribute.bound() == Bound::Never).map(Attribute::name);
     let key = never.or(entry.unknown.keys().map(String::as_str).next())?;
     // The name is printed.
-    let redacted = secrets::redact(key).map(|redacted| redacted.text);
+    let redacted = secrets::redact(key).map(CleanText::into_string);
     Some(Forbidden::Attribute(redacted.unwrap_or_else(|| key.to_owned())))
 }
 

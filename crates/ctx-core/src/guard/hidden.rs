@@ -9,48 +9,28 @@ mod ranges;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::ops::Range;
 
+use super::{CleanText, Replaced, TextBuilder};
 use classes::{
     Class, class, has_shapes, is_emoji, is_ideograph, is_mongolian, is_right_to_left, may_be_hidden,
     needs_joiners, parts_words_unseen, untagged,
 };
 
-/// Text whose hidden characters are written out as `<U+202E>`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Revealed {
-    /// The text.
-    pub text: String,
-    /// The hidden characters, in order of their code points; never empty.
-    pub found: Vec<HiddenFinding>,
-}
-
-/// A hidden character, however often it occurs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HiddenFinding {
-    /// The character.
-    pub char: char,
-    /// How often it occurs; at least 1.
-    pub count: usize,
-    /// The first line where it occurs, counted from 1.
-    pub line: usize,
-}
-
 /// Writes out the hidden characters in `text`; `None` if there are none.
 #[must_use]
-pub fn reveal(text: &str) -> Option<Revealed> {
+pub fn reveal(text: &CleanText) -> Option<CleanText> {
     let mut hidden = hidden_characters(text).peekable();
     hidden.peek()?;
-    let mut shown =
-        RevealedText { text: String::with_capacity(text.len() + text.len() / 8), ..RevealedText::default() };
-    let mut found: BTreeMap<char, HiddenFinding> = BTreeMap::new();
-    let (mut end, mut line) = (0, 1);
+    let mut shown = RevealedText {
+        text: TextBuilder::of(text, text.len() + text.len() / 8),
+        adjacent: 0,
+        more: Vec::new(),
+    };
+    let mut end = 0;
     while let Some(first) = hidden.next() {
         let Hidden { char, at } = first;
-        let between = &text[end..at];
-        line += memchr::memchr_iter(b'\n', between.as_bytes()).count();
-        shown.push_visible(between);
+        shown.push_visible(end..at);
         let mut count = 1;
         end = first.end();
         while let Some(next) = hidden.next_if(|next| next.char == char && next.at == end) {
@@ -58,23 +38,21 @@ pub fn reveal(text: &str) -> Option<Revealed> {
             end = next.end();
         }
         shown.push_hidden(char, count);
-        found.entry(char).or_insert(HiddenFinding { char, count: 0, line }).count += count;
     }
-    shown.push_visible(&text[end..]);
-    Some(Revealed { text: shown.end(), found: found.into_values().collect() })
+    shown.push_visible(end..text.len());
+    Some(shown.end())
 }
 
 /// Text being revealed.
-#[derive(Default)]
-struct RevealedText {
-    text: String,
+struct RevealedText<'t> {
+    text: TextBuilder<'t>,
     /// How many adjacent hidden characters were just written; a run written with a count is counted as one.
     adjacent: usize,
-    /// How many more were not written.
-    more: usize,
+    /// The others after them, which are not written.
+    more: Vec<Replaced>,
 }
 
-impl RevealedText {
+impl RevealedText<'_> {
     /// This many equal hidden characters in a row are written one by one; a longer run is written as one with
     /// a count.
     const MOST_EQUAL: usize = 8;
@@ -83,40 +61,39 @@ impl RevealedText {
     const MOST_ADJACENT: usize = 256;
 
     /// Adds visible text.
-    fn push_visible(&mut self, text: &str) {
-        if text.is_empty() {
+    fn push_visible(&mut self, range: Range<usize>) {
+        if range.is_empty() {
             return;
         }
         self.count_rest();
         self.adjacent = 0;
-        self.text.push_str(text);
+        self.text.keep(range);
     }
 
     /// Adds a hidden character this many times.
     fn push_hidden(&mut self, char: char, count: usize) {
         let code = u32::from(char);
         self.adjacent += if count > Self::MOST_EQUAL { 1 } else { count };
-        // Writing to a string cannot fail.
-        let _ = if self.more > 0 || self.adjacent > Self::MOST_ADJACENT {
-            self.more += count;
-            Ok(())
+        if !self.more.is_empty() || self.adjacent > Self::MOST_ADJACENT {
+            self.more.push(Replaced::Hidden { char, count });
         } else if count > Self::MOST_EQUAL {
-            write!(self.text, "<U+{code:04X} ×{count}>")
+            self.text.replace(Replaced::Hidden { char, count }, &format!("<U+{code:04X} ×{count}>"));
         } else {
-            (0..count).try_for_each(|_| write!(self.text, "<U+{code:04X}>"))
-        };
-    }
-
-    fn count_rest(&mut self) {
-        if self.more > 0 {
-            let _ = write!(self.text, "<{} more>", self.more);
-            self.more = 0;
+            let one = format!("<U+{code:04X}>");
+            (0..count).for_each(|_| self.text.replace(Replaced::Hidden { char, count: 1 }, &one));
         }
     }
 
-    fn end(mut self) -> String {
+    fn count_rest(&mut self) {
+        let count: usize = self.more.iter().map(Replaced::count).sum();
+        if count > 0 {
+            self.text.replace_all(self.more.drain(..), &format!("<{count} more>"));
+        }
+    }
+
+    fn end(mut self) -> CleanText {
         self.count_rest();
-        self.text
+        self.text.finish()
     }
 }
 

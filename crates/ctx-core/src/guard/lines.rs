@@ -1,5 +1,7 @@
 //! Extracts lines from text.
 
+use std::ops::Range;
+
 use crate::entry::Lines;
 use crate::words::{WrongText, grouped};
 
@@ -13,6 +15,14 @@ fn past_the_end(last: u64) -> WrongText {
 /// # Errors
 /// If the text ends before the first of these lines.
 pub fn cut(text: &str, lines: Lines) -> Result<&str, WrongText> {
+    range(text, lines).map(|range| &text[range])
+}
+
+/// The bytes of lines of `text`, as far as it has them.
+///
+/// # Errors
+/// If the text ends before the first of these lines.
+pub(super) fn range(text: &str, lines: Lines) -> Result<Range<usize>, WrongText> {
     let mut start = None;
     let mut end = text.len();
     let mut last = 0;
@@ -31,7 +41,7 @@ pub fn cut(text: &str, lines: Lines) -> Result<&str, WrongText> {
         }
     }
     let start = start.ok_or_else(|| past_the_end(last))?;
-    Ok(&text[start..end])
+    Ok(start..end)
 }
 
 #[cfg(test)]
@@ -56,7 +66,7 @@ mod tests {
         ] {
             assert_eq!(cut(text, lines(range)), Ok(expected), "{range}");
             let cleaned = clean_lines(text.to_owned(), lines(range), Allowed::default()).unwrap();
-            assert_eq!(cleaned.lines.map(|found| found.last), Some(Some(last)), "{range}");
+            assert_eq!(cleaned.lines.last, Some(last), "{range}");
         }
         assert_eq!(cut(text, lines("5-6")), Err(past_the_end(4)));
         assert_eq!(cut("", lines("1")), Err(past_the_end(0)));
@@ -72,7 +82,8 @@ mod tests {
         let text = format!("a\n{key}\nb\nc\n");
         let told = |range: &str| {
             let found = clean_lines(text.clone(), lines(range), Allowed::default()).unwrap();
-            (found.text, found.found.secrets.len())
+            let secrets = found.text.replacements().len();
+            (found.text.into_string(), secrets)
         };
         let marker = "[REDACTED:private-key]\n";
         assert_eq!(told("4-5"), (marker.repeat(2), 1));
@@ -86,6 +97,6 @@ mod tests {
     fn hidden_characters_on_other_lines_are_not_counted() {
         let text = "a\u{202e}\nb\u{202e}\u{200b}\n".to_owned();
         let found = clean_lines(text, lines("1"), Allowed::default()).unwrap();
-        assert_eq!((found.text.as_str(), found.found.hidden.len()), ("a<U+202E>\n", 1));
+        assert_eq!((found.text.as_str(), found.text.replacements().len()), ("a<U+202E>\n", 1));
     }
 }

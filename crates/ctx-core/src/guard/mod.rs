@@ -1,5 +1,6 @@
 //! Protects the user and the model from what documents may contain: secrets and hidden text.
 
+mod clean_text;
 pub mod hidden;
 mod lines;
 pub mod names;
@@ -7,6 +8,7 @@ pub mod secrets;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -15,81 +17,52 @@ use serde_json::{Map, Value};
 use crate::entry::{Allowance, Allowed, Lines};
 use crate::words::{WrongText, counted};
 
-use hidden::{HiddenFinding, Revealed, hidden_characters};
+pub(crate) use clean_text::TextBuilder;
+pub use clean_text::{CleanText, Replaced, Replacement};
+use hidden::hidden_characters;
 pub use lines::cut;
-use secrets::{Redacted, SecretFinding, redact_marking};
+use secrets::redact_marking;
 
 /// What was found while strings were made safe, one string after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Findings {
-    /// The replaced secrets.
-    pub secrets: Vec<SecretFinding>,
-    /// The hidden characters made visible, by code point.
-    pub hidden: Vec<HiddenFinding>,
-}
+pub struct Findings(Vec<Replaced>);
 
-/// Text that is safe to print, and what was wrong with it.
+/// Some lines of a text that is safe to print.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cleaned {
-    /// The text.
-    pub text: String,
-    /// The secrets that it contained, by line, and the hidden characters, by code point.
-    pub found: Findings,
-    /// Which lines of the original text it contains; `None` for all.
-    pub lines: Option<Lines>,
-}
-
-impl Cleaned {
-    /// Text known to need no cleaning.
-    #[must_use]
-    pub fn unchanged(text: String) -> Self {
-        Self { text, found: Findings::default(), lines: None }
-    }
-
-    /// Redacts secrets that were joined to other text by hidden characters which are now visible. `first` is the
-    /// number of the text's first line.
-    fn redact_uncovered(&mut self, allowed: Allowed, mark_each_line: bool, first: usize) {
-        if self.found.hidden.is_empty() {
-            return;
-        }
-        let (text, uncovered) =
-            without_secrets(std::mem::take(&mut self.text), allowed, false, mark_each_line);
-        self.text = text;
-        let in_document = |finding: SecretFinding| SecretFinding {
-            line: finding.line + first - 1,
-            last_line: finding.last_line + first - 1,
-            ..finding
-        };
-        self.found.secrets.extend(uncovered.into_iter().map(in_document));
-        self.found.secrets.sort_by_key(|finding| finding.line);
-    }
+pub struct CleanLines {
+    /// Their text.
+    pub text: CleanText,
+    /// Which lines of the original text they are.
+    pub lines: Lines,
 }
 
 /// Removes the secrets from decoded text, then makes its hidden characters visible.
 #[must_use]
-pub fn clean(text: String, allowed: Allowed) -> Cleaned {
+pub fn clean(text: String, allowed: Allowed) -> CleanText {
     let may_hide = hidden_characters(&text).next().is_some();
-    let (text, secrets) = without_secrets(text, allowed, may_hide, false);
+    let text = without_secrets(text.into(), allowed, may_hide, false);
     // A character may have been kept only because of a neighbour that was then redacted.
-    let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !secrets.is_empty());
-    let mut cleaned = revealed(text, secrets, may_show);
-    cleaned.redact_uncovered(allowed, false, 1);
-    cleaned
+    let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !text.replacements().is_empty());
+    if may_show { revealed(text, allowed, false) } else { text }
 }
 
 impl Findings {
     /// Whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.secrets.is_empty() && self.hidden.is_empty()
+        self.0.is_empty()
+    }
+
+    /// Everything that was found.
+    pub fn iter(&self) -> impl Iterator<Item = &Replaced> {
+        self.0.iter()
     }
 
     /// Makes `text` safe, and adds what was found in it to these findings.
     pub fn clean(&mut self, text: String) -> String {
-        let cleaned = clean(text, Allowed::default());
-        self.secrets.extend(cleaned.found.secrets);
-        self.hidden.extend(cleaned.found.hidden);
-        cleaned.text
+        let text = clean(text, Allowed::default());
+        self.0.extend(text.replaced());
+        text.into_string()
     }
 
     /// Makes every string in a JSON value safe, and adds what was found.
@@ -111,24 +84,31 @@ impl Findings {
 /// `2 secrets redacted (github-token), 1 hidden character made visible (U+202E)`.
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut kinds: Vec<&str> = self.secrets.iter().map(|secret| secret.kind.name()).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        let mut codes: Vec<String> =
-            self.hidden.iter().map(|hidden| format!("U+{:04X}", u32::from(hidden.char))).collect();
-        codes.sort_unstable();
-        codes.dedup();
-        let characters = self.hidden.iter().map(|hidden| hidden.count).sum();
-        if !kinds.is_empty() {
-            let secrets = counted(self.secrets.len(), "secret");
-            write!(f, "{secrets} redacted ({})", kinds.join(", "))?;
+        let (mut secrets, mut characters) = (0, 0);
+        let (mut kinds, mut codes) = (BTreeSet::new(), BTreeSet::new());
+        for replaced in &self.0 {
+            match *replaced {
+                Replaced::Secret(kind) => {
+                    secrets += 1;
+                    kinds.insert(kind.name());
+                }
+                Replaced::Hidden { char, count } => {
+                    characters += count;
+                    codes.insert(format!("U+{:04X}", u32::from(char)));
+                }
+            }
         }
-        let comma = if kinds.is_empty() { "" } else { ", " };
-        if codes.is_empty() {
-            return Ok(());
+        let listed = |names: Vec<String>| names.join(", ");
+        if secrets > 0 {
+            let kinds = listed(kinds.into_iter().map(str::to_owned).collect());
+            write!(f, "{} redacted ({kinds})", counted(secrets, "secret"))?;
         }
-        let characters = counted(characters, "hidden character");
-        write!(f, "{comma}{characters} made visible ({})", codes.join(", "))
+        if characters > 0 {
+            let comma = if secrets > 0 { ", " } else { "" };
+            let codes = listed(codes.into_iter().collect());
+            write!(f, "{comma}{} made visible ({codes})", counted(characters, "hidden character"))?;
+        }
+        Ok(())
     }
 }
 
@@ -138,70 +118,49 @@ impl fmt::Display for Findings {
 ///
 /// # Errors
 /// If the text ends before the first of the lines.
-pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Cleaned, WrongText> {
+pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<CleanLines, WrongText> {
     let may_hide = hidden_characters(&text).next().is_some();
-    let (text, secrets) = without_secrets(text, allowed, may_hide, true);
-    let text = cut(&text, lines)?;
+    let text = without_secrets(text.into(), allowed, may_hide, true);
+    let text = text.part(lines::range(&text, lines)?);
     // The text may end before the last of them.
     let count = text.split_inclusive('\n').count() as u64;
     let lines = Lines { last: Some(lines.first + count - 1), ..lines };
-    let is_in_range = |finding: &SecretFinding| {
-        lines.last.is_none_or(|last| finding.line as u64 <= last) && finding.last_line as u64 >= lines.first
-    };
-    let secrets: Vec<SecretFinding> = secrets.into_iter().filter(is_in_range).collect();
-    let mut cleaned = revealed(text, secrets, !allowed.has(Allowance::Hidden));
-    cleaned.redact_uncovered(allowed, true, usize::try_from(lines.first).unwrap_or(usize::MAX));
-    Ok(Cleaned { lines: Some(lines), ..cleaned })
+    let text = if allowed.has(Allowance::Hidden) { text } else { revealed(text, allowed, true) };
+    Ok(CleanLines { text, lines })
 }
 
-/// The result for text without its secrets, with its hidden characters made visible if requested.
-fn revealed(text: impl AsRef<str> + Into<String>, secrets: Vec<SecretFinding>, reveals: bool) -> Cleaned {
-    let (text, hidden) = match reveals.then(|| hidden::reveal(text.as_ref())).flatten() {
-        Some(Revealed { text, found }) => (text, found),
-        None => (text.into(), Vec::new()),
-    };
-    Cleaned { text, found: Findings { secrets, hidden }, lines: None }
+/// The text with its hidden characters made visible, and without the secrets that they joined to other text.
+fn revealed(text: CleanText, allowed: Allowed, mark_each_line: bool) -> CleanText {
+    match hidden::reveal(&text) {
+        Some(revealed) => without_secrets(revealed, allowed, false, mark_each_line),
+        None => text,
+    }
 }
 
 /// Removes the secrets from `text` unless they are allowed; `may_hide` is set if it may contain hidden
 /// characters.
-fn without_secrets(
-    text: String,
-    allowed: Allowed,
-    may_hide: bool,
-    mark_each_line: bool,
-) -> (String, Vec<SecretFinding>) {
+fn without_secrets(mut text: CleanText, allowed: Allowed, may_hide: bool, mark_each_line: bool) -> CleanText {
     /// If one replacement uncovers a secret, the next round removes it. No ordinary text needs a second
     /// round.
     const ROUNDS: usize = 4;
     if allowed.has(Allowance::Secrets) {
-        return (text, Vec::new());
+        return text;
     }
-    let mut redaction = Redacted { text, found: Vec::new() };
     let mut again = may_hide;
     for _ in 0..ROUNDS {
-        again = again && redaction.apply(|text| redact_through_hidden(text, mark_each_line));
-        redaction.apply(|text| redact_marking(text, mark_each_line));
+        let through_hidden = if again { redact_through_hidden(&text, mark_each_line) } else { None };
+        again = through_hidden.is_some();
+        text = through_hidden.unwrap_or(text);
+        text = redact_marking(&text, mark_each_line).unwrap_or(text);
         if !again {
             break;
         }
     }
-    redaction.found.sort_by_key(|finding| finding.line);
-    (redaction.text, redaction.found)
-}
-
-impl Redacted {
-    /// Redacts further, and returns whether there was anything to redact.
-    fn apply(&mut self, redact: impl Fn(&str) -> Option<Self>) -> bool {
-        let Some(redacted) = redact(&self.text) else { return false };
-        self.text = redacted.text;
-        self.found.extend(redacted.found);
-        true
-    }
+    text
 }
 
 /// Redacts what a reader who does not see the hidden characters would take for a secret.
-fn redact_through_hidden(text: &str, mark_each_line: bool) -> Option<Redacted> {
+fn redact_through_hidden(text: &CleanText, mark_each_line: bool) -> Option<CleanText> {
     let mut visible = String::with_capacity(text.len());
     let mut end = 0;
     for hidden in unseen(text) {

@@ -23,55 +23,40 @@ mod url;
 
 use std::ops::Range;
 
+use super::{CleanText, Replaced, TextBuilder};
 use anchors::{Anchors, prefixes};
 use rules::Secret;
 pub use rules::SecretKind;
 use trigrams::Anchor;
 
-/// Text without its secrets.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Redacted {
-    /// The text, with a marker in place of each secret.
-    pub text: String,
-    /// The replaced secrets, in the order in which they occur; never empty.
-    pub found: Vec<SecretFinding>,
-}
-
-/// A replaced secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SecretFinding {
-    /// Its kind.
-    pub kind: SecretKind,
-    /// The line on which it starts, counted from 1, in the original text.
-    pub line: usize,
-    /// The line on which it ends.
-    pub last_line: usize,
-}
-
 /// Replaces the secrets in `text`; `None` if there are none.
 #[must_use]
-pub fn redact(text: &str) -> Option<Redacted> {
-    redact_marking(text, false)
+pub fn redact(text: &str) -> Option<CleanText> {
+    let secrets = find(text);
+    (!secrets.is_empty()).then(|| replaced(&CleanText::from(text.to_owned()), &secrets, false))
 }
 
 /// Like [`redact`], but a secret that extends over several lines is marked once, or on each line so that
 /// later lines keep their numbers.
-pub(super) fn redact_marking(text: &str, mark_each_line: bool) -> Option<Redacted> {
+pub(super) fn redact_marking(text: &CleanText, mark_each_line: bool) -> Option<CleanText> {
+    let secrets = find(text);
+    (!secrets.is_empty()).then(|| replaced(text, &secrets, mark_each_line))
+}
+
+/// The text without these secrets, and without those that are only recognised once these are gone.
+fn replaced(text: &CleanText, secrets: &[Secret], mark_each_line: bool) -> CleanText {
     /// How often the result is searched again.
     const ROUNDS: usize = 3;
-    let redact = |text: &str| {
-        let secrets = find(text);
-        (!secrets.is_empty()).then(|| replace(text, &secrets, mark_each_line))
-    };
-    let mut redaction = redact(text)?;
+    let mut text = replace(text, secrets, mark_each_line);
     // What is before a marker may be a secret of its own, now that it ends there.
     for _ in 0..ROUNDS {
-        if !redaction.apply(redact) {
+        let secrets = find(&text);
+        if secrets.is_empty() {
             break;
         }
-        redaction.found.sort_by_key(|finding| finding.line);
+        text = replace(&text, &secrets, mark_each_line);
     }
-    Some(redaction)
+    text
 }
 
 /// The secrets in `text`, in order, without overlaps.
@@ -82,28 +67,19 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
 }
 
 /// Replaces `secrets` with markers; they must be in order and not overlap.
-pub(super) fn replace(text: &str, secrets: &[Secret], mark_each_line: bool) -> Redacted {
-    let mut redacted = String::with_capacity(text.len());
-    let mut found = Vec::with_capacity(secrets.len());
-    let (mut end, mut line) = (0, 1);
+pub(super) fn replace(text: &CleanText, secrets: &[Secret], mark_each_line: bool) -> CleanText {
+    let mut redacted = TextBuilder::of(text, text.len());
+    let mut end = 0;
     for secret in secrets {
-        let Range { start, end: next } = secret.range;
-        line += count_lines(&text[end..start]);
-        let line_ends = count_lines(&text[start..next]);
-        found.push(SecretFinding { kind: secret.kind, line, last_line: line + line_ends });
-        redacted.push_str(&text[end..start]);
-        redacted.push_str(&secret.kind.marker());
-        if mark_each_line {
-            for _ in 0..line_ends {
-                redacted.push('\n');
-                redacted.push_str(&secret.kind.marker());
-            }
-        }
-        line += line_ends;
-        end = next;
+        redacted.keep(end..secret.range.start);
+        end = secret.range.end;
+        let marker = secret.kind.marker();
+        let line_ends = if mark_each_line { count_lines(&text[secret.range.clone()]) } else { 0 };
+        let written = vec![marker; line_ends + 1].join("\n");
+        redacted.replace(Replaced::Secret(secret.kind), &written);
     }
-    redacted.push_str(&text[end..]);
-    Redacted { text: redacted, found }
+    redacted.keep(end..text.len());
+    redacted.finish()
 }
 
 fn count_lines(text: &str) -> usize {

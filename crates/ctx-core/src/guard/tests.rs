@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::entry::{Allowance, Allowed};
 
-fn cleaned(text: &str) -> Cleaned {
-    clean(text.to_owned(), Allowed::default())
+fn cleaned(text: &str) -> String {
+    clean(text.to_owned(), Allowed::default()).into_string()
 }
 
 fn token() -> String {
@@ -16,19 +16,20 @@ fn plain_text_is_returned_without_a_copy() {
     let text = "nothing to see\n".to_owned();
     let pointer = text.as_ptr();
     let cleaned = clean(text, Allowed::default());
-    assert_eq!(cleaned.text.as_ptr(), pointer);
-    assert!(cleaned.found.is_empty());
+    assert_eq!(cleaned.as_ptr(), pointer);
+    assert_eq!(cleaned.replacements(), []);
 }
 
 #[test]
 fn secrets_and_hidden_characters_are_both_replaced() {
-    let cleaned = cleaned(&format!("a\u{202E}b\n{}\n", token()));
-    assert_eq!(cleaned.text, "a<U+202E>b\n[REDACTED:github-token]\n");
+    let cleaned = clean(format!("a\u{202E}b\n{}\n", token()), Allowed::default());
+    assert_eq!(cleaned.as_str(), "a<U+202E>b\n[REDACTED:github-token]\n");
+    let hidden = Replaced::Hidden { char: '\u{202E}', count: 1 };
+    let secret = Replaced::Secret(secrets::SecretKind("github-token"));
     assert_eq!(
-        cleaned.found.secrets,
-        [SecretFinding { kind: secrets::SecretKind("github-token"), line: 2, last_line: 2 }]
+        cleaned.replacements(),
+        [Replacement { range: 1..9, replaced: hidden }, Replacement { range: 11..34, replaced: secret }]
     );
-    assert_eq!(cleaned.found.hidden.len(), 1);
 }
 
 #[test]
@@ -37,43 +38,46 @@ fn hidden_characters_do_not_hide_a_secret() {
         for at in [1, 4, 20, 39] {
             let mut text = format!("x {} y", token());
             text.insert_str(2 + at, hidden);
-            assert_eq!(cleaned(&text).text, "x [REDACTED:github-token] y", "{}", text.escape_unicode());
+            assert_eq!(cleaned(&text), "x [REDACTED:github-token] y", "{}", text.escape_unicode());
         }
     }
     let text = format!("\u{200B}{}\u{200B} é", token());
-    assert_eq!(cleaned(&text).text, "<U+200B>[REDACTED:github-token]<U+200B> é");
+    assert_eq!(cleaned(&text), "<U+200B>[REDACTED:github-token]<U+200B> é");
 }
 
 #[test]
 fn a_hidden_character_does_not_join_a_password_to_what_follows() {
     let text = "\nAKIA://u:p4ssw0rd@h\u{200B}[REDACTED:aws-access-key-id]@\n";
     let lines = Lines { first: 2, last: Some(2) };
-    for cleaned in [cleaned(text), clean_lines(text.to_owned(), lines, Allowed::default()).unwrap()] {
-        assert!(!cleaned.text.contains("p4ssw0rd") && cleaned.text.contains("<U+200B>"), "{}", cleaned.text);
-        assert_eq!(cleaned.found.secrets.iter().map(|secret| secret.line).collect::<Vec<_>>(), [2]);
+    let allowed = Allowed::default();
+    let of_lines = clean_lines(text.to_owned(), lines, allowed).unwrap().text;
+    for cleaned in [clean(text.to_owned(), allowed), of_lines] {
+        assert!(!cleaned.contains("p4ssw0rd") && cleaned.contains("<U+200B>"), "{cleaned:?}");
+        let is_secret = |replaced: &&Replaced| matches!(replaced, Replaced::Secret(_));
+        assert_eq!(cleaned.replaced().filter(is_secret).count(), 1);
     }
 }
 
 #[test]
 fn allowed_contents_are_unchanged() {
     let text = format!("\u{202E}{}", token());
-    assert_eq!(clean(text.clone(), Allowed::ALL_CONTENTS).text, text);
+    assert_eq!(clean(text.clone(), Allowed::ALL_CONTENTS).as_str(), text);
     let hidden = Allowed::from_iter([Allowance::Hidden]);
-    assert_eq!(clean(text.clone(), hidden).text, "\u{202E}[REDACTED:github-token]");
+    assert_eq!(clean(text.clone(), hidden).as_str(), "\u{202E}[REDACTED:github-token]");
     let secrets = Allowed::from_iter([Allowance::Secrets]);
-    assert_eq!(clean(text.clone(), secrets).text, format!("<U+202E>{}", token()));
+    assert_eq!(clean(text.clone(), secrets).as_str(), format!("<U+202E>{}", token()));
     let names = Allowed::from_iter([Allowance::Ignored, Allowance::SecretNames]);
-    assert_eq!(clean(text, names).text, "<U+202E>[REDACTED:github-token]");
+    assert_eq!(clean(text, names).as_str(), "<U+202E>[REDACTED:github-token]");
 }
 
 #[test]
 fn a_password_that_contains_template_characters_is_redacted() {
     for password in ["w9g4piYceztH0Mar\u{200B}$", "w9g4$iYcez{H0Mar["] {
         let cleaned = cleaned(&format!("machine example.com login me password {password}"));
-        assert_eq!(cleaned.text, "machine example.com login me password [REDACTED:netrc-password]");
+        assert_eq!(cleaned, "machine example.com login me password [REDACTED:netrc-password]");
     }
     let template = "machine example.com login me password $PASSWORD";
-    assert_eq!(cleaned(template).text, template);
+    assert_eq!(cleaned(template), template);
 }
 
 proptest! {
@@ -82,9 +86,7 @@ proptest! {
     #[test]
     fn cleaning_is_idempotent(text in secrets::tests::adversarial()) {
         let once = cleaned(&text);
-        let twice = cleaned(&once.text);
-        prop_assert_eq!(&twice.text, &once.text);
-        prop_assert!(twice.found.is_empty());
+        prop_assert_eq!(clean(once.clone(), Allowed::default()), once.into());
     }
 
     #[test]
@@ -96,7 +98,7 @@ proptest! {
         let (text, allowed) = (parts.join("\n"), Allowed::from_iter(allowed));
         if let Some(head) = head(&text, most).filter(|head| is_untouched(head, allowed)) {
             prop_assert!(head.len() <= most && head.ends_with('\n') && text.starts_with(head));
-            prop_assert!(clean(text.clone(), allowed).text.starts_with(head));
+            prop_assert!(clean(text.clone(), allowed).starts_with(head));
         }
     }
 }
@@ -109,7 +111,8 @@ fn secret_that_contains_terminal_colours_is_replaced() {
         format!("ghp_{}\u{9b}31m{}\n", &secret[..9], &secret[9..]),
     ] {
         let cleaned = clean(text, Allowed::default());
-        assert_eq!(cleaned.found.secrets.len(), 1, "{}", cleaned.text);
-        assert!(!cleaned.text.contains(&secret[10..]), "{}", cleaned.text);
+        let is_secret = |replaced: &&Replaced| matches!(replaced, Replaced::Secret(_));
+        assert_eq!(cleaned.replaced().filter(is_secret).count(), 1, "{cleaned:?}");
+        assert!(!cleaned.contains(&secret[10..]), "{cleaned:?}");
     }
 }

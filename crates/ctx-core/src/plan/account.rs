@@ -9,7 +9,7 @@ use super::entries::EntryDocuments;
 use super::{Detail, Document, Item, Plan};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
-    Status, TokenCounts, UnsearchedRecord, VERSION,
+    Status, Tally, TokenCounts, UnsearchedRecord, VERSION,
 };
 use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
@@ -49,8 +49,8 @@ pub(super) fn of(plan: &Plan) -> Account {
 fn instruction(plan: &Plan) -> Option<InstructionRecord> {
     let (printed, written) = plan.instruction.as_ref().zip(plan.request.instruction.as_ref())?;
     Some(InstructionRecord {
-        tokens: plan.request.measure.counter.tokens(&printed.text),
-        sha256: sha256(printed.text.as_bytes()),
+        tokens: plan.request.measure.counter.tokens(printed),
+        sha256: sha256(printed.as_bytes()),
         scopes: written.scopes.clone(),
     })
 }
@@ -388,7 +388,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
 
 /// Adds a document's data, other than its token counts, to its record.
 fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) -> FileRecord {
-    let text = item.text().unwrap_or_default();
+    let text = item.text().unwrap_or(&document.text);
     let bytes = match record.status {
         Status::Included | Status::Outlined | Status::Truncated => text.len() as u64,
         Status::Unchanged | Status::Dropped | Status::Skipped => 0,
@@ -397,8 +397,8 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
         bytes,
         sha256: hash(plan, text),
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),
-        redacted: document.secrets.clone(),
-        revealed: document.hidden.clone(),
+        redacted: Tally::of_secrets(text.replaced()),
+        revealed: Tally::of_hidden(text.replaced()),
         ..record
     }
 }

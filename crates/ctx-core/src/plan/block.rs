@@ -9,7 +9,7 @@ use crate::budget::{Candidate, Fate, FitError, Layout, ShownChat, Trim};
 use crate::document::{Document, Item, QuestionWords};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
-use crate::guard::Cleaned;
+use crate::guard::CleanText;
 use crate::report::ReasonCode;
 use crate::select::{EntryId, EntryReport, IdleFilter, LeftOutByFiles, Missed};
 use crate::source::Source;
@@ -35,7 +35,7 @@ pub struct Plan {
     pub(super) words: QuestionWords,
     pub(super) tree: Option<String>,
     /// The instruction as printed, and what was redacted or made visible in it.
-    pub(super) instruction: Option<Cleaned>,
+    pub(super) instruction: Option<CleanText>,
     /// A directory above the work root where stored entries that match nothing here would match files.
     pub(super) fitting_root: Option<String>,
     /// How documents are labelled and printed.
@@ -209,7 +209,7 @@ impl Plan {
     pub(super) fn layout(&self) -> Layout<'_> {
         let Form { format, guard, .. } = self.request.form;
         let chat = self.shown.as_ref().zip(self.conversation()).and_then(|(shown, talk)| shown.chat(talk));
-        let instruction = self.instruction.as_ref().map(|instruction| instruction.text.as_str());
+        let instruction = self.instruction.as_ref().map(CleanText::as_str);
         let tree = self.tree.as_deref();
         let tree_alone = tree.is_some() && self.items.iter().any(Item::is_listed);
         let gone = self.request.reader().map(|_| self.gone.as_slice());

@@ -4,9 +4,10 @@ mod entries;
 mod history;
 mod trimmed;
 
-use super::{Document, Fate, Plan};
+use super::{Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
+use crate::guard::CleanText;
 use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
 use crate::select::{EntryFate, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
@@ -134,7 +135,7 @@ fn skipped(plan: &Plan) -> Option<Notice> {
 
 fn redacted(plan: &Plan) -> Option<Notice> {
     let words = ["secret", "redacted"];
-    let text = found_in_texts(plan, words, |document| &document.secrets, Tally::to_string)?;
+    let text = found_in_texts(plan, words, |text| Tally::of_secrets(text.replaced()), Tally::to_string)?;
     Some(Notice::warning(NoticeKind::Redacted, text))
 }
 
@@ -149,7 +150,8 @@ fn redacted_names(plan: &Plan) -> Option<Notice> {
 
 fn revealed(plan: &Plan) -> Option<Notice> {
     let words = ["hidden character", "made visible"];
-    let text = found_in_texts(plan, words, |document| &document.hidden, |tally| tally.kind.clone())?;
+    let text =
+        found_in_texts(plan, words, |text| Tally::of_hidden(text.replaced()), |tally| tally.kind.clone())?;
     Some(Notice::warning(NoticeKind::Revealed, text))
 }
 
@@ -162,7 +164,7 @@ fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
         (count > 0).then(|| Notice::warning(kind, text))
     };
     let (secrets, hidden) =
-        (Tally::of_secrets(&instruction.found.secrets), Tally::of_hidden(&instruction.found.hidden));
+        (Tally::of_secrets(instruction.replaced()), Tally::of_hidden(instruction.replaced()));
     let secrets = warned(NoticeKind::Redacted, &secrets, "secret", "redacted");
     let hidden = warned(NoticeKind::Revealed, &hidden, "hidden character", "made visible");
     secrets.into_iter().chain(hidden).collect()
@@ -178,13 +180,12 @@ fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
 fn found_in_texts(
     plan: &Plan,
     [what, became]: [&str; 2],
-    tallies: impl Fn(&Document) -> &[Tally],
+    tallies: impl Fn(&CleanText) -> Vec<Tally>,
     in_words: impl Fn(&Tally) -> String,
 ) -> Option<String> {
     let (mut count, mut files) = (0, Vec::new());
     for (item, document) in plan.printed() {
-        let tallies: Vec<Tally> =
-            tallies(document).iter().filter_map(|tally| in_print(item, tally)).collect();
+        let tallies = tallies(item.text().unwrap_or(&document.text));
         if !tallies.is_empty() {
             count += tallies.iter().map(|tally| tally.count).sum::<usize>();
             let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
@@ -193,26 +194,6 @@ fn found_in_texts(
     }
     let found = counted(count, what);
     (count > 0).then(|| format!("{found} {became} in {}: {}", counted(files.len(), "file"), some_of(&files)))
-}
-
-/// How often something was found in the printed part of a document, judging by the markers that replaced it.
-fn in_print(item: &super::Item, tally: &Tally) -> Option<Tally> {
-    let count = match item.fate {
-        Fate::Truncated { .. } | Fate::Outlined { .. } => {
-            let text = item.text().unwrap_or_default();
-            let is_run = text.contains(&format!("<{} ×", tally.kind));
-            let marks = [format!("[REDACTED:{}]", tally.kind), format!("<{}>", tally.kind)];
-            let marked = marks.iter().map(|mark| text.matches(mark.as_str()).count()).sum();
-            if is_run { tally.count } else { tally.count.min(marked) }
-        }
-        Fate::Undecided
-        | Fate::Included { .. }
-        | Fate::Unchanged
-        | Fate::Dropped { .. }
-        | Fate::Listed(_)
-        | Fate::Skipped(_) => tally.count,
-    };
-    (count > 0).then(|| Tally { count, ..tally.clone() })
 }
 
 fn decoded(plan: &Plan) -> Option<Notice> {

@@ -135,19 +135,22 @@ fn joined(mut runs: Vec<FoundPassage>) -> Vec<FoundPassage> {
 /// Makes an item of a passage, with the lines in its label.
 fn passage(item: &Item, run: &FoundPassage, request: &Request) -> Option<Item> {
     let document = item.document.as_deref()?;
-    let text = document.excerpt(run.lines).to_owned();
+    let text = document.part(run.lines);
     let lines = entry::Lines { first: run.lines.first as u64, last: Some(run.lines.last as u64) };
     let label = item.source.label.with_lines(lines);
     let document = Document {
         measure: request.measure.counter.tokenizer.measure(&text),
         may_collide: request.form.format.may_collide(&text, request.sections()),
         bytes: text.len() as u64,
+        is_outline: false,
+        encoding: document.encoding,
+        lossy: document.lossy,
+        lines: document.lines,
         outline: None,
         relevance: item
             .relevance()
             .map(|relevance| Box::new(Relevance::of_passage(relevance, &text, run.score))),
         text,
-        ..document.clone()
     };
     let source = Source { label, lines: Some(lines), ..item.source.clone() };
     Some(Item::new(source, Reading::Document(document)))

@@ -8,6 +8,7 @@ use crate::account::{BlockReader, BlockView, ReadDocument};
 use crate::budget::{self, Block, Candidate, Fate, Priority};
 use crate::document::Item;
 use crate::format::Change;
+use crate::guard::CleanText;
 use crate::report::ReasonCode;
 use crate::select::LabelStyle;
 use crate::source::Source;
@@ -134,7 +135,7 @@ impl Plan {
 pub(super) fn read_document(item: &Item) -> ReadDocument {
     ReadDocument {
         path: item.source.label.to_string(),
-        sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
+        sha256: account::sha256(item.text().map_or("", CleanText::as_str).as_bytes()),
         file: item.is_passage().then(|| item.source.path().to_owned()),
     }
 }

@@ -79,7 +79,7 @@ impl Label {
     /// This label with a marker in place of each secret, since labels are in the block.
     #[must_use]
     pub(crate) fn without_secrets(self) -> Self {
-        redact(&self.0).map_or(self, |redacted| Self(redacted.text.into()))
+        redact(&self.0).map_or(self, |redacted| Self(redacted.into_string().into()))
     }
 
     /// Whether it contains the marker of a secret.

@@ -219,7 +219,7 @@ impl Source {
 
 /// The words of an entry without secrets, since they appear in the block as a label.
 pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
-    secrets::redact(words).map_or(Cow::Borrowed(words), |redacted| Cow::Owned(redacted.text))
+    secrets::redact(words).map_or(Cow::Borrowed(words), |redacted| Cow::Owned(redacted.into_string()))
 }
 
 /// Inserts the provided text among the files and sorts everything. If labels are equal, the later one gets a

@@ -134,7 +134,7 @@ proptest! {
 
 #[test]
 fn frame_over_the_budget_is_reported_only_after_omitting_earlier_turns() {
-    let files = [File { label: "a".to_owned(), text: String::new(), pin: false }];
+    let files = [File { label: "a".to_owned(), text: String::new().into(), pin: false }];
     let turns: Vec<Turn> = (3..6).map(|number| plain_turn(number, 5)).collect();
     let counter = Counter::default();
     for format in Format::ALL {

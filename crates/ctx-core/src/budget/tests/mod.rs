@@ -17,12 +17,13 @@ use proptest::prelude::*;
 use super::{Block, Candidate, Fate, FitError, Fitted, Layout, Priority, Trim};
 use crate::format::tests::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
+use crate::guard::CleanText;
 use crate::models::{Counter, Factor, ScriptFactors, Tokenizer};
 
 #[derive(Debug, Clone)]
 struct File {
     label: String,
-    text: String,
+    text: CleanText,
     pin: bool,
 }
 
@@ -126,7 +127,7 @@ fn label() -> impl Strategy<Value = String> {
 
 fn files(most: usize) -> impl Strategy<Value = Vec<File>> {
     let file = (label(), text(), prop::bool::weighted(0.15));
-    prop::collection::vec(file.prop_map(|(label, text, pin)| File { label, text, pin }), 0..most)
+    prop::collection::vec(file.prop_map(|(label, text, pin)| File { label, text: text.into(), pin }), 0..most)
 }
 
 fn layouts() -> impl Strategy<Value = Layout<'static>> {
@@ -181,6 +182,6 @@ fn kept(fitted: &Fitted) -> BTreeSet<usize> {
 }
 
 fn numbered_lines(label: &str, lines: usize) -> File {
-    let text = (0..lines).map(|line| format!("let value_{line} = compute({line});\n")).collect();
-    File { label: label.to_owned(), text, pin: false }
+    let text: String = (0..lines).map(|line| format!("let value_{line} = compute({line});\n")).collect();
+    File { label: label.to_owned(), text: text.into(), pin: false }
 }

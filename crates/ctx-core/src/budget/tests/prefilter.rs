@@ -29,7 +29,7 @@ fn long_text() -> impl Strategy<Value = String> {
 fn many_files() -> impl Strategy<Value = Vec<File>> {
     let text = prop_oneof![3 => text(), 2 => long_text()];
     let file = (label(), text, prop::bool::weighted(0.05));
-    prop::collection::vec(file.prop_map(|(label, text, pin)| File { label, text, pin }), 0..24)
+    prop::collection::vec(file.prop_map(|(label, text, pin)| File { label, text: text.into(), pin }), 0..24)
 }
 
 fn arrivals() -> impl Strategy<Value = Arrival> {
@@ -129,7 +129,8 @@ proptest! {
 #[test]
 fn prefilter_lets_through_few_more_files_than_fit() {
     let line = "let value = compute(1, 2, 3);\n";
-    let file = |place| File { label: format!("src/file{place}.rs"), text: line.repeat(400), pin: false };
+    let file =
+        |place| File { label: format!("src/file{place}.rs"), text: line.repeat(400).into(), pin: false };
     let files: Vec<File> = (0..400).map(file).collect();
     let whole = candidates(&files, Counter::default());
     let arrival = Arrival { order: (0..files.len()).collect(), threads: 1, cached: 0 };

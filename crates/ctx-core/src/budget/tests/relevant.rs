@@ -112,7 +112,7 @@ proptest! {
         let text = |file: usize, size: usize| -> String {
             (0..size).map(|line| format!("let value_{file}_{line} = compute({line}, {size});\n")).collect()
         };
-        let file = |(file, size): (usize, &usize)| File { label: format!("{file}.rs"), text: text(file, *size), pin: false };
+        let file = |(file, size): (usize, &usize)| File { label: format!("{file}.rs"), text: text(file, *size).into(), pin: false };
         let files: Vec<File> = sizes.iter().enumerate().map(file).collect();
         let ranked = ranked(&files, &scores);
         let counter = Counter::default();
@@ -141,8 +141,11 @@ proptest! {
 #[test]
 fn relevant_rule_shows_the_next_passage_if_the_best_does_not_fit() {
     let text = |words: usize| format!("{}\n", "word ".repeat(words));
-    let files =
-        [400, 2, 300].map(|words| File { label: format!("{words}.txt"), text: text(words), pin: false });
+    let files = [400, 2, 300].map(|words| File {
+        label: format!("{words}.txt"),
+        text: text(words).into(),
+        pin: false,
+    });
     let mut ranked = ranked(&files, &[0]);
     ranked[0].parts[0].score = 1_000_000;
     ranked[1].parts[0].score = 1;
@@ -156,7 +159,7 @@ fn relevant_rule_shows_the_next_passage_if_the_best_does_not_fit() {
 fn lines_of_words(words: &[usize]) -> (Vec<File>, Vec<Ranked>) {
     let file = |(place, words): (usize, &usize)| File {
         label: format!("{place}.txt"),
-        text: format!("{}\n", "word ".repeat(*words)),
+        text: format!("{}\n", "word ".repeat(*words)).into(),
         pin: false,
     };
     let files: Vec<File> = words.iter().enumerate().map(file).collect();
@@ -198,8 +201,9 @@ fn relevant_rule_shows_part_of_every_file_that_must_be_shown() {
 #[test]
 fn relevant_rule_reports_the_minimum_for_named_files_and_names_three() {
     let line = "let value = compute(1, 2, 3);\n";
-    let files: Vec<File> =
-        (0..5).map(|file| File { label: format!("{file}.rs"), text: line.repeat(60), pin: false }).collect();
+    let files: Vec<File> = (0..5)
+        .map(|file| File { label: format!("{file}.rs"), text: line.repeat(60).into(), pin: false })
+        .collect();
     let ranked = ranked(&files, &[5, 4, 3]);
     let counter = Counter::default();
     let mut candidates = with_passages(&files[..4], &ranked, counter);
@@ -220,8 +224,9 @@ fn relevant_rule_reports_the_minimum_for_named_files_and_names_three() {
 fn relevant_rule_prefers_the_passage_with_the_highest_score() {
     let line = |file: usize, line: usize| format!("let value_{file}_{line} = compute({line});\n");
     let text = |file: usize| (0..30).map(|number| line(file, number)).collect::<String>();
-    let files: Vec<File> =
-        (0..3).map(|file| File { label: format!("{file}.rs"), text: text(file), pin: false }).collect();
+    let files: Vec<File> = (0..3)
+        .map(|file| File { label: format!("{file}.rs"), text: text(file).into(), pin: false })
+        .collect();
     let mut ranked = ranked(&files, &[0]);
     ranked[1].parts[4].score = 1_000_000;
     let counter = Counter::default();

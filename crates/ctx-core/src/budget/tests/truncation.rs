@@ -46,10 +46,10 @@ proptest! {
 
 #[test]
 fn truncation_uses_nearly_the_whole_budget() {
-    let long_line = File { label: "min.js".to_owned(), text: "var a=1;".repeat(9_000), pin: false };
+    let long_line = File { label: "min.js".to_owned(), text: "var a=1;".repeat(9_000).into(), pin: false };
     let prose = |n: usize| File {
         label: format!("prose{n}.md"),
-        text: format!("{}\n", "many words in one long line of prose ".repeat(30)).repeat(40),
+        text: format!("{}\n", "many words in one long line of prose ".repeat(30)).repeat(40).into(),
         pin: false,
     };
     let selections = [
@@ -120,7 +120,7 @@ fn truncation_does_not_split_short_lines() {
 #[test]
 fn the_marker_cannot_be_mistaken_for_a_label() {
     let text = "let x = 1;\n".repeat(500);
-    let alone = [File { label: "a".to_owned(), text, pin: false }];
+    let alone = [File { label: "a".to_owned(), text: text.into(), pin: false }];
     let limit = Some(300);
     let counter = Counter::default();
     let fitted =
@@ -144,7 +144,7 @@ fn truncation_uses_the_budget_even_if_a_file_imitates_a_boundary() {
         let plain = numbered_lines("forged.rs", 300);
         let mut lines: Vec<&str> = plain.text.split_inclusive('\n').collect();
         lines.insert(at, line);
-        File { text: lines.concat(), ..plain }
+        File { text: lines.concat().into(), ..plain }
     };
     let imitations = [(Format::Text, "--- CONTEXT FILES END ---\n"), (Format::Xml, "</document_content>\n")];
     let selections = imitations

@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::guard::Replacement;
 use rules::SecretRule;
 use template::{boundary, examples, expand, private_key};
 
 fn redacted(text: &str) -> String {
-    redact(text).map_or_else(|| text.to_owned(), |redacted| redacted.text)
+    redact(text).map_or_else(|| text.to_owned(), CleanText::into_string)
 }
 
 /// `length` characters of `alphabet`, always the same for the same seed, and not a placeholder.
@@ -61,19 +62,22 @@ fn harmless_text_is_unchanged() {
 }
 
 #[test]
-fn findings_report_the_kind_and_the_lines() {
+fn replacements_are_where_the_secrets_were() {
     let (kind, token) = (SecretKind("aws-access-key-id"), expand("AKIA{upper 16}", 1));
     let (key_kind, block) = (SecretKind::PRIVATE_KEY, private_key("RSA PRIVATE KEY", "\n"));
-    let found = redact(&format!("\n{token}\n{block}\n{token}")).unwrap().found;
-    let line = 4 + block.matches('\n').count();
-    assert_eq!(
-        found,
-        [
-            SecretFinding { kind, line: 2, last_line: 2 },
-            SecretFinding { kind: key_kind, line: 3, last_line: line - 1 },
-            SecretFinding { kind, line, last_line: line }
-        ]
-    );
+    let text = CleanText::from(format!("\n{token}\n{block}\n{token}"));
+    let marked = |mark_each_line| {
+        let redacted = redact_marking(&text, mark_each_line).unwrap();
+        let marked = |replacement: &Replacement| {
+            (redacted[replacement.range.clone()].to_owned(), replacement.replaced)
+        };
+        redacted.replacements().iter().map(marked).collect::<Vec<_>>()
+    };
+    let found = |text: &str, kind| (text.to_owned(), Replaced::Secret(kind));
+    let (token, key) = (found(&kind.marker(), kind), key_kind.marker());
+    assert_eq!(marked(false), [token.clone(), found(&key, key_kind), token.clone()]);
+    let lines = vec![key; block.lines().count()].join("\n");
+    assert_eq!(marked(true), [token.clone(), found(&lines, key_kind), token]);
 }
 
 #[test]
@@ -151,10 +155,10 @@ fn words_that_encode_tokens_in_base64_are_replaced_completely() {
                     [("", ""), ("  token: ", "\n"), ("{\"k\":\"", "\"}"), ("a\n+", "\n"), ("x\\n", "\\n")]
                 {
                     let found = redact(&format!("{before}{word}{after}")).unwrap();
-                    let replaced = found.text.strip_prefix(before).unwrap().strip_suffix(after).unwrap();
-                    assert!(replaced.starts_with("[REDACTED:") && replaced.ends_with(']'), "{}", found.text);
+                    let replaced = found.strip_prefix(before).unwrap().strip_suffix(after).unwrap();
+                    assert!(replaced.starts_with("[REDACTED:") && replaced.ends_with(']'), "{found:?}");
                     let is_its_kind = replaced == marker;
-                    assert!(is_its_kind || words_share_an_anchor(rule.anchor), "{}", found.text);
+                    assert!(is_its_kind || words_share_an_anchor(rule.anchor), "{found:?}");
                 }
             }
         }

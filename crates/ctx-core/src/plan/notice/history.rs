@@ -60,9 +60,9 @@ fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
         let text = format!("{what} {became} in history '{name}': {}", some_of(&places));
         (count > 0).then(|| Notice::warning(kind, text))
     };
-    let secrets = said(NoticeKind::Redacted, "secret", "redacted", |found| Tally::of_secrets(&found.secrets));
+    let secrets = said(NoticeKind::Redacted, "secret", "redacted", |found| Tally::of_secrets(found.iter()));
     let hidden = said(NoticeKind::Revealed, "hidden character", "made visible", |found| {
-        Tally::of_hidden(&found.hidden)
+        Tally::of_hidden(found.iter())
     });
     secrets.into_iter().chain(hidden).collect()
 }
