@@ -28,6 +28,18 @@ fn with_repository() -> Sandbox {
     sandbox
 }
 
+/// A repository with more about parcels than fits into any budget.
+fn with_parcels() -> Sandbox {
+    let sandbox = with_repository();
+    let letters = || 'a'..='z';
+    for file in letters() {
+        let parcel = |(a, b)| format!("pub fn parcel_{file}{a}{b}() {{}}\n");
+        let pairs = letters().flat_map(|a| letters().take(8).map(move |b| (a, b)));
+        sandbox.write(&format!("src/parcels/{file}.rs"), pairs.map(parcel).collect::<String>());
+    }
+    sandbox
+}
+
 /// The account of a question.
 pub fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let all = [&["ask", "--dry-run", "--json"], arguments].concat();
@@ -111,15 +123,15 @@ fn exclusions_of_every_list_apply_to_the_search() {
 
 #[test]
 fn pins_take_no_room_from_competing_files_unless_a_budget_is_given() {
-    let sandbox = with_repository();
+    let sandbox = with_parcels();
     sandbox.write("pinned.md", "word ".repeat(9_000));
-    let room = account(&sandbox, &["other_7"])["tokens"]["block"].as_u64().unwrap();
+    let room = account(&sandbox, &["parcels"])["tokens"]["block"].as_u64().unwrap();
     assert!((15_200..=16_000).contains(&room), "{room}");
     sandbox.ctx(["add", "--pin", "pinned.md"]).stderr_any().check();
-    let with_pin = account(&sandbox, &["other_7"]);
+    let with_pin = account(&sandbox, &["parcels"]);
     let tokens = with_pin["tokens"]["block"].as_u64().unwrap();
     assert!((room + 8_000..=room + 10_000).contains(&tokens), "{tokens}, {room}");
-    let within = account(&sandbox, &["-b", "12k", "other_7"])["tokens"]["block"].as_u64().unwrap();
+    let within = account(&sandbox, &["-b", "12k", "parcels"])["tokens"]["block"].as_u64().unwrap();
     assert!(within <= 12_000, "{within}");
 }
 
@@ -246,10 +258,11 @@ fn only_redactions_in_printed_passages_are_reported() {
     let sandbox = Sandbox::new();
     let key = format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ");
     let middle = "pub fn other() {}\n".repeat(400);
-    let text =
-        |first: &str, other: &str| format!("pub fn rotate_keys() {{}}\n{first}\n{middle}\n{other}\n{middle}");
+    let text = |first: &str, other: &str| {
+        format!("pub fn rotate_keys() {{\n{first}\n}}\n{middle}\n{other}\n{middle}")
+    };
     sandbox.write("a.rs", text("", &format!("{key}\n{key}\nx\u{202e}")));
-    let ask = || sandbox.ctx(["ask", "-b", "300", "--strict", "rotate keys", "."]);
+    let ask = || sandbox.ctx(["ask", "-b", "300", "--strict", "rotate", "."]);
     ask().stdout_lacks("REDACTED").stdout_lacks("U+202E").stderr_has("note: part of 1 file").check();
     sandbox.write("a.rs", text(&key, &key));
     let secret = "error: 1 secret redacted in 1 file: 'a.rs' (1 aws-access-key-id)\n";
@@ -440,17 +453,17 @@ fn named_file_competes_except_for_its_best_passages() {
     sandbox.write("src/large.rs", format!("{other}/// Rotates nothing.\npub fn rotated() {{}}\n"));
     let block = sandbox
         .ctx(["ask", "-b", "1000", "how are keys rotated, or crumbs?", "src/large.rs", "docs", "src/keys.rs"])
-        .stdout_has("pub fn crumbs() {}\n")
+        .stdout_has("pub fn rotated() {}\n")
         .stdout_has("Keys are rotated every night.\n")
         .stdout_has("pub fn rotate_keys() {}\n")
         .stderr_any()
         .check();
     assert_eq!(labels(&block).len(), 3, "{block}");
     sandbox
-        .ctx(["ask", "-b", "60", "crumbs?", "src/large.rs"])
+        .ctx(["ask", "-b", "40", "crumbs?", "src/large.rs"])
         .code(1)
         .stderr_has("error: the files you pinned or named need ")
-        .stderr_has(" tokens even when shortened, but the budget is 60: 'src/large.rs' (")
+        .stderr_has(" tokens even when shortened, but the budget is 40: 'src/large.rs' (")
         .check();
 }
 
@@ -474,11 +487,11 @@ fn strict_question_allows_competing_files_to_be_left_out() {
 
 #[test]
 fn questions_use_the_ask_budget_setting_and_ignore_those_of_render() {
-    let sandbox = with_repository();
+    let sandbox = with_parcels();
     for setting in ["budget=500", "trim=truncate", "ask_budget=4k"] {
         sandbox.ctx(["profile", "--set", setting]).stderr_any().check();
     }
-    let tokens = account(&sandbox, &["other_7"])["tokens"]["block"].as_u64().unwrap();
+    let tokens = account(&sandbox, &["parcels"])["tokens"]["block"].as_u64().unwrap();
     assert!((3_500..=4_000).contains(&tokens), "{tokens}");
 }
 

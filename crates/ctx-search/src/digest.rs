@@ -2,11 +2,14 @@
 
 use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
+use std::ops::Range;
+
 use crate::imports::each_imported;
 use crate::passage::lines;
 use crate::passage::{MOST, Piece, pieces};
 use crate::query::Query;
 use crate::tally::{Posting, Tally};
+use crate::unit::units;
 use crate::word::{Word, WordCache, each_word_of_path, hash, module_name};
 
 /// How many times the words of a name count in the passage that declares it.
@@ -55,6 +58,36 @@ impl Passage {
     }
 }
 
+/// A declaration, a section, or what is between declarations, as whole lines. It is shown whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unit {
+    /// The lines, from 1.
+    pub lines: Lines,
+    /// Its length in bytes.
+    pub bytes: u32,
+    /// A hash of its letters: units that differ only in white space, digits and punctuation have the same.
+    pub likeness: u64,
+}
+
+/// The lines that a passage and a unit have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Overlap {
+    /// The index of the passage.
+    pub(crate) passage: u32,
+    /// The index of the unit.
+    pub(crate) unit: u32,
+    /// Its length in bytes.
+    pub(crate) bytes: u32,
+}
+
+/// A word of the query in an overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OverlapWord {
+    /// The index of the overlap.
+    pub(crate) overlap: u32,
+    pub(crate) word: Word,
+}
+
 /// A name that a passage defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Definition {
@@ -73,6 +106,12 @@ pub struct Digest {
     pub passages: Vec<Passage>,
     /// The words of the query it contains, ascending.
     pub postings: Vec<Posting>,
+    /// The file's units in order: whole declarations and sections, which also make up its text.
+    pub units: Vec<Unit>,
+    /// What passages and units have in common, in order.
+    pub(crate) overlaps: Vec<Overlap>,
+    /// The words of the query in each overlap, ascending.
+    pub(crate) overlap_words: Vec<OverlapWord>,
     /// Ascending: the names that the file declares outside function bodies, and the file's own name as a
     /// module.
     pub defined: Vec<Definition>,
@@ -129,7 +168,10 @@ impl Digester {
         let outline = outline.filter(|outline| !outline.is_whole());
         let mut digest = Digest { has_outline: outline.is_some(), ..Digest::default() };
         let named = named(text.text, &pieces, declarations);
-        self.read_words(text, &pieces, &named, query, &mut digest);
+        // Units are shown as answers to a query.
+        let units = query.map(|_| units(text.text, language, declarations)).unwrap_or_default();
+        digest.units = units.iter().map(|unit| Unit::of(unit, text.text)).collect();
+        self.read_words(text, [&pieces, &units], &named, query, &mut digest);
         if let Some(outline) = outline {
             digest.measure_outline(text.text, outline);
         }
@@ -143,6 +185,9 @@ impl Digester {
         digest.imported = imported;
         // Digests are kept in memory; spare capacity would be wasted.
         digest.passages.shrink_to_fit();
+        digest.units.shrink_to_fit();
+        digest.overlaps.shrink_to_fit();
+        digest.overlap_words.shrink_to_fit();
         digest.defined.shrink_to_fit();
         digest.imported.shrink_to_fit();
         digest
@@ -151,7 +196,7 @@ impl Digester {
     fn read_words(
         &mut self,
         text: &Text<'_>,
-        pieces: &[Piece],
+        [pieces, units]: [&[Piece]; 2],
         named: &[Named<'_>],
         query: Option<&Query>,
         digest: &mut Digest,
@@ -165,16 +210,28 @@ impl Digester {
         for (passage, piece) in (0_u32..).zip(pieces) {
             let mut length = 0;
             self.tally.begin(&digest.postings);
+            let Digest { postings, overlaps, overlap_words, .. } = &mut *digest;
             let mut take = |word: Option<Word>| {
                 length += 1;
                 if let Some(word) = word.filter(asks_for) {
-                    self.tally.count(&mut digest.postings, passage, word);
+                    self.tally.count(postings, passage, word);
                 }
             };
             in_path.iter().copied().map(Some).for_each(&mut take);
             // A ranking without a query uses no words.
             if query.is_some() {
-                self.cache.each_word_among(&text.text[piece.bytes.clone()], may_be, &mut take);
+                for (unit, bytes) in in_units(units, piece) {
+                    let overlap = u32::try_from(overlaps.len()).unwrap_or(u32::MAX);
+                    overlaps.push(Overlap {
+                        passage,
+                        unit,
+                        bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+                    });
+                    self.cache.each_word_among(&text.text[bytes], may_be, &mut |word| {
+                        take(word);
+                        overlap_words.extend(word.filter(asks_for).map(|word| OverlapWord { overlap, word }));
+                    });
+                }
                 for name in names_in(named, passage) {
                     (1..NAME_WEIGHT).for_each(|_| self.cache.each_word_among(name, may_be, &mut take));
                 }
@@ -185,6 +242,26 @@ impl Digester {
             digest.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes, said });
         }
         digest.postings.sort_unstable();
+        digest.overlap_words.sort_unstable();
+        digest.overlap_words.dedup();
+    }
+}
+
+/// The parts of `piece` in each of the `units`, with the unit's index.
+fn in_units<'u>(units: &'u [Piece], piece: &Piece) -> impl Iterator<Item = (u32, Range<usize>)> + use<'u> {
+    let Range { start, end } = piece.bytes;
+    let first = units.partition_point(|unit| unit.bytes.end <= start);
+    let within = units[first..].iter().take_while(move |unit| unit.bytes.start < end);
+    (u32::try_from(first).unwrap_or(u32::MAX)..)
+        .zip(within.map(move |unit| unit.bytes.start.max(start)..unit.bytes.end.min(end)))
+}
+
+impl Unit {
+    fn of(piece: &Piece, text: &str) -> Self {
+        let letters: String =
+            text[piece.bytes.clone()].chars().filter(|letter| letter.is_alphabetic()).collect();
+        let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
+        Self { lines: piece.lines, bytes, likeness: hash(letters.as_bytes()) }
     }
 }
 
@@ -196,6 +273,9 @@ impl Digest {
             has_outline: false,
             passages: Vec::new(),
             postings: Vec::new(),
+            units: Vec::new(),
+            overlaps: Vec::new(),
+            overlap_words: Vec::new(),
             defined: Vec::new(),
             imported: Vec::new(),
         }

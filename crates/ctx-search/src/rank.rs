@@ -1,14 +1,15 @@
 //! The score of every passage of a collection.
 
 use std::cmp::Reverse;
-use std::fmt;
 
 use crate::collection::{COHERENCE, Collection, K1, Scanned, VOTE, exact, gain_of_name, rarity};
 use crate::digest::Digest;
 use crate::graph;
 use crate::kind::FileKind;
 use crate::query::Query;
+use crate::score::Score;
 use crate::twin::twins_before;
+use crate::unit_score::unit_scores;
 use crate::word::{by_script, each_word};
 
 /// Length penalty of BM25, from 0 to 1.
@@ -23,35 +24,6 @@ const OTHERS: f64 = 0.6;
 /// The factor that puts a passage of one overlong line after all others.
 const OVERLONG_FACTOR: f64 = 0.001;
 
-/// How much a passage matters, in millionths. The words of the query add at most 1, for the passage that matches
-/// them best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Score(pub i64);
-
-impl Score {
-    fn of(score: f64) -> Self {
-        #[allow(clippy::cast_possible_truncation, reason = "a score is a small number")]
-        Self((score * 1e6).round() as i64)
-    }
-}
-
-impl Score {
-    /// The score as a number: about 1 for the passage that matches the words of the query best.
-    #[must_use]
-    pub fn number(self) -> f64 {
-        #[allow(clippy::cast_precision_loss, reason = "a score is a small number")]
-        let millionths = self.0 as f64;
-        millionths / 1e6
-    }
-}
-
-impl fmt::Display for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let thousandths = (self.0 + 500).div_euclid(1_000);
-        write!(f, "{}.{:03}", thousandths.div_euclid(1_000), thousandths.rem_euclid(1_000))
-    }
-}
-
 /// How much a file and each of its passages matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ranked {
@@ -62,6 +34,8 @@ pub struct Ranked {
     /// Whether each passage contains a word of the query or defines a name in the query; empty if none does.
     /// Without a query, all are `true`.
     pub matches: Vec<bool>,
+    /// The scores of its units, in order; empty if none of its passages matches, and without a query.
+    pub units: Vec<Score>,
 }
 
 /// A file to be ranked.
@@ -111,13 +85,19 @@ pub fn rank_among(query: &Query, texts: &[Scanned<'_>], digests: &[Option<&Diges
 
 fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) -> Vec<Ranked> {
     let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
-    let mut scores = bm25(query, &digests, collection);
+    let weights = weights(query, collection);
+    let mut scores = bm25(query, &digests, collection, &weights);
     for (score, passage) in scores.iter_mut().zip(digests.iter().flat_map(|digest| &digest.passages)) {
         *score += NAME * passage.share_said().powi(2);
     }
     define(query, &digests, &mut scores);
     let ranked = by_digest(&digests, &scores).zip(documents);
     let mut ranked: Vec<Ranked> = ranked.map(|(scores, document)| document.ranked(query, scores)).collect();
+    let weight = |word| query.place_of(word).map_or(0.0, |place| weights[place]);
+    for (ranked, digest) in ranked.iter_mut().zip(&digests).filter(|(ranked, _)| !ranked.passages.is_empty())
+    {
+        ranked.units = unit_scores(digest, &ranked.passages, weight);
+    }
     discount_twins(documents, &mut ranked);
     ranked
 }
@@ -211,7 +191,7 @@ fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Ite
 impl Ranked {
     /// Multiplies all scores.
     pub(crate) fn scale(&mut self, factor: f64) {
-        for score in self.passages.iter_mut().chain([&mut self.score]) {
+        for score in self.passages.iter_mut().chain(&mut self.units).chain([&mut self.score]) {
             *score = Score::of(score.number() * factor);
         }
     }
@@ -221,7 +201,12 @@ impl Ranked {
     }
 
     fn new(passages: Vec<Score>, matches: Vec<bool>) -> Self {
-        Self { score: passages.iter().copied().max().unwrap_or_default(), passages, matches }
+        Self {
+            score: passages.iter().copied().max().unwrap_or_default(),
+            passages,
+            matches,
+            units: Vec::new(),
+        }
     }
 }
 
@@ -260,13 +245,18 @@ impl<'d> Document<'d> {
     }
 }
 
+/// The weight of each word of the query: the rarer, the higher.
+fn weights(query: &Query, collection: &Collection) -> Vec<f64> {
+    let passages = exact(collection.passages);
+    let weight = |(asked, found): (f64, &u64)| asked * rarity(passages, exact(*found));
+    query.weights().zip(&collection.passages_with).map(weight).collect()
+}
+
 /// BM25 of every passage as a share of the highest.
-fn bm25(query: &Query, digests: &[&Digest], collection: &Collection) -> Vec<f64> {
+fn bm25(query: &Query, digests: &[&Digest], collection: &Collection, weights: &[f64]) -> Vec<f64> {
     let count = digests.iter().map(|digest| digest.passages.len()).sum();
     let passages = exact(collection.passages);
     let average = exact(collection.length) / passages.max(1.0);
-    let weight = |(asked, found): (f64, &u64)| asked * rarity(passages, exact(*found));
-    let weights: Vec<f64> = query.weights().zip(&collection.passages_with).map(weight).collect();
     let mut scores = vec![0.0; count];
     let mut rest = scores.as_mut_slice();
     for digest in digests {

@@ -72,6 +72,8 @@ pub enum Showing {
     OutlineFirst,
     /// Its passages, each with the heads of the declarations around it.
     Passages,
+    /// The same, but only those with a score.
+    Chosen,
 }
 
 /// A passage and its score.
@@ -85,6 +87,16 @@ pub struct ScoredLines {
     pub bytes: u32,
     /// The size of its lines in the outline, in bytes; `None` if the document has no outline.
     pub outlined: Option<u32>,
+}
+
+/// One line of more bytes than this comes after all other passages.
+const OVERLONG: u32 = 1_000;
+
+impl ScoredLines {
+    /// Whether it is a single line that is longer than any that people write.
+    pub(super) fn is_overlong(&self) -> bool {
+        self.lines.first == self.lines.last && self.bytes > OVERLONG
+    }
 }
 
 /// How important it is to print a document, from least to most. Documents of a lower priority are dropped before

@@ -275,7 +275,7 @@ fn print(
     let Some(passages) = candidate.passages else { return Some(PrintedPart::Whole) };
     let most = match passages.showing {
         Showing::Outline => ShownPassage::Outline,
-        Showing::OutlineFirst | Showing::Passages => ShownPassage::Whole,
+        Showing::OutlineFirst | Showing::Passages | Showing::Chosen => ShownPassage::Whole,
     };
     if shown.iter().all(|shown| *shown == Some(most)) {
         return Some(PrintedPart::Whole);

@@ -16,9 +16,6 @@ const REST_SHARE: i64 = 20;
 const IN_FULL: usize = 10;
 const HALF_AFTER: i64 = 20;
 
-/// A step with more bytes than this, which is one line in a passage of its own, comes after all others.
-const OVERLONG: u32 = 1_000;
-
 /// A step that shows more of a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PassageStep {
@@ -143,11 +140,19 @@ impl Steps {
 }
 
 fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut impl FnMut(PassageStep)) {
+    if passages.showing == Showing::Chosen {
+        let chosen = passages.parts.iter().enumerate().filter(|(_, part)| part.score > 0);
+        return chosen.for_each(|(part, one)| {
+            let units = counter.usual_units(u64::from(one.bytes));
+            let score = if one.is_overlong() { i64::MIN } else { one.score };
+            visit(PassageStep { score, place, part, shown: ShownPassage::Whole, units, fills: false });
+        });
+    }
     let scores = diminished(&passages);
     let best = scores.iter().copied().max().unwrap_or(0);
     for (part, (one, score)) in passages.parts.iter().zip(scores).enumerate() {
         let step = |score, shown, bytes: u32| {
-            let score = if bytes > OVERLONG { i64::MIN } else { score };
+            let score = if one.is_overlong() { i64::MIN } else { score };
             let units = counter.usual_units(u64::from(bytes));
             PassageStep { score, place, part, shown, units, fills: false }
         };

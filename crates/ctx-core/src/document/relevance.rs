@@ -5,7 +5,7 @@ use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use crate::guard::CleanText;
 use ctx_outline::{Headed, Lines, Outline};
-use ctx_search::{Digest, Query, Ranked, Scan, Score, Text};
+use ctx_search::{Digest, Query, Ranked, Scan, Score, Text, Unit};
 
 /// The passages of a document, and their scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Relevance {
     parts: Vec<ScoredLines>,
     /// For each passage, whether it matches the query.
     matches: Vec<bool>,
+    /// Its units, which can be shown instead of its passages, each with what it is recognised by.
+    units: Vec<(ScoredLines, u64)>,
     /// The rank of the document, from 1; 0 until it is known.
     pub rank: usize,
     /// The score of its best passage.
@@ -58,6 +60,7 @@ impl Relevance {
             declared: outline.map(|outline| outline.headed().collect()).unwrap_or_default(),
             parts: Vec::new(),
             matches: Vec::new(),
+            units: Vec::new(),
             rank: 0,
             score: Score::default(),
         }
@@ -87,8 +90,8 @@ impl Relevance {
 
     /// The same passages, ranked as before the text was read; `None` if the text has changed.
     pub(crate) fn ranked_as(self, ranked: &Self) -> Option<Self> {
-        let Self { checksum, showing, parts, matches, rank, score, .. } = ranked.clone();
-        (checksum == self.checksum).then_some(Self { showing, parts, matches, rank, score, ..self })
+        let Self { checksum, showing, parts, matches, units, rank, score, .. } = ranked.clone();
+        (checksum == self.checksum).then_some(Self { showing, parts, matches, units, rank, score, ..self })
     }
 
     /// One passage of a document as a separate document.
@@ -127,9 +130,42 @@ impl Relevance {
         if query.is_some() && self.showing == Showing::OutlineFirst {
             self.showing = Showing::Passages;
         }
-        (self.scan, self.digest) = (Scan::default(), Digest::default());
+        self.scan = Scan::default();
+        let digest = std::mem::take(&mut self.digest);
         self.score = ranked.score;
         self.matches.clone_from(&ranked.matches);
         self.parts.iter_mut().zip(&ranked.passages).for_each(|(part, score)| part.score = score.0);
+        let unit = |(unit, score): (&Unit, &Score)| {
+            let (lines, bytes, score) = (unit.lines, unit.bytes, score.0);
+            (ScoredLines { lines, score, bytes, outlined: None }, unit.likeness)
+        };
+        self.units = digest.units.iter().zip(&ranked.units).map(unit).collect();
+    }
+
+    /// Replaces its passages by its units, if it has any and none that matters has more bytes than `most`.
+    pub(crate) fn show_units(&mut self, most: u64) {
+        let is_too_long =
+            |(unit, _): &(ScoredLines, u64)| unit.score == self.score.0 && u64::from(unit.bytes) > most;
+        if self.showing == Showing::Passages && !self.units.is_empty() && !self.units.iter().any(is_too_long)
+        {
+            self.parts = self.units.iter().map(|(unit, _)| *unit).collect();
+            self.matches = self.parts.iter().map(|unit| unit.score > 0).collect();
+        } else {
+            self.units = Vec::new();
+        }
+    }
+
+    /// What is shown, each with what it is recognised by if it is a unit.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = (ScoredLines, Option<u64>)> {
+        let likeness = |index: usize| self.units.get(index).map(|(_, likeness)| *likeness);
+        self.parts.iter().enumerate().map(move |(index, part)| (*part, likeness(index)))
+    }
+
+    /// Sets which of what is shown has a value: those with a value above 0, the highest first.
+    pub(crate) fn choose(&mut self, values: &[Score]) {
+        if self.showing == Showing::Passages {
+            self.showing = Showing::Chosen;
+        }
+        self.parts.iter_mut().zip(values).for_each(|(part, value)| part.score = value.0);
     }
 }

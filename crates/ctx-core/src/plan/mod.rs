@@ -5,6 +5,7 @@
 
 mod account;
 mod block;
+mod choose;
 mod entries;
 mod explain;
 mod explain_entry;
@@ -144,12 +145,16 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     let words = rank::rank(&mut items, request, session)?;
     match request.purpose {
         Purpose::Search(most) => {
+            choose::find_units(&mut items);
             let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();
             session.read_these(&mut items, &places)?;
         }
         Purpose::Block => items = searched::with_passages(items, request, session)?,
     }
     items.iter_mut().for_each(|item| item.priority = request.priority(&item.source));
+    if !words.are_vague && request.purpose == Purpose::Block {
+        choose::choose(&mut items, request);
+    }
     if !words.are_vague {
         items.iter_mut().for_each(|item| leave_out_unasked(item, request));
     }

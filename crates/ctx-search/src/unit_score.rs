@@ -1,0 +1,52 @@
+//! The scores of units, from those of the passages that they share lines with.
+
+use crate::digest::Digest;
+use crate::score::Score;
+use crate::word::Word;
+
+/// The shares of a unit's second, third and fourth best passage that are added to its best one.
+const SEVERAL: [f64; 3] = [0.25, 0.12, 0.06];
+
+/// The score of each unit of a file whose passages have these scores. A unit gets the score of a passage as far as
+/// the words that the passage is found by are in the unit; the best unit has the score of the best passage.
+pub(crate) fn unit_scores(digest: &Digest, passages: &[Score], weight: impl Fn(Word) -> f64) -> Vec<Score> {
+    let hits = hits(digest, weight);
+    let mut given: Vec<Vec<f64>> = vec![Vec::new(); digest.units.len()];
+    let mut start = 0;
+    for same in digest.overlaps.chunk_by(|a, b| a.passage == b.passage) {
+        let here = &hits[start..start + same.len()];
+        start += same.len();
+        let Some(score) = usize::try_from(same[0].passage).ok().and_then(|at| passages.get(at)) else {
+            continue;
+        };
+        let most = here.iter().copied().fold(0.0, f64::max);
+        let longest = f64::from(same.iter().map(|overlap| overlap.bytes).max().unwrap_or(1));
+        for (overlap, hit) in same.iter().zip(here) {
+            let share = if most > 0.0 { hit / most } else { f64::from(overlap.bytes) / longest };
+            if let Some(unit) = given.get_mut(overlap.unit as usize) {
+                unit.push(score.number() * share);
+            }
+        }
+    }
+    let sums: Vec<f64> = given.into_iter().map(together).collect();
+    let best = passages.iter().copied().max().unwrap_or_default().number();
+    let most = sums.iter().copied().fold(0.0, f64::max);
+    sums.into_iter().map(|sum| Score::of(if most > 0.0 { sum * best / most } else { 0.0 })).collect()
+}
+
+/// For each overlap, the weights of the words of the query that are in it.
+fn hits(digest: &Digest, weight: impl Fn(Word) -> f64) -> Vec<f64> {
+    let mut hits = vec![0.0; digest.overlaps.len()];
+    for found in &digest.overlap_words {
+        if let Some(hit) = hits.get_mut(found.overlap as usize) {
+            *hit += weight(found.word);
+        }
+    }
+    hits
+}
+
+fn together(mut scores: Vec<f64>) -> f64 {
+    scores.sort_by(|a, b| b.total_cmp(a));
+    let Some((best, next)) = scores.split_first() else { return 0.0 };
+    best + next.iter().zip(SEVERAL).map(|(score, share)| score * share).sum::<f64>()
+}
