@@ -98,6 +98,12 @@ pub fn in_words(problem: &Problem, path: &str) -> String {
 /// The path that was probably meant instead of one that doesn't exist: in each directory, the name that
 /// looks the same, or differs only in letter case, an added extension, or a few typos.
 pub fn near_path(path: &str) -> Option<String> {
+    let (file, name) = path.split_once('#').unwrap_or((path, ""));
+    let near_file = || Some(format!("{}#{name}", near_whole_path(file)?));
+    near_whole_path(path).or_else(|| near_file().filter(|_| !name.is_empty()))
+}
+
+fn near_whole_path(path: &str) -> Option<String> {
     let mut found = String::new();
     for (place, name) in path.split('/').enumerate() {
         let separator = if place == 0 { "" } else { "/" };

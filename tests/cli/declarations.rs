@@ -169,6 +169,16 @@ fn names_that_name_nothing_are_an_error_with_the_near_ones() {
 }
 
 #[test]
+fn name_in_a_missing_file_is_kept_in_the_hint() {
+    let sandbox = sandbox();
+    sandbox
+        .ctx(["render", "--only", "src/lbi.rs#parse_header"])
+        .code(1)
+        .stderr("error: 'src/lbi.rs#parse_header': not found\nhint: ctx render --only 'src/lib.rs#parse_header'\n")
+        .check();
+}
+
+#[test]
 fn only_a_file_can_come_before_a_name() {
     let sandbox = sandbox();
     let file = "a '#' and a name can only follow a file";
