@@ -164,6 +164,57 @@ fn account_has_the_lines_that_exist() {
 }
 
 #[test]
+fn account_has_the_lines_of_each_part_that_is_printed() {
+    let function = |number: usize| {
+        let lines: String = (0..30).map(|line| format!("    step_{number}_{line}(total);\n")).collect();
+        format!("fn function_{number}() {{\n{lines}}}\n")
+    };
+    let code: String = (0..12).map(function).collect();
+    let sandbox = Sandbox::with(&[("a.rs", &code), ("b.rs", &code.replace("step", "walk"))]);
+    sandbox.ctx(["profile", "-c", "part"]).stderr_any().check();
+    sandbox.ctx(["--profile", "part", "add", "a.rs:40-300"]).stderr_any().check();
+    let question = "what calls step_3_4 and step_7_20?";
+    for options in [
+        &["-b", "700", "--trim", "relevant"][..],
+        &["-b", "700", "--trim", "truncate"],
+        &["-b", "700", "--trim", "outline"],
+        &["-b", "250", "--trim", "truncate", "--as", "outline"],
+        &["-b", "700", "--trim", "relevant", "--as", "outline"],
+        &["--as", "outline"],
+        &["-b", "700", "--trim", "truncate", "--profile", "part"],
+    ] {
+        let files = if options.contains(&"part") { &[][..] } else { &["--only", "*.rs"] };
+        let common = ["render", "--query", question, "--manifest", "m.json"];
+        let words = [&common[..], options, files].concat();
+        let block = sandbox.ctx(words).stdout_any().stderr_any().check();
+        let account = std::fs::read_to_string(sandbox.path("m.json")).unwrap();
+        let account: Value = serde_json::from_str(&account).unwrap();
+        let mut checked = 0;
+        for file in account["files"].as_array().unwrap().iter().filter(|file| file["range"].is_array()) {
+            let [start, end] = [0, 1].map(|at| file["range"][at].as_u64().unwrap() as usize);
+            let text = block[start..end].trim_start().split_once('\n').unwrap().1;
+            let shown: Vec<&str> = text.lines().filter(|line| !line.contains("omitted …]")).collect();
+            let path = file["path"].as_str().unwrap().split(':').next().unwrap();
+            let source = std::fs::read_to_string(sandbox.path(path)).unwrap();
+            let lines: Vec<&str> = source.lines().collect();
+            let part = |part: &Value| {
+                let [first, last] = [0, 1].map(|at| part["lines"][at].as_u64().unwrap() as usize);
+                lines[first - 1..last].to_vec()
+            };
+            let Some(parts) = file["parts"].as_array() else { continue };
+            let whole: Vec<&str> = parts.iter().flat_map(part).collect();
+            // The last line may be cut, and is not listed then.
+            assert!(
+                shown == whole || shown[..shown.len() - 1] == whole[..],
+                "{options:?}: {block}\n{account}"
+            );
+            checked += 1;
+        }
+        assert!(checked > 0, "{options:?}: {account}");
+    }
+}
+
+#[test]
 fn secret_outside_the_lines_is_neither_shown_nor_reported() {
     let sandbox = Sandbox::new();
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");

@@ -26,6 +26,13 @@ pub use tally::{Measures, Status, Tally};
 /// The version of the JSON format. It changes when a key changes its meaning or is removed.
 pub const VERSION: u32 = 1;
 
+/// A part of a document's source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PartRecord {
+    /// Its first and last line, counted from 1.
+    pub lines: [u64; 2],
+}
+
 /// One file and what happened to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileRecord {
@@ -73,6 +80,9 @@ pub struct FileRecord {
     /// not be read that far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<[Option<u64>; 2]>,
+    /// The parts of its source that are printed, in order, if it is printed only in part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartRecord>,
     /// Its position among the ranked files, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,

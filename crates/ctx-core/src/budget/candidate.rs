@@ -41,6 +41,8 @@ pub struct Candidate<'a> {
 pub struct Outline {
     /// Its text.
     pub text: CleanText,
+    /// The lines of the whole text that it keeps, counted from the first.
+    pub kept: Vec<Lines>,
     /// The measure of the text.
     pub measure: Measure,
     /// Whether it is certain that the document is not printed whole, because others were dropped earlier: the

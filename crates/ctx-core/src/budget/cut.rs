@@ -7,6 +7,7 @@ use unicode_segmentation::GraphemeCursor;
 
 use crate::guard::{CleanText, TextBuilder};
 use crate::models::{Counter, Ruler, Tokenizer};
+use ctx_outline::Lines;
 use ctx_tokens::{Beginning, Core, Measure};
 
 /// Text with its end cut off and a marker line added.
@@ -15,6 +16,14 @@ pub(super) struct CutText {
     pub(super) text: CleanText,
     pub(super) measure: Measure,
     pub(super) omitted_lines: u64,
+    /// The lines that are there as a whole.
+    pub(super) kept: Vec<Lines>,
+}
+
+/// The first `count` lines, if any.
+fn first_lines(count: u64) -> Vec<Lines> {
+    let last = usize::try_from(count).unwrap_or(usize::MAX);
+    if last > 0 { vec![Lines { first: 1, last }] } else { Vec::new() }
 }
 
 /// The fewest tokens that are worth showing.
@@ -129,7 +138,8 @@ impl<'a> Cutter<'a> {
     /// The result of a cut after some lines. The position between a line end and the marker is certain to be
     /// a token boundary, so their counts add up.
     fn cut_after(&self, kept: Beginning) -> CutText {
-        let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
+        let ended = memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
+        let omitted_lines = self.lines - ended;
         let marker = marker(omitted_lines);
         let text = self.beginning(kept.at, &marker);
         let tokenizer = self.counter.tokenizer;
@@ -143,7 +153,7 @@ impl<'a> Cutter<'a> {
             }
             (Some(_) | None, _) => tokenizer.measure(&text),
         };
-        CutText { text, measure, omitted_lines }
+        CutText { text, measure, omitted_lines, kept: first_lines(ended) }
     }
 
     /// The result of a cut at any position.
@@ -154,11 +164,12 @@ impl<'a> Cutter<'a> {
         let (kept, rest) = self.text.split_at(end);
         let ended = memchr_iter(b'\n', kept.as_bytes()).count() as u64;
         let line_is_complete = !kept.ends_with('\n') && rest.trim_start_matches('\r').starts_with('\n');
-        let omitted_lines = self.lines - ended - u64::from(line_is_complete);
+        let complete = ended + u64::from(line_is_complete);
+        let omitted_lines = self.lines - complete;
         let newline = if kept.ends_with('\n') { "" } else { "\n" };
         let text = self.beginning(end, &format!("{newline}{}", marker(omitted_lines)));
         let measure = self.ruler().measure_of(&text, end);
-        Some(CutText { text, measure, omitted_lines })
+        Some(CutText { text, measure, omitted_lines, kept: first_lines(complete) })
     }
 
     /// The text up to `end`, followed by `marker`.

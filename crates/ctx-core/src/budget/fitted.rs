@@ -6,6 +6,7 @@ use super::draft::BlockDraft;
 use crate::format::{Frame, Id, PrintedDocument};
 use crate::guard::CleanText;
 use crate::report::{Reason, ReasonCode};
+use ctx_outline::Lines;
 
 /// What happened to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub enum Fate {
         text: CleanText,
         /// How many of its lines are missing, including one that was cut in the middle.
         omitted_lines: u64,
+        /// The lines that are printed as a whole, counted from the first line of the text that was cut.
+        kept: Vec<Lines>,
     },
     /// It is not printed, because the reader already has it.
     Unchanged,

@@ -207,10 +207,11 @@ impl<'a> Fitting<'a> {
                 let outlined = candidate.outlined().unwrap_or(*candidate);
                 Fate::Outlined { tokens: outlined.tokens(counter) }
             }
-            PrintedPart::Cut(CutText { text, measure, omitted_lines }) => Fate::Truncated {
+            PrintedPart::Cut(CutText { text, measure, omitted_lines, kept }) => Fate::Truncated {
                 tokens: counter.tokens_of(measure),
                 text: text.clone(),
                 omitted_lines: *omitted_lines,
+                kept: kept.clone(),
             },
             PrintedPart::Nothing => {
                 let is_unmatched = reason == DropReason::Rank && !candidate.matters();

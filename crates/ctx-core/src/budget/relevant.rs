@@ -352,6 +352,7 @@ fn excerpt(text: &CleanText, runs: &[Lines], counter: Counter) -> Option<CutText
     }
     let mut excerpt = TextBuilder::of(text, 0);
     let mut omitted_lines = 0;
+    let mut kept: Vec<Lines> = Vec::new();
     let mut rest = text.as_str();
     let mut next = 1;
     let count = super::cut::lines(text);
@@ -363,6 +364,7 @@ fn excerpt(text: &CleanText, runs: &[Lines], counter: Counter) -> Option<CutText
             let marker = marker((run.first - next) as u64);
             if gap.len() <= marker.len() {
                 excerpt.keep(from..from + gap.len());
+                keep(&mut kept, Lines { first: next, last: run.first - 1 });
             } else {
                 omitted_lines += (run.first - next) as u64;
                 excerpt.push(&marker);
@@ -370,11 +372,22 @@ fn excerpt(text: &CleanText, runs: &[Lines], counter: Counter) -> Option<CutText
         }
         let from = text.len() - rest.len();
         excerpt.keep(from..from + next_lines(&mut rest, run.last + 1 - run.first).len());
+        if run.first < end {
+            keep(&mut kept, run);
+        }
         next = run.last + 1;
     }
     let text = excerpt.finish();
     let measure = counter.tokenizer.measure(&text);
-    Some(CutText { text, measure, omitted_lines })
+    Some(CutText { text, measure, omitted_lines, kept })
+}
+
+/// Adds a run after the others, as part of the last one if no line is between them.
+fn keep(kept: &mut Vec<Lines>, run: Lines) {
+    match kept.last_mut().filter(|last| last.last + 1 == run.first) {
+        Some(last) => last.last = run.last,
+        None => kept.push(run),
+    }
 }
 
 #[cfg(test)]

@@ -58,8 +58,8 @@ pub(crate) enum Reading {
 pub struct Document {
     /// The text as it is counted, hashed and printed, with what was replaced in it.
     pub text: CleanText,
-    /// Whether the text is only the outline of its file.
-    pub is_outline: bool,
+    /// The lines that the text keeps of its file, if it is only the outline.
+    pub outlined: Option<Vec<Lines>>,
     /// Its measure; all 0 if it is not needed.
     pub measure: Measure,
     /// Whether it may contain something that looks like a part of the frame.
@@ -148,7 +148,7 @@ impl Item {
                     self.source.end_at(lines);
                 }
                 let length = document.text.len() as u64;
-                self.whole_bytes = Some(if document.is_outline { document.bytes } else { length });
+                self.whole_bytes = Some(if document.outlined.is_some() { document.bytes } else { length });
                 self.document = Some(Box::new(document));
             }
             Reading::Known(known) => {
@@ -281,7 +281,7 @@ impl Item {
 
     /// Whether its document is only the outline of a file.
     pub(crate) fn is_outline(&self) -> bool {
-        self.document.as_ref().is_some_and(|document| document.is_outline)
+        self.document.as_ref().is_some_and(|document| document.outlined.is_some())
     }
 
     /// Whether only its name is printed, in the tree.

@@ -174,23 +174,24 @@ impl Making<'_> {
         };
         let first_line = lines.map_or(1, |lines| lines.first);
         let outline = outline.filter(|outline| !outline.is_whole());
-        let outline = outline.map(|outline| self.printed(&outline, &text, first_line));
+        let outline = outline
+            .map(|outline| (self.printed(&outline, &text, first_line), outline.kept().collect::<Vec<_>>()));
         let numbered =
             |text: CleanText| if self.reader.line_numbers { numbered(&text, first_line) } else { text };
         let wants_outline = level == LevelOfDetail::Outline;
-        let (text, is_outline, outline) = match outline {
-            Some(outline) if wants_outline => {
+        let (text, kept, outline) = match outline {
+            Some((outline, kept)) if wants_outline => {
                 relevance = relevance.map(|relevance| relevance.with_whole(numbered(text)));
-                (outline, true, None)
+                (outline, Some(kept), None)
             }
-            Some(outline) => {
+            Some((outline, kept)) => {
                 let Ok(measure) = self.assessed(outlined, checksum, &outline, found, prefilter) else {
                     return Reading::Dropped { bytes };
                 };
-                let outline = Outline { text: outline, measure, is_needed: false };
-                (numbered(text), false, Some(Box::new(outline)))
+                let outline = Outline { text: outline, kept, measure, is_needed: false };
+                (numbered(text), None, Some(Box::new(outline)))
             }
-            None => (numbered(text), false, None),
+            None => (numbered(text), None, None),
         };
         let prefilter = prefilter.filter(|_| outline.is_none());
         let measure = match (known_measure, prefilter) {
@@ -210,7 +211,7 @@ impl Making<'_> {
         let may_collide = self.format.may_collide(&text, self.sections);
         Reading::Document(Document {
             text,
-            is_outline,
+            outlined: kept,
             measure,
             may_collide,
             bytes,

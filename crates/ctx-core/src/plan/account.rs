@@ -9,9 +9,9 @@ use super::entries::EntryDocuments;
 use super::{Detail, Document, Item, Plan};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
-    Status, Tally, TokenCounts, UnsearchedRecord, VERSION,
+    PartRecord, Status, Tally, TokenCounts, UnsearchedRecord, VERSION,
 };
-use crate::budget::{DropReason, Fate, FitError};
+use crate::budget::{DropReason, Fate, FitError, Trim};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
@@ -196,7 +196,8 @@ impl Plan {
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
         let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
         let is_printed = item.is_printed(self.block.as_ref().err());
-        let is_reduced = document.is_outline && is_printed && !matches!(item.fate, Fate::Truncated { .. });
+        let is_reduced =
+            document.outlined.is_some() && is_printed && !matches!(item.fate, Fate::Truncated { .. });
         (!is_reduced).then(|| self.tokens_of(document))
     }
 
@@ -336,6 +337,7 @@ fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -
         range: None,
         sha256: None,
         lines: None,
+        parts: Vec::new(),
         rank: None,
         score: None,
         pinned: false,
@@ -395,12 +397,49 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
     };
     FileRecord {
         bytes,
+        parts: parts(plan, document, item),
         sha256: hash(plan, text),
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),
         redacted: Tally::of_secrets(text.replaced()),
         revealed: Tally::of_hidden(text.replaced()),
         ..record
     }
+}
+
+/// The lines of its source that are printed, if not all of them are.
+fn parts(plan: &Plan, document: &Document, item: &Item) -> Vec<PartRecord> {
+    let is_printed = item.is_printed(plan.block.as_ref().err());
+    let kept = match (&item.fate, &document.outlined, &document.outline) {
+        // This rule cuts what would be printed without a budget.
+        (Fate::Truncated { kept, .. }, Some(outlined), _) if plan.request.measure.trim == Trim::Truncate => {
+            kept.first().map_or_else(Vec::new, |kept| beginning(outlined, kept.last))
+        }
+        (Fate::Truncated { kept, .. }, _, _) => kept.clone(),
+        (Fate::Outlined { .. }, _, Some(outline)) => outline.kept.clone(),
+        (Fate::Undecided | Fate::Included { .. }, Some(outlined), _) if is_printed => outlined.clone(),
+        (Fate::Undecided | Fate::Included { .. } | Fate::Outlined { .. }, _, _)
+        | (Fate::Unchanged | Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_), _, _) => Vec::new(),
+    };
+    let before = document.lines.map_or(0, |lines| lines.first - 1);
+    let part =
+        |run: ctx_outline::Lines| PartRecord { lines: [run.first as u64 + before, run.last as u64 + before] };
+    kept.into_iter().map(part).collect()
+}
+
+/// The lines of a text that are in the first `shown` lines of its outline, which has a line for each gap.
+fn beginning(kept: &[ctx_outline::Lines], shown: usize) -> Vec<ctx_outline::Lines> {
+    let (mut left, mut next) = (shown, 1);
+    let mut lines = Vec::new();
+    for run in kept {
+        left = left.saturating_sub(usize::from(run.first > next));
+        let count = run.count().min(left);
+        if count > 0 {
+            lines.push(ctx_outline::Lines { first: run.first, last: run.first + count - 1 });
+        }
+        left -= count;
+        next = run.last + 1;
+    }
+    lines
 }
 
 fn output_cut(bytes: u64) -> Option<Reason> {

@@ -142,7 +142,7 @@ fn passage(item: &Item, run: &FoundPassage, request: &Request) -> Option<Item> {
         measure: request.measure.counter.tokenizer.measure(&text),
         may_collide: request.form.format.may_collide(&text, request.sections()),
         bytes: text.len() as u64,
-        is_outline: false,
+        outlined: None,
         encoding: document.encoding,
         lossy: document.lossy,
         lines: document.lines,

@@ -13,7 +13,12 @@ pub(super) fn outlines(files: &[File], counter: Counter) -> Vec<Option<Outline>>
         let (first, rest) = file.text.split_once('\n')?;
         (place % 2 == 0 && !rest.is_empty()).then(|| {
             let text = format!("{first}\n[… 3 lines omitted …]\n");
-            Outline { measure: counter.tokenizer.measure(&text), text: text.into(), is_needed: false }
+            Outline {
+                measure: counter.tokenizer.measure(&text),
+                text: text.into(),
+                kept: Vec::new(),
+                is_needed: false,
+            }
         })
     };
     files.iter().enumerate().map(outline).collect()

@@ -23,7 +23,7 @@ proptest! {
         for (file, fate) in files.iter().zip(&fitted.fates) {
             match fate {
                 Fate::Included { tokens } => prop_assert_eq!(*tokens, counter.tokens(&file.text)),
-                Fate::Truncated { tokens, text, omitted_lines } => {
+                Fate::Truncated { tokens, text, omitted_lines, .. } => {
                     prop_assert!(!file.pin);
                     prop_assert_eq!(*tokens, counter.tokens(text));
                     let lines = if *omitted_lines == 1 { "line" } else { "lines" };
