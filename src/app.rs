@@ -15,6 +15,7 @@ use super::ui::Ui;
 use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Entry, Scope, ScopedEntry};
 use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
+use ctx_core::git::accepting;
 use ctx_core::select::{entry_of, path_of};
 use ctx_core::source::git;
 use ctx_core::source::kind::is_of_a_kind;
@@ -117,8 +118,12 @@ impl App {
     /// the message before the work root, such as `stored paths are relative to`.
     pub fn refused(&self, instead: &str) -> Option<String> {
         let (dot_git, why) = self.refused.as_ref()?;
+        let accepting = match (why, dot_git.parent()) {
+            (GitRefusal::OtherUser, Some(top)) => format!("; '{}' accepts it", accepting(top)),
+            (GitRefusal::OtherUser | GitRefusal::Home | GitRefusal::Unusable, _) => String::new(),
+        };
         let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
-        Some(format!("{dot_git} is ignored, since {why}: {instead} {root}"))
+        Some(format!("{dot_git} is ignored, since {why}: {instead} {root}{accepting}"))
     }
 
     /// The root of the project in use, with `~` for the home directory.

@@ -10,7 +10,7 @@ use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::directory;
 use ctx_core::fs::expanded;
 use ctx_core::git::quotes;
-use ctx_core::read;
+use ctx_core::read::{self, marks::unmarked};
 use ctx_core::select::Label;
 use ctx_core::words::cause;
 use ctx_core::world::World;
@@ -63,7 +63,7 @@ pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
 /// If the file cannot be read or is too long, or a path contains a NUL.
 pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
     let bytes = bytes(world, list, MAX_BYTES)?;
-    let bytes = if null { bytes } else { unmarked(bytes) };
+    let bytes = if null { bytes } else { unmarked(&bytes).into_owned() };
     if !null && bytes.contains(&b'\0') {
         let line = changed(&[], &["-0"]);
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
@@ -75,18 +75,6 @@ pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>,
         .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
         .filter(|path| !path.is_empty());
     Ok(paths.map(|path| listed(&world.cwd, path, null)).collect())
-}
-
-/// The bytes of a text without the byte-order mark that other programs write, in UTF-8 if the mark is of UTF-16.
-fn unmarked(bytes: Vec<u8>) -> Vec<u8> {
-    match &bytes[..] {
-        [0xef, 0xbb, 0xbf, rest @ ..] => rest.to_vec(),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => match read::decode(&bytes) {
-            Ok(decoded) => decoded.text.into_owned().into_bytes(),
-            Err(_) => bytes,
-        },
-        _ => bytes,
-    }
 }
 
 fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {

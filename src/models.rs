@@ -1,6 +1,7 @@
 //! The known models: the built-in ones and the user's own.
 
 use ctx_core::models::{Model, Registry, UnknownModel};
+use ctx_core::read::marks::unmarked;
 use ctx_core::store::Store;
 
 use crate::error::{Error, Failure};
@@ -21,7 +22,8 @@ pub fn registry(store: &Store) -> Result<Registry, Error> {
             .with_hint(MODELS_FORM)
             .in_store()
     };
-    let text = String::from_utf8(bytes).map_err(|_| damaged("not UTF-8".to_owned()))?;
+    let text =
+        String::from_utf8(unmarked(&bytes).into_owned()).map_err(|_| damaged("not UTF-8".to_owned()))?;
     Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::error::Error;
-use ctx_core::fs::{GitRefusal, Identity, Owners, Tree, WorkRoot, expanded, resolved};
+use ctx_core::fs::{GitRefusal, Identity, Tree, WorkRoot, expanded, resolved};
 use ctx_core::git::origins;
 use ctx_core::project::{self, DIRECTORY, Search};
 use ctx_core::select::Label;
@@ -41,7 +41,7 @@ impl Place {
         let root = Store::root_from(named, home, config)?;
         let world = &mut environment.world;
         let root = world.cwd.join(expanded(&root, world.home.as_deref()));
-        let owners = Owners::in_directory(&world.cwd);
+        let owners = project::owners(&world.cwd, world);
         let search = if no_project || is_none(environment.ctx_project.as_deref())? {
             Search::default()
         } else {
@@ -86,7 +86,7 @@ fn choice_place(world: &World) -> ChoicePlace {
     let root = world.root.clone();
     let top = Tree::around(world).root().to_owned();
     let below = root.strip_prefix(&top).unwrap_or(Path::new(""));
-    let origins = origins(&top).into_iter().map(|above| above.join(below).components().collect());
+    let origins = origins(&top, world).into_iter().map(|above| above.join(below).components().collect());
     ChoicePlace { identity: Identity::of(&root).ok(), origins: origins.collect(), root }
 }
 

@@ -40,7 +40,8 @@ impl<'a> Ground<'a> {
     /// If the directory cannot be examined.
     pub fn around(app: &'a App) -> Result<Self, Error> {
         let tree = Tree::around(app.world());
-        let here = Here::of_tree(tree.root()).map_err(|error| Error::io("read", tree.root(), &error))?;
+        let here = Here::of_tree(tree.root(), app.world())
+            .map_err(|error| Error::io("read", tree.root(), &error))?;
         let scripts = app.scripts(tree.root());
         Ok(Self { tree, here, scripts })
     }

@@ -27,7 +27,9 @@ use ctx_core::entry::{Attributes, Author, Entry, Kind, Scope, ScopedEntry};
 use ctx_core::fs::{Tree, real};
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::dead_rule::dead_rule;
-use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
+use ctx_core::select::{
+    self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of, rule_file,
+};
 use ctx_core::source::kind::{TextSource, is_of_a_kind};
 use ctx_core::store::{ByPath, ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
@@ -154,6 +156,7 @@ impl Add {
             ));
         }
         app.ui.notices(built_in::left_out(found.left_out_built_in).as_slice());
+        app.ui.notices(rule_file::cut_lines(&found.cut_lines).as_slice());
         let patterns = entries.iter().zip(&found.reports);
         for (entry, _) in patterns.filter(|(_, report)| report.kind == EntryKind::Pattern) {
             if let Some(MeantPattern { why, pattern }) =

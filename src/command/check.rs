@@ -18,7 +18,7 @@ use crate::visible::visible;
 use ctx_core::account::{Account, FileCounts, Measures, TokenCounts};
 #[cfg(unix)]
 use ctx_core::check::of_checkpoints;
-use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_store};
+use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_rules, of_store};
 #[cfg(unix)]
 use ctx_core::checkpoint::{CheckpointLimits, Checkpoints};
 use ctx_core::entry::Scope;
@@ -91,6 +91,9 @@ impl Check {
         };
         let planned = account.as_ref().and_then(|account| account.profile.as_deref());
         findings.extend(of_lists(&app.store, app.world(), planned));
+        // A plan that uses them all has reported them already.
+        let of_rules = of_rules(app.world()).into_iter().filter(|finding| !findings.contains(finding));
+        findings.extend(of_rules.collect::<Vec<Finding>>());
         #[cfg(unix)]
         findings.extend(checkpoints(app));
         findings.sort_by_key(|finding| finding.group);

@@ -234,6 +234,7 @@ pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
 fn create(app: &App, checkpoints: &Checkpoints<'_>, message: String) -> Result<(), Error> {
     let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&message, None))?;
     let number = created.checkpoint.number;
+    app.ui.notices(created.cut_lines().as_slice());
     if created.is_new {
         note_unsaved(app, &created.checkpoint);
         app.ui.data(|out| writeln!(out, "{number}"))?;
@@ -299,7 +300,7 @@ impl From<CheckpointError> for Error {
                 impossible.with_hint(hints::in_words(&Hint::FinishRestore))
             }
             CheckpointError::Unknown { .. } => impossible.with_hint("ctx checkpoint"),
-            CheckpointError::IgnoreFile { .. } => {
+            CheckpointError::Rules { file, .. } if file.is_gitignore_at_the_top() => {
                 impossible.with_hint("correct it, or restore only it: 'ctx checkpoint restore N .gitignore'")
             }
             CheckpointError::OtherRoot { number, .. } => impossible.with_hint(format!(
@@ -315,6 +316,7 @@ impl From<CheckpointError> for Error {
             | CheckpointError::Start(_)
             | CheckpointError::Git { .. }
             | CheckpointError::Refused { .. }
+            | CheckpointError::Rules { .. }
             | CheckpointError::Io { .. }
             | CheckpointError::Damaged { .. }
             | CheckpointError::NothingUnfinished

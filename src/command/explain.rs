@@ -323,9 +323,11 @@ fn entry(entry: &EntryEffect) -> String {
 }
 
 fn ignore_rule(rule: &RuleRecord, explained: &Explained) -> String {
-    let (Some(line), Some(pattern)) = (rule.line, &rule.pattern) else {
-        return format!("ignored, because {} cannot be read safely", rule.file);
+    let Some(pattern) = &rule.pattern else {
+        let line = rule.line.map_or_else(String::new, |line| format!(":{line}"));
+        return format!("ignored, because {}{line} cannot be read safely", rule.file);
     };
+    let line = rule.line.unwrap_or_default();
     let told = format!("{}:{line}: {pattern}", rule.file);
     let overruled = explained.entries.iter().any(|entry| entry.effect == Effect::Selects);
     if !rule.ignores {

@@ -9,9 +9,9 @@ use crate::complete;
 use crate::error::Error;
 use crate::hints::shell_word;
 use ctx_core::entry::{Author, Bound, Entry, Kind, Provenance, Scope, ScopedEntry};
-use ctx_core::fs::{Owners, Tree, expanded, real, resolved, with_tilde};
+use ctx_core::fs::{Tree, expanded, real, resolved, with_tilde};
 use ctx_core::guard::names::holds_secrets;
-use ctx_core::project::{DIRECTORY, can_be_in};
+use ctx_core::project::{self, DIRECTORY, can_be_in};
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, EntryFate};
 use ctx_core::store::{List, ListTarget, ProfileName, Setting, Store, StoreError, Transaction};
@@ -56,7 +56,7 @@ impl Init {
             return Err(Error::impossible(format!("the path of '{named}' is not UTF-8")));
         }
         let directory = root.join(DIRECTORY);
-        let owners = Owners::in_directory(&root);
+        let owners = project::owners(&root, world);
         let default = ProfileName::default_profile();
         let store = Store::at(app.store.root().to_owned()).with_project(directory.clone(), owners.clone());
         let from = from.map(|(name, list)| FromProfile::of(app, name, &list, &root)).transpose()?;

@@ -362,9 +362,10 @@ fn git_is_not_run_if_the_configuration_includes_an_unreadable_file() {
             let error = format!("error: '{entry}': {reason}: '{named}'\n");
             sandbox.ctx(["render", "--only", entry]).code(1).stderr(error).check();
         }
-        let error = format!("error: cannot read '{named}': {reason}\n");
+        let inside = named.strip_prefix("<project>/").unwrap_or(named);
+        let error = format!("error: cannot use checkpoints in '<project>': {reason}: '{inside}'\n");
         sandbox.ctx(["checkpoint", "create"]).code(1).stderr(error).check();
-        let error = format!("error: nothing to search in '<project>': {reason}\n");
+        let error = format!("error: nothing to search in '<project>': {reason}: '{inside}'\n");
         sandbox.ctx(["ask", "new"]).code(1).stderr_has(&error).check();
     }
 }
@@ -378,7 +379,7 @@ fn pipe_named_like_an_ignore_file_is_reported_in_any_directory() {
     sandbox
         .ctx(["render", "--only", "git:changes"])
         .code(1)
-        .stderr("error: 'git:changes': ignore file cannot be read safely: 'deep/er/.gitignore'\n")
+        .stderr("error: 'git:changes': ignore file cannot be read safely: 'deep/er/.gitignore' is not a regular file\n")
         .check();
     std::fs::remove_file(sandbox.path("deep/er/.gitignore")).unwrap();
     let own = std::fs::read_to_string(sandbox.path(".git/config")).unwrap();
@@ -387,7 +388,9 @@ fn pipe_named_like_an_ignore_file_is_reported_in_any_directory() {
     sandbox
         .ctx(["render", "--only", "git:changes"])
         .code(1)
-        .stderr("error: 'git:changes': ignore file cannot be read safely: '<home>/pipe'\n")
+        .stderr(
+            "error: 'git:changes': ignore file cannot be read safely: '<home>/pipe' is not a regular file\n",
+        )
         .check();
     sandbox.write(".git/config", &own);
     sandbox.fifo("deep/er/.gitignore");

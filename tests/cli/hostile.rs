@@ -174,20 +174,19 @@ fn special_files_never_block_a_command() {
 
 #[test]
 fn an_unsafe_ignore_file_excludes_its_directory() {
-    let hostile: [Vec<u8>; 5] = [
-        "{".repeat(300).into_bytes(),
-        vec![b'a'; 4097],
-        b"a\n".repeat(600_000),
-        b"\xff\xfea\0\n\0".to_vec(),
-        "{".repeat(15_000).into_bytes(),
+    let hostile: [(Vec<u8>, &str); 4] = [
+        ("{".repeat(300).into_bytes(), "'in/.ignore:1' has over 64 '{'"),
+        ([b"#\n".to_vec(), vec![b'a'; 4097]].concat(), "'in/.ignore:2' is over 4,096 bytes"),
+        (b"a\n".repeat(600_000), "'in/.ignore' is over 1 MiB"),
+        ("{".repeat(15_000).into_bytes(), "'in/.ignore:1' is over 4,096 bytes"),
     ];
-    for rules in hostile {
+    for (rules, why) in hostile {
         let sandbox = Sandbox::with(&[("in/secret.txt", "hidden\n"), ("a.txt", "a\n")]);
         sandbox.write("in/.ignore", rules);
         sandbox
             .ctx(["render", "--only", "**/*.txt"])
             .stdout("--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
-            .stderr_has("'in' (ignore file cannot be read safely)")
+            .stderr(format!("warning: skipped: 'in' (ignore file cannot be read safely: {why})\n"))
             .check();
         sandbox.ctx(["render", "--only", "--strict", "**/*.txt"]).code(3).stderr_has("'in'").check();
     }
@@ -196,7 +195,7 @@ fn an_unsafe_ignore_file_excludes_its_directory() {
     sandbox
         .ctx(["render", "--only", "**/*.txt"])
         .stdout_lacks("hidden")
-        .stderr_has("'in' (ignore file cannot be read safely)")
+        .stderr_has("'in' (ignore file cannot be read safely: 'in/.gitignore' is not a regular file)")
         .check();
 }
 

@@ -52,10 +52,12 @@ fn outline_crate_has_no_dependencies() {
 }
 
 /// Names that the library may contain because they belong to other programs: options of git and `llm`.
-const OF_OTHERS: [&str; 9] = [
+const OF_OTHERS: [&str; 11] = [
     "checkpoint/objects.rs: --force",
     "checkpoint/objects.rs: --quiet",
     "checkpoint/objects.rs: --stat",
+    "git/accepted.rs: --add",
+    "git/accepted.rs: --global",
     "history/import/llm.rs: --json",
     "history/import/mod.rs: --json",
     "source/git/drivers.rs: --list",

@@ -63,6 +63,7 @@ mod home;
 #[cfg(unix)] // FIFOs, devices, names that are not UTF-8
 mod hostile;
 mod house;
+mod ignore_files;
 mod import;
 mod import_from;
 mod import_here;

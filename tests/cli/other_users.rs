@@ -81,7 +81,9 @@ fn tree_above_that_belongs_to_another_user_is_skipped() {
     assert!(shown.contains("up:AGENTS.md (1 match") && !shown.contains("secret.md"), "{shown}");
     let memory = run(&["render", "--only", "up:AGENTS.md"]);
     assert!(memory.contains("Mine") && !memory.contains("Theirs"), "{memory}");
-    assert!(run(&["render", "--only", "git:log"]).contains("not in a git repository"));
+    let log = run(&["render", "--only", "git:log"]);
+    let accepts = format!("'git config --global --add safe.directory {}'", yard.0.project().display());
+    assert!(log.contains("belongs to another user") && log.contains(&accepts), "{log}");
     let refers = run(&["render", "--only", "-p", "see @../secret.md"]);
     assert!(refers.contains("is outside this directory tree") && !refers.contains("\nsecret\n"), "{refers}");
     assert!(run(&["trust"]).contains("Everything here is already trusted"));
@@ -91,4 +93,52 @@ fn tree_above_that_belongs_to_another_user_is_skipped() {
     assert!(!Path::new(&yard.0.path("ran")).exists());
     let trusted = std::fs::read_to_string(yard.0.store().join("trusted.json")).unwrap();
     assert!(trusted.contains("project/mine\""), "{trusted}");
+    // Once git accepts the repository, its project is found, too.
+    let accepted = format!("[safe]\n\tdirectory = {}\n", yard.0.project().display());
+    std::fs::write(yard.0.home().join(".gitconfig"), accepted).unwrap();
+    let shown = run(&["show"]);
+    assert!(shown.contains("secret.md") && !shown.contains("another user"), "{shown}");
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn repository_of_another_user_counts_everywhere_as_soon_as_git_accepts_it() {
+    let sandbox = Sandbox::with(&[
+        ("sub/z.rs", "fn zeta() {}\n"),
+        ("sub/ignored.rs", "fn zeta() {}\n"),
+        (".gitignore", "ignored.rs\n"),
+    ]);
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]).args(arguments);
+        git.current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+        assert!(git.status().unwrap().success(), "git {arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "Add zeta"]);
+    let given = Command::new("chown").args(["-R", &THEIRS.to_string()]).arg(sandbox.project()).output();
+    if !given.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: only root can give files away");
+        return;
+    }
+    let sub = sandbox.path("sub");
+    let accepting = "'git config --global --add safe.directory <project>' accepts it";
+    let refused = format!("'<project>' belongs to another user; {accepting}\n");
+    let log = ["render", "--only", "git:log"];
+    sandbox.ctx_in(&sub, log).code(1).stderr_has(&refused).check();
+    sandbox.ctx_in(&sub, ["ask", "zeta"]).stdout_has("[z.rs]").stderr_has(accepting).check();
+    for variable in [Some(("SUDO_UID", THEIRS.to_string())), None] {
+        if variable.is_none() {
+            let accepted = format!("[safe]\n\tdirectory = {}\n", sandbox.project().display());
+            std::fs::write(sandbox.home().join(".gitconfig"), accepted).unwrap();
+        }
+        let run = |arguments: &[&str]| {
+            let run = sandbox.ctx_in(&sub, arguments);
+            variable.iter().fold(run, |run, (name, value)| run.env(name, value))
+        };
+        run(&log).stdout_has("Add zeta").check();
+        run(&["ask", "zeta"]).stdout_has("[sub/z.rs]").stdout_lacks("ignored.rs").check();
+        run(&["checkpoint", "--json"]).stdout_has("\"root\": \"<project>\"").check();
+    }
 }

@@ -46,7 +46,7 @@ const REASONS: &[(&[&str], &str)] = &[
     (&["key.txt"], "1 secret redacted in 1 file: 'key.txt'"),
     (&["hidden.txt"], "1 hidden character made visible in 1 file: 'hidden.txt' (U+202E)"),
     (&[".env"], "'.env' ("),
-    (&["guarded/*"], "'guarded' (ignore file cannot be read safely)"),
+    (&["guarded/*"], "'guarded' (ignore file cannot be read safely: "),
 ];
 
 #[test]

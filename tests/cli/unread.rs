@@ -44,10 +44,14 @@ fn pattern_without_matches_names_the_unsafe_ignore_file() {
     let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("docs/a.md", "a\n"), ("rules", "*.log\n")]);
     std::os::unix::fs::symlink("../rules", sandbox.path("docs/.gitignore")).unwrap();
     let why = "No files found matching glob pattern 'docs/*': 'docs' is not searched: \
-               ignore file cannot be read safely\n";
+               ignore file cannot be read safely: 'docs/.gitignore' is a link\n";
     sandbox.ctx(["render", "--only", "docs/*"]).code(1).stderr(format!("error: {why}")).check();
     sandbox.ctx(["add", "docs/*"]).code(1).stderr_has(why).check();
 }
+
+/// Why the directory `shut` is not searched.
+#[cfg(unix)]
+const UNSAFE: &str = "ignore file cannot be read safely: 'shut/.gitignore' is not a regular file";
 
 /// A repository whose directory `shut` has an ignore file that is not regular.
 #[cfg(unix)]
@@ -62,7 +66,7 @@ fn with_shut_directory() -> Sandbox {
 #[test]
 fn question_reports_the_directories_that_cannot_be_searched() {
     let sandbox = with_shut_directory();
-    let told = "skipped: 'shut' (ignore file cannot be read safely)\n";
+    let told = format!("skipped: 'shut' ({UNSAFE})\n");
     let manifest = sandbox.home().join("manifest.json");
     sandbox
         .ctx(["ask", "rotate", "--manifest", manifest.to_str().unwrap()])
@@ -70,10 +74,9 @@ fn question_reports_the_directories_that_cannot_be_searched() {
         .stderr(format!("warning: {told}"))
         .check();
     let account: serde_json::Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
-    let text = "ignore file cannot be read safely";
     assert_eq!(
         account["unsearched"],
-        serde_json::json!([{"path": "shut", "reason": {"code": "unsafe-ignore-file", "text": text}}])
+        serde_json::json!([{"path": "shut", "reason": {"code": "unsafe-ignore-file", "text": UNSAFE}}])
     );
     let listed = sandbox.ctx(["ask", "rotate", "--dry-run"]).stdout_has("a.md");
     listed.stderr(format!("warning: {told}")).check();
@@ -84,8 +87,8 @@ fn question_reports_the_directories_that_cannot_be_searched() {
 #[test]
 fn search_reports_what_cannot_be_read() {
     let sandbox = with_shut_directory();
-    let told = "warning: skipped: 'shut' (ignore file cannot be read safely)\n";
-    sandbox.ctx(["search", "rotate"]).stdout_has("a.md:1 ").stderr(told).check();
+    let told = format!("warning: skipped: 'shut' ({UNSAFE})\n");
+    sandbox.ctx(["search", "rotate"]).stdout_has("a.md:1 ").stderr(&told).check();
     let error = "error: no match for 'zebra' in what could be read\n";
     sandbox.ctx(["search", "zebra"]).code(1).stderr(format!("{told}{error}")).check();
     sandbox.ctx(["search", "zebra", "a.md"]).code(1).stderr("error: no match for 'zebra'\n").check();

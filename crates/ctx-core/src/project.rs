@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fs::{Owners, real, resolved};
-use crate::git::dot_git;
+use crate::git::{dot_git, repository_at};
 use crate::world::World;
 
 /// The directory of a project's files, in the root of the project.
@@ -18,6 +18,20 @@ pub struct Search {
     pub root: Option<PathBuf>,
     /// `.ctx` directories that are not used because they, or their parents, belong to somebody else.
     pub skipped: Vec<PathBuf>,
+}
+
+/// The users whose files count in a directory: those who always do, and the owner of the repository around it if
+/// git would work in that one.
+#[must_use]
+pub fn owners(directory: &Path, world: &World) -> Owners {
+    let directory = resolved(directory);
+    let top = directory.ancestors().find(|above| dot_git(above).is_some());
+    let accepted = top.and_then(|top| repository_at(top, world));
+    let owners = Owners::in_directory(&directory);
+    match accepted.and_then(|dirs| fs::metadata(dirs.root).ok()) {
+        Some(top) => owners.and_of(&top),
+        None => owners,
+    }
 }
 
 impl Search {
@@ -86,7 +100,7 @@ mod tests {
     impl Place {
         fn search(&self, cwd: &str) -> Search {
             let world = self.world(cwd);
-            Search::upwards(&world, &Owners::in_directory(&world.cwd))
+            Search::upwards(&world, &owners(&world.cwd, &world))
         }
 
         fn root(&self, cwd: &str) -> Option<PathBuf> {

@@ -12,6 +12,7 @@ use ctx_core::account::Account;
 use ctx_core::entry::{Entry, Kind, Provenance, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
+use ctx_core::select::rule_file::CutLine;
 use ctx_core::select::{self, EntryId, EntryReport, Missed};
 use ctx_core::source::Provided;
 use ctx_core::source::kind::command_of;
@@ -32,6 +33,8 @@ pub(super) struct LookedUp {
     pub(super) refused: Vec<Missed>,
     /// How many files the built-in ignore file leaves out.
     pub(super) left_out_built_in: usize,
+    /// The lines of ignore files that only count in part.
+    pub(super) cut_lines: Vec<CutLine>,
     /// A warning for each new entry that is not used because the stored ones already reach a limit.
     pub(super) unused: Vec<String>,
 }
@@ -55,13 +58,13 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     let mut reports = selected.entries;
     reports.truncate(entries.len());
     let refused = selected.refused.into_iter().filter(|missed| is_new(&missed)).collect();
-    let left_out_built_in = selected.left_out_built_in;
+    let (left_out_built_in, cut_lines) = (selected.left_out_built_in, selected.cut_lines);
     let unused = select::beyond_limits(&all, app.world(), &options).into_iter();
     let unused = unused
         .filter(|(id, _)| id.0 >= kept.entries.len())
         .map(|(id, why)| format!("{} is not used: {why}", quoted(all[id.0].entry.name())))
         .collect();
-    Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in, unused })
+    Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in, cut_lines, unused })
 }
 
 /// The stored entries that affect the new ones.

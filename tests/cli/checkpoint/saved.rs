@@ -202,7 +202,7 @@ fn a_tree_whose_ignore_file_cannot_be_read_safely_is_refused() {
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     std::fs::remove_file(sandbox.path(".gitignore")).unwrap();
     symlink("README.md", sandbox.path(".gitignore")).unwrap();
-    let error = "error: cannot use checkpoints in '<project>': '.gitignore' cannot be read safely: it is a \
+    let error = "error: cannot use checkpoints in '<project>': ignore file cannot be read safely: '.gitignore' is a \
                  link\n\
                  hint: correct it, or restore only it: 'ctx checkpoint restore N .gitignore'\n";
     for args in [&["create"][..], &["diff", "1"], &["restore", "1"]] {
@@ -218,7 +218,7 @@ fn restoring_only_an_unreadable_ignore_file_keeps_its_old_contents() {
     let kept = |number: &str| sandbox.path(&format!(".gitignore.ctx-kept-.gitignore{number}"));
     std::fs::remove_file(sandbox.path(".gitignore")).unwrap();
     sandbox.write(".gitignore/inside", "inside\n");
-    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("it is a directory").check();
+    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("'.gitignore' is not a regular file").check();
     sandbox
         .ctx(["checkpoint", "restore", "1", ".gitignore"])
         .stderr(

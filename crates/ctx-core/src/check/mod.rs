@@ -1,10 +1,11 @@
 //! Problems with a context: everything that keeps a block from being what you expect.
 //!
 //! Each part looks at the results of other modules, so that it agrees with what a plan does: [`of_plan`] at a
-//! plan, [`of_store`] at the store's files, [`of_lists`] at the lists in them, `of_checkpoints` at a tree's
+//! plan, [`of_store`] at the store's files, [`of_lists`] at the lists in them, [`of_rules`] at a tree's ignore files, `of_checkpoints` at a tree's
 //! checkpoints.
 
 mod plan;
+mod rules;
 mod setting;
 mod store;
 
@@ -15,6 +16,7 @@ use crate::named::named;
 use crate::report::Hint;
 
 pub use plan::of_plan;
+pub use rules::of_rules;
 pub use setting::{InvalidSetting, LONGEST_INSTRUCTION, UNLIMITED_HISTORY, setting};
 #[cfg(unix)]
 pub use store::of_checkpoints;

@@ -8,7 +8,8 @@ use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
 use crate::plan::Plan;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
-use crate::select::{EntryFate, EntryId, EntryKind, EntryReport};
+use crate::select::rule_file::CutLine;
+use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Missed};
 use crate::store::first_places;
 use crate::words::{counted, grouped, tokens};
 
@@ -23,6 +24,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings.extend(empty(plan));
     findings.extend(duplicates(plan));
     findings.extend(passed_over(plan));
+    findings.extend(plan.cut_lines().iter().map(cut_line));
     findings.extend(account.with_status(Status::Skipped).filter_map(skipped));
     findings.extend(account.files.iter().filter_map(redacted));
     findings.extend(account.files.iter().filter_map(revealed));
@@ -133,15 +135,22 @@ fn of_notice(plan: &Plan, group: Group, code: &'static str, Notice { text, hint,
 }
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
-    plan.skipped().iter().filter(|skipped| !skipped.why.stays_in_tree()).map(|skipped| {
-        let code = skipped.why.code();
-        Finding::new(
-            group_of(code),
-            code.code(),
-            skipped.label.as_str(),
-            format!("left out: {}", skipped.why),
-        )
-    })
+    plan.skipped().iter().filter(|skipped| !skipped.why.stays_in_tree()).map(left_out)
+}
+
+pub(super) fn left_out(skipped: &Missed) -> Finding {
+    let code = skipped.why.code();
+    let text = format!("left out: {}", skipped.why);
+    Finding::new(group_of(code), code.code(), skipped.label.as_str(), text)
+}
+
+pub(super) fn cut_line(cut: &CutLine) -> Finding {
+    Finding::new(
+        Group::Files,
+        "cut-ignore-rule",
+        cut.to_string(),
+        "the rule ends at a NUL character, as in git",
+    )
 }
 
 fn skipped(file: &FileRecord) -> Option<Finding> {

@@ -10,6 +10,8 @@ use super::stamps::Stamps;
 use super::walk::{TreeWalk, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Unsaved};
 use crate::process::End;
+use crate::report::Notice;
+use crate::select::rule_file;
 use crate::words::timestamp;
 
 /// How many checkpoints to keep when there's no room for more.
@@ -24,6 +26,14 @@ pub struct Created {
     pub is_new: bool,
     /// The files.
     pub(super) walked: Walked,
+}
+
+impl Created {
+    /// Reports the lines of ignore files that only count in part.
+    #[must_use]
+    pub fn cut_lines(&self) -> Option<Notice> {
+        rule_file::cut_lines(&self.walked.cut_lines)
+    }
 }
 
 impl Checkpoints<'_> {

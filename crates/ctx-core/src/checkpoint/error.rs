@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::process::StartError;
+use crate::select::rule_file::UnsafeFile;
 use crate::store::StoreError;
 use crate::words::{cause, counted, grouped};
 
@@ -23,9 +24,9 @@ pub enum CheckpointError {
     /// This directory is not allowed to have checkpoints.
     #[error("cannot use checkpoints in '{}': {reason}", root.display())]
     Refused { root: PathBuf, reason: &'static str },
-    /// The ignore file at the top of the tree cannot be used.
-    #[error("cannot use checkpoints in '{}': '.gitignore' cannot be read safely: {reason}", root.display())]
-    IgnoreFile { root: PathBuf, reason: &'static str },
+    /// An ignore file for the whole tree, or git's configuration, cannot be used.
+    #[error("cannot use checkpoints in '{}': {file}", root.display())]
+    Rules { root: PathBuf, file: UnsafeFile },
     /// An error with a file or directory of the tree or of the store.
     #[error("cannot {operation} '{}': {}", path.display(), cause(source))]
     Io { operation: &'static str, path: PathBuf, source: io::Error },

@@ -15,13 +15,13 @@ use crate::fs::FileKind;
 use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::{is_at_or_below, join};
 use crate::fs::{Stamp, real};
-use crate::git::{is_git_directory, may_be_head};
+use crate::git::{RepositoryError, is_git_directory, may_be_head};
 use crate::guard::names::holds_secrets;
 use crate::parallel::queue;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
 use crate::select::ignore_rules::{Layers, Present, Rules};
-use crate::select::rule_file::UnsafeFile;
+use crate::select::rule_file::{CutLine, UnsafeFile};
 use crate::source::git;
 use crate::world::World;
 
@@ -61,12 +61,14 @@ pub(super) struct Walked {
     pointed_at: BTreeSet<Vec<u8>>,
     /// Repositories in the tree in which something was ignored.
     repositories: BTreeSet<Vec<u8>>,
+    /// The file that keeps the top of the tree from being read.
+    unsafe_rules: Option<UnsafeFile>,
+    /// The lines of ignore files that only count in part.
+    pub cut_lines: BTreeSet<CutLine>,
 }
 
-/// The error for an ignore file or git configuration file that cannot be read safely.
-fn unreadable(unsafe_file: UnsafeFile) -> CheckpointError {
-    let path = unsafe_file.path.clone();
-    CheckpointError::Io { operation: "read", path, source: std::io::Error::other(unsafe_file) }
+fn unsafe_rules(place: &CheckpointedTree, file: &UnsafeFile) -> CheckpointError {
+    CheckpointError::Rules { root: place.root.clone(), file: file.seen_from(&place.root) }
 }
 
 /// Everything known before the walk.
@@ -79,7 +81,7 @@ pub(super) struct TreeWalk<'a> {
 impl<'a> TreeWalk<'a> {
     pub fn new(place: &'a CheckpointedTree, world: &World) -> Result<Self, CheckpointError> {
         let tree = RootDirectory::open(&place.root).map_err(CheckpointError::io("open", &place.root))?;
-        let rules = Rules::new(place.root.clone(), world).map_err(unreadable)?;
+        let rules = Rules::new(place.root.clone(), world).map_err(|file| unsafe_rules(place, &file))?;
         Ok(Self { place, tree, rules })
     }
 
@@ -115,6 +117,7 @@ impl<'a> TreeWalk<'a> {
                 walked.temporaries.extend(part.temporaries);
                 walked.pointed_at.extend(part.pointed_at);
                 walked.repositories.extend(part.repositories);
+                walked.unsafe_rules = part.unsafe_rules.or(walked.unsafe_rules.take());
             }
             let answer = top.map_or_else(tracked, joined);
             let unsafe_file = match &answer {
@@ -125,35 +128,20 @@ impl<'a> TreeWalk<'a> {
             unsafe_file
         });
         if let Some(file) = self.rules.slow_file() {
-            return Err(unreadable(UnsafeFile::ignore_file(file.to_owned())));
+            return Err(unsafe_rules(self.place, &file));
         }
         for repository in std::mem::take(&mut walked.repositories) {
             let root = self.place.root.join(directory::path_of(&repository));
             walked.add_tracked(&repository, tracked_in(&root));
         }
         if walked.left_out.iter().any(|left_out| left_out.path.is_empty()) {
-            if let Some(unsafe_file) = unsafe_file {
-                return Err(unreadable(unsafe_file));
-            }
             let root = self.place.root.clone();
-            let ignore_file = root.join(".gitignore");
-            return Err(match ignore_file.symlink_metadata() {
-                Ok(metadata) if metadata.is_dir() => {
-                    CheckpointError::IgnoreFile { root, reason: "it is a directory" }
-                }
-                Ok(metadata) if metadata.is_symlink() => {
-                    CheckpointError::IgnoreFile { root, reason: "it is a link" }
-                }
-                Ok(metadata) if !metadata.is_file() => {
-                    CheckpointError::IgnoreFile { root, reason: "it is not a regular file" }
-                }
-                Ok(_) if self.place.root.read_dir().is_ok() => {
-                    let reason = "it is over 1 MiB, or has a line over 4,096 bytes";
-                    CheckpointError::IgnoreFile { root, reason }
-                }
-                Ok(_) | Err(_) => CheckpointError::Refused { root, reason: "the directory cannot be read" },
+            return Err(match unsafe_file.or(walked.unsafe_rules) {
+                Some(file) => unsafe_rules(self.place, &file),
+                None => CheckpointError::Refused { root, reason: "the directory cannot be read" },
             });
         }
+        walked.cut_lines = self.rules.cut_lines().iter().map(|cut| cut.seen_from(&self.place.root)).collect();
         walked.leave_out_pointed_at();
         walked.files.sort_by(|one, other| one.path.cmp(&other.path));
         self.add_tracked(&mut walked);
@@ -218,7 +206,7 @@ impl Walked {
     fn add_tracked(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>) {
         match answer {
             Ok(names) => self.tracked.extend(names.iter().map(|name| join(at, name))),
-            Err(git::GitError::Repository(crate::git::RepositoryError::None)) => {}
+            Err(git::GitError::Repository(RepositoryError::None | RepositoryError::Home { .. })) => {}
             Err(error) => self.untold = Some(error.to_string()),
         }
     }
@@ -288,8 +276,15 @@ impl<'a> DirectoryReader<'a> {
             self.follow(&job.directory, pointer);
         }
         let rules = &self.walk.rules;
-        let layers =
-            rules.enter(&job.layers, &job.directory, &opened, present).map_err(std::io::Error::other)?;
+        let layers = match rules.enter(&job.layers, &job.directory, &opened, present) {
+            Ok(layers) => layers,
+            Err(file) => {
+                if job.directory.is_empty() {
+                    self.walked.unsafe_rules = Some(file.clone());
+                }
+                return Err(std::io::Error::other(file));
+            }
+        };
         let repository = if present.repository && !job.directory.is_empty() {
             job.directory.clone()
         } else {
@@ -361,7 +356,7 @@ impl DirectoryReader<'_> {
             }
             Ok(()) => {}
         }
-        self.walk.rules.slow_file().is_none()
+        !self.walk.rules.are_slow()
     }
 }
 

@@ -43,14 +43,15 @@ pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// As [`read_small`].
 pub fn contents(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
-    let mut bytes = Vec::new();
-    if metadata.is_file() && metadata.len() <= limit {
-        file.take(limit + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 <= limit {
-            return Ok(bytes);
-        }
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
     }
-    Err(io::ErrorKind::InvalidInput.into())
+    let mut bytes = Vec::new();
+    if metadata.len() <= limit {
+        file.take(limit + 1).read_to_end(&mut bytes)?;
+    }
+    let is_whole = metadata.len() <= limit && bytes.len() as u64 <= limit;
+    if is_whole { Ok(bytes) } else { Err(io::ErrorKind::FileTooLarge.into()) }
 }
 
 #[cfg(test)]
@@ -63,7 +64,7 @@ mod tests {
         let path = directory.path().join("a");
         std::fs::write(&path, "12345").unwrap();
         assert_eq!(read_small(&path, 5).unwrap(), b"12345");
-        assert_eq!(read_small(&path, 4).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        assert_eq!(read_small(&path, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         assert_eq!(read_small(&directory.path().join("b"), 4).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 

@@ -28,6 +28,14 @@ impl Owners {
         Self { users: [user, 0].into_iter().chain(of_directory).collect() }
     }
 
+    /// These owners and that of a file or directory.
+    #[must_use]
+    pub fn and_of(mut self, metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        self.users.push(metadata.uid());
+        self
+    }
+
     /// Whether a file or directory belongs to one of these owners.
     #[must_use]
     pub fn have(&self, metadata: &Metadata) -> bool {
@@ -48,6 +56,12 @@ impl Owners {
     #[must_use]
     pub fn in_directory(_: &Path) -> Self {
         Self {}
+    }
+
+    /// These owners and that of a file or directory.
+    #[must_use]
+    pub fn and_of(self, _: &Metadata) -> Self {
+        self
     }
 
     /// Whether a file or directory belongs to one of these owners.

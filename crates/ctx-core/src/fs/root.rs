@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::real::resolved;
-use crate::git::{Dirs, dot_git};
+use crate::git::{Dirs, dot_git, others};
 use crate::world::World;
 
 /// The directory of the project, or the root of the nearest git repository, or the current directory.
@@ -47,7 +47,7 @@ impl WorkRoot {
         let Some(nearest) = cwd.ancestors().find(has_git) else {
             return Self { directory: cwd, is_around: false, refused: None };
         };
-        match refusal(nearest, home.as_deref()) {
+        match refusal(nearest, home.as_deref(), world) {
             None => Self { directory: nearest.to_owned(), is_around: true, refused: None },
             Some(why) => {
                 let refused = (nearest != cwd).then(|| (nearest.join(".git"), why));
@@ -58,12 +58,12 @@ impl WorkRoot {
 }
 
 /// Why the repository with this top does not count.
-fn refusal(top: &Path, home: Option<&Path>) -> Option<GitRefusal> {
+fn refusal(top: &Path, home: Option<&Path>, world: &World) -> Option<GitRefusal> {
     if home.is_some_and(|home| home.starts_with(top)) {
         return Some(GitRefusal::Home);
     }
     let Some(dirs) = Dirs::at(top) else { return Some(GitRefusal::Unusable) };
-    if !dirs.are_owned(None) {
+    if others(&dirs, world).is_some() {
         return Some(GitRefusal::OtherUser);
     }
     (!dirs.are_complete()).then_some(GitRefusal::Unusable)

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::owner::is_own;
 use super::real::{real, resolved};
-use crate::git::{Dirs, dot_git, is_git_directory, linked_worktrees};
+use crate::git::{Dirs, dot_git, is_git_directory, linked_worktrees, others};
 use crate::world::World;
 
 /// How many symbolic links in one path are followed, the same number as in the Linux kernel.
@@ -15,7 +15,7 @@ const MAX_LINKS: usize = 40;
 /// The repository that contains the current directory, or else the project that contains it, or else the
 /// directory itself.
 ///
-/// The repository belongs to the nearest `.git`, going up. One that belongs to another user does not count,
+/// The repository belongs to the nearest `.git`, going up. One that git would refuse because it belongs to another user does not count,
 /// nor does one in the home directory or above, unless that is the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
@@ -29,7 +29,7 @@ impl Tree {
     pub fn around(world: &World) -> Self {
         let cwd = resolved(&world.cwd);
         let home = world.home.as_deref().map(resolved);
-        match repository(&cwd, home.as_deref()) {
+        match repository(&cwd, home.as_deref(), world) {
             Some(root) => Self { git_dirs: git_dirs(&root), root },
             None => Self { root: world.project.clone().unwrap_or(cwd), git_dirs: Vec::new() },
         }
@@ -142,12 +142,16 @@ fn parts(path: &Path) -> Vec<OsString> {
 }
 
 /// The root of the repository, if one counts.
-fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
+fn repository(cwd: &Path, home: Option<&Path>, world: &World) -> Option<PathBuf> {
     let is_too_high =
         |directory: &&Path| *directory != cwd && home.is_some_and(|home| home.starts_with(directory));
     let mut directories = cwd.ancestors().take_while(|directory| !is_too_high(directory));
     let (root, metadata) = directories.find_map(|directory| Some((directory, dot_git(directory)?)))?;
-    is_own(&metadata).then(|| root.to_owned())
+    let counts = match Dirs::at(root) {
+        Some(dirs) => others(&dirs, world).is_none(),
+        None => is_own(&metadata),
+    };
+    counts.then(|| root.to_owned())
 }
 
 /// The git directories of a repository, by their real paths.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::fs::directory::path_of;
 use crate::git::Dirs;
 use crate::git::wildmatch::{Case, Wild};
-use crate::select::rule_file::{UnsafeFile, UnsafeKind, read_own};
+use crate::select::rule_file::{UnsafeBecause, UnsafeFile, read_own};
 use crate::world::World;
 
 use conditions::{Condition, matches_branch, matches_place, names_of};
@@ -161,7 +161,7 @@ impl<'a> ConfigurationReader<'a> {
 
     /// Reads the settings in a file; `None` if it does not exist.
     fn parsed(&mut self, path: &Path) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
-        let Some(text) = read_own(path, UnsafeKind::GitConfiguration)? else { return Ok(None) };
+        let Some(text) = read_own(path).map_err(|_| unsafe_file(path))? else { return Ok(None) };
         self.files += 1;
         self.bytes += text.len();
         if self.files > MAX_FILES || self.bytes > MAX_BYTES {
@@ -267,7 +267,7 @@ impl<'a> ConfigurationReader<'a> {
 }
 
 fn unsafe_file(path: &Path) -> UnsafeFile {
-    UnsafeFile { path: path.to_owned(), kind: UnsafeKind::GitConfiguration }
+    UnsafeFile { path: path.to_owned(), why: UnsafeBecause::OfGit }
 }
 
 /// Whether the system forbids reading a file.

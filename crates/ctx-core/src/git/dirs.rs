@@ -13,7 +13,7 @@ const MOST: u64 = 1 << 20;
 /// How many symbolic references in a row are followed.
 const MOST_REFERENCES: usize = 5;
 
-/// A work tree and its git directories. Their owners have not been checked.
+/// A work tree and its git directories, whoever they belong to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
     /// The top of the work tree.
@@ -115,13 +115,6 @@ impl Dirs {
         };
         small_file(&self.common_dir.join(path_of(name))).or_else(packed)
     }
-
-    /// Whether the user who runs the program owns these directories, by git's rules. For root, files of the
-    /// user who called `sudo` count, too.
-    #[must_use]
-    pub fn are_owned(&self, sudo: Option<u32>) -> bool {
-        [&self.root, &self.root.join(".git"), &self.git_dir].into_iter().all(|path| is_owned(path, sudo))
-    }
 }
 
 /// The text of a small regular file, without trailing newlines.
@@ -181,19 +174,6 @@ fn is_safe(name: &[u8]) -> bool {
         && !name.ends_with(b".")
         && !name.iter().any(is_wrong)
         && !name.windows(2).any(|two| two == b".." || two == b"@{")
-}
-
-#[cfg(unix)]
-fn is_owned(path: &Path, sudo: Option<u32>) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let user = rustix::process::geteuid().as_raw();
-    let is_own = |owner: u32| owner == user || (user == 0 && sudo == Some(owner));
-    path.symlink_metadata().is_ok_and(|metadata| is_own(metadata.uid()))
-}
-
-#[cfg(not(unix))]
-fn is_owned(_: &Path, _: Option<u32>) -> bool {
-    true
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 //! Only this module knows what a `.git` is, what git's configuration contains and how its patterns match. Running
 //! git in a repository is up to `source::git`.
 
+mod accepted;
 pub mod configuration;
 mod dirs;
 mod own;
 pub mod quotes;
 pub mod wildmatch;
 
+pub use accepted::{accepting, others, repository_at};
 pub use dirs::{Dirs, dot_git, is_git_directory, linked_worktrees, may_be_head};
-pub use own::{RepositoryError, check_self_contained, origins, own_repository};
+pub use own::{RepositoryError, check_self_contained, linked_repository, origins, own_repository};

@@ -8,8 +8,10 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::accepted::{accepting, others, shell_word};
 use super::dirs::{Dirs, dot_git, linked_dot_git, small_file};
-use crate::fs::{is_own, real};
+use crate::fs::{real, resolved};
+use crate::world::World;
 
 /// The longest list that git reads completely, in bytes.
 const MOST_LENGTH: u64 = 256 << 20;
@@ -20,11 +22,19 @@ pub enum RepositoryError {
     /// There is no `.git`.
     #[error("not in a git repository")]
     None,
+    /// There is one around the directory, but it contains the home directory too.
+    #[error("'{}' is not used, since the home directory is in that repository", path.display())]
+    Home {
+        /// The `.git`.
+        path: PathBuf,
+    },
     /// A directory belongs to somebody else.
-    #[error("'{}' belongs to another user", path.display())]
+    #[error("'{}' belongs to another user; '{}' accepts it", path.display(), accepting(root))]
     OtherUser {
         /// The directory.
         path: PathBuf,
+        /// The top of the work tree.
+        root: PathBuf,
     },
     /// `.git` leads to a git directory that does not link back.
     #[error("'{}' leads to a git directory that does not link back to it", path.display())]
@@ -83,32 +93,62 @@ pub enum RepositoryError {
     },
 }
 
-/// The repository of the work tree at `root`, with real paths.
+/// The repository of the work tree at `root`, with real paths, if git would work in it.
 ///
 /// # Errors
 /// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not link back.
-pub fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
+/// If it is around the directory instead, the error says why it does not count there.
+pub fn own_repository(root: &Path, world: &World) -> Result<Dirs, RepositoryError> {
+    match linked_repository(root) {
+        Ok(dirs) => checked(dirs, world),
+        Err(RepositoryError::None) => Err(around(root, world)),
+        Err(error) => Err(error),
+    }
+}
+
+fn checked(dirs: Dirs, world: &World) -> Result<Dirs, RepositoryError> {
+    match others(&dirs, world) {
+        Some(path) => Err(RepositoryError::OtherUser { path, root: dirs.root }),
+        None => Ok(dirs),
+    }
+}
+
+/// Why the nearest repository around a directory does not count there.
+fn around(directory: &Path, world: &World) -> RepositoryError {
+    let directory = resolved(directory);
+    let top = directory.ancestors().skip(1).find(|above| dot_git(above).is_some());
+    let home = world.home.as_deref().map(resolved);
+    match top {
+        Some(top) if home.is_some_and(|home| home.starts_with(top)) => {
+            RepositoryError::Home { path: top.join(".git") }
+        }
+        Some(top) => {
+            Dirs::at(top).and_then(|dirs| checked(dirs, world).err()).unwrap_or(RepositoryError::None)
+        }
+        None => RepositoryError::None,
+    }
+}
+
+/// The repository of the work tree at `root`, with real paths, whoever it belongs to.
+///
+/// # Errors
+/// If there is none, or if its git directory is elsewhere and does not link back.
+pub fn linked_repository(root: &Path) -> Result<Dirs, RepositoryError> {
     let root = real(root).map_err(|_| RepositoryError::None)?;
     let metadata = dot_git(&root).ok_or(RepositoryError::None)?;
     let path = root.join(".git");
     let unlinked = || RepositoryError::Unlinked { path: path.clone() };
-    let dirs = if metadata.is_dir() {
+    if metadata.is_dir() {
         // A separate git directory shares nothing.
         if fs::symlink_metadata(path.join("commondir")).is_ok() {
             return Err(RepositoryError::LeadsOut { path: path.join("commondir") });
         }
-        Dirs { root, git_dir: path.clone(), common_dir: path.clone() }
+        Ok(Dirs { root, git_dir: path.clone(), common_dir: path })
     } else {
         let dirs = Dirs::at(&root).filter(|_| metadata.is_file()).ok_or_else(unlinked)?;
         let common_dir = linked_back(&dirs).ok_or_else(|| separate(&dirs).unwrap_or_else(unlinked))?;
-        Dirs { common_dir, ..dirs }
-    };
-    for path in [&dirs.root, &path, &dirs.git_dir, &dirs.common_dir] {
-        if !fs::symlink_metadata(path).is_ok_and(|metadata| is_own(&metadata)) {
-            return Err(RepositoryError::OtherUser { path: path.clone() });
-        }
+        Ok(Dirs { common_dir, ..dirs })
     }
-    Ok(dirs)
 }
 
 /// Checks that objects and branches are in the git directory, without links or lists of other object
@@ -151,25 +191,25 @@ const MOST_ORIGINS: usize = 8;
 /// The tops of the work trees that a work tree belongs to, nearest first: the main one for a linked one, and
 /// for a submodule the one of the repository that contains it.
 #[must_use]
-pub fn origins(root: &Path) -> Vec<PathBuf> {
+pub fn origins(root: &Path, world: &World) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = Vec::new();
-    let mut next = origin(root);
+    let mut next = origin(root, world);
     while let Some(above) = next.filter(|above| all.len() < MOST_ORIGINS && !all.contains(above)) {
-        next = origin(&above);
+        next = origin(&above, world);
         all.push(above);
     }
     all
 }
 
-fn origin(root: &Path) -> Option<PathBuf> {
+fn origin(root: &Path, world: &World) -> Option<PathBuf> {
     // A work tree with its own git directory does not belong to another one.
     dot_git(root).filter(Metadata::is_file)?;
-    let own = own_repository(root).ok()?;
+    let own = own_repository(root, world).ok()?;
     if own.common_dir != own.git_dir {
-        let main = own_repository(own.common_dir.parent()?).ok()?;
+        let main = own_repository(own.common_dir.parent()?, world).ok()?;
         return (main.common_dir == own.common_dir).then_some(main.root);
     }
-    let above = own.root.ancestors().skip(1).find_map(|above| own_repository(above).ok())?;
+    let above = own.root.ancestors().skip(1).find_map(|above| own_repository(above, world).ok())?;
     own.git_dir.starts_with(above.git_dir.join("modules")).then_some(above.root)
 }
 
@@ -200,12 +240,6 @@ fn separate(Dirs { root, git_dir, .. }: &Dirs) -> Option<RepositoryError> {
         git_dir: git_dir.clone(),
         root: root.clone(),
     })
-}
-
-/// A path quoted for a shell.
-fn shell_word(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    shlex::try_quote(&text).map_or_else(|_| text.to_string(), Into::into)
 }
 
 fn no_link(path: &Path) -> Result<(), RepositoryError> {
@@ -279,6 +313,15 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::world::place::Place;
+
+    fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
+        super::own_repository(root, &Place::new(&[]).world(""))
+    }
+
+    fn origins(root: &Path) -> Vec<PathBuf> {
+        super::origins(root, &Place::new(&[]).world(""))
+    }
 
     fn place(files: &[(&str, &str)]) -> TempDir {
         let place = tempfile::tempdir().unwrap();

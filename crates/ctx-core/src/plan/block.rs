@@ -11,6 +11,7 @@ use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::guard::CleanText;
 use crate::report::ReasonCode;
+use crate::select::rule_file::CutLine;
 use crate::select::{EntryId, EntryReport, IdleFilter, LeftOutByFiles, Missed};
 use crate::source::Source;
 use crate::{budget, format};
@@ -29,6 +30,8 @@ pub struct Plan {
     pub(super) left_out_by_own_files: LeftOutByFiles,
     /// See [`crate::select::Selected`].
     pub(super) left_out_by_project: LeftOutByFiles,
+    /// The lines of ignore files that only count in part.
+    pub(super) cut_lines: Vec<CutLine>,
     pub(super) items: Vec<Item>,
     /// The sources that are not items because their contents keep them out without a notice, each with the reason.
     pub(super) passed_over: Vec<(Source, ReasonCode)>,
@@ -174,6 +177,11 @@ impl Plan {
     #[must_use]
     pub fn left_out_built_in(&self) -> usize {
         self.left_out_built_in
+    }
+
+    /// The lines of ignore files that only count in part.
+    pub(crate) fn cut_lines(&self) -> &[CutLine] {
+        &self.cut_lines
     }
 
     /// Whether files were left out because the command writes them.

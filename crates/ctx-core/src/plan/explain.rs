@@ -130,7 +130,8 @@ impl Effect {
 pub struct RuleRecord {
     /// The ignore file; relative to the current directory if below it.
     pub file: String,
-    /// The rule's line number in that file, counted from 1; absent if the file cannot be read safely.
+    /// The line number in that file, counted from 1, of the rule, or of what cannot be read safely; absent if that
+    /// is not a line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// The pattern as written on that line; absent if the file cannot be read safely.
@@ -154,7 +155,8 @@ impl RuleRecord {
             Ruling::Unmentioned => None,
             Ruling::Kept(by) | Ruling::Ignored(by) => Some(decided(by)),
             Ruling::Unsafe(problem) => {
-                Some(Self { file: shown(&problem.path), line: None, pattern: None, ignores: true })
+                let file = shown(&problem.path);
+                Some(Self { file, line: problem.line(), pattern: None, ignores: true })
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::guard::CleanText;
 use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
+use crate::select::rule_file;
 use crate::select::{EntryFate, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
 use crate::words::{counted, figure, grouped, quoted, some_of, tokens};
@@ -32,6 +33,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(git_directories(plan));
     notices.extend(by_own_files(plan));
     notices.extend(by_project(plan));
+    notices.extend(cut_lines(plan));
     notices.extend(unusable(plan));
     notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
@@ -115,6 +117,11 @@ fn by_own_files(plan: &Plan) -> Option<Notice> {
 fn by_project(plan: &Plan) -> Option<Notice> {
     let text = format!("{} left out by the project's exclusions", plan.left_out_by_project.in_words()?);
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftProjectExclusions))
+}
+
+/// Reports ignore rules that only count in part, unless a `git:` entry has met the same ones.
+fn cut_lines(plan: &Plan) -> Option<Notice> {
+    rule_file::cut_lines(&plan.cut_lines).filter(|notice| !plan.request.notices.contains(notice))
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {

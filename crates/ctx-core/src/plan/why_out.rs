@@ -25,7 +25,7 @@ impl Effect {
             Self::Selects | Self::OtherLines | Self::Unreached => ReasonCode::Unreached.into(),
             Self::Excluded => ReasonCode::Excluded.into(),
             Self::Ignored => match &explanation.verdict {
-                Ruling::Unsafe(problem) => problem.kind.code().into(),
+                Ruling::Unsafe(problem) => problem.code().into(),
                 Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored.into(),
             },
             Self::SecretName => {

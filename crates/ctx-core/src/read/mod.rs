@@ -2,6 +2,7 @@
 
 mod decode;
 mod magic;
+pub mod marks;
 mod notebook;
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fs::resolved;
 use crate::git::Dirs;
 use crate::git::configuration::{self, Configuration};
 use crate::world::World;
 
-use super::rule_file::{RuleFile, UnsafeFile, UnsafeKind, read_own};
+use super::rule_file::{RuleFile, UnsafeBecause, UnsafeFile, read_own};
 use crate::fs::directory::path_of;
 use crate::git::wildmatch::Case;
 
@@ -44,32 +43,10 @@ impl GitRules {
         let shared = shared_excludes(&configuration, &world.cwd, world)?;
         Ok(Self { case: configuration.case, repository: None, shared })
     }
-}
 
-/// The repository whose work tree begins at `root`, if git would work in it: it belongs to the user who runs the
-/// program, or `safe.directory` names it.
-#[must_use]
-pub fn repository_at(root: &Path, world: &World) -> Option<Dirs> {
-    let repository = Dirs::at(root).filter(Dirs::are_complete)?;
-    (repository.are_owned(world.git.sudo_user) || is_safe(root, world)).then_some(repository)
-}
-
-/// Whether `safe.directory` names the directory, ignoring the repository's own settings and the files they
-/// include.
-fn is_safe(root: &Path, world: &World) -> bool {
-    let Ok(configuration) = Configuration::read(world, None) else { return false };
-    configuration.safe_directories.iter().fold(false, |safe, written| match written.as_slice() {
-        b"" => false,
-        b"*" => true,
-        path => safe || configuration::expand(path, world).is_some_and(|path| names(&path, root)),
-    })
-}
-
-fn names(path: &[u8], root: &Path) -> bool {
-    let real = |path: &[u8]| resolved(path_of(path));
-    match path.strip_suffix(b"/*") {
-        Some(above) => root != real(above) && root.starts_with(real(above)),
-        None => root == real(path),
+    /// The files that have rules.
+    pub fn files(&self) -> impl Iterator<Item = &RuleFile> {
+        self.repository.iter().chain(&self.shared)
     }
 }
 
@@ -92,10 +69,13 @@ fn shared_excludes(
     match configuration::expand(written, world) {
         Some(path) if path.is_empty() => Ok(None),
         Some(path) => rules_of(directory.join(path_of(&path)), configuration.case),
-        None => Err(UnsafeFile { path: path_of(written), kind: UnsafeKind::GitConfiguration }),
+        None => Err(UnsafeFile { path: path_of(written), why: UnsafeBecause::OfGit }),
     }
 }
 
 fn rules_of(path: PathBuf, case: Case) -> Result<Option<RuleFile>, UnsafeFile> {
-    read_own(&path, UnsafeKind::IgnoreFile)?.map(|text| RuleFile::parse(&text, path, case)).transpose()
+    match read_own(&path) {
+        Ok(text) => text.map(|text| RuleFile::parse(&text, path, case)).transpose(),
+        Err(error) => Err(UnsafeFile::unread(path, &error)),
+    }
 }

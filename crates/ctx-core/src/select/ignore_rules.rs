@@ -8,18 +8,18 @@
 //!
 //! An ignore file that cannot be read safely excludes the directory it applies to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::git::{Dirs, dot_git};
+use crate::git::{Dirs, dot_git, repository_at};
 use crate::world::World;
 
 use super::built_in;
-use super::git_rules::{GitRules, repository_at};
-use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile};
+use super::git_rules::GitRules;
+use super::rule_file::{CutLine, DecidedBy, Decision, RuleFile, UnsafeBecause, UnsafeFile};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::git::wildmatch::Case;
 
@@ -78,6 +78,8 @@ pub struct Rules {
     steps: AtomicU64,
     /// The file that exceeded the limit; from then on, nothing is decided.
     slow: OnceLock<PathBuf>,
+    /// The lines that only count in part.
+    cut: Mutex<BTreeSet<CutLine>>,
     /// The layers of directories that were entered by path, since many links can lead below the same ones.
     by_path: Mutex<HashMap<Vec<u8>, Layers>>,
 }
@@ -130,19 +132,32 @@ impl Rules {
             None => GitRules::outside(world)?,
         };
         let (steps, slow, by_path) = (AtomicU64::new(0), OnceLock::new(), Mutex::default());
-        Ok(Self { base, world: world.clone(), outside, steps, slow, by_path })
+        let cut = Mutex::new(outside.files().filter_map(RuleFile::cut_line).collect());
+        Ok(Self { base, world: world.clone(), outside, steps, slow, cut, by_path })
+    }
+
+    /// The lines of all ignore files read so far that only count in part.
+    #[must_use]
+    pub fn cut_lines(&self) -> BTreeSet<CutLine> {
+        self.cut.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The ignore file that takes too long to apply, if there is one. What the rules have decided is incomplete
     /// then.
     #[must_use]
-    pub fn slow_file(&self) -> Option<&Path> {
-        self.slow.get().map(PathBuf::as_path)
+    pub fn slow_file(&self) -> Option<UnsafeFile> {
+        Some(UnsafeFile { path: self.slow.get()?.clone(), why: UnsafeBecause::Slow })
+    }
+
+    /// Whether an ignore file takes too long to apply.
+    #[must_use]
+    pub fn are_slow(&self) -> bool {
+        self.slow.get().is_some()
     }
 
     /// The decision of one file.
     fn ask<'a>(&self, file: &'a RuleFile, relative: &[u8], is_directory: bool) -> Option<Decision<'a>> {
-        if self.slow.get().is_some() {
+        if self.are_slow() {
             return None;
         }
         let mut steps = 0;
@@ -217,7 +232,13 @@ impl Rules {
         let git = repository.map(|repository| GitRules::of(&repository, &self.world)).transpose()?;
         let case = git.as_ref().unwrap_or_else(|| self.git_above(above)).case;
         let depth = relative.len() + usize::from(!relative.is_empty());
-        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files: read(&path, case)?, git })))
+        let files = read(&path, case)?;
+        let all = files.iter().flatten().chain(git.iter().flat_map(GitRules::files));
+        let cut: Vec<CutLine> = all.filter_map(RuleFile::cut_line).collect();
+        if !cut.is_empty() {
+            self.cut.lock().unwrap_or_else(PoisonError::into_inner).extend(cut);
+        }
+        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files, git })))
     }
 
     /// Git's rules for the directory with these layers.
@@ -326,7 +347,7 @@ impl Rules {
             match path.join(name).symlink_metadata() {
                 Ok(_) => present.note(name.as_bytes()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(_) => return Err(UnsafeFile::ignore_file(path.join(name))),
+                Err(error) => return Err(UnsafeFile::unread(path.join(name), &error)),
             }
         }
         if !present.any() {
@@ -335,7 +356,7 @@ impl Rules {
         match directory::open_directory_at(&path) {
             Ok(directory) => self.enter(above, relative, &directory, present),
             // A directory may be traversable without being readable, and then its files can still be opened.
-            Err(_) => Err(UnsafeFile::ignore_file(path)),
+            Err(error) => Err(UnsafeFile::unread(path, &error)),
         }
     }
 }
@@ -369,7 +390,7 @@ mod tests {
         assert_eq!(rules.slow_file(), None);
         rules.steps.store(MOST_STEPS, Ordering::Relaxed);
         assert!(!is_left_out("some/path/to/a/file"));
-        assert!(rules.slow_file().is_some_and(|file| file.ends_with(".ctxignore")));
+        assert!(rules.slow_file().is_some_and(|file| file.path.ends_with(".ctxignore")));
         assert!(!is_left_out("x7/y7"));
     }
 

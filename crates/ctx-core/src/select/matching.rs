@@ -12,6 +12,7 @@ use super::options::{MOST_BYTES_OUTSIDE, Options};
 use super::outputs::Outputs;
 use super::problem::SelectError;
 use super::resolver::PathResolver;
+use super::rule_file::CutLine;
 use super::selection::Selection;
 use super::walk_plan::{Common, WalkPlan};
 use super::{links, merge};
@@ -40,6 +41,8 @@ pub struct Selected {
     pub met_outputs: bool,
     /// The filters that match nothing.
     pub idle_filters: Vec<IdleFilter>,
+    /// The lines of ignore files that only count in part, by their path from the root of the tree.
+    pub cut_lines: Vec<CutLine>,
 }
 
 /// Finds the files that the entries match, without determining what each exclusion excludes.
@@ -79,7 +82,7 @@ pub(super) fn find(
         let Some(walk) = walk else { continue };
         let parts = links::walk(&walk, world.threads);
         if let Some(file) = walk.rules.as_ref().and_then(|rules| rules.slow_file()) {
-            return Err(SelectError::SlowRules(file.to_owned()));
+            return Err(SelectError::SlowRules(file.path));
         }
         let parts = parts.into_iter().map(|part| selection.take_up(part, &walk)).collect();
         let mut found = merge::candidates(parts, &walk, options.labels, world.threads);
@@ -144,5 +147,6 @@ pub(super) fn find(
         refused: selection.refused,
         met_outputs: outputs.were_met(),
         idle_filters,
+        cut_lines: plan.cut_lines().iter().map(|cut| cut.seen_from(resolver.tree.root())).collect(),
     })
 }

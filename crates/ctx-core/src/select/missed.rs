@@ -3,7 +3,7 @@
 use super::file::EntryId;
 use super::label::Label;
 use super::problem::Problem;
-use super::rule_file::{DecidedBy, UnsafeKind};
+use super::rule_file::{DecidedBy, UnsafeFile};
 use crate::fs::Notation;
 use crate::report::ReasonCode;
 
@@ -43,7 +43,7 @@ pub enum MissedReason {
     UnreadableDirectory(String),
     /// A directory whose ignore rules are unknown.
     #[error(transparent)]
-    UnsafeRules(UnsafeKind),
+    UnsafeRules(UnsafeFile),
     /// A git directory with a name other than `.git`, such as a bare repository.
     #[error("it is a git directory")]
     GitDirectory,
@@ -105,7 +105,7 @@ impl MissedReason {
             Self::Ignored(_) => ReasonCode::Ignored,
             Self::DotFile => ReasonCode::DotFile,
             Self::Excluded(_) => ReasonCode::Excluded,
-            Self::UnsafeRules(kind) => kind.code(),
+            Self::UnsafeRules(problem) => problem.code(),
             Self::NotRegular => ReasonCode::NotRegular,
             Self::GitDirectory => ReasonCode::InsideGit,
             Self::LeavesDirectory

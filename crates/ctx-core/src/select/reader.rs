@@ -76,7 +76,7 @@ impl WalkReader<'_> {
             }
             (self.names, self.items) = (names, items);
         }
-        let is_slow = self.walk.rules.as_ref().is_some_and(|rules| rules.slow_file().is_some());
+        let is_slow = self.walk.rules.as_ref().is_some_and(|rules| rules.are_slow());
         self.walk.count.load(Ordering::Relaxed) <= self.walk.limit && !is_slow
     }
 }
@@ -143,7 +143,7 @@ impl<'w> WalkReader<'w> {
                     let (governed, free): (Vec<_>, Vec<_>) =
                         job.matchers.patterns.iter().partition(|live| self.walk.pattern(live.index).rules);
                     if !governed.is_empty() {
-                        let why = MissedReason::UnsafeRules(problem.kind);
+                        let why = MissedReason::UnsafeRules(problem.seen_from(self.walk.top));
                         self.skip(&job.relative, true, why, indices(&governed));
                     }
                     job.matchers.patterns = free.into();

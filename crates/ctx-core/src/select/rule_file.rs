@@ -1,14 +1,17 @@
 //! One ignore file: read safely, and parsed as in git.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fs::names::last_name;
-use crate::fs::{contents, read_small, real};
+use crate::fs::{Notation, contents, read_small, real};
 use crate::git::wildmatch::{Case, Wild};
-use crate::report::ReasonCode;
+use crate::read::marks::unmarked;
+use crate::report::{Notice, NoticeKind, ReasonCode};
+use crate::words::{grouped, quoted, some_of};
 
 const MAX_BYTES: u64 = 1 << 20;
 const MAX_LINE: usize = 4096;
@@ -20,6 +23,8 @@ pub struct RuleFile {
     path: PathBuf,
     /// Whether git also reads it.
     is_of_git: bool,
+    /// The first line with a NUL.
+    cut: Option<u32>,
     case: Case,
     rules: Vec<IgnoreRule>,
     /// The rules for exactly one file name, by that name; folded if case is ignored.
@@ -63,42 +68,152 @@ pub struct DecidedBy {
 }
 
 /// A file that affects the rules but cannot be read safely; the directory it applies to is left out.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnsafeFile {
     /// The file, or the variable that stands for one.
     pub path: PathBuf,
-    /// Its kind.
-    pub kind: UnsafeKind,
+    /// Why it cannot.
+    pub why: UnsafeBecause,
 }
 
 impl UnsafeFile {
-    /// A file of rules.
+    /// A file of rules that the system does not let us read, or that is not regular or too large.
     #[must_use]
-    pub fn ignore_file(path: PathBuf) -> Self {
-        Self { path, kind: UnsafeKind::IgnoreFile }
+    pub fn unread(path: PathBuf, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::FileTooLarge => UnsafeBecause::TooLarge,
+            io::ErrorKind::InvalidInput => UnsafeBecause::NotRegular,
+            _ if is_of_a_link(error) => UnsafeBecause::Link,
+            _ => UnsafeBecause::Unreadable,
+        };
+        Self { path, why }
+    }
+
+    /// The same file, by its path from this directory if it is in it.
+    #[must_use]
+    pub fn seen_from(&self, directory: &Path) -> Self {
+        let path = self.path.strip_prefix(directory).unwrap_or(&self.path);
+        Self { path: path.to_owned(), ..self.clone() }
+    }
+
+    /// The line that is at fault, counted from 1, if it is one.
+    #[must_use]
+    pub fn line(&self) -> Option<u32> {
+        match self.why {
+            UnsafeBecause::LongLine(line) | UnsafeBecause::Braces(line) => Some(line),
+            UnsafeBecause::Unreadable
+            | UnsafeBecause::NotRegular
+            | UnsafeBecause::Link
+            | UnsafeBecause::TooLarge
+            | UnsafeBecause::Slow
+            | UnsafeBecause::OfGit => None,
+        }
+    }
+
+    /// Whether it is the `.gitignore` of the directory that its path is seen from.
+    #[must_use]
+    pub fn is_gitignore_at_the_top(&self) -> bool {
+        self.path == Path::new(".gitignore")
+    }
+
+    /// The code for everything that is left out because of it.
+    #[must_use]
+    pub fn code(&self) -> ReasonCode {
+        match self.why {
+            UnsafeBecause::Unreadable
+            | UnsafeBecause::NotRegular
+            | UnsafeBecause::Link
+            | UnsafeBecause::TooLarge
+            | UnsafeBecause::LongLine(_)
+            | UnsafeBecause::Braces(_)
+            | UnsafeBecause::Slow => ReasonCode::UnsafeIgnoreFile,
+            UnsafeBecause::OfGit => ReasonCode::UnsafeGitConfiguration,
+        }
     }
 }
 
-/// The kind of file that cannot be read safely.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub enum UnsafeKind {
-    /// A file of rules.
-    #[error("{}", ReasonCode::UnsafeIgnoreFile.describe())]
-    IgnoreFile,
-    /// A file or variable of git's configuration.
-    #[error("{}", ReasonCode::UnsafeGitConfiguration.describe())]
-    GitConfiguration,
+impl fmt::Display for UnsafeFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = Notation::HERE.shown(&self.path);
+        write!(f, "{}: ", self.code().describe())?;
+        match self.why {
+            UnsafeBecause::Unreadable | UnsafeBecause::OfGit => write!(f, "'{path}'"),
+            UnsafeBecause::NotRegular => write!(f, "'{path}' is not a regular file"),
+            UnsafeBecause::Link => write!(f, "'{path}' is a link"),
+            UnsafeBecause::TooLarge => write!(f, "'{path}' is over {} MiB", MAX_BYTES >> 20),
+            UnsafeBecause::LongLine(line) => {
+                write!(f, "'{path}:{line}' is over {} bytes", grouped(MAX_LINE as u64))
+            }
+            UnsafeBecause::Braces(line) => write!(f, "'{path}:{line}' has over {MAX_BRACES} '{{'"),
+            UnsafeBecause::Slow => write!(f, "'{path}' takes too long to apply"),
+        }
+    }
 }
 
-impl UnsafeKind {
-    /// The code for everything that is left out because of it.
+impl std::error::Error for UnsafeFile {}
+
+/// Whether opening failed because links are not followed there.
+#[cfg(unix)]
+fn is_of_a_link(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+/// Whether opening failed because links are not followed there; unknown here.
+#[cfg(not(unix))]
+fn is_of_a_link(_: &io::Error) -> bool {
+    false
+}
+
+/// Why a file that affects the rules cannot be read safely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UnsafeBecause {
+    /// It is a file of rules that the system does not let us read.
+    Unreadable,
+    /// It is a pipe, a directory or the like in place of a file of rules.
+    NotRegular,
+    /// It is a link in place of a file of rules; git follows none.
+    Link,
+    /// It is a file of rules, and too large.
+    TooLarge,
+    /// This line of it is too long.
+    LongLine(u32),
+    /// This line of it has too many braces.
+    Braces(u32),
+    /// Applying its rules takes too long.
+    Slow,
+    /// It is a file or variable of git's configuration.
+    OfGit,
+}
+
+/// A line of an ignore file of which only the beginning counts, as in git.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CutLine {
+    /// The ignore file.
+    pub file: PathBuf,
+    /// The number of its first line with a NUL, counted from 1.
+    pub line: u32,
+}
+
+impl CutLine {
+    /// The same line, with the file by its path from this directory if it is in it.
     #[must_use]
-    pub fn code(self) -> ReasonCode {
-        match self {
-            Self::IgnoreFile => ReasonCode::UnsafeIgnoreFile,
-            Self::GitConfiguration => ReasonCode::UnsafeGitConfiguration,
-        }
+    pub fn seen_from(&self, directory: &Path) -> Self {
+        let file = self.file.strip_prefix(directory).unwrap_or(&self.file);
+        Self { file: file.to_owned(), line: self.line }
+    }
+}
+
+/// Reports lines that only count in part; `None` if there are none.
+#[must_use]
+pub fn cut_lines<'a>(lines: impl IntoIterator<Item = &'a CutLine>) -> Option<Notice> {
+    let lines: Vec<String> = lines.into_iter().map(quoted).collect();
+    let text = format!("ignore rules with a NUL character end there, as in git: {}", some_of(&lines));
+    (!lines.is_empty()).then(|| Notice::note(NoticeKind::IgnoreFiles, text))
+}
+
+impl fmt::Display for CutLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", Notation::HERE.shown(&self.file), self.line)
     }
 }
 
@@ -148,25 +263,31 @@ impl RuleFile {
     pub fn read(opened: io::Result<File>, path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
         match opened.and_then(|file| contents(file, MAX_BYTES)) {
             Ok(text) => Self::parse(&text, path, case),
-            Err(_) => Err(UnsafeFile::ignore_file(path)),
+            Err(error) => Err(UnsafeFile::unread(path, &error)),
         }
     }
 
-    /// Parses the contents of an ignore file, which git treats as bytes: a comment may be in any encoding.
+    /// Parses the contents of an ignore file, which git treats as bytes: a comment may be in any encoding. Only
+    /// UTF-16, which git does not understand, is decoded. A NUL ends its line, as in git.
     ///
     /// # Errors
-    /// If a line is overlong or has too many braces, or there is a NUL.
+    /// If a line is overlong or has too many braces.
     pub fn parse(text: &[u8], path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut rules: Vec<IgnoreRule> = Vec::new();
-        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
-            let braces = line.iter().filter(|byte| **byte == b'{').count();
-            if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains(&0) {
-                return Err(UnsafeFile::ignore_file(path));
+        let mut cut = None;
+        for (number, line) in (1..).zip(unmarked(text).split(|byte| *byte == b'\n')) {
+            if line.len() > MAX_LINE {
+                return Err(UnsafeFile { path, why: UnsafeBecause::LongLine(number) });
             }
-            rules.extend(IgnoreRule::parse(line.strip_suffix(b"\r").unwrap_or(line), number, case));
+            if line.iter().filter(|byte| **byte == b'{').count() > MAX_BRACES {
+                return Err(UnsafeFile { path, why: UnsafeBecause::Braces(number) });
+            }
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let nul = line.iter().position(|byte| *byte == 0);
+            cut = cut.or(nul.map(|_| number));
+            rules.extend(IgnoreRule::parse(&line[..nul.unwrap_or(line.len())], number, case));
         }
-        Ok(Self::indexed(path, rules, case))
+        Ok(Self { cut, ..Self::indexed(path, rules, case) })
     }
 
     /// This file, marked as one that git does not read.
@@ -189,13 +310,19 @@ impl RuleFile {
                 Matcher::NameEnd(_) | Matcher::NameWild(_) | Matcher::Path { .. } => others.push(index),
             }
         }
-        Self { path, is_of_git: true, case, rules, by_name, others }
+        Self { path, is_of_git: true, cut: None, case, rules, by_name, others }
     }
 
     /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The first line that counts only up to its NUL.
+    #[must_use]
+    pub fn cut_line(&self) -> Option<CutLine> {
+        self.cut.map(|line| CutLine { file: self.path.clone(), line })
     }
 
     /// Whether the file contains no rules.
@@ -226,15 +353,15 @@ impl RuleFile {
 /// Reads a file that may be a link, and `/dev/null` as an empty file; `None` if it does not exist.
 ///
 /// # Errors
-/// If it exists and is not valid as an ignore file.
-pub fn read_own(path: &Path, kind: UnsafeKind) -> Result<Option<Vec<u8>>, UnsafeFile> {
+/// If it exists and cannot be read.
+pub fn read_own(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match read_small(path, MAX_BYTES) {
         Ok(text) => Ok(Some(text)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Ok(None)
         }
         Err(_) if real(path).is_ok_and(|real| real == Path::new("/dev/null")) => Ok(Some(Vec::new())),
-        Err(_) => Err(UnsafeFile { path: path.to_owned(), kind }),
+        Err(error) => Err(error),
     }
 }
 
@@ -378,9 +505,27 @@ mod tests {
     }
 
     #[test]
+    fn nul_ends_its_line_as_in_git() {
+        let file = parse(b"a\nb\0c\n\0d\n").unwrap();
+        let decides = |name: &str| file.decide(name.as_bytes(), false, &mut 0).is_some();
+        assert!(decides("a") && decides("b") && !decides("bc") && !decides("d"));
+        assert_eq!(file.cut_line().map(|cut| cut.line), Some(2));
+        assert_eq!(parse(b"a\n").unwrap().cut_line(), None);
+    }
+
+    #[test]
+    fn rules_in_utf_16_are_decoded() {
+        let file = parse(b"\xff\xfea\0\r\0\n\0").unwrap();
+        assert!(file.decide(b"a", false, &mut 0).is_some() && file.cut_line().is_none());
+    }
+
+    #[test]
     fn hostile_files_are_refused() {
-        for text in ["{".repeat(65), "a".repeat(4097), "a\0b".to_owned()] {
-            assert!(parse(text.as_bytes()).is_err());
+        for (text, why) in [
+            ("\n".to_owned() + &"{".repeat(65), UnsafeBecause::Braces(2)),
+            ("a".repeat(4097), UnsafeBecause::LongLine(1)),
+        ] {
+            assert_eq!(parse(text.as_bytes()).unwrap_err().why, why);
         }
         assert!(parse("{".repeat(64).as_bytes()).is_ok());
     }

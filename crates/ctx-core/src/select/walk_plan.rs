@@ -18,7 +18,7 @@ use super::options::{MOST_FILES_OUTSIDE, Options};
 use super::outputs::Outputs;
 use super::problem::Problem;
 use super::resolver::PathResolver;
-use super::rule_file::UnsafeFile;
+use super::rule_file::{CutLine, UnsafeFile};
 use super::walk::{Pattern, PatternWalk};
 use crate::fs::directory;
 
@@ -112,6 +112,12 @@ impl<'a> WalkPlan<'a> {
         Some(prepare(group, self.common, &mut self.rules, obstacles))
     }
 
+    /// The lines of ignore files, of all walks so far, that only count in part.
+    #[must_use]
+    pub fn cut_lines(&self) -> BTreeSet<CutLine> {
+        self.rules.values().flat_map(|rules| rules.cut_lines()).collect()
+    }
+
     /// Whether another walk passes through directories of this one.
     #[must_use]
     pub fn overlaps(&self, walk: &PatternWalk<'_>) -> bool {
@@ -178,6 +184,8 @@ fn prepare<'a>(
     let mut layers = None;
     let mut rules = None;
     let is_governed = |pattern: &Pattern| pattern.rules;
+    let unsafe_rules =
+        |problem: &UnsafeFile| MissedReason::UnsafeRules(problem.seen_from(common.resolver.tree.root()));
     if group.patterns.iter().any(is_governed) {
         match rules_below(&group.base, common.resolver.world, known) {
             Ok(read) => {
@@ -238,8 +246,4 @@ fn rules_below(
     let rules = Arc::new(Rules::new(base.to_owned(), world)?);
     known.insert(base.to_owned(), Arc::clone(&rules));
     Ok(rules)
-}
-
-fn unsafe_rules(problem: &UnsafeFile) -> MissedReason {
-    MissedReason::UnsafeRules(problem.kind)
 }

@@ -28,9 +28,6 @@ const MOST_ALTERNATIVES: usize = 1 << 17;
 /// The nesting depth of a profile in the document.
 const LEVELS: usize = 2;
 
-/// A byte-order mark that some editors put before UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// The version of the format.
 const VERSION: u64 = 1;
 
@@ -94,7 +91,6 @@ impl Bundle {
     /// # Errors
     /// [`BundleError`], with line and column.
     pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         document::read_around(bytes, LEVELS).map_err(|damage| {
             match document::read_around::<Bundle<String>>(bytes, LEVELS) {
                 Ok(_) => BundleError::InvalidName(damage),

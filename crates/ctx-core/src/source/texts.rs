@@ -16,9 +16,9 @@ use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
 use crate::process::Launcher;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
-use crate::select::built_in;
 use crate::select::filter::Filters;
-use crate::select::{self, EntryFate, EntryId, FilterHits, SelectError};
+use crate::select::rule_file::{self, CutLine};
+use crate::select::{self, EntryFate, EntryId, FilterHits, SelectError, built_in};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
 use crate::trust::{Scripts, Trusted};
@@ -101,6 +101,7 @@ struct Answer {
     not_run: bool,
     warnings: Vec<String>,
     filters: BTreeSet<String>,
+    cut_lines: BTreeSet<CutLine>,
     left_out_built_in: usize,
     /// The exclusions that exclude a changed file, once for each file.
     excluded_by: Vec<EntryId>,
@@ -248,6 +249,8 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)], asks: bool) -
         notices.push(Notice::note(NoticeKind::Command, text).with_hint(Hint::RunCommands { asks }));
     }
     notices.extend(built_in::left_out(all.clone().map(|answer| answer.left_out_built_in).sum()));
+    let cut: BTreeSet<&CutLine> = all.clone().flat_map(|answer| &answer.cut_lines).collect();
+    notices.extend(rule_file::cut_lines(cut));
     let filters: BTreeSet<&String> = all.flat_map(|answer| &answer.filters).collect();
     if !filters.is_empty() {
         let names: Vec<String> = filters.into_iter().map(quoted).collect();

@@ -8,6 +8,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, SeqAccess, 
 use serde::{Deserializer, Serialize};
 
 use super::{FILE_LIMIT, StoreError};
+use crate::read::marks::unmarked;
 
 /// How many levels of arrays and objects a store file may have. This leaves room below the parser's limit
 /// (127) for an export, where the lists are nested deeper.
@@ -72,6 +73,7 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damage> {
 /// # Errors
 /// Same as [`read`].
 pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T, Damage> {
+    let bytes = &unmarked(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
     let mut parser = serde_json::Deserializer::from_str(text);
     NestingWalk { room: MAX_DEPTH + levels }

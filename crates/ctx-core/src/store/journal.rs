@@ -29,6 +29,7 @@ use super::permissions::Access;
 use super::renamed::Renamed;
 use super::symlink;
 use super::{FILE_LIMIT, StoreError, document};
+use crate::read::marks::unmarked;
 
 /// The largest journal, in bytes: enough for everything that one import can contain, as JSON within JSON.
 const JOURNAL_LIMIT: u64 = 4 << 30;
@@ -52,10 +53,8 @@ impl FileContent {
     fn is_at(&self, path: &Path) -> bool {
         let is_same_link = cfg!(not(unix)) || symlink::target(path).is_ok_and(|target| target == self.link);
         // A file that is too large, not regular, or unreadable is not what a command wrote.
-        let is_same_text = || {
-            files::read(path, FILE_LIMIT)
-                .is_ok_and(|bytes| bytes.as_deref() == self.text.as_ref().map(String::as_bytes))
-        };
+        let is_same_text =
+            || files::read(path, FILE_LIMIT).is_ok_and(|bytes| bytes.map(text_of) == self.text);
         is_same_link && is_same_text()
     }
 
@@ -65,7 +64,7 @@ impl FileContent {
         let is_other_link = cfg!(unix) && symlink::target(path).is_ok_and(|target| target != self.link);
         is_other_link
             || match files::read(path, FILE_LIMIT) {
-                Ok(bytes) => bytes.as_deref() != self.text.as_ref().map(String::as_bytes),
+                Ok(bytes) => bytes.map(text_of) != self.text,
                 Err(StoreError::Io { .. }) => false,
                 Err(_) => true,
             }
@@ -108,6 +107,12 @@ impl FileContent {
             None => remove(path),
         }
     }
+}
+
+/// The text of a store file. UTF-16, in which other programs may write it, is decoded.
+pub(super) fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(&unmarked(error.as_bytes())).into_owned())
 }
 
 /// Writes the text, unless the file already contains it; then only makes sure that it is on disk.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::Fault;
-use super::journal::{FileChange, FileContent};
+use super::journal::{FileChange, FileContent, text_of};
 use super::layout::{StoreFile, StoreLayout};
 use super::renamed::Renamed;
 use super::state::{ActiveProfile, Choice, ChosenFor, StateFile};
@@ -71,8 +71,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> ChangeSlot<T> {
             Some(bytes) => Some(document::parse(path, bytes).map_err(|error| file.about(error))?),
             None => implied,
         };
-        let before =
-            FileContent { link, text: bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) };
+        let before = FileContent { link, text: bytes.map(text_of) };
         let FileContent { link, text } = before.clone();
         Ok(Self {
             before,

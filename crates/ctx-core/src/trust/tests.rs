@@ -11,10 +11,15 @@ use crate::entry::{Attribute, Author, Bound, Provenance, Scope, ScopedEntry};
 use crate::fs::real;
 use crate::process::{Launcher, Variables};
 use crate::source::command::{Command, CommandLimits};
+use crate::world::place::Place;
 use crate::world::{GitEnvironment, World};
 
 /// A home directory with a store, and a repository with a script.
 struct Yard(TempDir);
+
+fn here_of(root: &Path) -> Here {
+    Here::of_tree(root, &Place::new(&[]).world("")).unwrap()
+}
 
 impl Yard {
     fn new() -> Self {
@@ -57,13 +62,13 @@ impl Yard {
 
     /// Trusts a command in the repository.
     fn trust(&self, words: &str) {
-        let here = Here::of_tree(&self.at("repository")).unwrap();
+        let here = here_of(&self.at("repository"));
         self.file().grant(&here, &[self.item("repository", words)]).unwrap();
     }
 
     /// Whether the command is trusted in a tree.
     fn trusts(&self, tree: &str, words: &str) -> bool {
-        let trusted = self.file().at(&Here::of_tree(&self.at(tree)).unwrap()).unwrap();
+        let trusted = self.file().at(&here_of(&self.at(tree))).unwrap();
         trusted.contains(&self.item(tree, words))
     }
 }
@@ -535,7 +540,7 @@ fn files_that_are_too_large_together_cannot_be_trusted_and_are_read_only_once() 
     let item = TrustItem::command(&command("cat huge"), "global", &root, &scripts);
     assert_eq!(item.description, "command 'cat huge' (global, names files over 64 MiB)");
     assert!(!Trusted::exactly(std::slice::from_ref(&item)).contains(&item));
-    let here = Here::of_tree(&root).unwrap();
+    let here = here_of(&root);
     yard.file().grant(&here, &[item]).unwrap();
     assert!(yard.file().at(&here).unwrap().is_empty());
 }
@@ -738,8 +743,8 @@ fn trust_is_forgotten_only_for_one_place() {
     let yard = Yard::new();
     yard.trust("sh test.sh");
     yard.trust("cargo test");
-    let here = Here::of_tree(&yard.at("repository")).unwrap();
-    let elsewhere = Here::of_tree(&yard.at("")).unwrap();
+    let here = here_of(&yard.at("repository"));
+    let elsewhere = here_of(&yard.at(""));
     assert_eq!(yard.file().forget(&elsewhere).unwrap(), 0);
     assert!(yard.trusts("repository", "cargo test"));
     assert_eq!(yard.file().forget(&here).unwrap(), 2);
@@ -761,7 +766,7 @@ fn trust_file_inside_the_tree_is_never_used() {
 fn damaged_trust_file_is_an_error_and_is_kept() {
     let yard = Yard::new();
     yard.write("home/store/trusted.json", "{");
-    let here = Here::of_tree(&yard.at("repository")).unwrap();
+    let here = here_of(&yard.at("repository"));
     assert!(yard.file().at(&here).is_err());
     assert!(yard.file().grant(&here, &[]).is_err());
     assert_eq!(fs::read_to_string(yard.at("home/store/trusted.json")).unwrap(), "{");

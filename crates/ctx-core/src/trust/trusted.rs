@@ -10,6 +10,7 @@ use super::{Fingerprint, TrustItem};
 use crate::fs::{Identity, real, resolved};
 use crate::git::own_repository;
 use crate::store::{Store, StoreError, document};
+use crate::world::World;
 
 /// The name of the file in the store.
 const FILE: &str = "trusted.json";
@@ -30,8 +31,8 @@ impl Here {
     ///
     /// # Errors
     /// If the tree cannot be examined.
-    pub fn of_tree(root: &Path) -> io::Result<Self> {
-        match own_repository(root) {
+    pub fn of_tree(root: &Path, world: &World) -> io::Result<Self> {
+        match own_repository(root, world) {
             Ok(repository) => Self::of_directory(&repository.common_dir),
             Err(_) => Self::of_directory(&real(root)?),
         }

@@ -95,8 +95,9 @@ impl Checkpoints<'_> {
         self.check_root(restoration, target)?;
         let verified = Verified::read(&objects, target)?;
         let mut seen = match self.look() {
-            Err(CheckpointError::IgnoreFile { .. })
-                if self.scope(restoration.paths)?.iter().map(TreePath::bytes).eq([rules::NAME]) =>
+            Err(CheckpointError::Rules { file, .. })
+                if file.is_gitignore_at_the_top()
+                    && self.scope(restoration.paths)?.iter().map(TreePath::bytes).eq([rules::NAME]) =>
             {
                 return self.restore_ignore_file(&objects, target.number, &verified.manifest);
             }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::select::rule_file::{UnsafeFile, UnsafeKind};
+use crate::select::rule_file::{UnsafeBecause, UnsafeFile};
 use crate::world::{GitEnvironment, World};
 
 use super::syntax::{GitSetting, parse_key, truth};
@@ -82,7 +82,7 @@ pub fn settings(environment: &GitEnvironment) -> Result<Vec<GitSetting>, UnsafeF
 /// The error for a variable that git would not understand.
 #[must_use]
 pub fn unsafe_variable(name: &str) -> UnsafeFile {
-    UnsafeFile { path: PathBuf::from(format!("${name}")), kind: UnsafeKind::GitConfiguration }
+    UnsafeFile { path: PathBuf::from(format!("${name}")), why: UnsafeBecause::OfGit }
 }
 
 fn number(text: &OsStr) -> Option<u32> {

@@ -69,7 +69,7 @@ impl Place {
     /// git's.
     pub fn compare(&self, directory: &str, paths: &[&str]) {
         let ours = self.selected(directory);
-        let told: Vec<String> = ours.skipped.iter().map(|one| one.why.to_string()).collect();
+        let told: Vec<String> = ours.skipped.iter().map(|one| one.why.code().describe().to_owned()).collect();
         let state = || format!("{directory}: {:?}\n{}", self.variables, self.configuration());
         let Some(theirs) = self.listed(directory) else {
             assert!(labels(&ours).is_empty() && !told.is_empty(), "{}", state());
@@ -95,7 +95,7 @@ impl Place {
                 let name = by.file.file_name().unwrap().to_str().unwrap();
                 format!("{name}:{}:{}", by.line, by.pattern)
             }
-            Ruling::Unsafe(problem) => problem.to_string(),
+            Ruling::Unsafe(problem) => problem.code().describe().to_owned(),
         }
     }
 
@@ -298,7 +298,7 @@ fn repository_whose_configuration_git_refuses_is_skipped() {
 }
 
 fn reasons_of(selected: &Selected) -> Vec<String> {
-    selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.why)).collect()
+    selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.why.code().describe())).collect()
 }
 
 #[test]

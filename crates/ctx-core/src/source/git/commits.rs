@@ -67,7 +67,10 @@ pub enum NoCommits {
     /// Objects are in another repository, which may belong to anybody.
     #[error("objects are in another repository")]
     Borrows,
-    /// The git directory belongs to another user or leads elsewhere.
+    /// Git does not work in it either.
+    #[error("the repository belongs to another user")]
+    OtherUser,
+    /// The git directory leads elsewhere.
     #[error("the repository is not safe to read")]
     NotSafe,
     /// Git cannot be started, or is too old.
@@ -120,7 +123,7 @@ impl EarlierCommits {
         deadline: Instant,
     ) -> Self {
         let known = || {
-            let repository = own_repository(root).map_err(|error| NoCommits::of(&error))?;
+            let repository = own_repository(root, world).map_err(|error| NoCommits::of(&error))?;
             let messages = messages(&repository, world, cache, launcher, deadline)?;
             let labels = real(&world.root).map_err(|_| NoCommits::Failed)?;
             Ok(Self::Known { messages: messages.into(), root: repository.root, labels })
@@ -204,10 +207,10 @@ fn messages(
 impl NoCommits {
     fn of(error: &RepositoryError) -> Self {
         match error {
-            RepositoryError::None => Self::NoRepository,
+            RepositoryError::None | RepositoryError::Home { .. } => Self::NoRepository,
             RepositoryError::Borrows { .. } => Self::Borrows,
-            RepositoryError::OtherUser { .. }
-            | RepositoryError::Unlinked { .. }
+            RepositoryError::OtherUser { .. } => Self::OtherUser,
+            RepositoryError::Unlinked { .. }
             | RepositoryError::Separate { .. }
             | RepositoryError::LeadsOut { .. }
             | RepositoryError::NotRegular { .. }

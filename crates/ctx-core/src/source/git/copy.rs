@@ -20,7 +20,7 @@ use super::patch::path_in_tree;
 use crate::fs::directory::{OpenDirectory, RootDirectory, metadata, path_of};
 use crate::fs::names::{join, last_name, parent_of};
 use crate::fs::{FileKind, FileMetadata, Time, contents, open_without_waiting, real};
-use crate::git::{RepositoryError, own_repository};
+use crate::git::{RepositoryError, linked_repository};
 use crate::process::Scratch;
 use crate::words::{hex, quoted};
 
@@ -234,7 +234,7 @@ impl<'a> WorkTreeCopy<'a> {
     /// treat the submodule as unchanged.
     fn take_submodule(&mut self, entry: &IndexEntry<'_>) -> Result<bool, GitError> {
         let root = self.tree.path().join(path_of(entry.path));
-        let own = own_repository(&root).ok().filter(|dirs| dirs.root == root);
+        let own = linked_repository(&root).ok().filter(|dirs| dirs.root == root);
         let Some(head) = own.and_then(|dirs| dirs.head()) else {
             // An empty directory is an unchanged submodule.
             self.place(&join(entry.path, b"x"))?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::git::RepositoryError;
 use crate::process::StartError;
 use crate::select::rule_file::UnsafeFile;
-use crate::words::{cause, quoted};
+use crate::words::cause;
 
 /// How long git may take for all entries of one command.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
@@ -24,7 +24,7 @@ pub enum GitError {
     #[error(transparent)]
     Repository(#[from] RepositoryError),
     /// Git would read a file that may never end, or that git rejects.
-    #[error("{}: {}", .0, quoted(.0.path.to_string_lossy()))]
+    #[error("{0}")]
     Unsafe(UnsafeFile),
     /// Git is not installed, or cannot be started.
     #[error(transparent)]

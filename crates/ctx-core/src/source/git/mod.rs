@@ -31,7 +31,7 @@ use untracked::Untracked;
 
 use crate::fs::directory::{bytes_of, path_of};
 use crate::report::{Reason, ReasonCode};
-use crate::words::quoted;
+use crate::select::rule_file::CutLine;
 use crate::world::World;
 
 /// The result of a query.
@@ -43,6 +43,8 @@ pub struct FoundChanges {
     pub filters: BTreeSet<String>,
     /// Files without a document, and why.
     pub refused: Vec<(PathBuf, Reason)>,
+    /// The lines of ignore files that only count in part.
+    pub cut_lines: BTreeSet<CutLine>,
 }
 
 /// Text from git.
@@ -134,20 +136,19 @@ impl Git<'_> {
         found: &mut FoundChanges,
     ) -> Result<Vec<FileDiff>, GitError> {
         let tracked = self.tracked()?;
-        let Untracked { mut names, unsafe_files, .. } =
+        let Untracked { mut names, unsafe_files, rules, .. } =
             Untracked::find(copy.tree(), &tracked, world, self.deadline)?;
-        names.extend(unsafe_files.iter().cloned());
+        found.cut_lines = rules.cut_lines().iter().map(|cut| cut.seen_from(copy.tree().path())).collect();
+        names.extend(unsafe_files.keys().cloned());
         if let Some(place) = copy.place_in_tree() {
             names.retain(|name| !path_of(name).starts_with(&place));
         }
         names.sort_unstable();
         let mut names = self.matching(copy, names, paths)?;
-        let is_unsafe = |name: &mut Vec<u8>| unsafe_files.contains(name);
+        let is_unsafe = |name: &mut Vec<u8>| unsafe_files.contains_key(name);
         found.refused.extend(names.extract_if(.., is_unsafe).map(|name| {
-            let path = path_of(&name);
-            let words = ReasonCode::UnsafeIgnoreFile.describe();
-            let reason = format!("{words}: {}", quoted(path.to_string_lossy()));
-            (path, Reason::new(ReasonCode::UnsafeIgnoreFile, reason))
+            let file = &unsafe_files[&name];
+            (path_of(&name), Reason::new(file.code(), file))
         }));
         Ok(untracked::additions(copy.tree(), names))
     }

@@ -165,7 +165,7 @@ impl<'a> Git<'a> {
         launcher: &'a Launcher,
         deadline: Instant,
     ) -> Result<Self, GitError> {
-        let repository = own_repository(root)?;
+        let repository = own_repository(root, world)?;
         check_self_contained(&repository)?;
         // Git would wait for a pipe that a configuration file includes.
         Configuration::read(world, Some(&repository)).map_err(GitError::Unsafe)?;

@@ -1,5 +1,6 @@
 //! Untracked files as additions, in git's format for new files.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::time::Instant;
 
@@ -22,12 +23,12 @@ pub(super) struct Untracked<'a> {
     tree: &'a RootDirectory,
     /// The names that git tracks, in git's order.
     tracked: &'a [Vec<u8>],
-    rules: Rules,
+    pub rules: Rules,
     deadline: Instant,
     /// The names of the untracked files.
     pub names: Vec<Vec<u8>>,
     /// The ignore files that can't be read; what their directories contain is unknown.
-    pub unsafe_files: Vec<Vec<u8>>,
+    pub unsafe_files: BTreeMap<Vec<u8>, UnsafeFile>,
 }
 
 /// A directory to read.
@@ -45,7 +46,7 @@ impl<'a> Untracked<'a> {
         deadline: Instant,
     ) -> Result<Self, GitError> {
         let rules = Rules::new(tree.path().to_owned(), world).map_err(GitError::Unsafe)?;
-        let (names, unsafe_files) = (Vec::new(), Vec::new());
+        let (names, unsafe_files) = (Vec::new(), BTreeMap::new());
         let mut found = Self { tree, tracked, rules, deadline, names, unsafe_files };
         let mut pending = vec![DirectoryToRead { directory: Vec::new(), layers: None }];
         while let Some(next) = pending.pop() {
@@ -54,11 +55,10 @@ impl<'a> Untracked<'a> {
             }
             found.read(&next, &mut pending)?;
             if let Some(file) = found.rules.slow_file() {
-                return Err(GitError::Unsafe(UnsafeFile::ignore_file(file.to_owned())));
+                return Err(GitError::Unsafe(file));
             }
         }
         found.names.sort_unstable();
-        found.unsafe_files.sort_unstable();
         Ok(found)
     }
 
@@ -78,10 +78,11 @@ impl<'a> Untracked<'a> {
         let layers = match self.rules.enter(&at.layers, &at.directory, &opened, present) {
             Ok(layers) => layers,
             Err(unsafe_file) => {
-                let Ok(file) = unsafe_file.path.strip_prefix(self.tree.path()) else {
+                let file = unsafe_file.seen_from(self.tree.path());
+                if file.path.is_absolute() {
                     return Err(GitError::Unsafe(unsafe_file));
-                };
-                self.unsafe_files.push(bytes_of(file));
+                }
+                self.unsafe_files.insert(bytes_of(&file.path), file);
                 return Ok(());
             }
         };

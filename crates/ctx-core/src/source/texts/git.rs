@@ -37,7 +37,7 @@ impl Asking<'_> {
             Ok(found) => found,
             Err(error) => return nothing(job, Reason::new(code_of(&error), error)),
         };
-        let mut answer = Answer { filters: found.filters, ..Answer::default() };
+        let mut answer = Answer { filters: found.filters, cut_lines: found.cut_lines, ..Answer::default() };
         if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
             answer.warnings.push(format!("no changes: {}", quoted(&entry.path)));
         }
@@ -88,7 +88,7 @@ impl Asking<'_> {
 fn code_of(error: &GitError) -> ReasonCode {
     match error {
         GitError::Repository(_) => ReasonCode::NoRepository,
-        GitError::Unsafe(unsafe_file) => unsafe_file.kind.code(),
+        GitError::Unsafe(unsafe_file) => unsafe_file.code(),
         GitError::Start(_) | GitError::TooOld => ReasonCode::NotFound,
         GitError::UnknownRevision { .. } => ReasonCode::UnknownRevision,
         GitError::TimedOut => ReasonCode::TimedOut,
