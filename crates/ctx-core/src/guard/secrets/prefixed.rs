@@ -1,8 +1,9 @@
 //! Tokens whose shape is more than a prefix and an alphabet.
 
-use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
+use super::bytes::{Alphabet, Quality, ends_word, is_placeholder, starts_alone, starts_word};
 use super::escape::Escape;
-use super::rules::{Body, Secret, Site, separator};
+use super::jwt;
+use super::rules::{Body, Secret, Site, assignment, separator};
 
 /// `xoxb-…`, `xoxe.xoxp-…`.
 pub(super) fn slack_token(site: &Site<'_>) -> Option<Secret> {
@@ -298,4 +299,166 @@ pub(super) fn pgpass_password(site: &Site<'_>) -> Option<Secret> {
         || password.eq_ignore_ascii_case(b"password")
         || password.eq_ignore_ascii_case(b"secret");
     (host > 0 && is_first && length >= SHORTEST && !is_made_up).then(|| site.behind_anchor(at, length))
+}
+
+/// `SCW` and 17 capitals and digits, unless the letters could be those of words.
+pub(super) fn scaleway_key(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::of(17, Alphabet::UPPER_ALNUM, Quality::Any);
+    const VOWELS: Alphabet = Alphabet::of(b"AEIOUY");
+    const MOST_CONSONANTS: usize = 3;
+    let length = BODY.length(site.after()).filter(|_| starts_word(site.before()))?;
+    let body = &site.after()[..length];
+    let consonants = body.split(|&byte| VOWELS.has(byte)).map(<[u8]>::len).max();
+    let is_random = Quality::Digits.accepts(body) || consonants > Some(MOST_CONSONANTS);
+    is_random.then(|| site.with_anchor(length))
+}
+
+/// A Vault token of before version 1.10, by its name: `s.`, `b.` or `r.` and 24 characters.
+pub(super) fn old_vault_token(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::of(24, Alphabet::ALNUM, Quality::AllThree);
+    let offset = assignment(site.after())?;
+    match site.after()[offset..] {
+        [b's' | b'b' | b'r', b'.', ref body @ ..] => Some(site.behind_anchor(offset, 2 + BODY.length(body)?)),
+        [..] => None,
+    }
+}
+
+/// The token of a `user:` in a kubeconfig. A token with a known shape keeps its own kind.
+pub(super) fn kubeconfig_token(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::from(24, Alphabet::TOKEN68, Quality::Random);
+    const NEAR: usize = 96;
+    const USER: &[u8] = b"user";
+    let near = &site.before()[site.before().len().saturating_sub(NEAR)..];
+    let user = memchr::memmem::rfind(near, USER)?;
+    let is_field = starts_word(&near[..user]) && opens_block(&near[user + USER.len()..]);
+    let offset = separator(site.after());
+    let text = &site.after()[offset..];
+    (is_field && (offset > 0 || site.text[..site.end].ends_with(b":"))).then_some(())?;
+    let secret = (site.known)(text)
+        .or_else(|| jwt::signed_at_start(text))
+        .or_else(|| Some(site.secret(0..BODY.length(text)?)))?;
+    Some(Secret { kind: secret.kind, ..site.behind_anchor(offset, secret.range.end) })
+}
+
+/// Whether there is only a colon, and what may stand before the first field of a block, in YAML or JSON.
+fn opens_block(bytes: &[u8]) -> bool {
+    const BETWEEN: Alphabet = Alphabet::of(b" \t\r\n\"'\\:{+-#/;>*");
+    let mut at = 0;
+    let mut has_colon = false;
+    while at < bytes.len() {
+        let (byte, length) = match bytes[at..] {
+            [b'\\', b'n' | b'r' | b't', ..] => (b' ', 2),
+            [byte, ..] => {
+                Escape::at_start(&bytes[at..]).map_or((byte, 1), |escape| (escape.byte, escape.length))
+            }
+            [] => break,
+        };
+        if !BETWEEN.has(byte) {
+            return false;
+        }
+        has_colon |= byte == b':';
+        at += length;
+    }
+    has_colon
+}
+
+/// `prod:` or the like, the name of a deployment, a bar, and base 64.
+pub(super) fn convex_key(site: &Site<'_>) -> Option<Secret> {
+    const NAME: Alphabet = Alphabet::LOWER.or(Alphabet::of(b"0123456789-_"));
+    const BODY: Body = Body::from(40, Alphabet::BASE64.or(Alphabet::of(b"-_")), Quality::AllThree);
+    const MOST_NAMES: usize = 3;
+    starts_word(site.before()).then_some(())?;
+    let after = site.after();
+    let mut at = 0;
+    for _ in 0..MOST_NAMES {
+        at += NAME.run(&after[at..], 64);
+        match sign(&after[at..], b':') {
+            Some(length) => at += length,
+            None => break,
+        }
+    }
+    at += sign(&after[at..], b'|')?;
+    Some(site.with_anchor(at + BODY.length(&after[at..])?))
+}
+
+/// The lengths of the parts of a UUID, which hyphens join.
+const UUID: [usize; 5] = [8, 4, 4, 4, 12];
+/// The length of a UUID.
+const UUID_LENGTH: usize = 36;
+
+/// Whether these bytes are a random UUID.
+fn is_uuid(bytes: &[u8]) -> bool {
+    let is_part = |part: &[u8]| part.iter().all(|&byte| Alphabet::HEX.has(byte));
+    bytes.split(|byte| *byte == b'-').map(<[u8]>::len).eq(UUID)
+        && bytes.split(|byte| *byte == b'-').all(is_part)
+        && !is_placeholder(bytes)
+}
+
+/// `api-` or `sdk-`, and a UUID.
+pub(super) fn launchdarkly_key(site: &Site<'_>) -> Option<Secret> {
+    let id = site.after().get(..UUID_LENGTH)?;
+    let is_alone = starts_alone(site.before()) && ends_word(&site.after()[UUID_LENGTH..]);
+    (is_alone && is_uuid(id)).then(|| site.with_anchor(UUID_LENGTH))
+}
+
+/// A UUID before `:fx`.
+pub(super) fn deepl_key(site: &Site<'_>) -> Option<Secret> {
+    let before = site.before();
+    let (word, id) = before.split_at_checked(before.len().checked_sub(UUID_LENGTH)?)?;
+    let is_alone = starts_word(word) && ends_word(site.after());
+    (is_alone && is_uuid(id)).then(|| site.secret(site.start - UUID_LENGTH..site.end))
+}
+
+/// `django-insecure-` and 50 letters, digits and signs, up to the end of the string.
+pub(super) fn django_key(site: &Site<'_>) -> Option<Secret> {
+    const SHORTEST: usize = 32;
+    const LONGEST: usize = 256;
+    const PLAIN: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"!@#$%^&*(-_=+);"));
+    let after = &site.after()[..site.after().len().min(LONGEST)];
+    let mut length = 0;
+    loop {
+        length += match Escape::at_start(&after[length..]) {
+            Some(escape) if PLAIN.has(escape.byte) => escape.length,
+            Some(_) => break,
+            None if after.get(length).is_some_and(|&byte| PLAIN.has(byte)) => 1,
+            None => break,
+        };
+    }
+    let body = &after[..length];
+    (length >= SHORTEST && Quality::Mixed.accepts(body)).then(|| site.with_anchor(length))
+}
+
+/// The base 64 of 32 bytes, by the name of a key.
+pub(super) fn wireguard_key(site: &Site<'_>) -> Option<Secret> {
+    const KEY: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"+/"));
+    let offset = assignment(site.after())?;
+    let text = &site.after()[offset..];
+    let key = units(text, KEY, 43)?;
+    let end = key + sign(&text[key..], b'=')?;
+    (ends_word(&text[end..]) && Quality::AllThree.accepts(&text[..key]))
+        .then(|| site.behind_anchor(offset, end))
+}
+
+/// `0x` and 64 hexadecimal digits, by the name of a key.
+pub(super) fn ethereum_key(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::of(64, Alphabet::HEX, Quality::Mixed);
+    let offset = assignment(site.after())?;
+    let digits = site.after()[offset..].strip_prefix(b"0x")?;
+    Some(site.behind_anchor(offset, 2 + BODY.length(digits)?))
+}
+
+/// `K` or `L` and 51 characters, or `5` and 50, by the name of a key.
+pub(super) fn wallet_import_format(site: &Site<'_>) -> Option<Secret> {
+    const LONG: Body = Body::of(51, Alphabet::ALNUM, Quality::AllThree);
+    const SHORT: Body = Body::of(50, Alphabet::ALNUM, Quality::AllThree);
+    const LEFT_OUT: Alphabet = Alphabet::of(b"0OIl");
+    let offset = assignment(site.after())?;
+    let (first, text) = site.after()[offset..].split_first()?;
+    let length = match first {
+        b'K' | b'L' => LONG.length(text)?,
+        b'5' => SHORT.length(text)?,
+        _ => return None,
+    };
+    let is_base_58 = !text[..length].iter().any(|&byte| LEFT_OUT.has(byte));
+    is_base_58.then(|| site.behind_anchor(offset, 1 + length))
 }

@@ -136,9 +136,9 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "vault-token",
         source: "https://developer.hashicorp.com/vault/docs/concepts/tokens",
-        rules: [tokens(&["hvs.", "hvb.", "hvr."], Body::from(24, Alphabet::URL_SAFE, Quality::Dense)), encoded(&["aHZzL"])],
-        examples: ["hvs.{url 95}"],
-        harmless: ["hvs.example"],
+        rules: [tokens(&["hvs.", "hvb.", "hvr."], Body::from(24, Alphabet::URL_SAFE, Quality::Dense)), encoded(&["aHZzL"]), custom(&["VAULT_TOKEN", "vault_token", "Vault-Token", "VAULT-TOKEN", "vaultToken"], prefixed::old_vault_token)],
+        examples: ["hvs.{url 95}", "VAULT_TOKEN=«s.{alnum 24}»", "X-Vault-Token: «b.{alnum 24}»"],
+        harmless: ["hvs.example", "vault_token = s.readTheTokenOfTheVault() VAULT_TOKEN=$(vault print token)"],
     ),
     row!(
         "tailscale-key",
@@ -178,16 +178,16 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "scaleway-key",
         source: "https://www.scaleway.com/en/docs/iam/how-to/create-api-keys/",
-        rules: [tokens(&["SCW"], Body::of(17, Alphabet::UPPER_ALNUM, Quality::Digits)), assigned(&["SCW_SECRET_KEY", "scw_secret_key"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
-        examples: ["SCW7{upper 15}2", "SCW_SECRET_KEY=«{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»"],
-        harmless: ["SCW_DEFAULT_REGION=fr-par SCWXXXXXXXXXXXXXXXXX SCW_SECRET_KEY=$KEY"],
+        rules: [custom(&["SCW"], prefixed::scaleway_key), assigned(&["SCW_ACCESS_KEY", "scw_access_key"], Body::of(20, Alphabet::UPPER_ALNUM, Quality::Any)), assigned(&["SCW_SECRET_KEY", "scw_secret_key"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["SCW{capitals 17}", "SCW_ACCESS_KEY=«SCWICOJKBFDUOIPLBDOT»", "SCW_ACCESS_KEY=«SCW{capitals 17}»", "SCW_SECRET_KEY=«{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»"],
+        harmless: ["SCW_DEFAULT_REGION=fr-par SCWXXXXXXXXXXXXXXXXX SCW_SECRET_KEY=$KEY SCWACCESSKEYREQUIRED SCW_ACCESS_KEY=XXXXXXXXXXXXXXXXXXXX"],
     ),
     row!(
         "vercel-token",
         source: "https://vercel.com/docs/storage/vercel-blob",
-        rules: [tokens(&["vercel_blob_rw_"], Body::from(40, Alphabet::ALNUM.or(Alphabet::of(b"_")), Quality::AllThree)), tokens(&["vcp_", "vci_", "vca_", "vcr_", "vck_"], Body::from(24, Alphabet::ALNUM, Quality::AllThree))],
-        examples: ["vercel_blob_rw_{alnum 16}_{alnum 30}", "vcp_{alnum 56}", "vck_{alnum 56}"],
-        harmless: ["vercel_blob_rw_token vcp_offset vca_config"],
+        rules: [tokens(&["vercel_blob_rw_"], Body::from(40, Alphabet::ALNUM.or(Alphabet::of(b"_")), Quality::AllThree)), tokens(&["vcp_", "vci_", "vca_", "vcr_", "vck_"], Body::from(24, Alphabet::ALNUM, Quality::AllThree)), assigned(&["VERCEL_TOKEN", "vercel_token", "vercelToken", "VERCEL_API_TOKEN", "VERCEL_ACCESS_TOKEN"], Body::of(24, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["vercel_blob_rw_{alnum 16}_{alnum 30}", "vcp_{alnum 56}", "vck_{alnum 56}", "VERCEL_TOKEN=«{alnum 24}»", "vercelToken: \"«{alnum 24}»\""],
+        harmless: ["vercel_blob_rw_token vcp_offset vca_config VERCEL_TOKEN=$TOKEN"],
     ),
     row!(
         "neon-api-key",
@@ -258,5 +258,26 @@ pub(super) const ROWS: &[Row] = &[
         rules: [assigned(&["RAILWAY_TOKEN", "RAILWAY_API_TOKEN"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
         examples: ["RAILWAY_TOKEN=«{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»"],
         harmless: ["RAILWAY_TOKEN=$TOKEN"],
+    ),
+    row!(
+        "kubeconfig-token",
+        source: "https://kubernetes.io/docs/reference/access-authn-authz/authentication/",
+        rules: [custom(&["token:", "token\"", "token\\\"", "token\\u0022", "token%22", "token%3A", "token&quot;"], prefixed::kubeconfig_token)],
+        examples: ["- name: me\n  user:\n    token: «{alnum 64}»\n", "\"user\": {\"token\": \"«{alnum 64}»\"}"],
+        harmless: ["user:\n  token: <token>", "user:\n  name: me\ntoken: {alnum 64}", "the user: a token: internationalization2of3words"],
+    ),
+    row!(
+        "upstash-token",
+        source: "https://upstash.com/docs/redis/features/restapi",
+        rules: [assigned(&["UPSTASH", "pstash", "QSTASH_TOKEN", "KV_REST_API_TOKEN"], Body::from(40, Alphabet::URL_SAFE.or(Alphabet::BASE64), Quality::AllThree))],
+        examples: ["UPSTASH_REDIS_REST_TOKEN=«AX{b64 54}=»", "upstashRedisRestToken: \"«AX{b64 54}=»\""],
+        harmless: ["UPSTASH_REDIS_REST_URL=https://a-b-12345.upstash.io UPSTASH_REDIS_REST_TOKEN=$TOKEN"],
+    ),
+    row!(
+        "convex-deploy-key",
+        source: "https://docs.convex.dev/cli/deploy-key-types",
+        rules: [custom(&["prod:", "prod%3A", "preview:", "preview%3A", "project:", "project%3A"], prefixed::convex_key)],
+        examples: ["prod:happy-animal-123|eyJ2MiI6{b64 100}", "preview:team:app|eyJ2MiI6{b64 100}"],
+        harmless: ["prod:api|staging preview: a|b project:x"],
     ),
 ];

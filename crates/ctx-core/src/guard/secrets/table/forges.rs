@@ -122,8 +122,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "age-secret-key",
         source: "https://github.com/C2SP/C2SP/blob/main/age.md",
-        rules: [tokens(&["AGE-SECRET-KEY-1"], Body::of(58, Alphabet::UPPER_ALNUM, Quality::Mixed)), tokens(&["AGE-PLUGIN-"], Body::from(40, Alphabet::UPPER_ALNUM.or(Alphabet::of(b"-")), Quality::Random))],
-        examples: ["AGE-SECRET-KEY-1{bech 58}"],
+        rules: [tokens(&["AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1"], Body::of(58, Alphabet::UPPER_ALNUM, Quality::Mixed)), tokens(&["AGE-PLUGIN-"], Body::from(40, Alphabet::UPPER_ALNUM.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["AGE-SECRET-KEY-1{bech 58}", "AGE-SECRET-KEY-PQ-1{bech 58}"],
         harmless: ["AGE-SECRET-KEY-1XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"],
     ),
     row!(

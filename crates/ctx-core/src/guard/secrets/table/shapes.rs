@@ -50,6 +50,27 @@ pub(super) const ROWS: &[Row] = &[
         harmless: ["Cookie: name=value; name2=value2 Set-Cookie: id=a3fWa; Expires=Thu, 21 Oct 2021 07:28:00 GMT; Secure; HttpOnly", "cookie: sessionid=YOUR_SESSION_ID_GOES_HERE Cookie: ${{ cookie }}", "Cookie: CUSTOMER=WILE_E_COYOTE; PART_NUMBER=ROCKET_LAUNCHER_0001"],
     ),
     row!(
+        "wireguard-key",
+        source: "https://man7.org/linux/man-pages/man8/wg.8.html",
+        rules: [custom(&["rivateKey", "RIVATE_KEY", "rivate_key", "resharedKey", "RESHARED_KEY", "reshared_key"], prefixed::wireguard_key)],
+        examples: ["PrivateKey = «{b64 43}=»", "PresharedKey = «{b64 43}=»", "WIREGUARD_PRIVATE_KEY=«{b64 43}=»"],
+        harmless: ["PrivateKey = <key> privateKey: {b64 40} PublicKey = {b64 43}="],
+    ),
+    row!(
+        "ethereum-private-key",
+        source: "https://ethereum.org/en/developers/docs/accounts/",
+        rules: [custom(&["rivateKey", "RIVATE_KEY", "rivate_key"], prefixed::ethereum_key)],
+        examples: ["PRIVATE_KEY=«0x{hex 64}»", "privateKey: \"«0x{hex 64}»\""],
+        harmless: ["PRIVATE_KEY=0x0000000000000000000000000000000000000000000000000000000000000001 privateKey: 0x${key} txHash: 0x{hex 64}"],
+    ),
+    row!(
+        "bitcoin-private-key",
+        source: "https://en.bitcoin.it/wiki/Wallet_import_format",
+        rules: [custom(&["rivateKey", "RIVATE_KEY", "rivate_key", "WIF", "wif"], prefixed::wallet_import_format)],
+        examples: ["PRIVATE_KEY=«K{base58 51}»", "wif: \"«L{base58 51}»\"", "BITCOIN_WIF=«5{base58 50}»"],
+        harmless: ["wifi: KeepThisNetworkNameAsItIsBecauseItIsFine WIF=<key>"],
+    ),
+    row!(
         "pgpass-password",
         source: "https://www.postgresql.org/docs/current/libpq-pgpass.html",
         rules: [custom(&[":5432:", ":5433:", ":6432:", ":*:*:", "%3A5432%3A"], prefixed::pgpass_password)],

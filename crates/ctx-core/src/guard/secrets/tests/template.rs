@@ -71,6 +71,7 @@ const ALPHABETS: &[(&str, &str)] = &[
     ("capitals", "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
     ("lower", "abcdefghijklmnopqrstuvwxyz0123456789"),
     ("digits", "0123456789"),
+    ("base58", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"),
     ("bech", "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
 ];
 
