@@ -138,7 +138,7 @@ fn repository_of_another_user_counts_everywhere_as_soon_as_git_accepts_it() {
             variable.iter().fold(run, |run, (name, value)| run.env(name, value))
         };
         run(&log).stdout_has("Add zeta").check();
-        run(&["ask", "zeta"]).stdout_has("[sub/z.rs]").stdout_lacks("ignored.rs").check();
+        run(&["ask", "zeta"]).stdout_has("[sub/z.rs]").stdout_lacks("[sub/ignored.rs]").check();
         run(&["checkpoint", "--json"]).stdout_has("\"root\": \"<project>\"").check();
     }
 }

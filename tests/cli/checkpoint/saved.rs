@@ -229,7 +229,7 @@ fn restoring_only_an_unreadable_ignore_file_keeps_its_old_contents() {
     assert_eq!(sandbox.read(".gitignore"), "*.log\ntarget/\n");
     assert_eq!(std::fs::read_to_string(kept("").join("inside")).unwrap(), "inside\n");
     sandbox.write(".gitignore", "x".repeat(5_000));
-    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("has a line over 4,096 bytes").check();
+    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("'.gitignore:1' is over 4,096 bytes").check();
     sandbox.ctx(["checkpoint", "restore", "1", ".gitignore", "-q"]).check();
     assert_eq!(std::fs::read(kept("-2")).unwrap().len(), 5_000);
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("2\n").check();

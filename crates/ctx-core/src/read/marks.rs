@@ -54,7 +54,7 @@ mod tests {
         for bytes in [
             &b"build/\n#\0x\0\n\0"[..],
             b"#\0\n\0build/\n",
-            b"\xff\xfea\0\n\0b\n",
+            b"\xff\xfea\0\n\0bc\n",
             b"a\0b\0\0\0",
             b"a.rs\0\n",
             b"\xff\xfe\0\0a\0\0\0",
