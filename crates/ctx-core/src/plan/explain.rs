@@ -322,12 +322,11 @@ impl Plan {
             let excluded_by = matched.excluded_by.filter(|_| effect == Effect::Excluded);
             effects.push((matched.entry, self.effect_of(matched.entry, matched.kind, effect, excluded_by)));
         }
-        for id in &selected_by {
-            if !explanation.matched.iter().any(|matched| matched.entry == *id) {
-                let report = &self.reports[id.0];
-                let effect = Effect::of_unused(report).unwrap_or(Effect::Selects);
-                effects.push((*id, self.effect_of(*id, report.kind, effect, None)));
-            }
+        let matched: BTreeSet<EntryId> = explanation.matched.iter().map(|matched| matched.entry).collect();
+        for id in selected_by.difference(&matched) {
+            let report = &self.reports[id.0];
+            let effect = Effect::of_unused(report).unwrap_or(Effect::Selects);
+            effects.push((*id, self.effect_of(*id, report.kind, effect, None)));
         }
         effects.sort_by_key(|(id, _)| *id);
         effects.into_iter().map(|(_, effect)| effect).collect()

@@ -70,7 +70,8 @@ pub fn explain(
     let absolute = place_of(asked).unwrap_or_else(|| canonical.clone());
     let is_directory = canonical.is_dir();
     let mut matched = Vec::new();
-    let mut exclusions = Vec::new();
+    // Of exclusions that bind the same lists at the same depth, only the first one matters.
+    let mut exclusions: Vec<(EntryId, usize, Lists)> = Vec::new();
     let resolver = PathResolver::new(world, options);
     let surplus = surplus(entries, &resolver);
     let is_for_files = |id: &EntryId| !entries[id.0].entry.kind().is_text() && !surplus.contains_key(id);
@@ -113,7 +114,11 @@ pub fn explain(
                     let takes_out = |path: &&Path| {
                         starts.iter().any(|start| start.root != **path && start.takes_out(path))
                     };
-                    exclusions.push((id, depth(absolute.ancestors().take_while(takes_out).last())));
+                    let depth = depth(absolute.ancestors().take_while(takes_out).last());
+                    let binds = Lists::bound_by(scoped);
+                    if !exclusions.iter().any(|(_, other, bound)| (*other, *bound) == (depth, binds)) {
+                        exclusions.push((id, depth, binds));
+                    }
                 }
                 continue;
             }
@@ -146,9 +151,10 @@ pub fn explain(
         let ignored = ignored.filter(|_| one.rules).map(|ignored| ignored.max(start));
         let is_met = |depth: usize| ignored.is_none_or(|ignored| depth.max(start) <= ignored);
         let for_one_block = if options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
-        let binds = |id: EntryId| Lists::bound_by(&entries[id.0]).and(for_one_block).meets(list);
-        let holds = |(id, depth): &&(EntryId, usize)| is_met(*depth) && binds(*id);
-        one.excluded_by = exclusions.iter().find(holds).map(|(id, _)| *id);
+        let holds = |(_, depth, binds): &&(EntryId, usize, Lists)| {
+            is_met(*depth) && binds.and(for_one_block).meets(list)
+        };
+        one.excluded_by = exclusions.iter().find(holds).map(|(id, ..)| *id);
     }
     Ok(Explanation {
         asked: asked.to_owned(),
