@@ -28,10 +28,10 @@ pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
 const GIT: usize = 2;
 
 /// How many comparisons with the rules of one file are free for each path, so that a large tree can have many
-/// rules.
-const FREE_STEPS: u64 = 20_000;
-/// How many more comparisons all paths together may take.
-const MOST_STEPS: u64 = 500_000_000;
+/// rules. Rules without wildcards take one comparison together.
+const FREE_STEPS: u64 = 500;
+/// How many more comparisons all paths together may take: a few seconds.
+const MOST_STEPS: u64 = 150_000_000;
 
 /// The contents of a directory that affect the rules.
 #[derive(Debug, Clone, Copy, Default)]

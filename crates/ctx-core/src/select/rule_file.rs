@@ -1,5 +1,6 @@
 //! One ignore file: read safely, and parsed as in git.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
@@ -29,6 +30,8 @@ pub struct RuleFile {
     rules: Vec<IgnoreRule>,
     /// The rules for exactly one file name, by that name; folded if case is ignored.
     by_name: HashMap<Box<[u8]>, Vec<usize>>,
+    /// The rules for exactly one path, by that path; folded if case is ignored.
+    by_path: HashMap<Box<[u8]>, Vec<usize>>,
     /// All other rules.
     others: Vec<usize>,
 }
@@ -303,14 +306,18 @@ impl RuleFile {
         let mut is_last: Vec<bool> = rules.iter().rev().map(|rule| said.insert(rule.text.clone())).collect();
         rules.retain(|_| is_last.pop().unwrap_or(true));
         let mut by_name: HashMap<Box<[u8]>, Vec<usize>> = HashMap::new();
+        let mut by_path: HashMap<Box<[u8]>, Vec<usize>> = HashMap::new();
         let mut others = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
             match &rule.matcher {
                 Matcher::Name(name) => by_name.entry(name.clone()).or_default().push(index),
+                Matcher::Path { plain, wild: None } => {
+                    by_path.entry(folded(plain, case).into()).or_default().push(index);
+                }
                 Matcher::NameEnd(_) | Matcher::NameWild(_) | Matcher::Path { .. } => others.push(index),
             }
         }
-        Self { path, is_of_git: true, cut: None, case, rules, by_name, others }
+        Self { path, is_of_git: true, cut: None, case, rules, by_name, by_path, others }
     }
 
     /// Its path.
@@ -339,13 +346,11 @@ impl RuleFile {
         let mut matches =
             |index: &usize| self.rules[*index].matches(relative, name, is_directory, self.case, steps);
         let mut last = |indices: &[usize]| indices.iter().rev().copied().find(&mut matches);
-        let named = match self.case {
-            Case::Sensitive => self.by_name.get(name),
-            Case::Ignored => self.by_name.get(name.to_ascii_lowercase().as_slice()),
-        };
-        let by_name = named.and_then(|indices| last(indices));
-        let later = self.others.partition_point(|index| Some(*index) < by_name);
-        let rule = last(&self.others[later..]).max(by_name)?;
+        let by_name = self.by_name.get(&*folded(name, self.case)).and_then(|indices| last(indices));
+        let by_path = self.by_path.get(&*folded(relative, self.case)).and_then(|indices| last(indices));
+        let exact = by_name.max(by_path);
+        let later = self.others.partition_point(|index| Some(*index) < exact);
+        let rule = last(&self.others[later..]).max(exact)?;
         Some(Decision { file: self, rule: &self.rules[rule] })
     }
 }
@@ -418,10 +423,18 @@ impl Matcher {
             return Self::Path { plain: plain.into(), wild };
         }
         match (plain, pattern) {
-            (None, _) => Self::Name(pattern.iter().map(|byte| case.fold(*byte)).collect()),
+            (None, _) => Self::Name(folded(pattern, case).into()),
             (Some(0), [b'*', end @ ..]) if !end.iter().any(special) => Self::NameEnd(end.into()),
             (Some(_), _) => Self::NameWild(Wild::new(pattern, case)),
         }
+    }
+}
+
+/// Bytes as keys, so that those that count as the same are equal.
+fn folded(bytes: &[u8], case: Case) -> Cow<'_, [u8]> {
+    match case {
+        Case::Sensitive => Cow::Borrowed(bytes),
+        Case::Ignored => Cow::Owned(bytes.iter().map(|byte| case.fold(*byte)).collect()),
     }
 }
 
