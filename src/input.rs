@@ -18,8 +18,14 @@ use ctx_core::world::World;
 /// The path that means standard input or output.
 pub const STANDARD_STREAM: &str = "-";
 
-/// The longest prompt or list of paths, in bytes.
+/// The longest list of paths, in bytes.
 pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The longest prompt, in bytes.
+const LONGEST_PROMPT: u64 = 10 * 1024 * 1024;
+
+/// What to do about a prompt that is too long.
+const SHORTER: &str = "put the text in a file, name the file as a PATH, and ask about it";
 
 /// Whether a path means standard input: `-`, or the system's name for it.
 pub fn is_standard(path: &Path) -> bool {
@@ -49,11 +55,21 @@ pub const LARGER: &str = "a larger --max-file-size includes it";
 /// # Errors
 /// If it cannot be read, is too long, or is not text.
 pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
-    let bytes = bytes(world, path, limit)?;
-    let decoded = read::decode(&bytes);
-    decoded
+    decoded(path, &bytes(world, path, limit)?)
+}
+
+fn decoded(path: &Path, bytes: &[u8]) -> Result<String, Error> {
+    read::decode(bytes)
         .map(|text| text.text.into_owned())
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
+}
+
+/// Reads a prompt; `-` is standard input.
+///
+/// # Errors
+/// If it cannot be read, is too long, or is not text.
+pub fn prompt(world: &World, path: &Path) -> Result<String, Error> {
+    decoded(path, &bounded_bytes(world, path, LONGEST_PROMPT, Some(SHORTER))?)
 }
 
 /// Reads the entries in a list: one path or pattern per line, or literal paths separated by NUL; `-` is
@@ -108,12 +124,16 @@ fn as_path(cwd: &Path, line: &str) -> String {
 /// # Errors
 /// If it cannot be read, or is longer.
 pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    bounded_bytes(world, path, limit, None)
+}
+
+fn bounded_bytes(world: &World, path: &Path, limit: u64, hint: Option<&str>) -> Result<Vec<u8>, Error> {
     if is_standard(path) {
-        return bounded(io::stdin().lock(), limit, "standard input", None);
+        return bounded(io::stdin().lock(), limit, "standard input", hint);
     }
     // Waits for a named pipe, since shells pass `<(command)` as one.
     let file = File::open(located(world, path)).map_err(|error| Error::io("read", path, &error))?;
-    bounded(file, limit, &called(path), None)
+    bounded(file, limit, &called(path), hint)
 }
 
 /// A file's name in messages; `-` is standard input.

@@ -6,7 +6,7 @@ use super::app::App;
 use super::error::Error;
 use super::hints::in_words;
 use super::meant::CommandLine;
-use super::options::{BudgetOptions, PlanOptions};
+use super::options::PlanOptions;
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
@@ -74,11 +74,12 @@ impl Looks {
         }
     }
 
-    /// The options of a block; for a question, with its defaults for the options that weren't given.
-    pub fn defaults(self, options: &PlanOptions, ask_budget: Option<Budget>) -> PlanOptions {
+    /// The options of a block; for a question, with the chosen budget, if any, and its defaults for the options that
+    /// weren't given.
+    pub fn defaults(self, options: &PlanOptions, budget: Option<Budget>) -> PlanOptions {
         let mut options = options.clone();
         if self == Self::ThroughEverything {
-            options.budget.budget.get_or_insert(ask_budget.unwrap_or(ASK_BUDGET));
+            options.budget.budget.get_or_insert(budget.unwrap_or(ASK_BUDGET));
             options.history_budget.get_or_insert(TALK);
             options.budget.trim.get_or_insert(Trim::Relevant);
         }
@@ -87,12 +88,13 @@ impl Looks {
 
     /// The measure of a block with these options. In a question without a chosen budget, parts that are
     /// always printed take no room from those that compete.
-    pub fn measure(self, measure: Measure, chosen: &BudgetOptions) -> Measure {
+    pub fn measure(self, measure: Measure, trim: Option<Trim>, budget: Option<Budget>) -> Measure {
         if self != Self::ThroughEverything {
             return measure;
         }
-        let measure = Measure { is_default_rule: chosen.trim.is_none(), ..measure };
-        if chosen.budget.is_none() { measure.beside(Budget::default()) } else { measure }
+        let is_default_budget = budget.is_none();
+        let measure = Measure { is_default_rule: trim.is_none(), is_default_budget, ..measure };
+        if is_default_budget { measure.beside(Budget::default()) } else { measure }
     }
 
     /// The directory to search, with `~` for the home directory.

@@ -25,7 +25,9 @@ use ctx_core::format::Format;
 use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::history::{Conversation, Role};
-use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since};
+use ctx_core::plan::{
+    self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
+};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, SelectError};
@@ -55,7 +57,7 @@ pub struct Extra {
     /// Whether to count how many files each exclusion excludes.
     pub count_exclusions: bool,
     /// The user's message, which is the query if none is given.
-    pub prompt: Option<String>,
+    pub prompt: Option<UserMessage>,
     /// What to search for besides the query.
     pub words: Vec<String>,
     /// The file that it was read from.
@@ -141,10 +143,13 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     selection.excluded_texts = texts.excluded;
     selection.matched_in_texts = texts.matched;
     selection.count_exclusions = extra.count_exclusions;
-    let question = question(options.budget.query.as_deref(), extra.prompt.as_deref());
-    let chosen = extra.looks.defaults(options, stored.chosen(None, Setting::AskBudget)?);
+    let prompt = extra.prompt.as_ref().map(|prompt| prompt.text.as_str());
+    let question = question(options.budget.query.as_deref(), prompt).map(str::to_owned);
+    let question = question.as_deref();
+    let ask_budget = stored.chosen(options.budget.budget, Setting::AskBudget)?;
+    let chosen = extra.looks.defaults(options, ask_budget);
     let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
-    let measure = extra.looks.measure(measure, &options.budget);
+    let measure = extra.looks.measure(measure, options.budget.trim, ask_budget);
     let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
     if extra.since.is_some() {
         let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;
@@ -169,6 +174,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         instruction: stored.instruction(options),
         conversation,
         question: question.filter(|_| extra.purpose == Purpose::Block).map(str::to_owned),
+        prompt: extra.prompt,
         query,
         commits,
         looked_through: extra.looks.root(app),
@@ -311,7 +317,7 @@ pub fn measure(
         (None, None, None) => None,
     };
     let BudgetOptions { tokenizer, budget, trim, .. } = *options;
-    let budget = stored.chosen(budget, Setting::Budget)?.unwrap_or_default();
+    let budget = stored.chosen(budget, Setting::Budget)?;
     let chosen = stored.chosen(trim, Setting::Trim)?;
     let trim = chosen.unwrap_or(if has_question { Trim::Relevant } else { Trim::Largest });
     Ok(Measure { is_default_rule: chosen.is_none(), ..Measure::of(model, tokenizer, window, budget, trim) })
@@ -473,6 +479,9 @@ fn how_to_fit(error: &FitError) -> String {
     }
     match error {
         FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "use a larger --budget",
+        FitError::FrameOver { parts, .. } if *parts == [FramePart::Prompt] => {
+            "use a larger --budget or a shorter prompt"
+        }
         FitError::FrameOver { .. } => "use a larger --budget, --instruction '' or --history=none",
         FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
             "use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files"

@@ -12,10 +12,11 @@ use super::environment::input_is_waiting;
 use super::error::Error;
 use super::input::{self, STANDARD_STREAM};
 use super::meant::CommandLine;
-use super::options::SelectionOptions;
+use super::options::PlanOptions;
 use super::request::Extra;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::{Tree, expanded};
+use ctx_core::plan::UserMessage;
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
 use ctx_core::select::{EntryId, Label, entry_of};
@@ -64,15 +65,6 @@ pub struct PromptOptions {
     /// Leave `@` references in the prompt alone
     #[arg(hide_short_help = true, hide_long_help = true, long)]
     no_refs: bool,
-}
-
-/// The message to the model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    /// As typed.
-    pub typed: String,
-    /// As printed: an escaped reference has lost its backslash.
-    pub printed: String,
 }
 
 /// The entry for an argument. An argument that is not UTF-8 is a path, byte for byte, and messages use its
@@ -145,21 +137,16 @@ impl SessionOptions {
         }
     }
 
-    /// Adds these options to `extra`, and returns the message.
+    /// Adds these options to `extra`, and returns the message as it was before its references were looked up.
     ///
     /// # Errors
     /// If standard input or a named file cannot be read.
-    pub fn read(
-        &self,
-        app: &App,
-        selection: &SelectionOptions,
-        extra: &mut Extra,
-    ) -> Result<Option<Message>, Error> {
+    pub fn read(&self, app: &App, options: &PlanOptions, extra: &mut Extra) -> Result<Option<String>, Error> {
         extra.only_session = self.only;
         check_link(app, self.files_from.as_deref())?;
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
-                let bytes = input::document(selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
+                let bytes = input::document(options.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
                 extra.texts.push(Provided {
                     entries: vec![EntryId(extra.session.len())],
                     label: self.stdin_name.clone().into_bytes(),
@@ -172,7 +159,7 @@ impl SessionOptions {
         if let Some(list) = &self.files_from {
             extra.session.extend(input::paths(app.world(), list, self.null)?);
         }
-        self.prompt.read(app, extra)
+        self.prompt.read(app, options, extra)
     }
 }
 
@@ -191,24 +178,27 @@ pub fn check_link(app: &App, path: Option<&Path>) -> Result<(), Error> {
 }
 
 impl PromptOptions {
-    /// Adds the prompt and its references to `extra`, and returns the message.
+    /// Adds the prompt and its references to `extra`, and returns the message as it was before these were looked
+    /// up.
     ///
     /// # Errors
     /// If standard input or the named file cannot be read.
-    pub fn read(&self, app: &App, extra: &mut Extra) -> Result<Option<Message>, Error> {
+    pub fn read(&self, app: &App, options: &PlanOptions, extra: &mut Extra) -> Result<Option<String>, Error> {
+        let allowed = options.safety.allowed();
         check_link(app, self.prompt_file.as_deref())?;
-        let typed = match (&self.prompt[..], &self.prompt_file) {
+        let prompt = match (&self.prompt[..], &self.prompt_file) {
             ([], None) => return Ok(None),
-            ([], Some(file)) => input::text(app.world(), file, input::MAX_BYTES)?,
-            (paragraphs, _) => paragraphs.join("\n\n"),
+            ([], Some(file)) => UserMessage::read(input::prompt(app.world(), file)?, allowed),
+            (paragraphs, _) => UserMessage::typed(paragraphs.join("\n\n"), allowed),
         };
-        let prompt =
-            if self.no_refs { Prompt::plain(typed.clone()) } else { Prompt::of(&typed, app.world()) };
-        extra.session.extend(prompt.entries);
-        extra.notices.extend(prompt.notices);
-        extra.prompt = Some(prompt.text.clone());
+        let message = prompt.text.clone();
+        let referring =
+            if self.no_refs { Prompt::plain(prompt.text) } else { Prompt::of(&prompt.text, app.world()) };
+        extra.session.extend(referring.entries);
+        extra.notices.extend(referring.notices);
+        extra.prompt = Some(UserMessage { text: referring.text, ..prompt });
         let file = self.prompt_file.as_deref().filter(|file| !input::is_standard(file));
         extra.prompt_file = file.map(|file| input::located(app.world(), file));
-        Ok(Some(Message { typed, printed: prompt.text }))
+        Ok(Some(message))
     }
 }

@@ -29,25 +29,36 @@ const BAR: u64 = 18;
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     let (measures, counts) = (&account.measures, &account.file_counts);
     let files = counts.printed();
-    let mut total = format!("{}, {}", counted(files, "file"), measures.tokens(account.tokens.block));
+    let tokens = &account.tokens;
+    let in_budget = tokens.in_budget(measures);
+    let mut total = format!("{}, {}", counted(files, "file"), measures.tokens(in_budget));
+    let mut parts = Vec::new();
     if files > 0 {
-        let history = match account.tokens.history {
-            0 => String::new(),
-            tokens => format!(", {} in the history", measures.count(tokens)),
-        };
-        total += &format!(" ({} of them labels{history})", around(measures, account.tokens.frame));
+        parts.push(format!("{} of them labels", around(measures, tokens.frame)));
+    }
+    if files > 0 && tokens.history > 0 {
+        parts.push(format!("{} in the history", measures.count(tokens.history)));
+    }
+    if in_budget > tokens.block {
+        parts.push(format!("{} in the prompt", measures.count(tokens.prompt)));
+    }
+    if !parts.is_empty() {
+        total += &format!(" ({})", parts.join(", "));
+    }
+    if tokens.printed() > in_budget {
+        total += &format!(" and {} in the prompt", measures.count(tokens.prompt));
     }
     let Some(budget) = measures.budget else { return writeln!(out, "{total}, no budget") };
-    let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
+    let percent = if in_budget == 0 { 0 } else { share(in_budget, budget) };
     let mark = if measures.estimated { "~" } else { "" };
-    let used = percentage(account.tokens.block, budget);
+    let used = percentage(in_budget, budget);
     let used = format!("{mark}{used} of {}", grouped(budget));
     let fits = |width: usize| ui.columns.is_none_or(|columns| width <= columns);
     let drawn = " []".len() + BAR as usize;
     let from = of_window(measures);
     let used = if fits(used.len() + from.len() + drawn) { used + &from } else { used };
     let seam = if fits(total.len() + ", ".len() + used.len() + drawn) { ", " } else { "\n" };
-    let style = if measures.exceed_window(account.tokens.block) { BAD } else { of_budget(percent) };
+    let style = if measures.exceed_window(tokens.printed()) { BAD } else { of_budget(percent) };
     writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, style, ui))
 }
 
@@ -227,13 +238,14 @@ pub fn statistics(plan: &Plan) -> String {
     let budget = match measures.budget {
         Some(budget) => {
             let mark = if measures.estimated { "~" } else { "" };
-            format!("{mark}{} of the budget of {}", percentage(tokens.block, budget), grouped(budget))
+            let used = percentage(tokens.in_budget(&measures), budget);
+            format!("{mark}{used} of the budget of {}", grouped(budget))
         }
         None => "no budget".to_owned(),
     };
     format!(
         "{} ({} included, {}{}{} cut, {} dropped, {} skipped)\n\
-         {} in {} bytes: {} in files, {}{} for labels\n\
+         {} in {} bytes: {} in files, {}{}{} for labels\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
         grouped(counts.included as u64),
@@ -248,12 +260,16 @@ pub fn statistics(plan: &Plan) -> String {
         grouped(counts.truncated as u64),
         grouped(counts.dropped as u64),
         grouped(counts.skipped as u64),
-        measures.tokens(tokens.block),
-        grouped(plan.block_bytes()),
+        measures.tokens(tokens.printed()),
+        grouped(plan.printed_bytes()),
         measures.count(tokens.documents),
         match tokens.history {
             0 => String::new(),
             tokens => format!("{} in the history, ", measures.count(tokens)),
+        },
+        match tokens.prompt {
+            0 => String::new(),
+            tokens => format!("{} in the prompt, ", measures.count(tokens)),
         },
         around(&measures, tokens.frame),
         measures.tokenizer,

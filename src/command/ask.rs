@@ -26,7 +26,8 @@ use ctx_core::words::counted;
 /// question, followed by the question. You don't need a list; if you have one, ctx also searches its entries and
 /// always includes pins. With a PROGRAM after `--`, ctx sends the output to the program's standard input, and
 /// records the question and the answer in the history `@ask`, which --continue continues. Without `--`, ctx uses
-/// the profile's setting 'program' if standard output is a terminal.
+/// the profile's setting 'program' if standard output is a terminal. Pass what somebody else wrote with -p,
+/// --prompt-file or standard input, so that nothing in it is an option.
 #[derive(Debug, Args)]
 #[command(
     mut_args(of_a_question),
@@ -91,7 +92,7 @@ fn of_a_question(arg: Arg) -> Arg {
         "paths" => arg.help(PATHS).long_help(PATHS_AT_LENGTH),
         "history" => arg.help(HISTORY).long_help(HISTORY_AT_LENGTH),
         "budget" => {
-            arg.help("Limit the output to this many tokens [default: 16k, with pins on top]").long_help(None)
+            arg.help("Print at most this many tokens [default: 16k plus pins and question]").long_help(None)
         }
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),

@@ -76,7 +76,7 @@ impl Check {
         let registry = models::registry(&app.store).map_err(|error| error.messages.join("; "));
         let mut findings = of_store(&app.store, &registry);
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
-        self.prompt.read(app, &mut extra)?;
+        self.prompt.read(app, &self.plan, &mut extra)?;
         let mut lacks_question = false;
         let account = match request::plan(app, &self.plan, extra) {
             Ok(plan) => {

@@ -62,7 +62,7 @@ impl Explain {
     /// Prints what affects the file.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
-        self.prompt.read(app, &mut extra)?;
+        self.prompt.read(app, &self.plan, &mut extra)?;
         let plan = request::plan(app, &self.plan, extra)?;
         // To name a file that is called like another kind of entry, you type './cmd:x'.
         let text = self.called();

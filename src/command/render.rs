@@ -17,7 +17,7 @@ use crate::meant::{CommandLine, asks};
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
-use crate::session::{Message, SessionOptions};
+use crate::session::SessionOptions;
 use crate::summary;
 use crate::trust::Commands;
 use crate::visible::visible_json;
@@ -32,7 +32,8 @@ use ctx_core::words::tokens;
 /// Print your files and a prompt, trimmed to the token budget
 ///
 /// Prints your files to standard output, followed by the prompt. Notes and warnings go to standard error. PATHs
-/// are used once, after your stored entries; `-` is the text on standard input.
+/// are used once, after your stored entries; `-` is the text on standard input. A budget that you set covers
+/// the prompt, too; the default leaves it out.
 #[derive(Debug, Args)]
 #[command(
     after_help = "",
@@ -147,7 +148,6 @@ impl Destination {
         let manifest =
             if self.dry_run { block.write_account(app, &plan)? } else { block.write_manifest(app, &plan)? };
         let is_blank = plan.is_blank() && message.is_none();
-        let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
             _ if self.dry_run => summary::print_files(app, &plan.account(), self.json, None),
             // The file wasn't read as input, so writing nothing to it would only destroy its contents.
@@ -155,8 +155,8 @@ impl Destination {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
             }
-            None => print_block(app, &plan, None, prompt).inspect(|()| note_what_scrolled_by(app, &plan)),
-            Some(path) => print_block(app, &plan, Some(&path), prompt),
+            None => print_block(app, &plan, None).inspect(|()| note_what_scrolled_by(app, &plan)),
+            Some(path) => print_block(app, &plan, Some(&path)),
         };
         // The account is the same even if nobody reads the block to its end.
         if printed.as_ref().err().is_none_or(is_closed_pipe) {
@@ -191,8 +191,8 @@ pub struct Manner<'a> {
 pub struct Prepared {
     /// Its plan.
     pub plan: Plan,
-    /// The message that follows it.
-    pub message: Option<Message>,
+    /// The message that follows it, as it was before its references were looked up.
+    pub message: Option<String>,
 }
 
 impl Block {
@@ -207,8 +207,8 @@ impl Block {
         let (manifest, since) = (self.manifest.as_deref(), self.since.file());
         check_outputs(app, manner.output, manifest, since, self.session.inputs())?;
         let mut extra = self.extra(app, manner)?;
-        let message = self.session.read(app, &self.plan.selection, &mut extra)?;
-        manner.looks.have_a_question(message.as_ref().map(|message| message.typed.as_str()))?;
+        let message = self.session.read(app, &self.plan, &mut extra)?;
+        manner.looks.have_a_question(message.as_deref())?;
         let plan = request::plan(app, &self.plan, extra)?;
         typed::check(app.world(), &plan, self.plan.selection.max_file_size.is_some())?;
         if plan.is_empty() {
@@ -364,21 +364,24 @@ const SCREENFUL: u64 = 1_000;
 
 /// Notes what to do with a block that is too long to be read on a terminal.
 fn note_what_scrolled_by(app: &App, plan: &Plan) {
-    let block = plan.token_counts().block;
-    if app.ui.is_terminal() && block > SCREENFUL {
-        let tokens = tokens(block, plan.request().measure.estimated);
+    if !app.ui.is_terminal() {
+        return;
+    }
+    let printed = plan.token_counts().printed();
+    if printed > SCREENFUL {
+        let tokens = tokens(printed, plan.request().measure.estimated);
         app.ui.note(format!("{tokens}; '-o FILE' writes them to a file, '| llm' sends them to a program"));
     }
 }
 
 /// Prints the block on standard output or writes it to a file.
-fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<&str>) -> Result<(), Error> {
+fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>) -> Result<(), Error> {
     let block = plan.block().map_err(|error| request::does_not_fit(&error, &plan.request().measure))?;
     match output {
-        None => app.ui.data(|mut out| block.write(&mut out, prompt)),
+        None => app.ui.data(|mut out| block.write(&mut out)),
         Some(path) => {
             let mut file = Output::open(&app.world().cwd.join(path), path)?;
-            file.write(|mut out| block.write(&mut out, prompt))?;
+            file.write(|mut out| block.write(&mut out))?;
             file.commit()
         }
     }

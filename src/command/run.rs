@@ -147,7 +147,7 @@ impl Program {
             let more = if self.words.len() > 1 { " …" } else { "" };
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
             let files = counted(plan.file_counts().printed(), "file");
-            let tokens = tokens(plan.token_counts().block, plan.request().measure.estimated);
+            let tokens = tokens(plan.token_counts().printed(), plan.request().measure.estimated);
             app.ui
                 .note(format!("sent to '{}{more}': {tokens} from {files}", visible(&name.to_string_lossy())));
         }
@@ -170,9 +170,9 @@ impl Program {
         let name = self.model().filter(|_| measure.model.is_none());
         let Some(model) = name.and_then(|name| models::find(&app.store, name, None).ok()) else { return };
         let most = Budget::default().limit(model.window).unwrap_or(model.window);
-        let block = plan.token_counts().block;
-        if block > most {
-            let (tokens, window) = (tokens(block, measure.estimated), grouped(model.window));
+        let printed = plan.token_counts().printed();
+        if printed > most {
+            let (tokens, window) = (tokens(printed, measure.estimated), grouped(model.window));
             let name = model.name;
             app.ui.warn(format!(
                 "{tokens} are too many for {name}, whose window is {window}; '-m {name}' before -- makes them fit"
@@ -244,7 +244,7 @@ impl Running {
             None => Manner { detail: Detail::Block, ..Manner::default() },
         };
         let Prepared { plan, message } = block.prepare(app, Manner { runs: true, looks, ..manner })?;
-        let has_prompt = message.as_ref().is_some_and(|message| !message.typed.trim().is_empty());
+        let has_prompt = message.as_ref().is_some_and(|message| !message.trim().is_empty());
         if let Some(name) = history.filter(|_| !has_prompt) {
             return Err(no_prompt(name));
         }
@@ -261,7 +261,7 @@ impl Running {
         program.announce(app, &plan);
         program.warn_of_small_window(app, &plan);
         let invocation = invocation(app, &program.words, &launcher);
-        let input = printed(&plan, message.as_ref().map(|message| message.printed.as_str()));
+        let input = printed(&plan);
         #[cfg(not(unix))]
         if self.makes_checkpoints(app)? {
             return Err(super::checkpoint::unavailable());
@@ -272,7 +272,7 @@ impl Running {
         let mut answer = Answer::to(input);
         let end = launcher.attend(&invocation, recorded.is_none(), &mut answer).map_err(not_started)?;
         let turn = recorded.as_ref().map(|Recorded { history, begins, continues }| {
-            let prompt = message.map_or_else(String::new, |message| message.typed);
+            let prompt = message.unwrap_or_default();
             let said = Said {
                 prompt,
                 command: &program.words,
@@ -428,10 +428,10 @@ impl Said<'_> {
 }
 
 /// Everything that a program reads.
-fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
+fn printed(plan: &Plan) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail.
-    let _ = plan.block().map(|block| block.write(&mut bytes, prompt));
+    let _ = plan.block().map(|block| block.write(&mut bytes));
     bytes
 }
 

@@ -76,7 +76,7 @@ impl Show {
             since: self.since.read(app)?,
             ..Extra::default()
         };
-        self.session.read(app, &self.plan.selection, &mut extra)?;
+        self.session.read(app, &self.plan, &mut extra)?;
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
         typed::check(app.world(), plan, self.plan.selection.max_file_size.is_some())?;

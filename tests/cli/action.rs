@@ -9,13 +9,13 @@ use crate::shells::{command, output, program};
 use crate::support::{Sandbox, binary, root};
 
 /// A job on a runner: a checkout, and the files that a step writes to.
-struct Job {
-    sandbox: Sandbox,
+pub struct Job {
+    pub sandbox: Sandbox,
     bash: PathBuf,
 }
 
 impl Job {
-    fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         let bash = program("bash")?;
         let large = "large\n".repeat(500);
         let sandbox =
@@ -41,13 +41,13 @@ impl Job {
         }
     }
 
-    fn render(&self, inputs: &[(&str, &str)]) -> Step {
+    pub fn render(&self, inputs: &[(&str, &str)]) -> Step {
         self.step("render.sh", inputs)
     }
 }
 
 /// The results of a step.
-struct Step {
+pub struct Step {
     output: Output,
     outputs: String,
     summary: String,
@@ -55,7 +55,7 @@ struct Step {
 
 impl Step {
     #[track_caller]
-    fn ends_with(self, code: i32) -> Self {
+    pub fn ends_with(self, code: i32) -> Self {
         assert_eq!(self.output.status.code(), Some(code), "{}", self.messages());
         self
     }
@@ -64,7 +64,7 @@ impl Step {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 
-    fn value(&self, name: &str) -> Option<&str> {
+    pub fn value(&self, name: &str) -> Option<&str> {
         self.outputs.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
     }
 }

@@ -415,11 +415,11 @@ fn dry_run_is_not_suggested_in_a_dry_run() {
     sandbox.ctx(["ask", "-b", "100", "zebrafish"]).stdout_any().stderr_has(offers).check();
     let listed = sandbox.ctx(["ask", "-b", "100", "zebrafish", "--dry-run"]).stdout_any();
     listed.stderr_has("of 100 tokens: main-z.txt\n").stderr_lacks(offers).check();
-    let offered = "hint: ctx ask --budget 24 \"zebrafish\"\nhint: ctx ask -b 9 --dry-run \"zebrafish\"\n";
+    let offered = "hint: ctx ask --budget 30 \"zebrafish\"\nhint: ctx ask -b 9 --dry-run \"zebrafish\"\n";
     sandbox.ctx(["ask", "-b", "9", "zebrafish"]).code(1).stderr_has(offered).check();
     let listed = sandbox.ctx(["ask", "-b", "9", "zebrafish", "--dry-run"]).code(1).stdout_any();
-    listed.stderr_has("\nhint: ctx ask --dry-run --budget 24 \"zebrafish\"\n").stderr_lacks(offers).check();
-    sandbox.ctx(["ask", "--budget", "24", "zebrafish"]).stdout_has("zebrafish\n").stderr_any().check();
+    listed.stderr_has("\nhint: ctx ask --dry-run --budget 30 \"zebrafish\"\n").stderr_lacks(offers).check();
+    sandbox.ctx(["ask", "--budget", "30", "zebrafish"]).stdout_has("zebrafish\n").stderr_any().check();
 }
 
 #[test]
@@ -462,7 +462,7 @@ fn named_file_competes_except_for_its_best_passages() {
     sandbox
         .ctx(["ask", "-b", "40", "crumbs?", "src/large.rs"])
         .code(1)
-        .stderr_has("error: the files you pinned or named need ")
+        .stderr_has("error: the files you pinned or named and the prompt need ")
         .stderr_has(" tokens even when shortened, but the budget is 40: 'src/large.rs' (")
         .check();
 }

@@ -142,7 +142,7 @@ fn world(directory: &TempDir) -> World {
 
 fn printed(plan: &Plan) -> (String, Value) {
     let mut block = Vec::new();
-    plan.block().unwrap().write(&mut block, None).unwrap();
+    plan.block().unwrap().write(&mut block).unwrap();
     (String::from_utf8(block).unwrap(), serde_json::to_value(plan.account()).unwrap())
 }
 

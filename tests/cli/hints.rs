@@ -78,7 +78,7 @@ fn line_with_a_larger_budget_has_room_for_what_competes_and_for_the_last_turn() 
             &["ask", "-b", "30", "what is here?", "a b.txt"][..],
             "ctx ask --budget 2k \"what is here?\" 'a b.txt'",
         ),
-        (&["ask", "-c", "-b", "300", "and there?"], "ctx ask -c --budget 2k \"and there?\""),
+        (&["ask", "-c", "-b", "300", "and there?"], "ctx ask -c --budget 3k \"and there?\""),
         (&["render", "--history=@ask", "-b300", "-p", "x"], "ctx render --history=@ask -p x --budget 2k"),
     ] {
         assert_eq!(hints(&sandbox, typed)[0], line);

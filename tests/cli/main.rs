@@ -94,6 +94,7 @@ mod profile;
 #[cfg(unix)] // git, and symbolic links
 mod projects;
 mod prompt;
+mod prompts_of_others;
 #[cfg(unix)] // symbolic links
 mod races;
 mod random_kills;

@@ -79,7 +79,7 @@ fn named_file_over_budget_is_shortened_to_what_the_question_is_about() {
     sandbox
         .ctx(["render", "long.txt", "-b", "500", "-p", "socket?", "--trim", "largest"])
         .code(1)
-        .stderr_has("error: the files you pinned or named need 2,817 tokens")
+        .stderr_has("error: the files you pinned or named and the prompt need 2,820 tokens")
         .check();
 }
 
@@ -101,10 +101,10 @@ fn each_named_file_has_a_passage_or_nothing_is_printed() {
         .code(1)
         .stderr_has("'a.txt' (")
         .stderr_has("'b.txt' (")
-        .stderr_has("\nhint: ctx render --only -p 'which apples?' --budget 839 a.txt b.txt\n")
+        .stderr_has("\nhint: ctx render --only -p 'which apples?' --budget 843 a.txt b.txt\n")
         .stderr_has("\nhint: ctx render --only -p 'which apples?' -b 300 --trim truncate a.txt b.txt\n")
         .check();
-    let larger = sandbox.ctx(args.iter().chain(&["839"]));
+    let larger = sandbox.ctx(args.iter().chain(&["843"]));
     larger.stdout_has("[a.txt]\n").stdout_has("[b.txt]\n").stderr_any().check();
 }
 
@@ -139,7 +139,7 @@ fn typed_entries_other_than_files_are_trimmed_only_if_a_rule_was_chosen() {
                 .ctx(&args)
                 .stdin("changed line of code\n".repeat(100))
                 .code(1)
-                .stderr_has("error: the files you pinned or named need ")
+                .stderr_has("error: the files you pinned or named ")
                 .stderr_has("\nhint: ")
                 .stderr_has(&cut_of(typed))
                 .check();
@@ -303,7 +303,7 @@ fn hint_does_not_suggest_a_rule_that_would_also_fail() {
         .ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what"])
         .code(1)
         .stderr_has(
-            "\nhint: ctx render --only -p what --budget 328 a.txt\n\
+            "\nhint: ctx render --only -p what --budget 331 a.txt\n\
              hint: ctx render --only -b 10 -p what --dry-run a.txt\n",
         )
         .check();

@@ -127,7 +127,7 @@ proptest! {
         let plan = context.plan(&world(&directory)).unwrap();
         let Ok(printable) = plan.block() else { return Ok(()) };
         let mut block = Vec::new();
-        printable.write(&mut block, None).unwrap();
+        printable.write(&mut block).unwrap();
         let block = String::from_utf8(block).unwrap();
         let notices: String = plan.notices().iter().map(|notice| format!("{}\n", notice.text)).collect();
         for (key, before, what, became) in [

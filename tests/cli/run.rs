@@ -46,7 +46,7 @@ fn block_too_large_for_the_model_of_the_program_is_a_warning() {
         let line = [&["run", "--only", "large.md", "-p", "x"], options, &["--", "true"], program].concat();
         sandbox.ctx(line)
     };
-    let warning = "warning: 8,018 tokens are too many for gpt-4, whose window is 8,192; '-m gpt-4' before -- makes \
+    let warning = "warning: 8,021 tokens are too many for gpt-4, whose window is 8,192; '-m gpt-4' before -- makes \
                    them fit\n";
     run(&[], &["-m", "gpt-4"]).stderr(warning).check();
     run(&[], &["--model=gpt-4"]).stderr(warning).check();

@@ -229,7 +229,8 @@ fn account_of_a_block_that_does_not_fit_counts_no_printed_tokens() {
     let account: serde_json::Value =
         serde_json::from_str(&sandbox.ctx(args).stdout_any().stderr_any().check()).unwrap();
     assert_eq!(account["failure"]["code"], "nothing-fits");
-    let nothing = serde_json::json!({"block": 0, "documents": 0, "history": 0, "frame": 0, "dropped": 5});
+    let nothing =
+        serde_json::json!({"block": 0, "prompt": 0, "documents": 0, "history": 0, "frame": 0, "dropped": 5});
     assert_eq!(account["tokens"], nothing);
 }
 
@@ -257,7 +258,7 @@ fn files_that_do_not_fit_are_named_with_a_budget_that_fits_all() {
     let long = "error: 1 of 4 files does not fit in 40 tokens: long.txt (";
     refused.stderr_has(long).stderr_has("\nhint: ctx render --strict -b 540\n").check();
     let output =
-        crate::states::run(&sandbox, &["render", "--strict", "--tree", "-b", "40", "-p", "What is long?"]);
+        crate::states::run(&sandbox, &["render", "--strict", "--tree", "-b", "50", "-p", "What is long?"]);
     let said = String::from_utf8(output.stderr).unwrap();
     let line = said.lines().find_map(|line| line.strip_prefix("hint: ctx ")).unwrap();
     assert!(line.starts_with("render --strict --tree -p 'What is long?' -b "), "{said}");

@@ -125,8 +125,10 @@ fn each<S: Serializer>(texts: &Arc<Vec<String>>, serializer: S) -> Result<S::Ok,
 /// The tokens of the block and its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct TokenCounts {
-    /// The block as printed.
+    /// The block as printed, without the prompt.
     pub block: u64,
+    /// What the prompt adds to that.
+    pub prompt: u64,
     /// The documents in it.
     pub documents: u64,
     /// The tokens of the history.
@@ -135,6 +137,20 @@ pub struct TokenCounts {
     pub frame: i64,
     /// The tokens that were dropped or cut.
     pub dropped: u64,
+}
+
+impl TokenCounts {
+    /// Everything that is printed.
+    #[must_use]
+    pub fn printed(&self) -> u64 {
+        self.block.saturating_add(self.prompt)
+    }
+
+    /// What counts towards the budget of these measures.
+    #[must_use]
+    pub fn in_budget(&self, measures: &Measures) -> u64 {
+        if measures.budget_covers_prompt { self.printed() } else { self.block }
+    }
 }
 
 /// The instruction in the block; its tokens are part of the frame's.
@@ -242,7 +258,7 @@ pub struct Account {
     pub file_counts: FileCounts,
     /// The tokens of the block and its parts.
     pub tokens: TokenCounts,
-    /// The bytes of the block.
+    /// The bytes of the block, without the prompt.
     pub bytes: u64,
     /// How many files the built-in ignore file excludes from all patterns and directories.
     pub built_in_ignored: usize,

@@ -3,11 +3,11 @@
 use crate::budget::{Budget, Trim};
 use std::sync::Arc;
 
-use crate::entry::{Entry, Kind, LevelOfDetail, ScopedEntry};
+use crate::entry::{Allowed, Entry, Kind, LevelOfDetail, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
-use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request};
+use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, UserMessage};
 use crate::select::{EntryId, Options};
 use crate::source::git::EarlierCommits;
 use crate::source::{Order, Provided};
@@ -25,12 +25,13 @@ pub struct Context {
     profile: Option<ProfileName>,
     entries: Vec<ScopedEntry>,
     model: Option<Model>,
-    budget: Budget,
+    budget: Option<Budget>,
     trim: Trim,
     form: Form,
     line_numbers: bool,
     level: LevelOfDetail,
     query: Option<String>,
+    prompt: Option<String>,
     texts: Vec<Provided>,
 }
 
@@ -78,7 +79,7 @@ impl Context {
     /// let answer = b"{\"open\": 3}\n";
     /// let plan = Context::new().text("tracker: open issues", answer.as_slice()).plan(&world)?;
     /// let mut block = Vec::new();
-    /// plan.block()?.write(&mut block, None)?;
+    /// plan.block()?.write(&mut block)?;
     /// assert_eq!(
     ///     String::from_utf8(block)?,
     ///     "--- CONTEXT FILES BEGIN ---\n[tracker: open issues]\n{\"open\": 3}\n--- CONTEXT FILES END ---\n"
@@ -103,10 +104,11 @@ impl Context {
         Ok(Self { model: Some(model), ..self })
     }
 
-    /// Sets the most tokens that the block may have. It never has more, whatever the files contain.
+    /// Sets the most tokens that the block and the prompt may have. They never have more, whatever the files contain.
+    /// Without a budget of your own, the prompt comes on top.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
-        Self { budget, ..self }
+        Self { budget: Some(budget), ..self }
     }
 
     /// Sets what to drop or shorten if the block is over the budget.
@@ -140,6 +142,12 @@ impl Context {
     #[must_use]
     pub fn query(self, query: &str) -> Self {
         Self { query: Some(query.to_owned()), ..self }
+    }
+
+    /// Sets the message to the model, which is printed last, as it is.
+    #[must_use]
+    pub fn prompt(self, prompt: &str) -> Self {
+        Self { prompt: Some(prompt.to_owned()), ..self }
     }
 
     /// Sets the level of detail of each file.
@@ -183,6 +191,7 @@ impl Context {
             commits: EarlierCommits::Off,
             query: self.query.as_deref().and_then(Query::of),
             question: self.query,
+            prompt: self.prompt.map(|text| UserMessage::typed(text, Allowed::default())),
             looked_through: None,
             since: None,
             purpose: Purpose::Block,

@@ -36,17 +36,18 @@
 //! let plan = Context::of(&store, &store.active()?)?
 //!     .entry(Entry::new("*.log"))
 //!     .budget(Budget::Tokens(60))
+//!     .prompt("Is it short?")
 //!     .plan(&world)?;
 //!
 //! let mut block = Vec::new();
-//! plan.block()?.write(&mut block, Some("Is it short?"))?;
+//! plan.block()?.write(&mut block)?;
 //! assert_eq!(
 //!     String::from_utf8(block)?,
 //!     "--- CONTEXT FILES BEGIN ---\n[notes.md]\nKeep it short.\n--- CONTEXT FILES END ---\n\nIs it short?\n"
 //! );
 //!
 //! let account = plan.account();
-//! assert!(account.tokens.block <= 60);
+//! assert!(account.tokens.printed() <= 60);
 //! let dropped: Vec<&str> = account.with_status(Status::Dropped).map(|file| file.path.as_str()).collect();
 //! assert_eq!(dropped, ["build.log"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

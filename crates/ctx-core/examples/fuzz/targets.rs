@@ -191,7 +191,7 @@ fn block(decision: usize, limit: Option<u64>, world: &World) -> Result<(), Strin
         return ensure(limit.is_some(), || "nothing fits in no limit".to_owned());
     };
     let mut block = Vec::new();
-    printable.write(&mut block, None).map_err(|error| error.to_string())?;
+    printable.write(&mut block).map_err(|error| error.to_string())?;
     let block = String::from_utf8(block).map_err(|error| error.to_string())?;
     let account = serde_json::to_value(plan.account()).map_err(|error| error.to_string())?;
     blocks::check(&block, &account, |block| o200k_base_singleton().encode_ordinary(block).len() as u64)

@@ -103,6 +103,8 @@ pub struct Measures {
     pub window: u64,
     /// The most tokens that the block may have; absent without a cap.
     pub budget: Option<u64>,
+    /// Whether the prompt has to fit in the budget, too.
+    pub budget_covers_prompt: bool,
     /// The budget in percent of the window; absent unless it was given that way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_percent: Option<f64>,

@@ -167,11 +167,13 @@ impl<'a> Layout<'a> {
 
     /// The parts other than documents that are never dropped.
     pub(super) fn parts(&self) -> Vec<FramePart> {
-        let Around { tree, instruction, chat, .. } = self.around;
+        let Around { tree, instruction, chat, prompt, .. } = self.around.in_budget();
         let gone = self.around.has_gone().then_some(FramePart::Gone);
         let tree = tree.map(|_| FramePart::Tree);
         let instruction = instruction.map(|_| FramePart::Instruction);
-        gone.into_iter().chain(tree).chain(instruction).chain(chat.map(|_| FramePart::LastTurn)).collect()
+        let chat = chat.map(|_| FramePart::LastTurn);
+        let prompt = prompt.map(|_| FramePart::Prompt);
+        gone.into_iter().chain(tree).chain(instruction).chain(chat).chain(prompt).collect()
     }
 }
 

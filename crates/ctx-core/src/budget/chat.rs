@@ -141,7 +141,7 @@ impl Scale<'_> {
     fn tokens(&self, shown: &ShownChat) -> u64 {
         let units = |chat| {
             let around = Around { chat, ..Around::default() };
-            self.counter.units(&Frame { format: self.format, around, id: None }.closing(None))
+            self.counter.units(&Frame { format: self.format, around, id: None }.closing())
         };
         let chat = shown.chat(self.conversation);
         self.counter.rounded(units(chat).saturating_sub(units(None)))

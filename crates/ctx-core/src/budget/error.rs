@@ -97,6 +97,8 @@ pub enum FramePart {
     Instruction,
     /// The last turn of the conversation.
     LastTurn,
+    /// The user's message to the model.
+    Prompt,
 }
 
 impl FramePart {
@@ -108,6 +110,7 @@ impl FramePart {
             Self::Tree => "the directory tree",
             Self::Instruction => "the instruction",
             Self::LastTurn => "the last turn",
+            Self::Prompt => "the prompt",
         }
     }
 }

@@ -99,7 +99,7 @@ impl Node {
     }
 }
 
-/// The edges of a block, with and without ids.
+/// The edges of a block, with and without ids, as far as the budget covers them.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     plain: OnceLock<Edge>,
@@ -122,15 +122,18 @@ pub(super) struct Edge {
 impl Edges {
     pub(super) fn get(&self, layout: &Layout<'_>, id: Option<Id>, counter: Counter) -> &Edge {
         let edge = if id.is_some() { &self.guarded } else { &self.plain };
-        edge.get_or_init(|| Edge::new(&layout.frame(id), counter))
+        edge.get_or_init(|| {
+            let frame = layout.frame(id);
+            Edge::new(&Frame { around: frame.around.in_budget(), ..frame }, counter)
+        })
     }
 }
 
 impl Edge {
     fn new(frame: &Frame<'_>, counter: Counter) -> Self {
         let (opening, opening_units) = Node::tail(counter, frame.opening());
-        let (closing, closing_units) = Node::head(counter, frame.closing(None));
-        let alone = counter.units(&frame.alone(None));
+        let (closing, closing_units) = Node::head(counter, frame.closing());
+        let alone = counter.units(&frame.alone());
         Self { opening, opening_units, closing, closing_units, alone }
     }
 }

@@ -20,6 +20,17 @@ pub struct Around<'a> {
     /// In a block of changes, the labels of files that the reader has but that no longer exist, printed
     /// first.
     pub gone: Option<&'a [String]>,
+    /// The user's message to the model, printed last.
+    pub prompt: Option<PrintedPrompt<'a>>,
+}
+
+/// The user's message to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PrintedPrompt<'a> {
+    /// The message.
+    pub text: &'a str,
+    /// Whether the budget covers it.
+    pub is_in_budget: bool,
 }
 
 /// Which of the parts that a document could imitate are in a block.
@@ -34,6 +45,9 @@ pub struct Sections {
 }
 
 impl Sections {
+    /// All of them.
+    pub(super) const ALL: Self = Self { instruction: true, chat: true, changes: true };
+
     /// Whether something is printed even without documents.
     #[must_use]
     pub fn any(self) -> bool {
@@ -64,16 +78,29 @@ impl<'a> Around<'a> {
         self.sections().any()
     }
 
+    /// The prompt's text.
+    #[must_use]
+    pub fn prompt_text(&self) -> Option<&'a str> {
+        self.prompt.map(|prompt| prompt.text)
+    }
+
+    /// The parts that count towards the budget.
+    #[must_use]
+    pub fn in_budget(self) -> Self {
+        Self { prompt: self.prompt.filter(|prompt| prompt.is_in_budget), ..self }
+    }
+
     /// All strings printed for these parts, including labels. The block's id must not occur in any of them.
     #[must_use]
     pub fn strings(&self) -> Vec<Cow<'a, str>> {
         let said = self.chat.iter().flat_map(Chat::said);
         let said = said.flat_map(|said| [said.voice.to_string().into(), Cow::Borrowed(said.text)]);
         let gone = self.gone.into_iter().flatten().map(String::as_str);
-        self.tree.into_iter().chain(self.instruction).chain(gone).map(Cow::Borrowed).chain(said).collect()
+        let texts = self.tree.into_iter().chain(self.instruction).chain(gone).chain(self.prompt_text());
+        texts.map(Cow::Borrowed).chain(said).collect()
     }
 
-    /// The strings that `format` does not escape, so that they could imitate another part.
+    /// The strings, other than the prompt, that `format` does not escape, so that they could imitate another part.
     pub(super) fn open_texts(&self, format: Format) -> Vec<&'a str> {
         let said = self.chat.iter().flat_map(Chat::said).map(|said| said.text);
         match format {

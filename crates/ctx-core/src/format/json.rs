@@ -34,13 +34,13 @@ fn after(_: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
     "\"}".to_owned()
 }
 
-fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    format!("\n]{}}}\n", keys(frame, prompt))
+fn closing(frame: &Frame<'_>) -> String {
+    format!("\n]{}}}\n", keys(frame))
 }
 
-fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    if frame.around.is_printed_alone() || prompt.is_some() {
-        format!("{{\"documents\":[]{}}}\n", keys(frame, prompt))
+fn alone(frame: &Frame<'_>) -> String {
+    if frame.around.is_printed_alone() || frame.around.prompt.is_some() {
+        format!("{{\"documents\":[]{}}}\n", keys(frame))
     } else {
         String::new()
     }
@@ -55,11 +55,11 @@ fn begins(text: &str) -> bool {
 }
 
 /// The keys after the documents.
-fn keys(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+fn keys(frame: &Frame<'_>) -> String {
     let Around { instruction, chat, .. } = frame.around;
     let instruction = instruction.map(|text| format!(",\"instruction\":{}", quoted(text)));
     let chat = chat.map(|chat| format!(",\"history\":[\n{}\n]", messages(&chat).join(",\n")));
-    let prompt = prompt.map(|prompt| format!(",\"prompt\":{}", quoted(prompt)));
+    let prompt = frame.around.prompt_text().map(|prompt| format!(",\"prompt\":{}", quoted(prompt)));
     instruction.into_iter().chain(chat).chain(prompt).collect()
 }
 

@@ -1,11 +1,11 @@
 //! A label and a fenced code block for each document.
 //!
 //! The label is a code span, and the fence is longer than any run of backticks inside, so neither can be closed
-//! from within.
+//! from within. The prompt is not fenced, so ids tell the real labels from those that it imitates.
 
 use super::around::Around;
 use super::language::language;
-use super::line::{Mark, lines_with, seen};
+use super::line::{Mark, lines_with, reads, seen};
 use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
 use crate::history::{Said, Voice};
 
@@ -33,12 +33,12 @@ fn after(_: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
     format!("{}{}\n", missing_newline(document.text), fence(document.text))
 }
 
-fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    followed(&sections(frame, prompt))
+fn closing(frame: &Frame<'_>) -> String {
+    followed(&sections(frame))
 }
 
-fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    sections(frame, prompt).join("\n")
+fn alone(frame: &Frame<'_>) -> String {
+    sections(frame).join("\n")
 }
 
 /// Never, since any Markdown may begin with a code span and a fence.
@@ -47,7 +47,7 @@ fn begins(_: &str) -> bool {
 }
 
 /// The sections after the documents.
-fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
+fn sections(frame: &Frame<'_>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let instruction =
         instruction.map(|text| format!("{}\n{}", heading(INSTRUCTION, frame.id), fenced(text, "text")));
@@ -55,7 +55,34 @@ fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
         let said: Vec<String> = chat.said().iter().map(|said| written(said, frame.id)).collect();
         format!("{}\n{}", heading(HISTORY, frame.id), said.join("\n"))
     });
-    instruction.into_iter().chain(chat).chain(prompt_section(prompt)).collect()
+    instruction.into_iter().chain(chat).chain(prompt_section(&frame.around)).collect()
+}
+
+/// Whether a reader would take a line of a prompt, which is not fenced, for a label or a heading of the block.
+pub(super) fn is_imitated(prompt: &str) -> bool {
+    let marks = [
+        Mark { bytes: [b'`'; 2], after: "" },
+        Mark { bytes: *b"wW", after: "FOLLO" },
+        Mark { bytes: *b"yY", after: "CHATHISTOR" },
+    ];
+    lines_with(prompt, marks.into_iter()).any(|line| is_label(line) || is_heading(line))
+}
+
+/// Whether a line shows a code span, with at most punctuation around it.
+fn is_label(line: &str) -> bool {
+    let seen: Vec<char> = seen(line).collect();
+    let is_word = |char: &char| char.is_alphanumeric();
+    let Some(first) = seen.iter().position(is_word) else { return false };
+    let last = seen.iter().rposition(is_word).unwrap_or(first);
+    seen[..first].contains(&'`') && seen[last..].contains(&'`')
+}
+
+/// Whether a line shows nothing but the words of a heading, with any id or without one.
+fn is_heading(line: &str) -> bool {
+    [INSTRUCTION, HISTORY].into_iter().any(|words| {
+        let mut seen = seen(line);
+        reads(&mut seen, words) && seen.all(|char| char.is_ascii_digit() || !char.is_alphanumeric())
+    })
 }
 
 fn heading(words: &str, id: Option<Id>) -> String {

@@ -34,17 +34,17 @@ fn after(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
     escaped(&text::after(frame, document))
 }
 
-fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+fn closing(frame: &Frame<'_>) -> String {
     let end = text::end(frame);
     let documents = Message::text(Role::User, end.trim_end());
-    let mut messages = joined(std::iter::once(documents).chain(said(frame, prompt))).into_iter();
+    let mut messages = joined(std::iter::once(documents).chain(said(frame))).into_iter();
     let content = messages.next().and_then(|first| first.content).unwrap_or_default();
     let rest: String = messages.map(|message| format!(",\n{}", message.to_value())).collect();
     format!("{}\"}}{rest}\n]\n", escaped(&content))
 }
 
-fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    let messages = joined(said(frame, prompt)).into_iter().map(|message| message.to_value().to_string());
+fn alone(frame: &Frame<'_>) -> String {
+    let messages = joined(said(frame)).into_iter().map(|message| message.to_value().to_string());
     let all: Vec<String> = frame.around.instruction.map(system).into_iter().chain(messages).collect();
     if all.is_empty() { String::new() } else { format!("[\n{}\n]\n", all.join(",\n")) }
 }
@@ -62,8 +62,8 @@ fn system(instruction: &str) -> String {
 }
 
 /// The conversation so far, and the prompt.
-fn said<'a>(frame: &Frame<'a>, prompt: Option<&'a str>) -> impl Iterator<Item = Message> + 'a {
-    let prompt = prompt.map(trimmed).filter(|prompt| !prompt.is_empty());
+fn said<'a>(frame: &Frame<'a>) -> impl Iterator<Item = Message> + 'a {
+    let prompt = frame.around.prompt_text().map(trimmed).filter(|prompt| !prompt.is_empty());
     let prompt = prompt.map(|prompt| Message::text(Role::User, prompt));
     let id = frame.id;
     frame.around.chat.into_iter().flat_map(move |chat| conversation(&chat, id)).chain(prompt)

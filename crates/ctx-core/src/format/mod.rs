@@ -22,7 +22,7 @@ pub(crate) mod tests;
 use std::borrow::Cow;
 use std::io;
 
-pub use around::{Around, Sections};
+pub use around::{Around, PrintedPrompt, Sections};
 pub use id::Id;
 pub use line::{Hazards, LabelNumbers};
 pub use name::{Change, Format};
@@ -81,31 +81,30 @@ impl<'a> Frame<'a> {
     }
 
     /// The text after the last document, including the prompt if there is one.
-    pub fn closing(&self, prompt: Option<&str>) -> String {
-        (self.format.style().closing)(self, prompt)
+    pub fn closing(&self) -> String {
+        (self.format.style().closing)(self)
     }
 
     /// Everything that is printed if there are no documents: instruction, conversation and prompt, if any; the
     /// tree, if it has files by name only; and the names of files that are gone.
-    pub fn alone(&self, prompt: Option<&str>) -> String {
+    pub fn alone(&self) -> String {
         if self.around.tree_alone || self.around.has_gone() {
-            self.without_documents(prompt)
+            self.without_documents()
         } else {
-            (self.format.style().alone)(self, prompt)
+            (self.format.style().alone)(self)
         }
     }
 
-    /// The block around `documents`, piece by piece, followed by the prompt. Without documents, only the rest
-    /// is printed, which may be nothing.
+    /// The block around `documents`, piece by piece. Without documents, only the rest is printed, which may be
+    /// nothing.
     pub fn segments<'d>(
         self,
         documents: impl IntoIterator<Item = PrintedDocument<'d>>,
-        prompt: Option<&str>,
     ) -> impl Iterator<Item = Cow<'d, str>> {
         let mut documents = documents.into_iter().enumerate().peekable();
         let (opening, closing) = match documents.peek() {
-            Some(_) => (Some(self.opening()), Some(self.closing(prompt))),
-            None => (None, Some(self.alone(prompt))),
+            Some(_) => (Some(self.opening()), Some(self.closing())),
+            None => (None, Some(self.alone())),
         };
         let inner = documents.flat_map(move |(index, document)| self.document(index, document));
         opening.into_iter().map(Cow::Owned).chain(inner).chain(closing.into_iter().map(Cow::Owned))
@@ -133,13 +132,13 @@ impl<'a> Frame<'a> {
     }
 
     /// The block without documents, but with the tree.
-    fn without_documents(&self, prompt: Option<&str>) -> String {
+    fn without_documents(&self) -> String {
         let opening = self.opening();
         let end = if opening.ends_with('\n') { "\n" } else { "" };
-        format!("{}{end}{}", opening.trim_end_matches('\n'), self.closing(prompt))
+        format!("{}{end}{}", opening.trim_end_matches('\n'), self.closing())
     }
 
-    /// Prints the block around `documents`, followed by the prompt.
+    /// Prints the block around `documents`.
     ///
     /// # Errors
     /// The error from `out`.
@@ -147,9 +146,8 @@ impl<'a> Frame<'a> {
         self,
         out: &mut impl io::Write,
         documents: impl IntoIterator<Item = PrintedDocument<'d>>,
-        prompt: Option<&str>,
     ) -> io::Result<()> {
-        self.segments(documents, prompt).try_for_each(|segment| out.write_all(segment.as_bytes()))
+        self.segments(documents).try_for_each(|segment| out.write_all(segment.as_bytes()))
     }
 }
 
@@ -179,10 +177,22 @@ impl Hazards {
         }
     }
 
-    /// What the frame's own strings contain that looks like a part of the frame.
+    /// What the parts other than documents contain that looks like a part of the frame.
     pub fn of_frame(format: Format, around: &Around<'_>, labels: &LabelNumbers<'_>) -> Vec<Self> {
         let texts = around.open_texts(format).into_iter();
-        texts.map(|text| Self::of(format, text, labels, around.sections())).collect()
+        let prompt = around.prompt_text().map(|prompt| Self::of_prompt(format, prompt, labels));
+        texts.map(|text| Self::of(format, text, labels, around.sections())).chain(prompt).collect()
+    }
+
+    /// What the prompt contains that looks like a part of the frame, even of one that this block does not have:
+    /// the prompt comes last, so it could add a conversation, for example.
+    fn of_prompt(format: Format, prompt: &str, labels: &LabelNumbers<'_>) -> Self {
+        match format {
+            Format::Markdown => Self { boundary: markdown::is_imitated(prompt), labels: Vec::new() },
+            Format::Text | Format::Messages | Format::Xml | Format::Json => {
+                Self::of(format, prompt, labels, Sections::ALL)
+            }
+        }
     }
 }
 

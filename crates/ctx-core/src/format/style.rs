@@ -26,6 +26,14 @@ pub struct Frame<'a> {
     pub id: Option<Id>,
 }
 
+impl Frame<'_> {
+    /// The same frame, but no prompt follows it.
+    #[must_use]
+    pub fn without_prompt(self) -> Self {
+        Self { around: Around { prompt: None, ..self.around }, ..self }
+    }
+}
+
 /// What a layout prints around the documents. A block consists of the opening; for each document the joint, its
 /// number if documents are numbered, the text before the body, the body, and the text after it; and the closing,
 /// in which the instruction, the conversation and the prompt follow.
@@ -36,9 +44,9 @@ pub(super) struct Style {
     pub(super) before: fn(&Frame<'_>, &PrintedDocument<'_>) -> String,
     pub(super) body: fn(&str) -> Cow<'_, str>,
     pub(super) after: fn(&Frame<'_>, &PrintedDocument<'_>) -> String,
-    pub(super) closing: fn(&Frame<'_>, Option<&str>) -> String,
+    pub(super) closing: fn(&Frame<'_>) -> String,
     /// Everything that is printed if there are no documents.
-    pub(super) alone: fn(&Frame<'_>, Option<&str>) -> String,
+    pub(super) alone: fn(&Frame<'_>) -> String,
     /// Whether a text begins like a block with documents.
     pub(super) begins: fn(&str) -> bool,
 }
@@ -57,8 +65,8 @@ pub(super) fn trimmed(prompt: &str) -> &str {
 }
 
 /// A prompt as the last part of the output.
-pub(super) fn prompt_section(prompt: Option<&str>) -> Option<String> {
-    prompt.map(trimmed).filter(|prompt| !prompt.is_empty()).map(|prompt| format!("{prompt}\n"))
+pub(super) fn prompt_section(around: &Around<'_>) -> Option<String> {
+    around.prompt_text().map(trimmed).filter(|prompt| !prompt.is_empty()).map(|prompt| format!("{prompt}\n"))
 }
 
 /// The parts that follow the documents, with one blank line before each.

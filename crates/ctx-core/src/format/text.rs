@@ -50,12 +50,12 @@ pub(super) fn after(_: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
     missing_newline(document.text).to_owned()
 }
 
-fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    end(frame) + &followed(&sections(frame, prompt))
+fn closing(frame: &Frame<'_>) -> String {
+    end(frame) + &followed(&sections(frame))
 }
 
-fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    sections(frame, prompt).join("\n")
+fn alone(frame: &Frame<'_>) -> String {
+    sections(frame).join("\n")
 }
 
 pub(super) fn begins(text: &str) -> bool {
@@ -79,14 +79,14 @@ pub(super) fn history_end(id: Option<Id>) -> String {
 }
 
 /// The sections after the documents.
-fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
+fn sections(frame: &Frame<'_>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let instruction = instruction.map(|text| {
         let id = frame.id.map(|id| format!(" [{id}]")).unwrap_or_default();
         format!("{INSTRUCTION}{id}: {text}{}", missing_newline(text))
     });
     let chat = chat.map(|chat| conversation(&chat.said(), frame.id));
-    instruction.into_iter().chain(chat).chain(prompt_section(prompt)).collect()
+    instruction.into_iter().chain(chat).chain(prompt_section(&frame.around)).collect()
 }
 
 /// The messages, between their boundaries.

@@ -47,12 +47,12 @@ fn after(frame: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
     format!("\n</document_content{id}>\n</document{id}>\n")
 }
 
-fn closing(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    format!("</documents{}>\n", suffix(frame)) + &followed(&sections(frame, prompt))
+fn closing(frame: &Frame<'_>) -> String {
+    format!("</documents{}>\n", suffix(frame)) + &followed(&sections(frame))
 }
 
-fn alone(frame: &Frame<'_>, prompt: Option<&str>) -> String {
-    sections(frame, prompt).join("\n")
+fn alone(frame: &Frame<'_>) -> String {
+    sections(frame).join("\n")
 }
 
 fn begins(text: &str) -> bool {
@@ -70,7 +70,7 @@ fn begins(text: &str) -> bool {
 }
 
 /// The sections after the documents.
-fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
+fn sections(frame: &Frame<'_>) -> Vec<String> {
     let Around { instruction, chat, .. } = frame.around;
     let id = suffix(frame);
     let instruction = instruction.map(|text| format!("<instruction{id}>\n{text}\n</instruction{id}>\n"));
@@ -83,7 +83,7 @@ fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
         let messages: String = chat.said().into_iter().map(message).collect();
         format!("<chat_history{id}>\n{messages}</chat_history{id}>\n")
     });
-    instruction.into_iter().chain(chat).chain(prompt_section(prompt)).collect()
+    instruction.into_iter().chain(chat).chain(prompt_section(&frame.around)).collect()
 }
 
 fn attributes(voice: &Voice<'_>) -> String {

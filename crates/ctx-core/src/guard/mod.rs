@@ -47,6 +47,12 @@ pub fn clean(text: String, allowed: Allowed) -> CleanText {
 }
 
 impl Findings {
+    /// What was found in a text.
+    #[must_use]
+    pub fn of(text: &CleanText) -> Self {
+        Self(text.replaced().copied().collect())
+    }
+
     /// Whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -124,6 +124,7 @@ impl Plan {
             estimated: measure.estimated,
             window: measure.window,
             budget: self.limit,
+            budget_covers_prompt: measure.covers_prompt(),
             budget_percent: measure.budget.percent(),
             trim: measure.trim.to_string(),
             format: self.request.form.format.to_string(),
@@ -150,14 +151,17 @@ impl Plan {
             documents += tokens;
             whole += self.whole_tokens(item).unwrap_or(tokens);
         }
-        let block = match &self.block {
+        let prompt = self.prompt_tokens();
+        let counted = match &self.block {
             Ok(block) => block.tokens,
             Err(FitError::PinnedOver { needed, .. } | FitError::FrameOver { needed, .. }) => *needed,
             Err(FitError::NothingFits { .. } | FitError::Unread) => 0,
         };
+        let covered = if self.request.measure.covers_prompt() { prompt } else { 0 };
+        let block = counted.saturating_sub(covered);
         let history = if block > 0 { history_tokens(self, block, documents) } else { 0 };
         let frame = signed(block) - signed(documents) - signed(history);
-        TokenCounts { block, documents, history, frame, dropped: whole.saturating_sub(documents) }
+        TokenCounts { block, prompt, documents, history, frame, dropped: whole.saturating_sub(documents) }
     }
 }
 

@@ -55,7 +55,7 @@ pub struct Plan {
 pub(super) struct Printed {
     /// The id that boundaries and labels carry, if they need one.
     pub(super) id: Option<Id>,
-    /// How many tokens the block takes as printed, without a prompt.
+    /// How many tokens everything takes that the budget covers.
     pub(super) tokens: u64,
 }
 
@@ -72,8 +72,13 @@ impl PrintableBlock<'_> {
     ///
     /// # Errors
     /// Any error from writing to `out`.
-    pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
-        self.plan.write_printed(self.id, out, prompt)
+    pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
+        self.plan.frame(self.id).write(out, self.plan.documents())
+    }
+
+    /// Prints the block without the prompt.
+    pub(super) fn write_without_prompt(&self, out: &mut impl io::Write) -> io::Result<()> {
+        self.plan.frame(self.id).without_prompt().write(out, self.plan.documents())
     }
 }
 
@@ -118,15 +123,6 @@ impl Plan {
         depends && self.request.question.is_none() && self.items.iter().any(is_left_out)
     }
 
-    pub(super) fn write_printed(
-        &self,
-        id: Option<Id>,
-        out: &mut impl io::Write,
-        prompt: Option<&str>,
-    ) -> io::Result<()> {
-        self.frame(id).write(out, self.documents(), prompt)
-    }
-
     pub(super) fn frame(&self, id: Option<Id>) -> Frame<'_> {
         let Layout { format, around, .. } = self.layout();
         Frame { format, around, id }
@@ -148,18 +144,49 @@ impl Plan {
         }
     }
 
-    /// The length of the block in bytes, even if it does not fit.
+    /// The length of the block in bytes, even if it does not fit, without the prompt.
     #[must_use]
     pub fn block_bytes(&self) -> u64 {
-        let id = match &self.block {
+        self.bytes_of(self.frame(self.id()).without_prompt())
+    }
+
+    /// The length of everything that is printed, even if it does not fit.
+    #[must_use]
+    pub fn printed_bytes(&self) -> u64 {
+        self.bytes_of(self.frame(self.id()))
+    }
+
+    fn bytes_of(&self, frame: Frame<'_>) -> u64 {
+        frame.segments(self.documents()).map(|segment| segment.len() as u64).sum()
+    }
+
+    /// The id of the block or, if it does not fit, the one that it would have.
+    fn id(&self) -> Option<Id> {
+        match &self.block {
             Ok(block) => block.id,
             Err(_) => {
                 let needed: Vec<Candidate<'_>> =
                     self.printed().filter_map(|(item, _)| item.candidate()).collect();
                 budget::take_all(&needed, &self.layout()).id
             }
+        }
+    }
+
+    /// How many tokens the prompt adds to the block.
+    pub(super) fn prompt_tokens(&self) -> u64 {
+        let counter = self.request.measure.counter;
+        let frame = self.frame(self.id());
+        if self.request.prompt.is_none() {
+            return 0;
+        }
+        // What precedes the prompt can change its tokens.
+        let last = self.documents().last().map(|document| frame.after(&document));
+        let end = |frame: Frame<'_>| match &last {
+            Some(after) => after.clone() + &frame.closing(),
+            None => frame.alone(),
         };
-        self.frame(id).segments(self.documents(), None).map(|segment| segment.len() as u64).sum()
+        let units = |frame| counter.units(&end(frame));
+        counter.rounded(units(frame).saturating_sub(units(frame.without_prompt())))
     }
 
     /// The entries with what happened to them, in the given order.
@@ -221,7 +248,8 @@ impl Plan {
         let tree = self.tree.as_deref();
         let tree_alone = tree.is_some() && self.items.iter().any(Item::is_listed);
         let gone = self.request.reader().map(|_| self.gone.as_slice());
-        Layout { format, guard, around: Around { tree, tree_alone, instruction, chat, gone } }
+        let prompt = self.request.printed_prompt();
+        Layout { format, guard, around: Around { tree, tree_alone, instruction, chat, gone, prompt } }
     }
 
     /// The documents that are at least partly in the block, even if it does not fit.

@@ -122,7 +122,8 @@ impl Plan {
     /// Decides how much of each item is printed.
     fn fit(&mut self, threads: usize) {
         let is_empty = self.items.iter().all(|item| item.candidate().is_none());
-        if is_empty && self.tree.is_none() && !self.request.sections().any() && self.gone.is_empty() {
+        let is_around = self.request.sections().any() || self.request.printed_prompt().is_some();
+        if is_empty && self.tree.is_none() && !is_around && self.gone.is_empty() {
             return;
         }
         let FittedBeside { fitted, shown } = self.decided(threads);

@@ -35,7 +35,9 @@ pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 
 pub use crate::document::{Document, Item, Relevance};
-pub use request::{Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since};
+pub use request::{
+    Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
+};
 pub use tree::DirectoryTree;
 
 use crate::account::{Account, ReadDocument};
@@ -189,7 +191,7 @@ impl Plan {
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
         let mut block = Vec::new();
-        self.block().ok()?.write(&mut block, None).ok()?;
+        self.block().ok()?.write_without_prompt(&mut block).ok()?;
         (!block.is_empty()).then(|| account::sha256(&block))
     }
 

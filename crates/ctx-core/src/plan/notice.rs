@@ -12,7 +12,7 @@ use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
 use crate::select::rule_file;
 use crate::select::{EntryFate, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
-use crate::words::{counted, figure, grouped, quoted, some_of, tokens};
+use crate::words::{all_of, counted, figure, grouped, quoted, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
 pub(super) use entries::unusable;
@@ -44,6 +44,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(redacted_names(plan));
     notices.extend(revealed(plan));
     notices.extend(in_the_instruction(plan));
+    notices.extend(in_the_prompt(plan));
     notices.extend(decoded(plan));
     notices.extend(since(plan));
     notices.extend(lossy(plan));
@@ -177,6 +178,22 @@ fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
     secrets.into_iter().chain(hidden).collect()
 }
 
+/// Reports secrets and hidden characters in the prompt: that they were replaced or, if it was typed, that they
+/// are printed.
+fn in_the_prompt(plan: &Plan) -> Option<Notice> {
+    let prompt = plan.request.prompt.as_ref()?;
+    let secrets = Tally::of_secrets(prompt.found.iter());
+    let text = if prompt.is_typed {
+        let all = |tallies: &[Tally]| tallies.iter().map(Tally::to_string).collect::<Vec<_>>();
+        let found = [all(&secrets), all(&Tally::of_hidden(prompt.found.iter()))].concat();
+        format!("the prompt is printed as you typed it, with {}", all_of(found.iter().map(String::as_str)))
+    } else {
+        format!("in the prompt, {}", prompt.found)
+    };
+    let kind = if secrets.is_empty() { NoticeKind::Revealed } else { NoticeKind::Redacted };
+    (!prompt.found.is_empty()).then(|| Notice::warning(kind, text))
+}
+
 fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
     let path = |id: &crate::select::EntryId| plan.request.entries[id.0].entry.path.as_str();
     item.source.selected_by.entries.iter().any(|id| path(id) == "-")
@@ -280,11 +297,12 @@ fn missing_words(plan: &Plan) -> Option<Notice> {
     (!words.is_empty()).then(|| Notice::note(NoticeKind::Question, text))
 }
 
-/// Reports that the model cannot read the whole block, however large the budget is.
+/// Reports that the model cannot read the whole block and the prompt, however large the budget is.
 fn over_window(plan: &Plan) -> Option<Notice> {
-    let (block, measures) = (plan.block.as_ref().ok()?.tokens, plan.measures());
-    let model = measures.model.as_ref().filter(|_| measures.exceed_window(block))?;
-    let (tokens, window) = (measures.tokens(block), grouped(measures.window));
+    plan.block.as_ref().ok().filter(|_| plan.request.measure.known_window().is_some())?;
+    let (printed, measures) = (plan.token_counts().printed(), plan.measures());
+    let model = measures.model.as_ref().filter(|_| measures.exceed_window(printed))?;
+    let (tokens, window) = (measures.tokens(printed), grouped(measures.window));
     let text = format!("{tokens} do not fit in the window of {model} ({window})");
     Some(Notice::warning(NoticeKind::Window, text))
 }

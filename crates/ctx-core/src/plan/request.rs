@@ -9,7 +9,8 @@ use super::Progress;
 use crate::account::{BlockReader, NoReader, ProjectRecord};
 use crate::budget::{Budget, FitError, Priority, Trim};
 use crate::entry::{Allowed, Author, LevelOfDetail, Scope, ScopedEntry};
-use crate::format::{Format, Sections};
+use crate::format::{Format, PrintedPrompt, Sections};
+use crate::guard::{self, Findings};
 use crate::history::Conversation;
 use crate::models::{Counter, Model, Tokenizer};
 use crate::read::DEFAULT_MAX_BYTES;
@@ -52,6 +53,8 @@ pub struct Request {
     pub looked_through: Option<String>,
     /// The question, even one without a word to look for.
     pub question: Option<String>,
+    /// The user's message to the model, which is printed last.
+    pub prompt: Option<UserMessage>,
     /// The commits whose messages help to rank files for a query.
     pub commits: EarlierCommits,
     /// What the reader already has from earlier blocks, if only the rest is requested.
@@ -173,6 +176,12 @@ impl Request {
         }
     }
 
+    /// The prompt as a part of the block.
+    pub(crate) fn printed_prompt(&self) -> Option<PrintedPrompt<'_>> {
+        let is_in_budget = self.measure.covers_prompt();
+        self.prompt.as_ref().map(|prompt| PrintedPrompt { text: &prompt.text, is_in_budget })
+    }
+
     /// The parts of the block, other than documents, that a document could imitate.
     pub(crate) fn sections(&self) -> Sections {
         let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
@@ -182,6 +191,34 @@ impl Request {
 
 fn is_whole_file(source: &Source) -> bool {
     source.place().is_some() && (source.lines.is_none() || source.is_rest)
+}
+
+/// The user's message to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserMessage {
+    /// The text, as it is printed.
+    pub text: String,
+    /// The secrets and hidden characters in it.
+    pub found: Findings,
+    /// Whether these were left as they are, since the message was typed.
+    pub is_typed: bool,
+}
+
+impl UserMessage {
+    /// A message that was typed, which is printed as it is.
+    #[must_use]
+    pub fn typed(text: String, allowed: Allowed) -> Self {
+        let found = Findings::of(&guard::clean(text.clone(), allowed.in_contents()));
+        Self { text, found, is_typed: true }
+    }
+
+    /// A message from a file or another program, which is made as safe as a document.
+    #[must_use]
+    pub fn read(text: String, allowed: Allowed) -> Self {
+        let text = guard::clean(text, allowed.in_contents());
+        let found = Findings::of(&text);
+        Self { text: text.into_string(), found, is_typed: false }
+    }
 }
 
 /// An instruction to the model, as written.
@@ -252,8 +289,10 @@ pub struct Measure {
     pub counter: Counter,
     /// Whether its counts are estimates for the model.
     pub estimated: bool,
-    /// The chosen budget, from which the limit is computed.
+    /// The budget, from which the limit is computed.
     pub budget: Budget,
+    /// Whether that budget is the default rather than a choice. If so, it does not cover the prompt.
+    pub is_default_budget: bool,
     /// The maximum number of tokens in the block; `None` if there is no cap.
     pub limit: Option<u64>,
     /// How far parts of the block that do not compete for room may raise the limit; `None` if they do not
@@ -270,17 +309,19 @@ pub struct Measure {
 const DEFAULT_WINDOW: u64 = 200_000;
 
 impl Measure {
-    /// Counts with `tokenizer`, or else for `model`, or else exactly with the default tokenizer. A percentage
-    /// budget is a share of `window`, or else of the model's window, or of 200,000 tokens without a model.
+    /// Counts with `tokenizer`, or else for `model`, or else exactly with the default tokenizer. `budget` is the chosen
+    /// one, if any. A percentage is a share of `window`, or else of the model's window, or of 200,000 tokens without a model.
     pub fn of(
         model: Option<Model>,
         tokenizer: Option<Tokenizer>,
         window: Option<u64>,
-        budget: Budget,
+        budget: Option<Budget>,
         trim: Trim,
     ) -> Self {
         let own = model.as_ref().map_or(DEFAULT_WINDOW, |model| model.window);
         let window = window.unwrap_or(own);
+        let is_default_budget = budget.is_none();
+        let budget = budget.unwrap_or_default();
         let counter = match (tokenizer, &model) {
             (Some(tokenizer), _) => Counter { tokenizer, ..Counter::default() },
             (None, Some(model)) => model.counter(),
@@ -293,11 +334,18 @@ impl Measure {
             counter,
             estimated: counter.is_estimate() || approximate,
             budget,
+            is_default_budget,
             limit: budget.limit(window),
             ceiling: None,
             trim,
             is_default_rule: false,
         }
+    }
+
+    /// Whether the prompt has to fit in the limit, too.
+    #[must_use]
+    pub fn covers_prompt(&self) -> bool {
+        self.limit.is_some() && !self.is_default_budget
     }
 
     /// The window, if it is that of a model that was named.
@@ -339,7 +387,7 @@ mod tests {
     #[test]
     fn counts_are_estimates_if_the_registry_says_so() {
         let of = |model: &Model, tokenizer| {
-            Measure::of(Some(model.clone()), tokenizer, None, Budget::default(), Trim::default()).estimated
+            Measure::of(Some(model.clone()), tokenizer, None, None, Trim::default()).estimated
         };
         let own = r#"{"models": [
             {"name": "a", "window": 1, "basis": "cited", "tokenizer": "o200k", "factor": 1},

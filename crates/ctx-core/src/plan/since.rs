@@ -105,7 +105,7 @@ impl Plan {
     pub(super) fn printed_with(&self, documents: &[Candidate<'_>], threads: usize) -> Option<Printed> {
         let measure = &self.request.measure;
         let block = Block { layout: self.layout(), counter: measure.counter, limit: self.limit, threads };
-        let is_nothing = documents.is_empty() && self.frame(None).alone(None).is_empty();
+        let is_nothing = documents.is_empty() && self.frame(None).alone().is_empty();
         if is_nothing {
             return Some(Printed::default());
         }

@@ -10,11 +10,11 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Detail, Form, Measure, Plan, Progress, ReadOptions, Request, plan};
+use super::{Detail, Form, Measure, Plan, Progress, ReadOptions, Request, UserMessage, plan};
 use crate::account::Status;
 use crate::budget::{Budget, Trim};
 use crate::cache::{Cache, Checksum, Key, Record, Treatment};
-use crate::entry::{Entry, ScopedEntry};
+use crate::entry::{Allowed, Entry, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::Tokenizer;
@@ -69,7 +69,7 @@ impl Place {
             reading: ReadOptions::default(),
             order: Order::default(),
             form: Form::default(),
-            measure: Measure::of(None, None, None, budget, Trim::Largest),
+            measure: Measure::of(None, None, None, Some(budget), Trim::Largest),
             instruction: None,
             conversation: None,
             query: None,
@@ -77,6 +77,7 @@ impl Place {
             looked_through: None,
             since: None,
             question: None,
+            prompt: Some(UserMessage::typed("why?".to_owned(), Allowed::default())),
             purpose: super::Purpose::Block,
             detail,
             cache: Some(self.cache.path().to_owned()),
@@ -91,7 +92,7 @@ impl Place {
 
 fn block(plan: &Plan) -> String {
     let mut block = Vec::new();
-    plan.block().unwrap().write(&mut block, Some("why?")).unwrap();
+    plan.block().unwrap().write(&mut block).unwrap();
     String::from_utf8(block).unwrap()
 }
 

@@ -83,7 +83,7 @@ fn decided(
     let chat = beside.shown.as_ref().unwrap().chat(conversation);
     let layout = Layout { around: Around { chat, ..layout.around }, ..*layout };
     let block = match &beside.fitted {
-        Ok(fitted) => fitted.frame(&layout).segments(fitted.documents(&candidates), None).collect(),
+        Ok(fitted) => fitted.frame(&layout).segments(fitted.documents(&candidates)).collect(),
         Err(_) => String::new(),
     };
     if let Ok(fitted) = &beside.fitted {
@@ -238,7 +238,7 @@ fn error_names_an_instruction_that_alone_exceeds_the_budget() {
     let instruction = "Be brief. ".repeat(50);
     let around = Around { instruction: Some(&instruction), ..Around::default() };
     let layout = Layout { around, ..Layout::default() };
-    let needed = Counter::default().tokens(&Frame { format: Format::Text, around, id: None }.alone(None));
+    let needed = Counter::default().tokens(&Frame { format: Format::Text, around, id: None }.alone());
     let error = super::fit(&[], &layout, Counter::default(), Some(20), Trim::Largest).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -61,7 +61,7 @@ fn counter(tokenizer: Tokenizer) -> Counter {
 }
 
 fn block(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>) -> String {
-    fitted.frame(layout).segments(fitted.documents(candidates), None).collect()
+    fitted.frame(layout).segments(fitted.documents(candidates)).collect()
 }
 
 const HOSTILE: [&str; 26] = [

@@ -24,7 +24,7 @@ pub(super) fn naive_block(
     let texts = documents.iter().flat_map(|document| [document.text, document.label]);
     let texts = texts.chain(around.iter().map(|text| &**text));
     let id = (layout.format.carries_ids() && (layout.guard || forged)).then(|| Id::absent_from(texts));
-    layout.frame(id).segments(documents.clone(), None).collect()
+    layout.frame(id).segments(documents.clone()).collect()
 }
 
 /// The rule `largest` for documents that the prompt does not refer to, taken literally: the least important

@@ -2,12 +2,15 @@ pub mod parse;
 pub mod parse_around;
 
 use super::{
-    Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, Sections, begins_block,
+    Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, PrintedPrompt, Sections,
+    begins_block,
 };
 
 fn rendered(frame: Frame<'_>, documents: &[PrintedDocument<'_>], prompt: Option<&str>) -> String {
     let mut out = Vec::new();
-    frame.write(&mut out, documents.iter().copied(), prompt).expect("memory");
+    let prompt = prompt.map(|text| PrintedPrompt { text, is_in_budget: false });
+    let frame = Frame { around: Around { prompt, ..frame.around }, ..frame };
+    frame.write(&mut out, documents.iter().copied()).expect("memory");
     String::from_utf8(out).expect("UTF-8")
 }
 

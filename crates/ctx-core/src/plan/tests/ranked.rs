@@ -25,7 +25,7 @@ fn place() -> Place {
 fn request(place: &Place, budget: u64, detail: Detail) -> Request {
     Request {
         entries: vec![ScopedEntry::typed(Entry::new("*.rs"))],
-        measure: Measure::of(None, None, None, Budget::Tokens(budget), Trim::Relevant),
+        measure: Measure::of(None, None, None, Some(Budget::Tokens(budget)), Trim::Relevant),
         query: Query::of("where are apples sorted by own_17?"),
         ..place.request(Budget::Unlimited, detail)
     }
