@@ -52,9 +52,7 @@ pub struct SessionOptions {
 /// The prompt.
 #[derive(Debug, Default, Args)]
 pub struct PromptOptions {
-    /// Your message to the model, after the files
-    ///
-    /// If you give several, each becomes a paragraph.
+    /// Your message to the model, after the files; repeat for paragraphs
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file", action = ArgAction::Append)]
     prompt: Vec<String>,
 
