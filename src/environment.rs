@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ctx_core::fs::resolved;
+use ctx_core::git::dot_git;
 use ctx_core::process::Launcher;
 use ctx_core::world::{GitEnvironment, World};
 
@@ -48,6 +50,7 @@ pub struct Environment {
 impl Environment {
     /// Reads the environment of this process, which runs in `cwd`.
     pub fn read(cwd: PathBuf) -> Self {
+        let git = GitEnvironment::new(env::vars_os(), system_git_config(&cwd));
         Self {
             world: World {
                 root: cwd.clone(),
@@ -56,7 +59,7 @@ impl Environment {
                 project: None,
                 now: now(),
                 threads: threads(),
-                git: GitEnvironment::new(env::vars_os(), system_git_config()),
+                git,
             },
             ctx_home: variable("CTX_HOME"),
             ctx_profile: variable("CTX_PROFILE"),
@@ -104,11 +107,15 @@ fn threads() -> usize {
 }
 
 /// Where this machine's git looks for the system configuration: in the `etc` next to git's own directory if
-/// there is one (but not in `/usr/etc`), and otherwise in `/etc`.
-fn system_git_config() -> Option<PathBuf> {
+/// there is one (but not in `/usr/etc`), and otherwise in `/etc`. A git in the repository around `cwd` is another one.
+fn system_git_config(cwd: &Path) -> Option<PathBuf> {
     let path = variable("PATH")?;
     let name = if cfg!(windows) { "git.exe" } else { "git" };
-    let directory = env::split_paths(&path).find(|directory| directory.join(name).is_file())?;
+    let top = cwd.ancestors().find(|above| dot_git(above).is_some()).unwrap_or(cwd);
+    let is_of_machine = |directory: &PathBuf| {
+        directory.join(name).is_file() && !resolved(directory.join(name)).starts_with(resolved(top))
+    };
+    let directory = env::split_paths(&path).find(is_of_machine)?;
     let prefix = directory.parent()?;
     let own = prefix.join("etc/gitconfig");
     let is_own = prefix != Path::new("/usr") && own.is_file();

@@ -43,7 +43,7 @@ use stamps::Stamps;
 use walk::{FileToSave, TreeWalk};
 
 use crate::fs::{real, resolved};
-use crate::process::{End, Launcher};
+use crate::process::{End, Launcher, OwnProgram};
 use crate::progress::Progress;
 use crate::store::{Lock, Store, lines};
 use crate::world::World;
@@ -116,7 +116,8 @@ impl<'a> Checkpoints<'a> {
     fn lock(&self) -> Result<Objects<'a>, CheckpointError> {
         lines::create_private_directory(&self.place.directory)?;
         let lock = Lock::acquire(&self.place.directory.join("lock"), PATIENCE)?;
-        let objects = Objects::at(self.place.repository(), self.launcher, Some(lock))?;
+        let git = OwnProgram::find("git", self.launcher, self.world)?;
+        let objects = Objects::at(self.place.repository(), self.launcher, git, Some(lock))?;
         objects.sweep();
         lines::sweep(&self.place.directory);
         Ok(objects)

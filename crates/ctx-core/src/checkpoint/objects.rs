@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::{Checkpoint, CheckpointError};
-use crate::process::{Dialogue, End, Finished, Invocation, Launcher, Variables};
+use crate::process::{Dialogue, End, Finished, Invocation, Launcher, OwnProgram, Variables};
 use crate::store::{Lock, lines};
 
 /// How long git may take for one step.
@@ -46,6 +46,7 @@ const SETTINGS: [(&str, &str); 13] = [
 pub(super) struct Objects<'a> {
     directory: PathBuf,
     launcher: &'a Launcher,
+    git: OwnProgram,
     /// Held while the store is used; `None` for a temporary store.
     _lock: Option<Lock>,
 }
@@ -55,9 +56,10 @@ impl<'a> Objects<'a> {
     pub fn at(
         directory: PathBuf,
         launcher: &'a Launcher,
+        git: OwnProgram,
         lock: Option<Lock>,
     ) -> Result<Self, CheckpointError> {
-        let objects = Self { directory, launcher, _lock: lock };
+        let objects = Self { directory, launcher, git, _lock: lock };
         if !objects.directory.join("HEAD").exists() {
             for name in ["objects/pack", "objects/info", "refs/checkpoints"] {
                 lines::create_private_directory(&objects.directory.join(name))?;
@@ -70,7 +72,7 @@ impl<'a> Objects<'a> {
 
     /// Creates a temporary store, which can read this one's objects, to compare with this one.
     pub fn beside(&self, directory: &Path) -> Result<Self, CheckpointError> {
-        let objects = Self::at(directory.to_owned(), self.launcher, None)?;
+        let objects = Self::at(directory.to_owned(), self.launcher, self.git.clone(), None)?;
         let mut from = self.directory.join("objects").into_os_string().into_encoded_bytes();
         from.push(b'\n');
         lines::replace(&directory.join("objects/info/alternates"), &from)?;
@@ -260,11 +262,13 @@ impl<'a> Objects<'a> {
     }
 
     fn invocation(&self, arguments: &[&str]) -> Invocation {
+        let mut variables = variables(self.launcher.variables(), &self.directory);
+        self.git.confine(&mut variables);
         Invocation {
-            program: "git".into(),
+            program: self.git.name(),
             arguments: arguments.iter().map(OsString::from).collect(),
             directory: self.directory.clone(),
-            variables: variables(self.launcher.variables(), &self.directory),
+            variables,
             timeout: Some(TIMEOUT),
             memory: None,
         }

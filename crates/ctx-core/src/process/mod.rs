@@ -6,6 +6,7 @@
 
 mod dialogue;
 mod invocation;
+mod own;
 mod programs;
 mod running;
 #[cfg(unix)]
@@ -29,6 +30,7 @@ use std::time::Duration;
 
 pub use dialogue::{Captured, Collector, Dialogue, Plain};
 pub use invocation::{End, Finished, Invocation, StartError, Variables};
+pub use own::OwnProgram;
 pub use programs::Programs;
 
 use crate::fs::{create_private, create_private_file};

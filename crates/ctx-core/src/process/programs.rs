@@ -18,6 +18,13 @@ impl Programs {
         Self { directories: env::split_paths(path).filter(|directory| directory.is_absolute()).collect() }
     }
 
+    /// Those in the directories that `accepts`.
+    #[must_use]
+    pub fn only_in(&self, accepts: impl Fn(&Path) -> bool) -> Self {
+        let directories = self.directories.iter().filter(|directory| accepts(directory));
+        Self { directories: directories.cloned().collect() }
+    }
+
     /// The value of `PATH` with only these directories; `None` if there are none.
     #[must_use]
     pub fn path(&self) -> Option<OsString> {

@@ -14,7 +14,7 @@ use super::query::{RevisionRange, excludes};
 use crate::fs::real;
 use crate::git::configuration::Configuration;
 use crate::git::{Dirs, check_self_contained, own_repository};
-use crate::process::{End, Finished, Invocation, Launcher, Variables};
+use crate::process::{End, Finished, Invocation, Launcher, OwnProgram, Variables};
 use crate::world::World;
 
 /// The most bytes that git may write to list its index.
@@ -135,6 +135,7 @@ const CHANGED_FILES: [&str; 16] = [
 #[derive(Debug, Clone)]
 pub struct Git<'a> {
     pub(super) launcher: &'a Launcher,
+    program: OwnProgram,
     pub(super) repository: Dirs,
     pub(super) variables: Variables,
     settings: usize,
@@ -169,10 +170,14 @@ impl<'a> Git<'a> {
         check_self_contained(&repository)?;
         // Git would wait for a pipe that a configuration file includes.
         Configuration::read(world, Some(&repository)).map_err(GitError::Unsafe)?;
+        let program = OwnProgram::find("git", launcher, world)?;
+        let mut variables = variables(launcher.variables(), &repository);
+        program.confine(&mut variables);
         let mut git = Self {
-            variables: variables(launcher.variables(), &repository),
+            variables,
             settings: 0,
             launcher,
+            program,
             repository,
             directory: root.to_owned(),
             deadline,
@@ -467,7 +472,7 @@ impl<'a> Git<'a> {
         variables.set("GIT_CONFIG_COUNT", self.settings.to_string());
         let options = ["--no-pager", "--no-optional-locks"].into_iter();
         Ok(Invocation {
-            program: "git".into(),
+            program: self.program.name(),
             arguments: options.chain(arguments).map(OsString::from).collect(),
             directory: self.directory.clone(),
             variables,
