@@ -14,7 +14,9 @@ use crate::visible::visible;
 use ctx_core::entry::bound::Forbidden;
 use ctx_core::entry::{Entry, Kind, Scope, ScopedEntry};
 use ctx_core::share::tool::{self, FoundLists, Tool};
-use ctx_core::share::{self, Action, Bundle, BundleError, ChangeError, Flaw, Invalid, ListChange, MAX_BYTES};
+use ctx_core::share::{
+    self, Action, Bundle, BundleError, ChangeError, Flaw, Invalid, ListChange, MAX_BYTES, take_outside,
+};
 use ctx_core::store::{List, ListTarget, Setting, StoreError, Transaction};
 use ctx_core::todo::Merged;
 use ctx_core::words::{all_of, counted};
@@ -36,6 +38,9 @@ const MOST_INVALID: usize = 10;
 /// print context become commands, which don't run until you trust them with 'ctx trust'. Amazon Q's to-do lists in
 /// `.amazonq/cli-todo-lists` become lists of 'ctx todo'. ctx only reads the other tool's files, and lists what it
 /// can't import.
+///
+/// FILE, or an agent in a repository, may be somebody else's, so ctx leaves out what it names outside this directory
+/// tree, and lists it; --force imports that too.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx import context.json                 import the output of 'ctx export'
@@ -56,7 +61,7 @@ pub struct Import {
     #[arg(long)]
     merge: bool,
 
-    /// Accept entries that allow what ctx otherwise leaves out or changes
+    /// Accept entries that allow what ctx otherwise leaves out or changes, or that lead out of this directory tree
     #[arg(short, long)]
     force: bool,
 
@@ -70,9 +75,12 @@ impl Import {
     pub fn run(self, app: &App) -> Result<(), Error> {
         app.check_named()?;
         let (found, origin) = match (self.from, &self.file) {
-            (Some(tool), _) => (found(app, tool)?, tool.to_string()),
+            (Some(tool), _) => (found(app, tool, self.force)?, tool.to_string()),
             (None, Some(file)) => {
-                let bundle = document(app, file)?;
+                let mut bundle = document(app, file)?;
+                if !self.force {
+                    leave_out_outside(app, &mut bundle);
+                }
                 (FoundLists { bundle, ..FoundLists::default() }, input::called(file))
             }
             (None, None) => {
@@ -186,10 +194,13 @@ fn check_settings(app: &App, target: &ListTarget, list: &List) -> Result<(), Err
 }
 
 /// Reads the lists of another tool, and reports what cannot be imported.
-fn found(app: &App, tool: Tool) -> Result<FoundLists, Error> {
-    let found = tool::read(tool, app.base(Scope::Profile), &registry(&app.store)?);
+fn found(app: &App, tool: Tool, may_lead_outside: bool) -> Result<FoundLists, Error> {
+    let found = tool::read(tool, app.base(Scope::Profile), &registry(&app.store)?, may_lead_outside);
     for remark in &found.remarks {
         app.ui.confirm(remark);
+    }
+    if found.left_outside {
+        app.ui.confirm("--force imports what is outside this directory tree");
     }
     if found.bundle.is_empty() && found.todo_lists.is_empty() {
         let places = all_of(tool.places());
@@ -223,6 +234,25 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
         return Err(Error::impossible(format!("nothing to import: {name} contains no profile")));
     }
     Ok(bundle)
+}
+
+/// Leaves out the entries that lead out of the tree, and names them.
+fn leave_out_outside(app: &App, bundle: &mut Bundle) {
+    let profiles = bundle.profiles.iter_mut().map(|(name, list)| (ListTarget::Profile(name.clone()), list));
+    let global = bundle.global.iter_mut().map(|list| (ListTarget::Global, list));
+    for (target, list) in global.chain(profiles) {
+        let outside = take_outside(list, app.base(Scope::Profile));
+        if outside.is_empty() {
+            continue;
+        }
+        let names: Vec<String> = outside.iter().map(|entry| format!("'{}'", entry.name())).collect();
+        let them = if names.len() == 1 { "it" } else { "them" };
+        app.ui.confirm(format!(
+            "left out of {}: {} (outside this directory tree; --force imports {them})",
+            named(&target),
+            names.join(", ")
+        ));
+    }
 }
 
 /// Writes the paths as `ctx add` would: with `~` below the home directory, and in a project relative to its

@@ -16,14 +16,14 @@ fn absolute_resources_are_stored_as_add_would_store_them() {
     ]);
     let agent = serde_json::json!({ "name": "one", "resources": resources });
     sandbox.write(".kiro/agents/one.json", agent.to_string());
-    sandbox.ctx(["import", "--from", "kiro"]).stderr_has("Imported profile 'one'").check();
+    sandbox.ctx(["import", "--from", "kiro", "--force"]).stderr_has("Imported profile 'one'").check();
     let kept: serde_json::Value = serde_json::from_str(&sandbox.stored("profiles/one.json")).unwrap();
     let in_project = format!("{}/docs/a.md", project.display());
     assert_eq!(kept["paths"], serde_json::json!(["~/notes.md", in_project, "/etc/hostname", "docs/**/*.md"]));
     sandbox.ctx(["profile", "-d", "one"]).stderr_any().check();
     sandbox.ctx(["init"]).stderr_any().check();
     sandbox
-        .ctx(["import", "--from", "kiro"])
+        .ctx(["import", "--from", "kiro", "--force"])
         .stderr_has(
             "left out of profile 'one': '/etc/hostname' (a project's files may not name an absolute path)",
         )
@@ -35,7 +35,7 @@ fn absolute_resources_are_stored_as_add_would_store_them() {
     assert_eq!(kept["paths"], serde_json::json!(["docs/a.md", "docs/**/*.md"]));
     let document = r#"{"version": 1, "profiles": {"two": {"paths": ["a", "~/b"]}}}"#;
     sandbox
-        .ctx(["import", "-"])
+        .ctx(["import", "--force", "-"])
         .stdin(document)
         .code(2)
         .stderr("error: Invalid path '~/b' in profile 'two': a project's files may not name a path in the home directory\n")

@@ -36,6 +36,12 @@ impl ScopedEntry {
     }
 }
 
+/// Whether an entry may lead out of the tree by the way its path is written. An exclusion adds nothing.
+#[must_use]
+pub fn may_lead_outside(text: &str) -> bool {
+    Kind::of(text) != Kind::Exclusion && path(text).is_some()
+}
+
 /// What is wrong with the path of an entry, or with one of its alternatives.
 fn path(text: &str) -> Option<Forbidden> {
     match Kind::of(text) {

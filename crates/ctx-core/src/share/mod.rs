@@ -5,7 +5,9 @@
 
 mod bundle;
 mod change;
+mod outside;
 pub mod tool;
 
 pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES, invalid};
 pub use change::{Action, ChangeError, ListChange, apply, dry_run};
+pub use outside::take_outside;

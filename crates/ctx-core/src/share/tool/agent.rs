@@ -13,6 +13,7 @@ use super::remark::{clipped, is_empty, not};
 use crate::check::LONGEST_INSTRUCTION;
 use crate::fs::{Tree, real};
 use crate::guard::names::holds_secrets;
+use crate::share::outside::take_outside;
 use crate::store::{List, Setting};
 use crate::words::grouped;
 
@@ -78,6 +79,11 @@ fn agent(
             _ => left_out.push(clipped(&key)),
         }
     }
+    if !is_own(directory) && !imported.may_lead_outside {
+        let outside = take_outside(&mut list, imported.world);
+        imported.left_outside |= !outside.is_empty();
+        left_out.extend(outside.iter().map(|entry| format!("'{}' ({OUTSIDE})", clipped(&entry.path))));
+    }
     keep_first(&mut list, &mut left_out);
     imported.left_out(file, left_out);
     Some(ImportedPart { name, file: file.to_owned(), list })
@@ -98,6 +104,9 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
         other => left_out.push(not("a string", &format!("resource {other}"))),
     }
 }
+
+/// Why an entry of an agent in a repository is not imported.
+const OUTSIDE: &str = "outside this directory tree";
 
 /// The prefix of a prompt that is a path.
 const FILE: &str = "file://";
@@ -122,8 +131,7 @@ fn prompt_text(imported: &mut ImportedLists<'_>, directory: &str, prompt: &str) 
 fn of_file(imported: &mut ImportedLists<'_>, directory: &str, path: &str) -> Result<String, &'static str> {
     let file = &located(directory, path);
     let real = imported.path(file).and_then(|path| real(path).ok()).ok_or("not found")?;
-    let is_own = directory.starts_with("~/");
-    if !is_own && !is_in_tree(imported, &real) {
+    if !is_own(directory) && !is_in_tree(imported, &real) {
         return Err("outside the project");
     }
     if holds_secrets(&real).is_some() || holds_secrets(Path::new(file)).is_some() {
@@ -131,6 +139,11 @@ fn of_file(imported: &mut ImportedLists<'_>, directory: &str, path: &str) -> Res
     }
     let text = imported.text(file).ok_or("cannot be read")?;
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+/// Whether the agents in a directory are the user's own, not those of a repository.
+fn is_own(directory: &str) -> bool {
+    directory.starts_with("~/")
 }
 
 fn is_in_tree(imported: &ImportedLists<'_>, real: &Path) -> bool {

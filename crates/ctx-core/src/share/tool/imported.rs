@@ -34,6 +34,10 @@ pub(super) struct ImportedPart {
 pub(super) struct ImportedLists<'a> {
     pub(super) world: &'a World,
     pub(super) models: &'a Registry,
+    /// Whether files in the current directory may name paths outside the tree.
+    pub(super) may_lead_outside: bool,
+    /// Whether entries that lead out of the tree were left out.
+    pub(super) left_outside: bool,
     global: Option<List>,
     parts: Vec<ImportedPart>,
     todo_lists: Vec<NamedList>,
@@ -41,8 +45,10 @@ pub(super) struct ImportedLists<'a> {
 }
 
 impl<'a> ImportedLists<'a> {
-    pub(super) fn new(world: &'a World, models: &'a Registry) -> Self {
-        Self { world, models, global: None, parts: Vec::new(), todo_lists: Vec::new(), remarks: Vec::new() }
+    pub(super) fn new(world: &'a World, models: &'a Registry, may_lead_outside: bool) -> Self {
+        let (parts, todo_lists, remarks) = (Vec::new(), Vec::new(), Vec::new());
+        let left_outside = false;
+        Self { world, models, may_lead_outside, left_outside, global: None, parts, todo_lists, remarks }
     }
 
     /// Notes what cannot be imported.
@@ -247,7 +253,8 @@ impl<'a> ImportedLists<'a> {
         let profiles =
             profiles.into_iter().map(|(name, parts)| (name.clone(), self.joined(&name, parts))).collect();
         let bundle = Bundle { global: self.global, profiles, unknown: Vec::new() };
-        FoundLists { bundle, todo_lists: self.todo_lists, remarks: self.remarks }
+        let (todo_lists, left_outside) = (self.todo_lists, self.left_outside);
+        FoundLists { bundle, todo_lists, remarks: self.remarks, left_outside }
     }
 
     fn joined(&mut self, name: &ProfileName, parts: Vec<ImportedPart>) -> List {

@@ -44,10 +44,11 @@ impl Tool {
 }
 
 /// Reads another tool's files, below the home directory and the current one. `models` are the ones a profile may
-/// name.
+/// name. A file in the current directory, which may come from a stranger, brings no entries that lead out of the tree
+/// unless it `may_lead_outside`.
 #[must_use]
-pub fn read(tool: Tool, world: &World, models: &Registry) -> FoundLists {
-    let mut imported = imported::ImportedLists::new(world, models);
+pub fn read(tool: Tool, world: &World, models: &Registry, may_lead_outside: bool) -> FoundLists {
+    let mut imported = imported::ImportedLists::new(world, models, may_lead_outside);
     match tool {
         Tool::AmazonQ => amazonq::read(&mut imported),
         Tool::Kiro => kiro::read(&mut imported),

@@ -43,6 +43,8 @@ pub struct FoundLists {
     pub todo_lists: Vec<NamedList>,
     /// Remarks about them, in the order in which they came up.
     pub remarks: Vec<Remark>,
+    /// Whether entries that lead out of the tree were left out.
+    pub left_outside: bool,
 }
 
 /// A difference from the other tool.

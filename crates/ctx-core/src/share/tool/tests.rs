@@ -38,7 +38,7 @@ impl Machine {
     }
 
     fn read(&self, tool: Tool) -> FoundLists {
-        read(tool, &self.world, &Registry::built_in())
+        read(tool, &self.world, &Registry::built_in(), true)
     }
 
     fn path(&self, relative: &str) -> std::path::PathBuf {
