@@ -147,7 +147,7 @@ fn read_since(app: &App, file: &Path) -> Result<Since, Error> {
             }
         },
         Err(error) if error.kind() == ErrorKind::NotFound => Err(NoReader::Missing),
-        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::FileTooLarge) => {
             return Err(refused("it is not a regular file of at most 16 MiB"));
         }
         Err(error) => return Err(Error::io("read", file, &error)),

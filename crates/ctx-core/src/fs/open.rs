@@ -31,8 +31,8 @@ pub fn open_without_waiting(path: &Path) -> io::Result<File> {
 /// Reads a whole small file, following links.
 ///
 /// # Errors
-/// Errors from the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file or is larger than
-/// `limit` bytes.
+/// Errors from the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file, and
+/// [`io::ErrorKind::FileTooLarge`] if it is larger than `limit` bytes.
 pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     contents(open_without_waiting(path)?, limit)
 }

@@ -311,7 +311,9 @@ mod tests {
     fn commits_are_not_read_after_the_deadline() {
         let place = Place::new(&["tree/.git/objects"]);
         fs::write(place.at("tree/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
-        let launcher = Launcher::new(crate::process::Variables::default());
+        let mut variables = crate::process::Variables::default();
+        variables.set("PATH", std::env::var_os("PATH").unwrap());
+        let launcher = Launcher::new(variables);
         let commits =
             EarlierCommits::of(&place.at("tree"), &place.world("tree"), None, &launcher, Instant::now());
         let none = Some(NoCommits::TooSlow.to_string());
