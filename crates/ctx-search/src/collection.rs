@@ -8,8 +8,16 @@ use crate::scan::{Block, Scan, bit_of};
 /// Term saturation of BM25: how quickly repeated words count less.
 pub(crate) const K1: f64 = 1.2;
 
-/// The shares of a file's second, third and fourth best passage scores that are added to the best score.
-pub(crate) const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
+/// The shares of the second, third and fourth best scores that are added to the best one: what keeps mentioning
+/// something is about it.
+const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
+
+/// The best of these scores, which are sorted from the best, with the shares of the next three.
+pub(crate) fn together(scores: impl IntoIterator<Item = f64>) -> f64 {
+    let mut scores = scores.into_iter();
+    let best = scores.next().unwrap_or_default();
+    best + scores.zip(COHERENCE).map(|(score, share)| score * share).sum::<f64>()
+}
 
 /// The gain of a file's best passage if the names of the file and its directory contain all words of the query.
 const COVER: f64 = 0.4;
@@ -117,7 +125,7 @@ impl Scan {
             // The words are only in the path, or in overlong lines.
             best[0] = sum(self.in_path) + f64::EPSILON;
         }
-        best[0] + best[1..].iter().zip(COHERENCE).map(|(score, share)| score * share).sum::<f64>()
+        together(best)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The data that a search needs about a file.
 
-use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
-
 use std::ops::Range;
+
+use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
 use crate::imports::each_imported;
 use crate::passage::lines;

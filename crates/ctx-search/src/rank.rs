@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::collection::{COHERENCE, Collection, K1, Scanned, VOTE, exact, gain_of_name, rarity};
+use crate::collection::{Collection, K1, Scanned, VOTE, exact, gain_of_name, rarity, together};
 use crate::digest::Digest;
 use crate::graph;
 use crate::kind::FileKind;
@@ -296,14 +296,12 @@ fn define(query: &Query, digests: &[&Digest], scores: &mut [f64]) {
     }
 }
 
-/// Adds part of the scores of a file's next three passages to its best one: a file that keeps mentioning
-/// something is about it.
+/// Adds parts of the scores of a file's next three passages to its best one.
 fn cohere(scores: &mut [f64]) {
     let mut order: Vec<usize> = (0..scores.len()).filter(|place| scores[*place] > 0.0).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
-    let Some((best, next)) = order.split_first() else { return };
-    let gain: f64 = next.iter().zip(COHERENCE).map(|(place, share)| share * scores[*place]).sum();
-    scores[*best] += gain;
+    let Some(best) = order.first() else { return };
+    scores[*best] = together(order.iter().map(|place| scores[*place]));
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Passages, which are ranked, all have about the same length, so that their words can be compared. What a reader
 //! needs is longer or shorter: the function around a passage, or one of the constants in it.
 
+use std::ops::Range;
+
 use ctx_outline::{Declaration, Language, Lines};
 
 use crate::passage::{MOST, Piece, lines};
@@ -80,12 +82,18 @@ impl Shape {
         self.line(number).indent.is_none()
     }
 
-    fn bytes(&self, lines: Lines) -> usize {
-        self.lines[lines.first - 1..lines.last].iter().map(|line| line.bytes).sum()
+    fn bytes(&self, lines: Lines) -> Range<usize> {
+        let last = self.line(lines.last);
+        self.line(lines.first).start..last.start + last.bytes
     }
 
-    fn is_long(&self, lines: Lines) -> bool {
-        lines.count() > MOST_LINES || self.bytes(lines) > MOST_BYTES
+    fn fits(&self, lines: Lines, most: usize) -> bool {
+        lines.count() <= most && self.bytes(lines).len() <= MOST_BYTES
+    }
+
+    /// Whether the line, if there is one of that number, is longer than any that people write.
+    fn is_overlong(&self, number: usize) -> bool {
+        self.lines.get(number - 1).is_some_and(|line| line.bytes > MOST)
     }
 }
 
@@ -122,7 +130,7 @@ impl UnitCutter<'_> {
 
     fn declaration(&mut self, lines: Lines, inner: &[Declaration<'_>]) {
         let most = if inner.is_empty() { MOST_LINES } else { MOST_TOGETHER };
-        if lines.count() <= most && self.text.bytes(lines) <= MOST_BYTES {
+        if self.text.fits(lines, most) {
             self.declared(lines);
         } else if inner.is_empty() {
             self.blocks(lines);
@@ -164,7 +172,7 @@ impl UnitCutter<'_> {
 
     /// Cuts lines without declarations where the text is least indented after a blank line.
     fn blocks(&mut self, lines: Lines) {
-        if lines.count() <= USUAL_LINES && !self.text.is_long(lines) {
+        if self.text.fits(lines, USUAL_LINES) {
             return self.ends.push(lines.last);
         }
         let apart = |number: &usize| self.text.is_blank(number - 1) && self.text.line(*number).begins();
@@ -203,27 +211,16 @@ impl UnitCutter<'_> {
     /// The units, with each overlong line as one of its own.
     fn pieces(self) -> Vec<Piece> {
         let Self { text, ends } = self;
+        let mut ends = ends.into_iter().peekable();
         let mut first = 1;
         let mut pieces = Vec::new();
-        let mut push = |first: usize, last: usize| {
-            let (begin, end) = (text.line(first).start, text.line(last));
-            pieces.push(Piece { lines: Lines { first, last }, bytes: begin..end.start + end.bytes });
-        };
-        for last in ends {
-            let all = first..=last;
-            for number in all {
-                if text.line(number).bytes > MOST {
-                    if first < number {
-                        push(first, number - 1);
-                    }
-                    push(number, number);
-                    first = number + 1;
-                }
+        for last in 1..=text.lines.len() {
+            let ends_here = ends.next_if_eq(&last).is_some();
+            if ends_here || text.is_overlong(last) || text.is_overlong(last + 1) {
+                let lines = Lines { first, last };
+                pieces.push(Piece { lines, bytes: text.bytes(lines) });
+                first = last + 1;
             }
-            if first <= last {
-                push(first, last);
-            }
-            first = last + 1;
         }
         pieces
     }

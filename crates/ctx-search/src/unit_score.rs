@@ -1,11 +1,9 @@
 //! The scores of units, from those of the passages that they share lines with.
 
+use crate::collection::together;
 use crate::digest::Digest;
 use crate::score::Score;
 use crate::word::Word;
-
-/// The shares of a unit's second, third and fourth best passage that are added to its best one.
-const SEVERAL: [f64; 3] = [0.25, 0.12, 0.06];
 
 /// The score of each unit of a file whose passages have these scores. A unit gets the score of a passage as far as
 /// the words that the passage is found by are in the unit; the best unit has the score of the best passage.
@@ -28,6 +26,7 @@ pub(crate) fn unit_scores(digest: &Digest, passages: &[Score], weight: impl Fn(W
             }
         }
     }
+    given.iter_mut().for_each(|scores| scores.sort_by(|a, b| b.total_cmp(a)));
     let sums: Vec<f64> = given.into_iter().map(together).collect();
     let best = passages.iter().copied().max().unwrap_or_default().number();
     let most = sums.iter().copied().fold(0.0, f64::max);
@@ -43,10 +42,4 @@ fn hits(digest: &Digest, weight: impl Fn(Word) -> f64) -> Vec<f64> {
         }
     }
     hits
-}
-
-fn together(mut scores: Vec<f64>) -> f64 {
-    scores.sort_by(|a, b| b.total_cmp(a));
-    let Some((best, next)) = scores.split_first() else { return 0.0 };
-    best + next.iter().zip(SEVERAL).map(|(score, share)| score * share).sum::<f64>()
 }
