@@ -144,7 +144,7 @@ impl Context {
         Self { query: Some(query.to_owned()), ..self }
     }
 
-    /// Sets the message to the model, which is printed last, as it is.
+    /// Sets the message to the model. It is printed last, unchanged.
     #[must_use]
     pub fn prompt(self, prompt: &str) -> Self {
         Self { prompt: Some(prompt.to_owned()), ..self }

@@ -215,7 +215,7 @@ impl Scoped<'_> {
         slug(self.name.split("{#").next().unwrap_or(self.name))
     }
 
-    /// Its name as it is easily typed.
+    /// The form of its name that is easiest to type.
     fn short_name(&self) -> String {
         match (self.kind, anchor(self.name)) {
             (Kind::Section, Some(anchor)) => anchor.to_owned(),

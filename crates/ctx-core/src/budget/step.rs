@@ -140,28 +140,24 @@ impl Steps {
 }
 
 fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut impl FnMut(PassageStep)) {
+    let step = |part: usize, score, shown, bytes: u32| {
+        let score = if passages.parts[part].is_overlong() { i64::MIN } else { score };
+        let units = counter.usual_units(u64::from(bytes));
+        PassageStep { score, place, part, shown, units, fills: false }
+    };
     if passages.showing == Showing::Chosen {
         let chosen = passages.parts.iter().enumerate().filter(|(_, part)| part.score > 0);
-        return chosen.for_each(|(part, one)| {
-            let units = counter.usual_units(u64::from(one.bytes));
-            let score = if one.is_overlong() { i64::MIN } else { one.score };
-            visit(PassageStep { score, place, part, shown: ShownPassage::Whole, units, fills: false });
-        });
+        return chosen.for_each(|(part, one)| visit(step(part, one.score, ShownPassage::Whole, one.bytes)));
     }
     let scores = diminished(&passages);
     let best = scores.iter().copied().max().unwrap_or(0);
     for (part, (one, score)) in passages.parts.iter().zip(scores).enumerate() {
-        let step = |score, shown, bytes: u32| {
-            let score = if one.is_overlong() { i64::MIN } else { score };
-            let units = counter.usual_units(u64::from(bytes));
-            PassageStep { score, place, part, shown, units, fills: false }
-        };
         let score = score.max(best * REST_SHARE / 100);
         if let Some(outlined) = one.outlined.filter(|_| passages.showing != Showing::Passages) {
-            visit(step(score.max(best * OUTLINE_SHARE / 100), ShownPassage::Outline, outlined));
+            visit(step(part, score.max(best * OUTLINE_SHARE / 100), ShownPassage::Outline, outlined));
         }
         if passages.showing != Showing::Outline {
-            visit(step(score, ShownPassage::Whole, one.bytes));
+            visit(step(part, score, ShownPassage::Whole, one.bytes));
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) enum Reading {
 /// Text that can be printed, and what had to be done to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The text as it is counted, hashed and printed, with what was replaced in it.
+    /// The text that is counted, hashed and printed. It knows what was replaced in it.
     pub text: CleanText,
     /// The lines that the text keeps of its file, if it is only the outline.
     pub outlined: Option<Vec<Lines>>,

@@ -223,7 +223,7 @@ impl Making<'_> {
         })
     }
 
-    /// The outline of `text` as it is printed; `first` is the number of its first line.
+    /// The printed form of the outline of `text`, whose first line has the number `first`.
     fn printed(&self, outline: &ctx_outline::Outline<'_>, text: &CleanText, first: u64) -> CleanText {
         if self.reader.line_numbers {
             outlined(text, outline, Some(first))

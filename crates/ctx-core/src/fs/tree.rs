@@ -15,8 +15,8 @@ const MAX_LINKS: usize = 40;
 /// The repository that contains the current directory, or else the project that contains it, or else the
 /// directory itself.
 ///
-/// The repository belongs to the nearest `.git`, going up. One that git would refuse because it belongs to another user does not count,
-/// nor does one in the home directory or above, unless that is the current directory.
+/// The repository belongs to the nearest `.git`, going up. It does not count if git would refuse it because it
+/// belongs to another user, or if it is in the home directory or above, unless that is the current directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     root: PathBuf,

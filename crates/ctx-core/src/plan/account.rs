@@ -200,8 +200,7 @@ impl Plan {
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
         let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
         let is_printed = item.is_printed(self.block.as_ref().err());
-        let is_reduced =
-            document.outlined.is_some() && is_printed && !matches!(item.fate, Fate::Truncated { .. });
+        let is_reduced = item.is_outline() && is_printed && !matches!(item.fate, Fate::Truncated { .. });
         (!is_reduced).then(|| self.tokens_of(document))
     }
 

@@ -174,11 +174,11 @@ impl Plan {
 
     /// How many tokens the prompt adds to the block.
     pub(super) fn prompt_tokens(&self) -> u64 {
-        let counter = self.request.measure.counter;
-        let frame = self.frame(self.id());
         if self.request.prompt.is_none() {
             return 0;
         }
+        let counter = self.request.measure.counter;
+        let frame = self.frame(self.id());
         // What precedes the prompt can change its tokens.
         let last = self.documents().last().map(|document| frame.after(&document));
         let end = |frame: Frame<'_>| match &last {

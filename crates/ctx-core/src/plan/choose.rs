@@ -7,7 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Item, Request};
+use super::rank::by_score;
+use super::{Item, Purpose, Relevance, Request};
 use ctx_search::Score;
 
 /// The part of a unit's value, from 0 to 1, that depends on its file alone.
@@ -38,44 +39,34 @@ pub(super) fn find_units(items: &mut [Item]) {
 
 /// Chooses among the units of all items if a question looks through them.
 pub(super) fn choose(items: &mut [Item], request: &Request) {
-    if request.query.is_none() || request.looked_through.is_none() {
+    if request.purpose != Purpose::Block || request.query.is_none() || request.looked_through.is_none() {
         return;
     }
     let room = request.measure.limit.map_or(u64::MAX, |limit| limit.saturating_mul(BYTES_OF_TOKEN));
-    let mut chosen: Vec<&mut Item> = items.iter_mut().filter(|item| score(item) > 0.0).collect();
-    chosen.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.source.label.cmp(&b.source.label)));
-    let least = chosen.first().map_or(0.0, |first| LEAST_VALUE * score(first));
+    let matches = |item: &&mut Item| item.relevance().is_some_and(|relevance| relevance.score > Score(0));
+    let mut ranked: Vec<&mut Item> = items.iter_mut().filter(matches).collect();
+    ranked.sort_by(|a, b| by_score(a, b));
+    let best = ranked.first().and_then(|item| item.relevance()).map_or(0.0, |one| one.score.number());
     let mut printed = BTreeSet::new();
     let mut weight = 1.0;
-    for item in chosen {
-        if let Some(relevance) = item.relevance_mut() {
-            relevance.show_units(room);
-        }
-        choose_of(item, weight, least, &mut printed);
+    for relevance in ranked.into_iter().filter_map(Item::relevance_mut) {
+        relevance.show_units(room);
+        choose_of(relevance, weight, LEAST_VALUE * best, &mut printed);
         weight *= NEXT_FILE;
     }
 }
 
-fn score(item: &Item) -> f64 {
-    item.relevance().map_or(0.0, |relevance| relevance.score.number())
-}
-
 /// Chooses among the units of one file. `printed` is what the units chosen so far are recognised by.
-fn choose_of(item: &mut Item, weight: f64, least: f64, printed: &mut BTreeSet<u64>) {
-    let file = score(item);
-    let Some(relevance) = item.relevance_mut() else { return };
+fn choose_of(relevance: &mut Relevance, weight: f64, least: f64, printed: &mut BTreeSet<u64>) {
+    let file = relevance.score.number();
     let mut units: Vec<_> = relevance.shown().enumerate().collect();
-    if units.is_empty() {
-        return;
-    }
     units.sort_by_key(|(index, (unit, _))| (Reverse(unit.score), *index));
     let mut values = vec![Score::default(); units.len()];
     for (index, (unit, likeness)) in units {
         let share = Score(unit.score).number() / file;
         let value = weight * file * (BY_FILE + (1.0 - BY_FILE) * share.max(0.0).powf(SHARE_POWER));
-        let matters = unit.score > 0 && share >= LEAST_SHARE && value >= least;
         let is_new = likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));
-        if matters && is_new {
+        if share >= LEAST_SHARE && value >= least && is_new {
             values[index] = Score::of(value).max(Score(1));
         }
     }

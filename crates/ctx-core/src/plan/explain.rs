@@ -235,7 +235,7 @@ impl Plan {
         };
         let explanation = explain(&file, &request.entries, world, &request.selection)?;
         let sources = self.sources_of(&explanation.canonical, world);
-        let lookup = Lookup { max_bytes: request.reading.max_bytes, raw: request.reading.raw };
+        let lookup = request.reading.lookup();
         let part = AskedPart::of(entry.as_ref(), &explanation.canonical, lookup);
         let has_part = |index: &usize| part.overlaps(self.items[*index].source.lines);
         let asked: Vec<usize> = sources.iter().copied().filter(has_part).collect();

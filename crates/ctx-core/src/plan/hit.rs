@@ -1,6 +1,7 @@
 //! The results of a search, for people and scripts.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{Item, Plan, Purpose};
@@ -107,10 +108,16 @@ impl Plan {
             Purpose::Block => 0,
             Purpose::Search(most) => most,
         };
-        best(&self.items, most).iter().filter_map(|found| self.hit(found)).collect()
+        // A file's declarations serve all hits in it.
+        let mut declared = BTreeMap::new();
+        best(&self.items, most).iter().filter_map(|found| self.hit(found, &mut declared)).collect()
     }
 
-    fn hit(&self, found: &FoundPassage) -> Option<Hit<'_>> {
+    fn hit<'p>(
+        &'p self,
+        found: &FoundPassage,
+        declared: &mut BTreeMap<usize, Option<Declared<'p>>>,
+    ) -> Option<Hit<'p>> {
         let item = &self.items[found.place];
         let document = item.document.as_ref()?;
         let before = document.lines.map_or(0, |lines| usize::try_from(lines.first).unwrap_or(1) - 1);
@@ -123,10 +130,12 @@ impl Plan {
             numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
         let path = item.source.place().map(FilePlace::path);
         let label = item.source.path();
-        let declared = Declared::of(label, &document.text, Language::of_path(label));
+        let declared = declared
+            .entry(found.place)
+            .or_insert_with(|| Declared::of(label, &document.text, Language::of_path(label)));
         let shown = matching.first().map_or(found.lines.first, |line| line - before);
         let is_asked = |name: &str| query.is_some_and(|query| query.writes(name));
-        let name = declared.filter(|_| path.is_some()).and_then(|declared| {
+        let name = declared.as_ref().filter(|_| path.is_some()).and_then(|declared| {
             declared.name_within(found.lines, is_asked).or_else(|| declared.name_around(shown))
         });
         let (whole, first_of_whole) = (document.text.as_str(), before + 1);

@@ -47,7 +47,7 @@ use crate::entry::Scope;
 use crate::guard;
 use crate::report::{Notice, NoticeKind, ReasonCode};
 use crate::select;
-use crate::source::named::{Lookup, NamedLines};
+use crate::source::named::NamedLines;
 use crate::source::{self, Order, Origin, Source};
 use crate::world::World;
 use block::Printed;
@@ -74,7 +74,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let lookup = Lookup { max_bytes: request.reading.max_bytes, raw: request.reading.raw };
+    let lookup = request.reading.lookup();
     let named = NamedLines::of(&selected.files, &request.entries, lookup);
     let mut sources = source::order(
         selected.files,
@@ -155,10 +155,8 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
         Purpose::Block => items = searched::with_passages(items, request, session)?,
     }
     items.iter_mut().for_each(|item| item.priority = request.priority(&item.source));
-    if !words.are_vague && request.purpose == Purpose::Block {
-        choose::choose(&mut items, request);
-    }
     if !words.are_vague {
+        choose::choose(&mut items, request);
         items.iter_mut().for_each(|item| leave_out_unasked(item, request));
     }
     if request.order == Order::Score {

@@ -1,6 +1,6 @@
 //! Ranks documents against each other by their passages.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use super::{Item, Measure, PlanError, Purpose, Request};
 use crate::document::{QuestionWords, Session};
@@ -216,11 +216,16 @@ fn settle(mut items: Vec<&mut Item>, scores: &[Ranked], query: Option<&Query>) {
     }
     // Items that are not worth cutting are not ranked.
     items.retain(|item| item.relevance().is_some());
-    let score = |item: &Item| item.relevance().map(|relevance| Reverse(relevance.score));
-    items.sort_by(|a, b| (score(a), &a.source.label).cmp(&(score(b), &b.source.label)));
+    items.sort_by(|a, b| by_score(a, b));
     for (rank, item) in (1..).zip(items) {
         if let Some(relevance) = item.relevance_mut() {
             relevance.rank = rank;
         }
     }
+}
+
+/// The order of items by their scores, the best first.
+pub(super) fn by_score(a: &Item, b: &Item) -> Ordering {
+    let score = |item: &Item| item.relevance().map(|relevance| Reverse(relevance.score));
+    (score(a), &a.source.label).cmp(&(score(b), &b.source.label))
 }

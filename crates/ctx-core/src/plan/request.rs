@@ -17,6 +17,7 @@ use crate::read::DEFAULT_MAX_BYTES;
 use crate::report::Notice;
 use crate::select::{self, SelectError, SelectedBy};
 use crate::source::git::EarlierCommits;
+use crate::source::named::Lookup;
 use crate::source::{Order, Provided, Source};
 use ctx_search::Query;
 
@@ -196,16 +197,16 @@ fn is_whole_file(source: &Source) -> bool {
 /// The user's message to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserMessage {
-    /// The text, as it is printed.
+    /// The printed text.
     pub text: String,
     /// The secrets and hidden characters in it.
     pub found: Findings,
-    /// Whether these were left as they are, since the message was typed.
+    /// Whether the message was typed. If so, its secrets and hidden characters are printed unchanged.
     pub is_typed: bool,
 }
 
 impl UserMessage {
-    /// A message that was typed, which is printed as it is.
+    /// A message that was typed, which is printed unchanged.
     #[must_use]
     pub fn typed(text: String, allowed: Allowed) -> Self {
         let found = Findings::of(&guard::clean(text.clone(), allowed.in_contents()));
@@ -261,6 +262,11 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// How files are read in which names are looked up.
+    pub(crate) fn lookup(&self) -> Lookup {
+        Lookup { max_bytes: self.max_bytes, raw: self.raw }
+    }
+
     /// What to leave unchanged in a file that these entries selected.
     pub(crate) fn allowed_for(&self, selected_by: &SelectedBy) -> Allowed {
         (self.allowed | selected_by.allowed).in_contents()

@@ -52,7 +52,7 @@ impl Plan {
                 item.fate = Fate::Unchanged;
                 continue;
             }
-            let is_part = item.is_passage() || item.bytes_cut() > 0 || document.outlined.is_some();
+            let is_part = item.is_passage() || item.bytes_cut() > 0 || item.is_outline();
             item.change = Some(match known {
                 _ if is_part => Change::Part,
                 Some(_) => Change::Changed,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
-/// A text without its byte-order mark, in UTF-8 if it is UTF-16 throughout. Any other bytes stay as they are.
+/// Removes a byte-order mark, and converts text that is UTF-16 throughout to UTF-8. Other bytes are unchanged.
 #[must_use]
 pub fn unmarked(bytes: &[u8]) -> Cow<'_, [u8]> {
     let decoded = match bytes {
