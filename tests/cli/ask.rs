@@ -468,6 +468,23 @@ fn named_file_competes_except_for_its_best_passages() {
 }
 
 #[test]
+fn unit_whose_twin_is_left_out_is_printed() {
+    let sandbox = Sandbox::new();
+    let lines = |line: &str, count: usize| format!("    {line}\n").repeat(count);
+    let best = format!("pub fn graze() {{\n{}}}\n\n", lines("zebra(quagga, ibex, okapi, gnu);", 30));
+    let filler = format!("pub fn stroll() {{\n{}}}\n\n", lines("step = other(step);", 45));
+    let twin = format!("pub fn draw() {{\n{}    let walrus = 1;\n}}\n", lines("line = next(line);", 30));
+    sandbox.write("src/a.rs", format!("{best}{filler}{twin}"));
+    sandbox.write("src/walrus.rs", &twin);
+    for file in 0..20 {
+        sandbox.write(&format!("src/f{file}.rs"), format!("{}// A walrus.\n", filler.repeat(4)));
+    }
+    let question = "zebra quagga ibex okapi gnu walrus";
+    let block = sandbox.ctx(["ask", "-b", "2500", question]).stdout_any().stderr_any().check();
+    assert_eq!(block.matches("pub fn draw() {").count(), 1, "{block}");
+}
+
+#[test]
 fn query_may_begin_with_a_hyphen() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["render", "a.md", "--query", "-x"]).stdout(block_of(&[("a.md", "one\n")])).check();

@@ -65,8 +65,11 @@ fn choose_of(relevance: &mut Relevance, weight: f64, least: f64, printed: &mut B
     for (index, (unit, likeness)) in units {
         let share = Score(unit.score).number() / file;
         let value = weight * file * (BY_FILE + (1.0 - BY_FILE) * share.max(0.0).powf(SHARE_POWER));
-        let is_new = likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));
-        if share >= LEAST_SHARE && value >= least && is_new {
+        let matters = share >= LEAST_SHARE && value >= least;
+        let mut is_new =
+            || likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));
+        // Only what is printed makes a later unit superfluous.
+        if matters && is_new() {
             values[index] = Score::of(value).max(Score(1));
         }
     }
