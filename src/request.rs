@@ -30,9 +30,9 @@ use ctx_core::plan::{
 };
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::report::{Notice, NoticeKind};
-use ctx_core::select::{self, SelectError};
+use ctx_core::select::{self, AskGit, SelectError};
 use ctx_core::source::command::Words;
-use ctx_core::source::git::EarlierCommits;
+use ctx_core::source::git::{self, EarlierCommits, Git};
 use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
@@ -372,8 +372,18 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select:
         output_ids: select::FileNumber::of(std::io::stdout()).into_iter().collect(),
         labels: options.budget.labels,
         metadata: options.budget.order == Order::Stable,
+        git: Some(ask_git(app)),
         ..select::Options::new(holds_secrets)
     }
+}
+
+/// Asks git for tracked files, with the usual limits.
+fn ask_git(app: &App) -> AskGit {
+    let world = app.world().clone();
+    AskGit::new(move |root| {
+        let launcher = launcher();
+        Git::open(root, &world, &launcher, git::deadline()).and_then(|git| git.tracked()).ok()
+    })
 }
 
 fn reader(options: &PlanOptions) -> ReadOptions {

@@ -131,9 +131,11 @@ mod streams;
 mod strict;
 mod switch;
 mod todo;
+mod tracked;
 mod unread;
 #[cfg(unix)]
 mod unread_input;
+mod widening;
 #[cfg(windows)]
 mod windows;
 mod xml_compatibility;

@@ -6,10 +6,12 @@
 mod accepted;
 pub mod configuration;
 mod dirs;
+mod index;
 mod own;
 pub mod quotes;
 pub mod wildmatch;
 
 pub use accepted::{accepting, others, repository_at};
 pub use dirs::{Dirs, dot_git, is_git_directory, linked_worktrees, may_be_head};
+pub use index::TrackedNames;
 pub use own::{RepositoryError, check_self_contained, linked_repository, origins, own_repository};

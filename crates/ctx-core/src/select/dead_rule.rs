@@ -49,7 +49,7 @@ pub fn dead_rule(absolute: &Path, world: &World) -> Option<DeadRule> {
     let is_directory = |end: usize| end < path.len() || absolute.is_dir();
     let ends = memchr::memchr_iter(b'/', &path).chain([path.len()]);
     let excluded = ends.clone().find_map(|end| {
-        let Judged { layers, verdict } = rules.judge(&path[..end], is_directory(end));
+        let Judged { layers, verdict, .. } = rules.judge(&path[..end], is_directory(end));
         matches!(verdict, Ruling::Ignored(_)).then_some((end, layers))
     });
     let (excluded, layers) = excluded?;

@@ -1,11 +1,13 @@
 //! Ignore rules from git's configuration and from a repository's own excludes.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use crate::git::Dirs;
 use crate::git::configuration::{self, Configuration};
+use crate::git::{Dirs, TrackedNames};
 use crate::world::World;
 
+use super::options::AskGit;
 use super::rule_file::{RuleFile, UnsafeBecause, UnsafeFile, read_own};
 use crate::fs::directory::path_of;
 use crate::git::wildmatch::Case;
@@ -15,10 +17,14 @@ use crate::git::wildmatch::Case;
 pub struct GitRules {
     /// Whether all rules are case-sensitive.
     pub case: Case,
+    /// The repository, if these are the rules of one.
+    pub dirs: Option<Dirs>,
     /// The repository's `info/exclude`.
     pub repository: Option<RuleFile>,
     /// The file that `core.excludesFile` names, or else `git/ignore` in the user's configuration directory.
     pub shared: Option<RuleFile>,
+    /// What it tracks; read when a rule excludes something.
+    tracked: OnceLock<TrackedNames>,
 }
 
 impl GitRules {
@@ -31,7 +37,8 @@ impl GitRules {
         let case = configuration.case;
         let repository_excludes = rules_of(repository.common_dir.join("info/exclude"), case)?;
         let shared = shared_excludes(&configuration, &repository.root, world)?;
-        Ok(Self { case, repository: repository_excludes, shared })
+        let dirs = Some(repository.clone());
+        Ok(Self { case, dirs, repository: repository_excludes, shared, tracked: OnceLock::new() })
     }
 
     /// Reads the rules that apply outside repositories.
@@ -41,7 +48,18 @@ impl GitRules {
     pub fn outside(world: &World) -> Result<Self, UnsafeFile> {
         let configuration = Configuration::read(world, None)?;
         let shared = shared_excludes(&configuration, &world.cwd, world)?;
-        Ok(Self { case: configuration.case, repository: None, shared })
+        Ok(Self { case: configuration.case, shared, ..Self::default() })
+    }
+
+    /// What the repository tracks. Git is asked only if its index cannot be read without it.
+    pub fn tracked(&self, git: Option<&AskGit>) -> &TrackedNames {
+        self.tracked.get_or_init(|| {
+            let Some(dirs) = &self.dirs else { return TrackedNames::default() };
+            TrackedNames::read(&dirs.git_dir).unwrap_or_else(|_| {
+                let listed = git.and_then(|git| git.tracked(&dirs.root));
+                listed.map(TrackedNames::of_list).unwrap_or_default()
+            })
+        })
     }
 
     /// The files that have rules.

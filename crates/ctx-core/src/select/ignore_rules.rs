@@ -7,6 +7,9 @@
 //! not apply in an inner one.
 //!
 //! An ignore file that cannot be read safely excludes the directory it applies to.
+//!
+//! Git's own rules do not exclude what it tracks, so that a checkout cannot hide files that are part of it. Where such
+//! a rule excludes a directory, only tracked names in it are looked at.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -19,6 +22,7 @@ use crate::world::World;
 
 use super::built_in;
 use super::git_rules::GitRules;
+use super::options::AskGit;
 use super::rule_file::{CutLine, DecidedBy, Decision, RuleFile, UnsafeBecause, UnsafeFile};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::git::wildmatch::Case;
@@ -74,6 +78,8 @@ pub struct Rules {
     world: World,
     /// Git's rules above the first repository.
     outside: GitRules,
+    /// Lists what a repository tracks if its index cannot be read without git.
+    git: Option<AskGit>,
     /// How many comparisons were taken that were not free.
     steps: AtomicU64,
     /// The file that exceeded the limit; from then on, nothing is decided.
@@ -133,13 +139,40 @@ impl Rules {
         };
         let (steps, slow, by_path) = (AtomicU64::new(0), OnceLock::new(), Mutex::default());
         let cut = Mutex::new(outside.files().filter_map(RuleFile::cut_line).collect());
-        Ok(Self { base, world: world.clone(), outside, steps, slow, cut, by_path })
+        Ok(Self { base, world: world.clone(), outside, git: None, steps, slow, cut, by_path })
     }
 
     /// The lines of all ignore files read so far that only count in part.
     #[must_use]
     pub fn cut_lines(&self) -> BTreeSet<CutLine> {
         self.cut.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The same rules, with a way to ask git.
+    #[must_use]
+    pub fn asking(self, git: Option<AskGit>) -> Self {
+        Self { git, ..self }
+    }
+
+    /// What git tracks at a path relative to the base, whose directory has these layers.
+    #[must_use]
+    pub fn tracked(&self, layers: &Layers, relative: &[u8]) -> TrackedAt {
+        let (depth, git) = self.git_at(layers);
+        let (tracked, name) = (git.tracked(self.git.as_ref()), &relative[depth..]);
+        if tracked.contains(name) {
+            TrackedAt::Itself
+        } else if tracked.has_below(name) {
+            TrackedAt::Below
+        } else {
+            TrackedAt::Nothing
+        }
+    }
+
+    /// The names in a directory that lead to something tracked. Its parent has these layers.
+    #[must_use]
+    pub fn tracked_in<'a>(&'a self, above: &'a Layers, relative: &[u8]) -> Vec<&'a [u8]> {
+        let (depth, git) = self.git_at(above);
+        git.tracked(self.git.as_ref()).names_in(&relative[depth..])
     }
 
     /// The ignore file that takes too long to apply, if there is one. What the rules have decided is incomplete
@@ -243,7 +276,13 @@ impl Rules {
 
     /// Git's rules for the directory with these layers.
     fn git_above<'a>(&'a self, layers: &'a Layers) -> &'a GitRules {
-        chain(layers).find_map(|layer| layer.git.as_ref()).unwrap_or(&self.outside)
+        self.git_at(layers).1
+    }
+
+    /// Git's rules for the directory with these layers, and the length of the path to where they begin.
+    fn git_at<'a>(&'a self, layers: &'a Layers) -> (usize, &'a GitRules) {
+        let own = chain(layers).find_map(|layer| Some((layer.depth, layer.git.as_ref()?)));
+        own.unwrap_or((0, &self.outside))
     }
 
     /// The rule that decides whether a path relative to the base is excluded. The path's directory has these
@@ -260,8 +299,12 @@ impl Rules {
                 self.ask(layer.files[kind].as_ref()?, &relative[layer.depth..], is_directory)
             })
         };
-        let written =
-            own(0).or_else(|| own(1)).or_else(|| self.decide_as_git(layers, relative, is_directory));
+        let of_git = || {
+            let decision = self.decide_as_git(layers, relative, is_directory)?;
+            let is_lifted = decision.ignores() && self.tracked(layers, relative) == TrackedAt::Itself;
+            (!is_lifted).then_some(decision)
+        };
+        let written = own(0).or_else(|| own(1)).or_else(of_git);
         if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
     }
 
@@ -306,27 +349,47 @@ impl Rules {
     pub fn judge(&self, relative: &[u8], is_directory: bool) -> Judged {
         let mut layers = None;
         let mut verdict = Ruling::Unmentioned;
+        // The rule that excludes everything here that git does not track.
+        let mut only_tracked: Option<DecidedBy> = None;
         let mut directory = 0;
         while directory < relative.len() {
             let above = relative[..directory].strip_suffix(b"/").unwrap_or(&relative[..directory]);
             layers = match self.enter_once(&layers, above) {
                 Ok(layers) => layers,
-                Err(problem) => return Judged { layers, verdict: Ruling::Unsafe(problem) },
+                Err(problem) => {
+                    return Judged { layers, verdict: Ruling::Unsafe(problem), only_tracked: false };
+                }
             };
             let rest = &relative[directory..];
             let name = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
             let path = &relative[..directory + name];
-            verdict = match self.decide(&layers, path, is_directory || path.len() < relative.len()) {
-                Some(decision) if decision.ignores() => {
-                    let verdict = Ruling::Ignored(decision.to_owned());
-                    return Judged { layers, verdict };
-                }
+            let is_directory = is_directory || path.len() < relative.len();
+            let decision = self.decide(&layers, path, is_directory);
+            verdict = match decision {
+                Some(decision) if decision.ignores() => Ruling::Ignored(decision.to_owned()),
                 Some(decision) => Ruling::Kept(decision.to_owned()),
                 None => Ruling::Unmentioned,
             };
+            if let Ruling::Ignored(by) = &verdict {
+                if !is_directory || !decision.is_some_and(is_of_git) {
+                    return Judged { layers, verdict, only_tracked: false };
+                }
+                only_tracked.get_or_insert(by.clone());
+            }
+            if let Some(by) = &only_tracked {
+                match self.tracked(&layers, path) {
+                    TrackedAt::Itself if is_directory => only_tracked = None,
+                    TrackedAt::Itself => {}
+                    TrackedAt::Below if is_directory => verdict = Ruling::Unmentioned,
+                    TrackedAt::Below | TrackedAt::Nothing => {
+                        let verdict = Ruling::Ignored(by.clone());
+                        return Judged { layers, verdict, only_tracked: false };
+                    }
+                }
+            }
             directory += name + 1;
         }
-        Judged { layers, verdict }
+        Judged { layers, verdict, only_tracked: only_tracked.is_some() }
     }
 
     /// The layers of a directory, whose ignore files are read the first time.
@@ -368,6 +431,25 @@ pub struct Judged {
     pub layers: Layers,
     /// The rules' verdict.
     pub verdict: Ruling,
+    /// Whether, below a directory, the rules exclude everything that git does not track.
+    pub only_tracked: bool,
+}
+
+/// What git tracks at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrackedAt {
+    /// A file, a link or a submodule.
+    Itself,
+    /// Something below it.
+    Below,
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether it is a decision of git's own rules.
+#[must_use]
+pub fn is_of_git(decision: Decision<'_>) -> bool {
+    !decision.is_unknown_to_git() && !built_in::has_decided(decision)
 }
 
 fn chain(layers: &Layers) -> impl Iterator<Item = &Layer> {

@@ -59,7 +59,11 @@ fn follow(walk: &PatternWalk<'_>, link: Link, room: &mut usize, output: &mut Yie
     };
     let relative = path.strip_prefix(walk.tree.path()).ok().map(directory::bytes_of);
     let leaves =
-        if path.starts_with(walk.top) { MissedReason::LeavesDirectory } else { MissedReason::LeavesTree };
+        if walk.around.contains(&path) { MissedReason::LeavesDirectory } else { MissedReason::LeavesTree };
+    if relative.is_some() && !is_in_dot_git(&path) && walk.around.is_in_git(&path) {
+        pass(link.as_file.to_vec(), MissedReason::GitDirectory);
+        return None;
+    }
     let stays = |index: u32| {
         let Some(start) = walk.pattern(index).start_of(&link.relative) else { return false };
         relative.as_ref().is_some_and(|target| {
@@ -100,9 +104,14 @@ fn follow(walk: &PatternWalk<'_>, link: Link, room: &mut usize, output: &mut Yie
     }
 }
 
+/// Whether a path leads into a `.git`, which is not worth mentioning.
+fn is_in_dot_git(path: &Path) -> bool {
+    path.iter().any(|name| name.eq_ignore_ascii_case(".git"))
+}
+
 /// The target at this path; `None` if it is in a `.git`.
 fn target(walk: &PatternWalk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<LinkTarget> {
-    if relative.split(|byte| *byte == b'/').any(|name| name.eq_ignore_ascii_case(b".git")) {
+    if is_in_dot_git(&directory::path_of(&relative)) {
         return None;
     }
     let judge = |rules: &Rules| {
@@ -187,6 +196,7 @@ fn job(link: Link, matchers: Matchers, target: LinkTarget) -> WalkJob {
         real: Some(target.relative),
         matchers,
         blocked: None,
+        only_tracked: target.judged.as_ref().is_some_and(|judged| judged.only_tracked),
         layers: target.judged.and_then(|judged| judged.layers),
         hops: Some(Arc::new(Hops { directory, before: link.hops })),
     }

@@ -47,7 +47,7 @@ pub use filter_hits::{FilterHits, IdleFilter};
 pub use label::{Label, LabelStyle};
 pub use matching::Selected;
 pub use missed::{Missed, MissedReason};
-pub use options::Options;
+pub use options::{AskGit, Options};
 pub use outputs::FileNumber;
 pub use problem::{Problem, SelectError};
 pub use resolve::entry_of;

@@ -1,7 +1,9 @@
 //! A command's options for the selection.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::file::EntryId;
@@ -63,6 +65,34 @@ pub struct Options {
     pub matched_in_texts: FilterHits,
     /// How many files may match.
     pub max_matches: usize,
+    /// Lists what a repository tracks if its index cannot be read without git; otherwise, nothing is known to be
+    /// tracked there.
+    pub git: Option<AskGit>,
+}
+
+/// Asks git what the repository with that root tracks. The selection itself starts no programs.
+#[derive(Clone)]
+pub struct AskGit(Arc<Ask>);
+
+type Ask = dyn Fn(&Path) -> Option<Vec<Vec<u8>>> + Send + Sync;
+
+impl AskGit {
+    /// Asks in this way.
+    pub fn new(ask: impl Fn(&Path) -> Option<Vec<Vec<u8>>> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(ask))
+    }
+
+    /// The tracked paths, relative to `root`, which is the top of the work tree; `None` if git cannot say.
+    #[must_use]
+    pub fn tracked(&self, root: &Path) -> Option<Vec<Vec<u8>>> {
+        (self.0)(root)
+    }
+}
+
+impl fmt::Debug for AskGit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AskGit")
+    }
 }
 
 impl Options {
@@ -91,6 +121,7 @@ impl Options {
             excluded_texts: BTreeMap::new(),
             matched_in_texts: FilterHits::default(),
             max_matches: DEFAULT_MAX_MATCHES,
+            git: None,
         }
     }
 }

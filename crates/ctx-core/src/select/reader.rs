@@ -12,7 +12,7 @@ mod notes;
 
 use super::built_in;
 use super::exclusions::Live;
-use super::ignore_rules::{Layers, Present};
+use super::ignore_rules::{Layers, NAMES, Present, TrackedAt, is_of_git};
 use super::missed::MissedReason;
 use super::rule_file::Decision;
 use super::walk::{Blocked, FoundFile, Link, PatternWalk, WalkJob, Yield};
@@ -41,6 +41,14 @@ pub struct WalkReader<'w> {
     sets: Vec<Arc<[u32]>>,
     /// For each pattern, whether it has matched, so that near misses no longer need to be noted.
     has_found: Vec<bool>,
+}
+
+/// How a walk goes on below a directory.
+struct Onward {
+    /// The patterns that do not continue.
+    blocked: Blocked,
+    /// Whether the rules exclude everything in it that git does not track.
+    only_tracked: bool,
 }
 
 /// A directory that is being read.
@@ -116,7 +124,12 @@ impl<'w> WalkReader<'w> {
         }
         let real = job.real.as_deref().unwrap_or(&job.relative);
         let listed = self.walk.tree.open_directory(real).and_then(|directory| {
-            let present = self.list(&directory, real)?;
+            let is_governed = |live: &Live| self.walk.pattern(live.index).rules;
+            let present = if job.only_tracked && job.matchers.patterns.iter().all(is_governed) {
+                self.list_tracked(&directory, &job.layers, real)?
+            } else {
+                self.list(&directory, real)?
+            };
             Ok((directory, present))
         });
         let (directory, present) = match listed {
@@ -143,7 +156,7 @@ impl<'w> WalkReader<'w> {
                     let (governed, free): (Vec<_>, Vec<_>) =
                         job.matchers.patterns.iter().partition(|live| self.walk.pattern(live.index).rules);
                     if !governed.is_empty() {
-                        let why = MissedReason::UnsafeRules(problem.seen_from(self.walk.top));
+                        let why = MissedReason::UnsafeRules(problem.seen_from(self.walk.around.root()));
                         self.skip(&job.relative, true, why, indices(&governed));
                     }
                     job.matchers.patterns = free.into();
@@ -170,6 +183,35 @@ impl<'w> WalkReader<'w> {
         let has_head = items.iter().any(|item| may_be_head(&names[item.start..item.end]));
         let path = || self.walk.tree.path().join(directory::path_of(real));
         Ok((!has_head || !is_git_directory(&path())).then_some(present))
+    }
+
+    /// Looks up the names in a directory that lead to something tracked, without reading it; `None` if it is a git
+    /// directory.
+    fn list_tracked(
+        &mut self,
+        directory: &OpenDirectory,
+        above: &Layers,
+        real: &[u8],
+    ) -> io::Result<Option<Present>> {
+        self.names.clear();
+        self.items.clear();
+        let mut present = Present::default();
+        let is_there = |name: &[u8]| directory::metadata(directory, name).is_ok();
+        NAMES.into_iter().chain([".git"]).map(str::as_bytes).filter(|name| is_there(name)).for_each(|name| {
+            present.note(name);
+        });
+        let Some(rules) = &self.walk.rules else { return Ok(Some(present)) };
+        let path = [&self.walk.prefix, real].concat();
+        let names = rules.tracked_in(above, path.strip_suffix(b"/").unwrap_or(&path));
+        for name in names {
+            let Ok(found) = directory::metadata(directory, name) else { continue };
+            let start = self.names.len();
+            self.names.extend_from_slice(name);
+            let (end, inode) = (self.names.len(), found.stamp.inode);
+            self.items.push(ListedName { start, end, kind: found.kind, inode });
+        }
+        let path = || self.walk.tree.path().join(directory::path_of(real));
+        Ok((!is_there(b"HEAD") || !is_git_directory(&path())).then_some(present))
     }
 
     fn visit(&mut self, open: &Open, name: &[u8], item: &ListedName, more: &mut Vec<WalkJob>) {
@@ -204,8 +246,13 @@ impl<'w> WalkReader<'w> {
     /// Removes patterns from `accepted` that honour ignore rules, if the rules exclude the name; returns whether
     /// any are left.
     fn passes_rules(&mut self, open: &Open, name: &[u8]) -> bool {
-        let Some(decision) = self.ignored_by(open, name, false) else { return true };
         let walk = self.walk;
+        let Some(decision) = self.ignored_by(open, name, false) else {
+            if open.job.only_tracked && self.tracked(open) != TrackedAt::Itself {
+                self.accepted.retain(|index| !walk.pattern(*index).rules);
+            }
+            return !self.accepted.is_empty();
+        };
         let (governed, free): (Vec<u32>, Vec<u32>) =
             self.accepted.iter().partition(|index| walk.pattern(**index).rules);
         self.note_missed(open, name, &governed, false, || MissedReason::Ignored(decision.to_owned()));
@@ -323,21 +370,28 @@ impl<'w> WalkReader<'w> {
         rules.decide(&open.layers, &self.path, is_directory).filter(|decision| decision.ignores())
     }
 
+    /// What git tracks at the path that [`Self::ignored_by`] was asked about.
+    fn tracked(&self, open: &Open) -> TrackedAt {
+        let rules = self.walk.rules.as_ref();
+        rules.map_or(TrackedAt::Nothing, |rules| rules.tracked(&open.layers, &self.path))
+    }
+
     fn directory(&mut self, open: &Open, name: &[u8]) -> Option<WalkJob> {
-        let blocked = self.go_on(open, name, false)?;
+        let Onward { blocked, only_tracked } = self.go_on(open, name, false)?;
         Some(WalkJob {
             relative: join(&open.job.relative, name),
             real: open.job.real.as_ref().map(|real| join(real, name)),
             matchers: open.job.matchers.clone(),
             blocked: Some(blocked),
             layers: open.layers.clone(),
+            only_tracked,
             hops: open.job.hops.clone(),
         })
     }
 
-    /// The patterns that do not continue below the directory `name`; `None` if none continues. Counts `name`
+    /// How the walk goes on below the directory `name`; `None` if no pattern continues. Counts `name`
     /// as a subdirectory for directory entries, unless it is a link, which may not lead to a directory.
-    fn go_on(&mut self, open: &Open, name: &[u8], is_link: bool) -> Option<Blocked> {
+    fn go_on(&mut self, open: &Open, name: &[u8], is_link: bool) -> Option<Onward> {
         let walk = self.walk;
         let above = &open.job.matchers.patterns;
         let mut counted: Vec<u32> = Vec::new();
@@ -362,7 +416,18 @@ impl<'w> WalkReader<'w> {
             }
             blocked.excluded = excluded;
         }
-        if let Some(decision) = self.ignored_by(open, name, true) {
+        let decision = self.ignored_by(open, name, true);
+        let mut only_tracked = open.job.only_tracked || decision.is_some_and(is_of_git);
+        let may_hold_tracked = decision.is_none_or(is_of_git);
+        let mut is_ignored = !may_hold_tracked;
+        if only_tracked && may_hold_tracked {
+            match self.tracked(open) {
+                TrackedAt::Itself => only_tracked = false,
+                TrackedAt::Below if !is_link => {}
+                TrackedAt::Below | TrackedAt::Nothing => is_ignored = true,
+            }
+        }
+        if let Some(decision) = decision.filter(|_| is_ignored) {
             let left = walk.enter(above, name, blocked).map(|one| one.index);
             let governed: Vec<u32> = left.filter(|index| walk.pattern(*index).rules).collect();
             if !is_link || self.leads_to_directory(open, name) {
@@ -372,12 +437,12 @@ impl<'w> WalkReader<'w> {
                     self.note_own(open, name, &governed, true);
                 }
             }
-            blocked.ignored = true;
         }
+        blocked.ignored = is_ignored;
         for index in counted.into_iter().filter(|index| !blocked.blocks(walk.pattern(*index))) {
             self.output.subdirectories[index as usize] += 1;
         }
-        walk.enter(above, name, blocked).next().map(|_| blocked)
+        walk.enter(above, name, blocked).next().map(|_| Onward { blocked, only_tracked })
     }
 
     /// Whether a link leads to a directory, in the tree or elsewhere.
@@ -387,7 +452,7 @@ impl<'w> WalkReader<'w> {
 
     fn link(&mut self, open: &Open, name: &[u8]) {
         self.accept(open, name);
-        let blocked = self.go_on(open, name, true);
+        let blocked = self.go_on(open, name, true).map(|onward| onward.blocked);
         if !self.accepted.is_empty() {
             self.passes_exclusions(open, name);
         }

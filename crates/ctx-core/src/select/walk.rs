@@ -12,8 +12,8 @@ use super::exclusions::{Live, WalkExclusions};
 use super::ignore_rules::{Layers, Rules};
 use super::missed::MissedReason;
 use super::outputs::Outputs;
-use crate::fs::FileMetadata;
 use crate::fs::directory::RootDirectory;
+use crate::fs::{FileMetadata, Tree};
 
 /// A pattern in the form that the walk needs.
 #[derive(Debug, Clone)]
@@ -42,8 +42,8 @@ pub struct Pattern {
 pub struct PatternWalk<'a> {
     /// The root.
     pub tree: Arc<RootDirectory>,
-    /// The top of the tree around the command.
-    pub top: &'a Path,
+    /// The tree around the command.
+    pub around: &'a Tree,
     /// The patterns; at least one.
     pub patterns: Vec<Pattern>,
     /// What to exclude.
@@ -54,6 +54,8 @@ pub struct PatternWalk<'a> {
     pub prefix: Vec<u8>,
     /// The rules' layers above the root.
     pub layers: Layers,
+    /// Whether the rules exclude everything at the root that git does not track.
+    pub only_tracked: bool,
     /// The files that are never read.
     pub outputs: &'a Outputs,
     /// Which names suggest secrets.
@@ -186,6 +188,8 @@ pub struct WalkJob {
     pub blocked: Option<Blocked>,
     /// The rules' layers above it.
     pub layers: Layers,
+    /// Whether the rules exclude everything in it that git does not track.
+    pub only_tracked: bool,
     /// The links that led here.
     pub hops: Option<Arc<Hops>>,
 }
@@ -215,6 +219,7 @@ impl PatternWalk<'_> {
             },
             blocked: None,
             layers: self.layers.clone(),
+            only_tracked: self.only_tracked,
             hops: None,
         }
     }

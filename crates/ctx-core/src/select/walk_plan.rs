@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::entry::component::Component;
 use crate::entry::positions::{Dots, Positions};
-use crate::world::World;
 
 use super::exclusions::{Exclusions, names_between};
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
@@ -182,15 +181,17 @@ fn prepare<'a>(
     }
     let mut prefix = directory::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));
     let mut layers = None;
+    let mut only_tracked = false;
     let mut rules = None;
     let is_governed = |pattern: &Pattern| pattern.rules;
     let unsafe_rules =
         |problem: &UnsafeFile| MissedReason::UnsafeRules(problem.seen_from(common.resolver.tree.root()));
     if group.patterns.iter().any(is_governed) {
-        match rules_below(&group.base, common.resolver.world, known) {
+        match rules_below(&group.base, &common, known) {
             Ok(read) => {
-                let Judged { layers: above, verdict } = read.judge(&prefix, true);
-                layers = above;
+                let judged = read.judge(&prefix, true);
+                let Judged { layers: above, verdict, .. } = judged;
+                (layers, only_tracked) = (above, judged.only_tracked);
                 match verdict {
                     Ruling::Ignored(by) => {
                         group.give_up(obstacles, is_governed, || MissedReason::Ignored(by.clone()))
@@ -219,12 +220,13 @@ fn prepare<'a>(
     }
     Some(PatternWalk {
         tree,
-        top: common.resolver.tree.root(),
+        around: &common.resolver.tree,
         patterns: group.patterns,
         exclusions,
         rules,
         prefix,
         layers,
+        only_tracked,
         outputs: common.outputs,
         secret: common.resolver.options.secret,
         metadata: common.needs_metadata(),
@@ -237,13 +239,14 @@ fn prepare<'a>(
 
 fn rules_below(
     base: &Path,
-    world: &World,
+    common: &Common<'_>,
     known: &mut HashMap<PathBuf, Arc<Rules>>,
 ) -> Result<Arc<Rules>, UnsafeFile> {
     if let Some(rules) = known.get(base) {
         return Ok(Arc::clone(rules));
     }
-    let rules = Arc::new(Rules::new(base.to_owned(), world)?);
+    let rules = Rules::new(base.to_owned(), common.resolver.world)?;
+    let rules = Arc::new(rules.asking(common.resolver.options.git.clone()));
     known.insert(base.to_owned(), Arc::clone(&rules));
     Ok(rules)
 }
