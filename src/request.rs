@@ -24,7 +24,7 @@ use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
 use ctx_core::format::Format;
 use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
-use ctx_core::history::{Conversation, Role};
+use ctx_core::history::{Conversation, Role, Turn};
 use ctx_core::plan::{
     self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
 };
@@ -37,7 +37,7 @@ use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
 use ctx_core::words::{quoted, tokens};
-use ctx_search::Query;
+use ctx_search::{Earlier, Evidence, Query};
 
 /// What a command adds to the shared options.
 #[derive(Debug, Default)]
@@ -156,7 +156,16 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         can_mark_changes(format, history.is_some())?;
     }
     let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?;
-    let query = query(options.budget.query.as_deref(), question, conversation.as_ref(), &extra.words)?;
+    let provided: Vec<Provided> = provided.into_iter().chain(texts.provided).collect();
+    let query = match options.budget.query.as_deref() {
+        Some(text) => Some(query(text)?),
+        None => {
+            let beside = provided.iter().filter(|text| text.entries.iter().any(|id| id.0 >= before));
+            let evidence =
+                evidence(question.unwrap_or_default(), &extra.words, beside, conversation.as_ref());
+            question.and_then(|_| Query::from(&evidence))
+        }
+    };
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
     let ranks = measure.trim == Trim::Relevant && measure.limit.is_some() || extra.purpose != Purpose::Block;
     let asks = ranks && query.is_some() && !options.budget.no_git_history;
@@ -183,7 +192,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         detail: extra.detail,
         progress: None,
         cache,
-        provided: provided.into_iter().chain(texts.provided).collect(),
+        provided,
         notices: texts
             .notices
             .into_iter()
@@ -266,24 +275,35 @@ fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     EarlierCommits::coming(move || EarlierCommits::of(&tree, &world, cache.as_deref(), &launcher(), deadline))
 }
 
-/// What to look for: the given query, or the prompt with `words` and, with a history, the prompt before it, if they
-/// contain any words.
-fn query(
-    asked: Option<&str>,
-    question: Option<&str>,
-    conversation: Option<&Conversation>,
-    words: &[String],
-) -> Result<Option<Query>, Error> {
-    if let Some(text) = asked {
-        let no_word =
-            || Error::usage(format!("there is no word to search for in '{}'", argument(text.trim())));
-        return Query::of(text).map(Some).ok_or_else(no_word);
+/// A query as it is given.
+///
+/// # Errors
+/// If it contains no word.
+fn query(text: &str) -> Result<Query, Error> {
+    let no_word = || Error::usage(format!("there is no word to search for in '{}'", argument(text.trim())));
+    Query::of(text).ok_or_else(no_word)
+}
+
+/// What to look for: the question, further words, what is shown beside it, and the turns before it.
+fn evidence<'e>(
+    question: &'e str,
+    words: &'e [String],
+    beside: impl Iterator<Item = &'e Provided>,
+    conversation: Option<&'e Conversation>,
+) -> Evidence<'e> {
+    let text = |text: &'e Provided| str::from_utf8(text.content.as_ref().ok()?).ok();
+    let turns = conversation.map_or(&[][..], |conversation| &conversation.turns);
+    let said = |turn: &'e Turn, role| {
+        let message = turn.messages.iter().find(|message| message.role == role);
+        message.and_then(|message| message.content.as_deref()).unwrap_or_default()
+    };
+    let earlier = |turn| Earlier { question: said(turn, Role::User), answer: said(turn, Role::Assistant) };
+    Evidence {
+        names: words.iter().map(String::as_str).collect(),
+        piped: beside.filter_map(text).collect(),
+        earlier: turns.iter().rev().map(earlier).collect(),
+        ..Evidence::of(question)
     }
-    let Some(question) = question else { return Ok(None) };
-    let turn = conversation.and_then(|conversation| conversation.turns.last());
-    let before = turn.and_then(|turn| turn.messages.iter().find(|message| message.role == Role::User));
-    let before = before.and_then(|message| message.content.as_deref());
-    Ok(Query::of(&format!("{question}\n{}\n{}", before.unwrap_or_default(), words.join("\n"))))
 }
 
 /// The measure of a block with these options, whether or not it answers a question.

@@ -16,6 +16,7 @@ mod add_attributes;
 mod agent;
 mod allowances;
 mod ask;
+mod ask_evidence;
 mod ask_selected;
 mod ask_talks;
 mod ask_words;

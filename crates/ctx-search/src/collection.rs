@@ -2,8 +2,8 @@
 
 use crate::digest::Digest;
 use crate::kind::FileKind;
-use crate::query::Query;
-use crate::scan::{Block, Scan, bit_of};
+use crate::query::{BITS, Query};
+use crate::scan::{Block, Scan};
 
 /// Term saturation of BM25: how quickly repeated words count less.
 pub(crate) const K1: f64 = 1.2;
@@ -81,27 +81,31 @@ fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
     for word in texts.iter().flat_map(|text| &text.scan.words) {
         found[word.place] += u64::from(word.blocks);
     }
-    let mut weights = [0.0_f64; 64];
-    for (place, (asked, found)) in query.weights().zip(&found).enumerate() {
-        let weight = &mut weights[bit_of(place).trailing_zeros() as usize];
-        *weight = weight.max(asked * rarity(passages, exact(*found)));
-    }
-    let sum = |words: u64| -> f64 {
-        let has = |bit: &usize| words >> bit & 1 == 1;
-        (0..weights.len()).filter(has).map(|bit| weights[bit]).sum()
-    };
-    let score = |text: &Scanned<'_>| text.scan.score(&sum);
-    let mut scores: Vec<f64> = texts.iter().map(score).collect();
-    let most = scores.iter().copied().fold(0.0, f64::max);
+    let rarity: Vec<f64> = found.iter().map(|found| rarity(passages, exact(*found))).collect();
+    let mut scores = query.blended(texts.len(), |asked| {
+        let mut weights = [0.0_f64; BITS as usize];
+        for ((word, asked), rarity) in query.words().iter().zip(asked).zip(&rarity) {
+            let weight = &mut weights[word.bit as usize];
+            *weight = weight.max(asked * rarity);
+        }
+        let sum = |words: u64| -> f64 {
+            let has = |bit: &usize| words >> bit & 1 == 1;
+            (0..weights.len()).filter(has).map(|bit| weights[bit]).sum()
+        };
+        texts.iter().map(|text| text.scan.score(&sum)).collect()
+    });
     let definers = texts.iter().filter(|text| text.scan.defines).count();
     for (score, text) in scores.iter_mut().zip(texts) {
         if text.scan.matches() {
-            *score = *score / most.max(f64::MIN_POSITIVE) + gain_of_name(query, text.path);
+            *score += gain_of_name(query, text.path);
         }
         if text.scan.defines {
-            *score += 1.0 / exact(definers as u64);
+            *score += query.gain_of_definitions() / exact(definers as u64);
         }
         *score = (*score + VOTE * text.vote) * FileKind::of(text.path).factor(query);
+    }
+    for (file, pointers) in query.pointers(texts.iter().map(|text| text.path)) {
+        scores[file] += pointers.iter().map(|pointer| pointer.gain).fold(0.0, f64::max);
     }
     scores
 }

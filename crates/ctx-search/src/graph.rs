@@ -5,6 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use crate::digest::Digest;
+use crate::score::scale;
 
 /// The share of a file's weight that goes to connected files.
 const DAMPING: f64 = 0.85;
@@ -33,14 +34,6 @@ pub(crate) fn weights(digests: &[&Digest]) -> Vec<f64> {
     }
     scale(&mut weights);
     weights
-}
-
-/// Divides all numbers by the largest.
-pub(crate) fn scale(numbers: &mut [f64]) {
-    let most = numbers.iter().copied().fold(0.0, f64::max);
-    if most > 0.0 {
-        numbers.iter_mut().for_each(|number| *number /= most);
-    }
 }
 
 /// What files import and define.

@@ -15,6 +15,8 @@ pub enum FileKind {
     ChangeLog,
     /// Tests, and the files that they read.
     Test,
+    /// Code that shows how to use other code.
+    Example,
     /// Ordinary code.
     Ordinary,
     /// Text written for people to read.
@@ -31,6 +33,10 @@ const TESTS: [&str; 9] =
 const TEST_NAMES: [&str; 3] = ["test", "tests", "conftest"];
 const TEST_PARTS: [&str; 4] = [".test.", ".tests.", ".spec.", ".e2e."];
 const TEST_ENDS: [&str; 7] = ["_test", "_tests", "_spec", "Test", "Tests", "Spec", "IT"];
+
+/// Directories of examples.
+const EXAMPLES: [&str; 9] =
+    ["example", "examples", "sample", "samples", "demo", "demos", "gallery", "galleries", "tutorials"];
 
 /// Directories of snapshots.
 const SNAPSHOTS: [&str; 2] = ["__snapshots__", "snapshots"];
@@ -105,6 +111,8 @@ impl FileKind {
             Self::Metadata
         } else if is_test(name, &lower, stem) || is_in(&TESTS) {
             Self::Test
+        } else if is_in(&EXAMPLES) {
+            Self::Example
         } else if stem == "readme" && !is_code(&lower) {
             Self::Readme
         } else if path.split(['/', '\\']).any(is_hidden) {
@@ -118,12 +126,16 @@ impl FileKind {
 
     /// The factor for the score of a file.
     pub(crate) fn factor(self, query: &Query) -> f64 {
+        let is_report = query.is_report();
         match self {
             Self::Ordinary | Self::Metadata => 1.0,
-            Self::Readme | Self::Prose | Self::Test => 0.9,
-            Self::Generated => 0.8,
             Self::ChangeLog if query.is_about_versions() => 1.0,
             Self::Licence if query.is_about_licences() => 1.0,
+            Self::Test | Self::Generated if is_report => 0.5,
+            Self::Readme | Self::Prose | Self::Example | Self::ChangeLog | Self::Licence if is_report => 0.3,
+            Self::Example => 1.0,
+            Self::Readme | Self::Prose | Self::Test => 0.9,
+            Self::Generated => 0.8,
             Self::ChangeLog | Self::Licence => 0.5,
         }
     }

@@ -2,13 +2,16 @@
 
 mod collection;
 mod digest;
+mod evidence;
 mod graph;
 mod imports;
 mod kind;
 mod message;
 mod passage;
+mod place;
 mod query;
 mod rank;
+mod report;
 mod scan;
 mod score;
 mod stem;
@@ -17,10 +20,12 @@ mod twin;
 mod unit;
 mod unit_score;
 mod word;
+mod written;
 
 pub use collection::{Scanned, worth_cutting};
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Digester, Passage, Text, Unit};
+pub use evidence::{Earlier, Evidence};
 pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};

@@ -61,16 +61,19 @@ pub fn votes(query: &Query, messages: &[Message]) -> Votes {
     let average =
         exact(messages.iter().map(|message| message.words.len()).sum()) / exact(messages.len().max(1));
     let found = |place: usize| counts.iter().filter(|counts| counts[place] > 0).count();
-    let weight = |(place, asked): (usize, f64)| asked * rarity(exact(messages.len()), exact(found(place)));
-    let weights: Vec<f64> = query.weights().enumerate().map(weight).collect();
-    let score = |(message, counts): (&'_ Message, &Vec<u32>)| {
-        let norm = K1 * (1.0 - B + B * exact(message.words.len()) / average);
-        let score = |(weight, often): (&f64, &u32)| {
-            weight * f64::from(*often) * (K1 + 1.0) / (f64::from(*often) + norm)
+    let rarity: Vec<f64> =
+        (0..query.words().len()).map(|place| rarity(exact(messages.len()), exact(found(place)))).collect();
+    let scores = query.blended(messages.len(), |asked| {
+        let weights: Vec<f64> = asked.iter().zip(&rarity).map(|(asked, rarity)| asked * rarity).collect();
+        let score = |(message, counts): (&'_ Message, &Vec<u32>)| {
+            let norm = K1 * (1.0 - B + B * exact(message.words.len()) / average);
+            let score = |(weight, often): (&f64, &u32)| {
+                weight * f64::from(*often) * (K1 + 1.0) / (f64::from(*often) + norm)
+            };
+            weights.iter().zip(counts).map(score).sum::<f64>()
         };
-        weights.iter().zip(counts).map(score).sum::<f64>()
-    };
-    let scores: Vec<f64> = messages.iter().zip(&counts).map(score).collect();
+        messages.iter().zip(&counts).map(score).collect()
+    });
     let votes = |place: &usize| scores[*place] > 0.0 && messages[*place].paths.len() <= MOST_FILES;
     let mut voters: Vec<usize> = (0..messages.len()).filter(votes).collect();
     voters.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));

@@ -1,16 +1,84 @@
 //! A query: its words and the names that it writes as identifiers.
 
-use crate::word::{Word, by_script, each_part, each_spelling, each_word, hash, module_name};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use ctx_outline::Lines;
+
+use crate::evidence::Evidence;
+use crate::place::{Place, Raised, places, raised};
+use crate::report::{title, without_form, without_headers};
+use crate::score::scale;
+use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
+use crate::written::identifiers;
+
+/// How much an earlier question counts: each one this share of the next.
+const EARLIER: f64 = 0.5;
+
+/// The gain of the lines of the first place that is pointed to, what each later one loses of it, and how many have any.
+/// A report was written about other versions and other code, too.
+const PLACE: f64 = 2.0;
+const PLACE_IN_REPORT: f64 = 0.5;
+const LATER_PLACE: f64 = 0.1;
+const MOST_PLACES: usize = 5;
+
+/// The gain of a file that is named without lines, divided by the files that the name may mean, and how many these
+/// may be.
+const PATH: f64 = 0.2;
+const MOST_ALTERNATIVES: usize = 3;
+
+/// The gain of a file that is to matter more.
+const RAISED: f64 = 0.5;
+
+/// How much everything else counts beside names that the code probably uses.
+const BESIDE_NAMES: f64 = 0.2;
+
+/// A question of fewer words, such as "how do I fix this?", counts less beside what it is about.
+const TELLING_WORDS: u32 = 3;
+
+/// How much a part of an identifier counts beside the whole.
+const PART: f64 = 0.4;
+
+/// A word that occurs n times in a text counts n to the power of this.
+const FREQUENCY: f64 = 0.5;
+
+/// What was said in one place, scored for itself. A query's score is the sum of its facets', each by its share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Facet {
+    /// The question, and the ones before it.
+    Whole,
+    /// The title of a question of several lines.
+    Title,
+    /// Names that the code probably uses.
+    Names,
+    /// What is shown beside the question.
+    Beside,
+}
+
+/// The facets, in order.
+pub(crate) const FACETS: [Facet; 4] = [Facet::Whole, Facet::Title, Facet::Names, Facet::Beside];
+
+impl Facet {
+    /// How much it counts beside a question's whole.
+    fn share(self) -> f64 {
+        match self {
+            Self::Whole | Self::Names | Self::Beside => 1.0,
+            Self::Title => 0.8,
+        }
+    }
+}
 
 /// A query, read once for a whole collection.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
     /// The words, ascending, each once.
     words: Vec<Asked>,
     /// The hashes of the names that are written as identifiers, ascending.
     names: Vec<u64>,
-    /// Its words as they occur in file names: parts of identifiers, in lower case and stemmed, each once.
-    parts: Vec<String>,
+    /// The words of each facet as they occur in file names: parts of identifiers, in lower case and stemmed, each
+    /// once. What is shown beside the question has none.
+    parts: [Vec<String>; FACETS.len()],
     /// The words as spelled, in lower case and stemmed, each once.
     spellings: Vec<String>,
     /// A bit for each word, to quickly rule out words that aren't in the query.
@@ -18,14 +86,37 @@ pub struct Query {
     /// For each first letter of a word, a bit for each second letter. Letters are numbered by their five lowest
     /// bits, which are the same in upper and lower case.
     beginnings: [u32; 32],
+    /// The files and lines that it points to, the most telling ones first.
+    places: Vec<Place>,
+    /// Files that matter more than others.
+    raised_paths: Vec<Place>,
+    /// Whether it reports something, so that it is hardly about tests and manuals.
+    is_report: bool,
+    /// How much each facet counts.
+    shares: [f64; FACETS.len()],
+}
+
+/// How much the evidence points to some lines of a file, or to the file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pointer {
+    /// The lines; `None` if it is the file as a whole.
+    pub(crate) lines: Option<Lines>,
+    /// What is added to the scores of these lines, or of the file's best passage.
+    pub(crate) gain: f64,
 }
 
 /// A word of a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Asked {
     pub(crate) word: Word,
-    pub(crate) count: u32,
+    /// How much it counts in each facet.
+    pub(crate) weights: [f64; FACETS.len()],
+    /// The number of its bit in a set of the query's words; the least important ones share the last.
+    pub(crate) bit: u32,
 }
+
+/// The number of bits of such a set.
+pub(crate) const BITS: u32 = 64;
 
 /// Words of questions that don't say anything about the subject, but are rare enough in code to weigh a lot there.
 const STOP: &str = "a about all also an and any are as at be been being but by can could did do does doing done for from \
@@ -66,46 +157,91 @@ impl Query {
     /// Reads a query: a question, a few words, an identifier.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let mut stop = words_of(STOP);
-        stop.sort_unstable();
-        let all = words_of(text);
-        let telling: Vec<Word> =
-            all.iter().copied().filter(|word| stop.binary_search(word).is_err()).collect();
-        let mut words = if telling.is_empty() { all } else { telling };
-        words.sort_unstable();
-        let counted = words.chunk_by(|a, b| a == b);
-        let count = |same: &[Word]| u32::try_from(same.len()).unwrap_or(u32::MAX);
-        let words: Vec<Asked> = counted.map(|same| Asked { word: same[0], count: count(same) }).collect();
-        let mut names: Vec<u64> = identifiers(text).iter().map(|name| hash(name.as_bytes())).collect();
-        names.sort_unstable();
-        names.dedup();
-        let mut filter = [0; 16];
-        let mut spellings = Vec::new();
-        words.iter().for_each(|asked| filter[slot(asked.word)] |= bit(asked.word));
-        let (parts, beginnings) = (Vec::new(), [0; 32]);
-        let mut query = Self { words, names, parts, spellings: Vec::new(), filter, beginnings };
-        query.parts =
-            parts_of(text).into_iter().filter(|part| query.asks_for(Word::of(part.as_bytes()))).collect();
-        query.parts.sort_unstable();
-        query.parts.dedup();
-        each_spelling(text, &mut |letters| {
-            if query.asks_for(Word::of(letters)) {
-                spellings.push(String::from_utf8_lossy(letters).into_owned());
-            }
-        });
-        spellings.sort_unstable();
-        spellings.dedup();
-        for word in &spellings {
-            let (first, second) = beginning(word.as_bytes());
-            query.beginnings[first] |= second.map_or(u32::MAX, |second| 1 << second);
-        }
-        Self { spellings, ..query }
+        Self::made_of(&Evidence::of(text))
     }
 
-    /// The weight of each word of the query: a word that occurs sixteen times counts four times as much as
-    /// one that occurs once.
-    pub(crate) fn weights(&self) -> impl Iterator<Item = f64> + '_ {
-        self.words.iter().map(|asked| f64::from(asked.count).sqrt())
+    /// The query that all evidence makes together; `None` if it contains nothing to look for.
+    #[must_use]
+    pub fn from(evidence: &Evidence<'_>) -> Option<Self> {
+        Some(Self::made_of(evidence)).filter(|query| !query.is_empty())
+    }
+
+    fn made_of(evidence: &Evidence<'_>) -> Self {
+        let question = without_form(evidence.question);
+        let title = title(&question);
+        let mut said = Said::default();
+        said.take(&question, Facet::Whole, 1.0);
+        title.into_iter().for_each(|title| said.take(title, Facet::Title, 1.0));
+        for (age, earlier) in (1..).zip(&evidence.earlier) {
+            said.take(earlier.question, Facet::Whole, EARLIER.powi(age));
+        }
+        evidence.names.iter().for_each(|name| said.take(name, Facet::Names, 1.0));
+        let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| both_ends(text)).collect();
+        let beside: Vec<Cow<'_, str>> = piped.iter().map(|text| without_headers(text)).collect();
+        beside.iter().for_each(|text| said.take(text, Facet::Beside, 1.0));
+        let is_report = title.is_some();
+        let places = piped.into_iter().flat_map(places).chain(places(&question)).collect();
+        let raised = |path: &&str| Place { path: (*path).to_owned(), lines: None };
+        let raised_paths = evidence.raised_paths.iter().map(raised).collect();
+        Self { is_report, places, raised_paths, ..said.query() }
+    }
+
+    /// How much the evidence points to files, by their index: see [`Pointer`].
+    pub(crate) fn pointers<'p>(
+        &self,
+        paths: impl Iterator<Item = &'p str> + Clone,
+    ) -> BTreeMap<usize, Vec<Pointer>> {
+        let mut pointers: BTreeMap<usize, Vec<Pointer>> = BTreeMap::new();
+        for (file, all) in raised(&self.places, paths.clone()) {
+            pointers.entry(file).or_default().extend(all.iter().filter_map(|one| self.pointer(one)));
+        }
+        for (file, all) in raised(&self.raised_paths, paths) {
+            let pointer = all.first().map(|_| Pointer { lines: None, gain: RAISED });
+            pointers.entry(file).or_default().extend(pointer);
+        }
+        pointers
+    }
+
+    fn pointer(&self, raised: &Raised) -> Option<Pointer> {
+        let few = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        if raised.lines.is_some() && raised.alternatives == 1 && raised.order < MOST_PLACES {
+            let first = if self.is_report { PLACE_IN_REPORT } else { PLACE };
+            let gain = first * (1.0 - LATER_PLACE * few(raised.order));
+            return Some(Pointer { lines: raised.lines, gain });
+        }
+        let gain = PATH / few(raised.alternatives);
+        (raised.alternatives <= MOST_ALTERNATIVES).then_some(Pointer { lines: None, gain })
+    }
+
+    /// The facets that have words.
+    pub(crate) fn facets(&self) -> impl Iterator<Item = Facet> + '_ {
+        let has_words =
+            move |facet: &Facet| self.words.iter().any(|asked| asked.weights[*facet as usize] > 0.0);
+        FACETS.into_iter().filter(has_words)
+    }
+
+    /// How much a facet counts.
+    pub(crate) fn share(&self, facet: Facet) -> f64 {
+        self.shares[facet as usize]
+    }
+
+    /// The weights of the words in a facet, each times a factor.
+    pub(crate) fn weighed(&self, facet: Facet, factors: &[f64]) -> Vec<f64> {
+        let weights = self.words.iter().map(|asked| asked.weights[facet as usize]);
+        weights.zip(factors).map(|(weight, factor)| weight * factor).collect()
+    }
+
+    /// The scores of `count` texts: `score` gives the texts' scores for the weights of the words in one facet.
+    /// The best score is 1, unless there are no words.
+    pub(crate) fn blended(&self, count: usize, score: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        let mut all = vec![0.0; count];
+        for facet in self.facets() {
+            let mut scores = score(&self.weighed(facet, &vec![1.0; self.words.len()]));
+            scale(&mut scores);
+            all.iter_mut().zip(scores).for_each(|(sum, score)| *sum += self.share(facet) * score);
+        }
+        scale(&mut all);
+        all
     }
 
     /// The share of the query's words that are in the name of a file or of its directory, from 0 to 1. A word
@@ -116,13 +252,24 @@ impl Query {
         let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
         let named: Vec<String> =
             [Some(stem), components.next()].into_iter().flatten().flat_map(parts_of).collect();
-        share_in(&self.parts, &named)
+        self.of_parts(|parts| share_in(parts, &named))
     }
 
     /// The share of the words of a file's name that the query contains, from 0 to 1. A file that stands for
     /// its directory, such as `mod.rs`, has the name of the directory.
     pub(crate) fn said(&self, path: &str) -> f64 {
-        share_in(&module_name(path).map(parts_of).unwrap_or_default(), &self.parts)
+        let named = module_name(path).map(parts_of).unwrap_or_default();
+        self.of_parts(|parts| share_in(&named, parts))
+    }
+
+    /// The mean of a figure about the parts of the words of each facet.
+    fn of_parts(&self, figure: impl Fn(&[String]) -> f64) -> f64 {
+        let (mut sum, mut shares) = (0.0, 0.0);
+        for (parts, share) in self.parts.iter().zip(self.shares).filter(|(parts, _)| !parts.is_empty()) {
+            sum += share * figure(parts);
+            shares += share;
+        }
+        if shares > 0.0 { sum / shares } else { 0.0 }
     }
 
     /// The share, in thousandths, of the words of a declared name that the query contains; `None` if it
@@ -136,6 +283,16 @@ impl Query {
         u16::try_from(1_000 * said / words.max(1)).ok().filter(|_| said > 1)
     }
 
+    /// Whether the query reports something, and is hardly about tests and manuals.
+    pub(crate) fn is_report(&self) -> bool {
+        self.is_report
+    }
+
+    /// What the definitions of a name gain together. A report has names of its author's own code, too.
+    pub(crate) fn gain_of_definitions(&self) -> f64 {
+        if self.is_report { 0.5 } else { 1.0 }
+    }
+
     /// Whether the query asks about changes from version to version.
     pub(crate) fn is_about_versions(&self) -> bool {
         self.has_one_of(&ABOUT_VERSIONS)
@@ -147,7 +304,7 @@ impl Query {
     }
 
     fn has_one_of(&self, stems: &[&str]) -> bool {
-        self.parts.iter().any(|part| stems.contains(&part.as_str()))
+        self.parts.iter().flatten().any(|part| stems.contains(&part.as_str()))
     }
 
     /// The query in `text`; `None` if it contains nothing to look for.
@@ -165,20 +322,37 @@ impl Query {
         let whole: Vec<Word> = [STOP, WHOLE].into_iter().flat_map(words_of).chain(together).collect();
         let mut telling = self.clone();
         telling.words.retain(|asked| !whole.contains(&asked.word));
-        let is_left = |part: &&String| telling.asks_for(Word::of(part.as_bytes()));
-        telling.parts = self.parts.iter().filter(is_left).cloned().collect();
+        let is_left = |part: &String| !whole.contains(&Word::of(part.as_bytes()));
+        telling.parts.iter_mut().for_each(|parts| parts.retain(|part| is_left(part)));
         (!telling.words.is_empty() || !telling.names.is_empty()).then_some(telling)
     }
 
     /// Whether a name contains a word of the query.
     pub(crate) fn is_in(&self, name: &str) -> bool {
-        parts_of(name).iter().any(|part| self.parts.contains(part))
+        parts_of(name).iter().any(|part| self.parts.iter().flatten().any(|said| said == part))
     }
 
     /// Whether the query contains nothing to look for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
+    }
+
+    /// Gives the most important words a bit of their own.
+    fn number_bits(&mut self) {
+        let weight = |asked: &Asked| -> f64 {
+            self.shares.iter().zip(asked.weights).map(|(share, weight)| share * weight).sum()
+        };
+        let mut order: Vec<usize> = (0..self.words.len()).collect();
+        order.sort_by(|a, b| weight(&self.words[*b]).total_cmp(&weight(&self.words[*a])));
+        for (bit, place) in (0..).zip(order) {
+            self.words[place].bit = bit.min(BITS - 1);
+        }
+    }
+
+    /// The bit of a word, by its index among the words of the query.
+    pub(crate) fn bit_of(&self, place: usize) -> u64 {
+        1 << self.words[place].bit
     }
 
     pub(crate) fn words(&self) -> &[Asked] {
@@ -224,6 +398,112 @@ impl Query {
     }
 }
 
+/// What was said, word by word.
+#[derive(Default)]
+struct Said<'t> {
+    texts: Vec<(Facet, &'t str)>,
+    words: BTreeMap<Word, [f64; FACETS.len()]>,
+    /// Words that don't say anything about the subject.
+    idle: BTreeMap<Word, [f64; FACETS.len()]>,
+    names: Vec<u64>,
+}
+
+impl<'t> Said<'t> {
+    /// Takes the words of a text, each of which counts `weight` in a facet.
+    fn take(&mut self, text: &'t str, facet: Facet, weight: f64) {
+        let stop = stop_words();
+        // Whoever writes a name means it, and not whatever else its parts are in.
+        let of_part = if facet == Facet::Beside { 1.0 } else { PART };
+        let mut counts: BTreeMap<Word, f64> = BTreeMap::new();
+        // Programs print times, lengths and addresses.
+        let says_nothing =
+            |run: &&str| facet == Facet::Beside && run.bytes().all(|byte| byte.is_ascii_digit());
+        for run in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|run| !says_nothing(run)) {
+            let words = words_of(run);
+            // The last word of an identifier with several parts is the whole.
+            let parts = if run.is_ascii() && words.len() > 1 { words.len() - 1 } else { 0 };
+            for (place, word) in words.into_iter().enumerate() {
+                let count = if place < parts { of_part } else { 1.0 };
+                *counts.entry(word).or_default() += count;
+            }
+        }
+        for (word, count) in counts {
+            let all = if stop.contains(&word) { &mut self.idle } else { &mut self.words };
+            all.entry(word).or_default()[facet as usize] += weight * count.powf(FREQUENCY);
+        }
+        self.names.extend(identifiers(text).iter().map(|name| hash(name.as_bytes())));
+        self.texts.push((facet, text));
+    }
+
+    fn query(self) -> Query {
+        let words = if self.words.is_empty() { self.idle } else { self.words };
+        let words = words.into_iter().map(|(word, weights)| Asked { word, weights, bit: 0 });
+        let mut query = Query { words: words.collect(), names: self.names, ..Query::default() };
+        query.names.sort_unstable();
+        query.names.dedup();
+        query.shares = shares(&query.words);
+        query.number_bits();
+        query.words.iter().for_each(|asked| query.filter[slot(asked.word)] |= bit(asked.word));
+        let asked = |part: &String| query.asks_for(Word::of(part.as_bytes()));
+        let parts = |text: &str| parts_of(text).into_iter().filter(asked).collect::<Vec<_>>();
+        let mut parts_said = [const { Vec::new() }; FACETS.len()];
+        let mut spellings = Vec::new();
+        for (facet, text) in &self.texts {
+            if *facet != Facet::Beside {
+                parts_said[*facet as usize].extend(parts(text));
+            }
+            each_spelling(text, &mut |letters| {
+                if query.asks_for(Word::of(letters)) {
+                    spellings.push(String::from_utf8_lossy(letters).into_owned());
+                }
+            });
+        }
+        for list in parts_said.iter_mut().chain([&mut spellings]) {
+            list.sort_unstable();
+            list.dedup();
+        }
+        for word in &spellings {
+            let (first, second) = beginning(word.as_bytes());
+            query.beginnings[first] |= second.map_or(u32::MAX, |second| 1 << second);
+        }
+        Query { parts: parts_said, spellings, ..query }
+    }
+}
+
+/// A text, or its first and its last part if it is long: a long one costs no more.
+fn both_ends(text: &str) -> [&str; 2] {
+    const MOST_BYTES: usize = 64 << 10;
+    let Some(rest) = text.len().checked_sub(MOST_BYTES).filter(|rest| *rest > MOST_BYTES) else {
+        return [text, ""];
+    };
+    let is_boundary = |at: &usize| text.is_char_boundary(*at);
+    let first = (0..=MOST_BYTES).rev().find(is_boundary).unwrap_or_default();
+    let last = (rest..=text.len()).find(is_boundary).unwrap_or(text.len());
+    [&text[..first], &text[last..]]
+}
+
+/// How much each facet of these words counts.
+fn shares(words: &[Asked]) -> [f64; FACETS.len()] {
+    let count = |facet: Facet| words.iter().filter(|asked| asked.weights[facet as usize] > 0.0).count();
+    let mut shares = FACETS.map(Facet::share);
+    if count(Facet::Names) > 0 {
+        for others in [Facet::Whole, Facet::Title, Facet::Beside] {
+            shares[others as usize] *= BESIDE_NAMES;
+        }
+    }
+    if count(Facet::Beside) > 0 {
+        let few = u32::try_from(count(Facet::Whole)).unwrap_or(u32::MAX).min(TELLING_WORDS);
+        shares[Facet::Whole as usize] *= f64::from(few) / f64::from(TELLING_WORDS);
+    }
+    shares
+}
+
+/// Words that don't say anything about the subject, ascending.
+fn stop_words() -> &'static BTreeSet<Word> {
+    static WORDS: OnceLock<BTreeSet<Word>> = OnceLock::new();
+    WORDS.get_or_init(|| words_of(STOP).into_iter().collect())
+}
+
 /// The share of the words that are among `others`. A word also counts if it is a prefix of one of them, or one of
 /// them is a prefix of it.
 fn share_in(words: &[String], others: &[String]) -> f64 {
@@ -262,53 +542,6 @@ fn bit(word: Word) -> u64 {
     1 << (word.0 & 63)
 }
 
-/// The names that the query writes as identifiers: with a change of case, `_`, a digit, `::` or backticks, or as
-/// the whole query.
-fn identifiers(text: &str) -> Vec<&str> {
-    let text = text.trim();
-    if is_name(text) {
-        return names_of(text).collect();
-    }
-    let quoted = quoted(text).flat_map(names_of);
-    let is_path_part = |name: &str| {
-        let at = name.as_ptr() as usize - text.as_ptr() as usize;
-        text[..at].ends_with("::") || text[at + name.len()..].starts_with("::")
-    };
-    let evident = names_of(text).filter(|name| looks_like_identifier(name) || is_path_part(name));
-    quoted.chain(evident).collect()
-}
-
-/// The text between pairs of backticks. A backtick used as an apostrophe, as in "don`t", doesn't open a pair.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    let is_letter = |c: char| c.is_ascii_alphanumeric();
-    let mut ticks = text.match_indices('`').map(|(at, _)| at);
-    std::iter::from_fn(move || {
-        let is_apostrophe =
-            |at: usize| text[..at].ends_with(is_letter) && text[at + 1..].starts_with(is_letter);
-        let open = ticks.find(|at| !is_apostrophe(*at))?;
-        ticks.next().map(|close| &text[open + 1..close])
-    })
-}
-
-/// The names in `text`. In languages written without spaces, a run such as `parse_headerはどこ` yields the whole
-/// run and its part in each script.
-fn names_of(text: &str) -> impl Iterator<Item = &str> {
-    let with_parts = |run| by_script(run).filter(move |part| *part != run).chain([run]);
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').flat_map(with_parts).filter(|name| is_name(name))
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
-}
-
-/// Whether a word is written in a way that only identifiers are. `Where` and `HTTP` aren't.
-fn looks_like_identifier(name: &str) -> bool {
-    let mut pairs = name.as_bytes().windows(2);
-    let has_hump = pairs.any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    has_hump || name.contains('_') || name.bytes().any(|byte| byte.is_ascii_digit())
-}
-
 /// Whether `text` contains a word of `query`, so that a listing can emphasise the lines that match.
 #[must_use]
 pub fn shares_word(text: &str, query: &Query) -> bool {
@@ -322,40 +555,55 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::evidence::Earlier;
     use crate::word::WordCache;
-
-    #[test]
-    fn identifiers_of_a_question_are_words_written_like_code() {
-        assert_eq!(
-            identifiers(
-                "Where does `fit` call parseHeader, utf8 or budget::trim in HTTP code, and read_all?"
-            ),
-            ["fit", "parseHeader", "utf8", "budget", "trim", "read_all"]
-        );
-        assert_eq!(identifiers("  budget "), ["budget"]);
-        assert_eq!(identifiers("the budget"), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn identifiers_in_backticks_need_a_closing_backtick() {
-        assert_eq!(identifiers("don`t drop the budget"), Vec::<&str>::new());
-        assert_eq!(identifiers("drop `the budget"), Vec::<&str>::new());
-        assert_eq!(identifiers("don`t drop the `Digest`s of a `fit"), ["Digest"]);
-        assert_eq!(identifiers("``drop`` a `fit`, not `the budget"), ["fit"]);
-    }
-
-    #[test]
-    fn identifiers_in_prose_without_blanks_are_found() {
-        let whole = "parse_headerはどこ";
-        assert_eq!(identifiers(whole), ["parse_header", "はどこ", whole]);
-        assert_eq!(identifiers("では、`fit`とparseHeaderを"), ["fit", "parseHeader", "とparseHeaderを"]);
-    }
 
     #[test]
     fn query_omits_stop_words_unless_there_are_no_others() {
         assert_eq!(Query::new("where is the budget").words, Query::new("budget").words);
         assert!(!Query::new("where is this").is_empty());
         assert!(Query::new(" ?! ").is_empty());
+    }
+
+    #[test]
+    fn query_counts_earlier_questions_less_the_older_they_are() {
+        let earlier = |question| Earlier { question, answer: "" };
+        let evidence =
+            Evidence { earlier: vec![earlier("keys"), earlier("locks")], ..Evidence::of("budget") };
+        let query = Query::from(&evidence).unwrap();
+        let weight = |word: &str| {
+            query.place_of(words_of(word)[0]).map(|place| query.words[place].weights[Facet::Whole as usize])
+        };
+        assert_eq!(["budget", "keys", "locks"].map(weight), [Some(1.0), Some(0.5), Some(0.25)]);
+    }
+
+    #[test]
+    fn query_scores_its_title_and_what_is_beside_it_for_themselves() {
+        let evidence = Evidence {
+            piped: vec!["fatal: no such lock"],
+            names: vec!["tidy_up"],
+            ..Evidence::of("Budget of blocks is exceeded\n\nI start the program with many files.\n")
+        };
+        let query = Query::from(&evidence).unwrap();
+        let facets = |word: &str| {
+            let asked = query.words[query.place_of(words_of(word)[0]).unwrap()];
+            FACETS.into_iter().filter(|facet| asked.weights[*facet as usize] > 0.0).collect::<Vec<_>>()
+        };
+        assert_eq!(facets("budget"), [Facet::Whole, Facet::Title]);
+        assert_eq!(facets("files"), [Facet::Whole]);
+        assert_eq!(facets("lock"), [Facet::Beside]);
+        assert_eq!(facets("tidy"), [Facet::Names]);
+        assert!(query.is_report() && !Query::new("budget of many blocks").is_report());
+        assert_eq!(Query::from(&Evidence::default()), None);
+    }
+
+    #[test]
+    fn words_that_count_most_have_a_bit_of_their_own() {
+        let many: String = (0..100).map(|number| format!("word{number} ")).collect();
+        let query = Query::new(&format!("Budget of all blocks\n{many}"));
+        let bit = |word: &str| query.words[query.place_of(words_of(word)[0]).unwrap()].bit;
+        assert!(bit("budget") < 4 && bit("blocks") < 4);
+        assert!(query.words.iter().all(|asked| asked.bit < BITS));
     }
 
     #[test]

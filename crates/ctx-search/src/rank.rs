@@ -1,12 +1,15 @@
 //! The score of every passage of a collection.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use ctx_outline::Lines;
 
 use crate::collection::{Collection, K1, Scanned, VOTE, exact, gain_of_name, rarity, together};
-use crate::digest::Digest;
+use crate::digest::{Digest, Passage};
 use crate::graph;
 use crate::kind::FileKind;
-use crate::query::Query;
+use crate::query::{Pointer, Query};
 use crate::score::Score;
 use crate::twin::twins_before;
 use crate::unit_score::unit_scores;
@@ -85,18 +88,23 @@ pub fn rank_among(query: &Query, texts: &[Scanned<'_>], digests: &[Option<&Diges
 
 fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) -> Vec<Ranked> {
     let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
-    let weights = weights(query, collection);
-    let mut scores = bm25(query, &digests, collection, &weights);
+    let mut scores = bm25(query, &digests, collection);
     for (score, passage) in scores.iter_mut().zip(digests.iter().flat_map(|digest| &digest.passages)) {
         *score += NAME * passage.share_said().powi(2);
     }
     define(query, &digests, &mut scores);
-    let ranked = by_digest(&digests, &scores).zip(documents);
-    let mut ranked: Vec<Ranked> = ranked.map(|(scores, document)| document.ranked(query, scores)).collect();
+    let pointers = query.pointers(documents.iter().map(|document| document.path));
+    let ranked = by_digest(&digests, &scores).zip(documents).enumerate().map(|(file, (scores, document))| {
+        document.ranked(query, scores, pointers.get(&file).map_or(&[], Vec::as_slice))
+    });
+    let mut ranked: Vec<Ranked> = ranked.collect();
+    let weights = weights(query, collection);
     let weight = |word| query.place_of(word).map_or(0.0, |place| weights[place]);
-    for (ranked, digest) in ranked.iter_mut().zip(&digests).filter(|(ranked, _)| !ranked.passages.is_empty())
-    {
-        ranked.units = unit_scores(digest, &ranked.passages, weight);
+    for (file, (ranked, digest)) in ranked.iter_mut().zip(&digests).enumerate() {
+        if !ranked.passages.is_empty() {
+            ranked.units = unit_scores(digest, &ranked.passages, weight);
+            pointers.get(&file).into_iter().flatten().for_each(|pointer| ranked.point(digest, pointer));
+        }
     }
     discount_twins(documents, &mut ranked);
     ranked
@@ -196,6 +204,19 @@ impl Ranked {
         }
     }
 
+    /// Gives the units that a pointer points to the score of the best passage that it points to.
+    fn point(&mut self, digest: &Digest, pointer: &Pointer) {
+        let Some(lines) = pointer.lines else { return };
+        let shares = |others: Lines| others.first <= lines.last && lines.first <= others.last;
+        let pointed = digest.passages.iter().zip(&self.passages).filter(|(passage, _)| shares(passage.lines));
+        let Some(best) = pointed.map(|(_, score)| *score).max() else { return };
+        for (unit, score) in digest.units.iter().zip(&mut self.units) {
+            if shares(unit.lines) {
+                *score = best.max(*score);
+            }
+        }
+    }
+
     fn by_weights(weights: &[f64]) -> Self {
         Self::new(weights.iter().copied().map(Score::of).collect(), vec![true; weights.len()])
     }
@@ -218,10 +239,10 @@ impl<'d> Document<'d> {
     }
 
     /// Ranks the passages by how they match the query and by the kind of their file.
-    fn ranked(&self, query: &Query, scores: &[f64]) -> Ranked {
-        let matches: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
+    fn ranked(&self, query: &Query, scores: &[f64], pointers: &[Pointer]) -> Ranked {
+        let mut matches: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
         let matches_at_all = matches.contains(&true);
-        if scores.is_empty() || (!matches_at_all && self.vote <= 0.0) {
+        if scores.is_empty() || (!matches_at_all && self.vote <= 0.0 && pointers.is_empty()) {
             return Ranked::default();
         }
         let mut scores = scores.to_vec();
@@ -241,38 +262,84 @@ impl<'d> Document<'d> {
                 *score *= OVERLONG_FACTOR;
             }
         }
+        for (place, gain) in self.pointed_to(pointers, best) {
+            scores[place] += gain;
+            matches[place] = true;
+        }
         Ranked::new(scores.into_iter().map(Score::of).collect(), matches)
     }
 }
 
-/// The weight of each word of the query: the rarer, the higher.
+/// The weight of each word of the query: the rarer, the higher. Each facet has the sum of its share.
 fn weights(query: &Query, collection: &Collection) -> Vec<f64> {
+    let mut weights = vec![0.0; query.words().len()];
+    for facet in query.facets() {
+        let weighed: Vec<f64> = query.weighed(facet, &rarities(collection));
+        let sum: f64 = weighed.iter().sum();
+        weights
+            .iter_mut()
+            .zip(weighed)
+            .for_each(|(all, one)| *all += query.share(facet) * one / sum.max(f64::MIN_POSITIVE));
+    }
+    weights
+}
+
+/// How rare each word of the query is.
+fn rarities(collection: &Collection) -> Vec<f64> {
     let passages = exact(collection.passages);
-    let weight = |(asked, found): (f64, &u64)| asked * rarity(passages, exact(*found));
-    query.weights().zip(&collection.passages_with).map(weight).collect()
+    collection.passages_with.iter().map(|found| rarity(passages, exact(*found))).collect()
+}
+
+impl Document<'_> {
+    /// The passages that pointers point to, with the largest gain of each; `best` stands for the whole file.
+    fn pointed_to(&self, pointers: &[Pointer], best: Option<usize>) -> BTreeMap<usize, f64> {
+        let mut gains: BTreeMap<usize, f64> = BTreeMap::new();
+        for pointer in pointers {
+            let is_meant = |(_, passage): &(usize, &Passage)| {
+                pointer.lines.is_some_and(|lines| {
+                    passage.lines.first <= lines.last && lines.first <= passage.lines.last
+                })
+            };
+            let meant = self.digest.passages.iter().enumerate().filter(is_meant).map(|(place, _)| place);
+            let mut meant: Vec<usize> = meant.collect();
+            if meant.is_empty() {
+                meant.extend(best);
+            }
+            for place in meant {
+                let gain = gains.entry(place).or_default();
+                *gain = gain.max(pointer.gain);
+            }
+        }
+        gains
+    }
 }
 
 /// BM25 of every passage as a share of the highest.
-fn bm25(query: &Query, digests: &[&Digest], collection: &Collection, weights: &[f64]) -> Vec<f64> {
+fn bm25(query: &Query, digests: &[&Digest], collection: &Collection) -> Vec<f64> {
     let count = digests.iter().map(|digest| digest.passages.len()).sum();
     let passages = exact(collection.passages);
     let average = exact(collection.length) / passages.max(1.0);
-    let mut scores = vec![0.0; count];
-    let mut rest = scores.as_mut_slice();
-    for digest in digests {
-        let (here, others) = rest.split_at_mut(digest.passages.len());
-        rest = others;
-        for posting in &digest.postings {
-            let Some(place) = query.place_of(posting.word) else { continue };
-            let at = usize::try_from(posting.passage).unwrap_or(usize::MAX);
-            let (Some(passage), Some(score)) = (digest.passages.get(at), here.get_mut(at)) else { continue };
-            let often = f64::from(posting.count);
-            let norm = K1 * (1.0 - B + B * f64::from(passage.length) / average);
-            *score += weights[place] * often * (K1 + 1.0) / (often + norm);
+    let rarity = rarities(collection);
+    query.blended(count, |asked| {
+        let weights: Vec<f64> = asked.iter().zip(&rarity).map(|(asked, rarity)| asked * rarity).collect();
+        let mut scores = vec![0.0; count];
+        let mut rest = scores.as_mut_slice();
+        for digest in digests {
+            let (here, others) = rest.split_at_mut(digest.passages.len());
+            rest = others;
+            for posting in &digest.postings {
+                let Some(place) = query.place_of(posting.word) else { continue };
+                let at = usize::try_from(posting.passage).unwrap_or(usize::MAX);
+                let (Some(passage), Some(score)) = (digest.passages.get(at), here.get_mut(at)) else {
+                    continue;
+                };
+                let often = f64::from(posting.count);
+                let norm = K1 * (1.0 - B + B * f64::from(passage.length) / average);
+                *score += weights[place] * often * (K1 + 1.0) / (often + norm);
+            }
         }
-    }
-    graph::scale(&mut scores);
-    scores
+        scores
+    })
 }
 
 /// Adds the gain of passages that define a name in the query.
@@ -282,7 +349,7 @@ fn define(query: &Query, digests: &[&Digest], scores: &mut [f64]) {
         if definers == 0 {
             continue;
         }
-        let gain = 1.0 / exact(definers as u64);
+        let gain = query.gain_of_definitions() / exact(definers as u64);
         let mut first = 0;
         for digest in digests {
             for definition in digest.definitions_of(*name) {
@@ -307,6 +374,7 @@ fn cohere(scores: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Evidence;
     use crate::{Scan, Scanner, Text, WordCache};
 
     fn ranked(query: Option<&str>, texts: &[(&str, &str)]) -> Vec<Ranked> {
@@ -434,6 +502,57 @@ mod tests {
         assert_eq!(ranked[0], Ranked::default());
         assert_eq!((ranked[2].score, ranked[2].matches.as_slice()), (Score(300_000), &[false][..]));
         assert!(ranked[1].score > ranked[2].score);
+    }
+
+    #[test]
+    fn rank_title_of_a_report_counts_beside_its_body() {
+        let body = "I call start with a table of cells, and then the table has no cells.\n".repeat(5);
+        let texts = [
+            ("src/a.rs", "fn a() { table(); cells(); start(); }\n"),
+            ("src/b.rs", "fn b() { theme(); colour(); }\n"),
+        ];
+        let scores = scores(Some(&format!("Colour of the theme is wrong\n\n{body}")), &texts);
+        assert!(scores[1].0 * 10 > scores[0].0 * 7, "{scores:?}");
+    }
+
+    #[test]
+    fn rank_lines_that_a_trace_points_to_come_first() {
+        let text = "fn handle_all() {\n    step();\n}\n\n".repeat(100);
+        let other = "fn handle() { fail(); } // handle the failure\n".repeat(5);
+        let texts = [("src/a.rs", text.as_str()), ("src/b.rs", &other)];
+        let digests: Vec<Digest> =
+            texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), None)).collect();
+        let documents: Vec<Document<'_>> =
+            texts.iter().zip(&digests).map(|((path, _), digest)| Document::new(path, digest)).collect();
+        let evidence =
+            Evidence { piped: vec!["at x (/app/src/a.rs:201:5)"], ..Evidence::of("why does it fail?") };
+        let ranked = rank(Query::from(&evidence).as_ref(), &documents);
+        let best = ranked[0].passages.iter().position(|score| *score == ranked[0].score).unwrap();
+        let lines = digests[0].passages[best].lines;
+        assert!(lines.first <= 201 && 201 <= lines.last && ranked[0].score > ranked[1].score, "{ranked:?}");
+    }
+
+    #[test]
+    fn rank_name_counts_more_than_its_parts() {
+        let texts = [
+            ("src/a.js", "let x = exportScale\nreturn\nreturn\n"),
+            ("src/b.js", "export let y\nexport let z\nexport let scale\nexport let w\n"),
+        ];
+        let scores = scores(Some("exportScale of it"), &texts);
+        assert!(scores[0].0 > 2 * scores[1].0, "{scores:?}");
+    }
+
+    #[test]
+    fn rank_reports_are_hardly_about_tests_manuals_and_examples() {
+        let text = "fn budget() { exceeded(); }\n";
+        let texts = [("src/a.rs", text), ("tests/b.rs", text), ("examples/c.rs", text), ("docs/d.md", text)];
+        let share = |scores: Vec<Score>| -> Vec<i64> {
+            scores.iter().map(|score| score.0 * 100 / scores[0].0).collect()
+        };
+        let asked = share(scores(Some("why is the budget exceeded?"), &texts));
+        assert!(asked.iter().all(|share| *share > 70), "{asked:?}");
+        let reported = share(scores(Some("The budget is exceeded\n\nEvery time."), &texts));
+        assert!(reported[1..].iter().all(|share| *share < 60), "{reported:?}");
     }
 
     #[test]

@@ -16,9 +16,6 @@ use crate::word::{Word, WordCache, each_word_of_path, hash, may_begin_part, run_
 /// Files are scanned in blocks of this many bytes, the average length of a passage in most collections.
 const BLOCK: usize = 840;
 
-/// The number of bits for the words of a query. Any further words share the last bit.
-const BITS: usize = 64;
-
 /// The result of scanning a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scan {
@@ -76,7 +73,7 @@ impl Scan {
 
     /// Counts a word in a block. A word in an overlong line isn't a hit, since such a passage comes after all
     /// others.
-    fn find(&mut self, place: usize, block: u32, is_overlong: bool) {
+    fn find(&mut self, place: usize, bit: u64, block: u32, is_overlong: bool) {
         match self.words.iter_mut().find(|word| word.place == place) {
             Some(word) if word.last == block => {}
             Some(word) => (word.blocks, word.last) = (word.blocks + 1, block),
@@ -85,7 +82,6 @@ impl Scan {
         if is_overlong {
             return;
         }
-        let bit = bit_of(place);
         match self.blocks.last_mut().filter(|last| last.number == block) {
             Some(last) => (last.words, last.hits) = (last.words | bit, last.hits + 1),
             None => self.blocks.push(Block { words: bit, number: block, hits: 1 }),
@@ -93,19 +89,14 @@ impl Scan {
     }
 
     /// Adds the words of the path, which every passage has.
-    fn find_in_path(&mut self, place: usize) {
+    fn find_in_path(&mut self, place: usize, bit: u64) {
         let blocks = u32::try_from(self.passages()).unwrap_or(u32::MAX);
-        self.in_path |= bit_of(place);
+        self.in_path |= bit;
         match self.words.iter_mut().find(|word| word.place == place) {
             Some(word) => word.blocks = blocks,
             None => self.words.push(FoundWord { place, blocks, last: 0 }),
         }
     }
-}
-
-/// The bit of a word by its index among those of the query.
-pub(crate) fn bit_of(place: usize) -> u64 {
-    1 << place.min(BITS - 1)
 }
 
 /// Looks for the words of one query.
@@ -177,7 +168,7 @@ impl<'q> Scanner<'q> {
             let block = u32::try_from(run.start / BLOCK).unwrap_or(u32::MAX);
             cache.each_word(&text[run.clone()], &mut |word: Word| {
                 if let Some(place) = self.query.place_of(word) {
-                    scan.find(place, block, line.len() > MOST);
+                    scan.find(place, self.query.bit_of(place), block, line.len() > MOST);
                 }
             });
             if !scan.defines && self.query.names_it(hash(&bytes[run.clone()])) {
@@ -186,7 +177,7 @@ impl<'q> Scanner<'q> {
         }
         each_word_of_path(path, &mut |word| {
             if let Some(place) = self.query.place_of(word) {
-                scan.find_in_path(place);
+                scan.find_in_path(place, self.query.bit_of(place));
             }
         });
         scan.blocks.shrink_to_fit();

@@ -30,3 +30,11 @@ impl fmt::Display for Score {
         write!(f, "{}.{:03}", thousandths.div_euclid(1_000), thousandths.rem_euclid(1_000))
     }
 }
+
+/// Divides all numbers by the largest.
+pub(crate) fn scale(numbers: &mut [f64]) {
+    let most = numbers.iter().copied().fold(0.0, f64::max);
+    if most > 0.0 {
+        numbers.iter_mut().for_each(|number| *number /= most);
+    }
+}

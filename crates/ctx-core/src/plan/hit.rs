@@ -15,7 +15,7 @@ use ctx_outline::{Language, Lines};
 use ctx_search::{Query, Score, shares_word};
 
 /// A passage that a search found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Hit<'a> {
     /// The label of its file.
     pub label: &'a str,

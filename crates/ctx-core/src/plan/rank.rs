@@ -133,6 +133,7 @@ fn below(ranked: Ranked, label: &str) -> Ranked {
         | FileKind::Prose
         | FileKind::Licence
         | FileKind::Test
+        | FileKind::Example
         | FileKind::ChangeLog
         | FileKind::Generated
         | FileKind::Metadata => Score(one.0 / TO_BELOW + least(kind).0),

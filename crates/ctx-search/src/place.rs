@@ -1,0 +1,314 @@
+//! Places: the files and lines that a text points to, as traces, compilers and diffs do.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ctx_outline::Lines;
+
+/// A file that a text names, and the lines in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The path as the text has it, with `/` between the names.
+    pub(crate) path: String,
+    /// The lines; `None` if the text only names the file.
+    pub(crate) lines: Option<Lines>,
+}
+
+/// The places in a text, the most telling ones first.
+pub(crate) fn places(text: &str) -> Vec<Place> {
+    let mut all: Vec<Place> = Vec::new();
+    let mut diff = Diff::default();
+    // Where the frames of the innermost cause begin.
+    let mut cause = 0;
+    let mut is_reversed = false;
+    for line in text.lines() {
+        if diff.reads(line, &mut all) {
+            continue;
+        }
+        is_reversed |= line.contains("most recent call last");
+        if line.starts_with("Caused by:") {
+            cause = all.len();
+        }
+        in_line(line, &mut all);
+    }
+    diff.end(&mut all);
+    if is_reversed {
+        all.reverse();
+    } else {
+        all.rotate_left(cause);
+    }
+    let mut seen: Vec<Place> = Vec::new();
+    for place in all {
+        if !seen.contains(&place) && seen.len() < MOST {
+            seen.push(place);
+        }
+    }
+    seen
+}
+
+/// The most places of a text that count.
+const MOST: usize = 200;
+
+/// The hunks of a diff, as far as it was read.
+#[derive(Default)]
+struct Diff {
+    path: Option<String>,
+    /// The numbers of the next line in the old and the new file, within a hunk.
+    next: Option<(usize, usize)>,
+    /// The changed lines of the run before the next line, in the old and the new file.
+    changed: Option<(Lines, Lines)>,
+}
+
+impl Diff {
+    /// Whether a line is part of a diff; if so, its places are added.
+    fn reads(&mut self, line: &str, places: &mut Vec<Place>) -> bool {
+        let header = line.strip_prefix("+++ ").or_else(|| line.strip_prefix("--- "));
+        if let Some(path) = header.filter(|_| self.next.is_none() || !self.is_within(line)) {
+            self.end(places);
+            let path = path.split('\t').next().unwrap_or(path).trim();
+            let path = ["a/", "b/"].iter().find_map(|side| path.strip_prefix(side)).unwrap_or(path);
+            if path != "/dev/null" {
+                self.path = Some(path.to_owned());
+            }
+            return true;
+        }
+        if line.starts_with("diff --git ") {
+            self.end(places);
+            return true;
+        }
+        if let Some(next) = line.strip_prefix("@@ ").and_then(hunk) {
+            self.end(places);
+            self.next = Some(next);
+            return true;
+        }
+        let Some((old, new)) = &mut self.next else { return false };
+        let (removed, added) = match line.as_bytes().first() {
+            Some(b'-') => (1, 0),
+            Some(b'+') => (0, 1),
+            Some(b' ') | None => {
+                (*old, *new) = (*old + 1, *new + 1);
+                self.flush(places);
+                return true;
+            }
+            Some(b'\\') => return true,
+            Some(_) => {
+                self.end(places);
+                return false;
+            }
+        };
+        let (first_old, first_new) = (*old, *new);
+        let run = self.changed.get_or_insert((
+            Lines { first: first_old, last: first_old },
+            Lines { first: first_new, last: first_new },
+        ));
+        (run.0.last, run.1.last) = (first_old, first_new);
+        (*old, *new) = (*old + removed, *new + added);
+        true
+    }
+
+    /// Whether a line that looks like a header is one that a hunk removes or adds.
+    fn is_within(&self, line: &str) -> bool {
+        self.next.is_some() && !line.contains('/') && !line.contains('.')
+    }
+
+    fn flush(&mut self, places: &mut Vec<Place>) {
+        let Some(((old, new), path)) = self.changed.take().zip(self.path.as_ref()) else { return };
+        for lines in [old, new] {
+            places.push(Place { path: path.clone(), lines: Some(lines) });
+        }
+    }
+
+    fn end(&mut self, places: &mut Vec<Place>) {
+        self.flush(places);
+        self.next = None;
+    }
+}
+
+/// The first lines of a hunk in the old and the new file, from `-1,7 +1,8 @@`.
+fn hunk(ranges: &str) -> Option<(usize, usize)> {
+    let mut ranges = ranges.split(' ');
+    let mut first = |sign| -> Option<usize> {
+        let range = ranges.next()?.strip_prefix(sign)?;
+        range.split(',').next()?.parse().ok()
+    };
+    Some((first('-')?, first('+')?))
+}
+
+/// Adds the places in a line.
+fn in_line(line: &str, places: &mut Vec<Place>) {
+    let is_part = |c: char| c.is_alphanumeric() || "._/\\-+@~$%#".contains(c);
+    let mut at = 0;
+    while let Some(start) = line[at..].find(is_part).map(|start| at + start) {
+        let end = line[start..].find(|c| !is_part(c)).map_or(line.len(), |end| start + end);
+        at = end;
+        let written = line[start..end].trim_end_matches('.');
+        // `C:\src\a.rs`: the letter of a drive says nothing.
+        if !is_path(written) || line[..start].ends_with("//") || line[end..].starts_with("://") {
+            continue;
+        }
+        let lines = lines_after(&line[end..]);
+        let path = written.trim_start_matches("./").replace('\\', "/");
+        places.push(Place { path: in_package(&line[..start], &path).unwrap_or(path), lines });
+    }
+}
+
+/// Whether a word may be a path: it has a directory, or an extension.
+fn is_path(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+    let extension =
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension);
+    let has_extension = extension.is_some_and(|extension| {
+        (1..=10).contains(&extension.len())
+            && extension.chars().all(|c| c.is_ascii_alphanumeric())
+            && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+    });
+    let has_directory = word.contains(['/', '\\']) && name.chars().any(char::is_alphabetic);
+    has_extension || has_directory
+}
+
+/// The lines that follow a path: `:12`, `:12:5`, `:10-40`, `(12)`, `(12,5)`, `", line 12`, `#L10-L40`.
+fn lines_after(rest: &str) -> Option<Lines> {
+    let numbers = if let Some(rest) = rest.strip_prefix("\", line ").or_else(|| rest.strip_prefix(", line "))
+    {
+        rest
+    } else {
+        rest.strip_prefix([':', '('])?.trim_start_matches('L')
+    };
+    let digits = numbers.find(|c: char| !c.is_ascii_digit()).unwrap_or(numbers.len());
+    let first: usize = numbers[..digits].parse().ok().filter(|first| *first > 0)?;
+    let last = numbers[digits..].strip_prefix('-').map(|last| last.trim_start_matches('L'));
+    let last = last.and_then(|last| {
+        let digits = last.find(|c: char| !c.is_ascii_digit()).unwrap_or(last.len());
+        last[..digits].parse().ok()
+    });
+    Some(Lines { first, last: last.filter(|last| *last >= first).unwrap_or(first) })
+}
+
+/// The path of a class from the name before it: `at org.app.Thing.run(` and `Thing.java`.
+fn in_package(before: &str, name: &str) -> Option<String> {
+    let qualified = before.strip_suffix('(')?.rsplit([' ', '\t', '/']).next()?;
+    let stem = name.split('.').next()?;
+    let parts: Vec<&str> = qualified.split('.').collect();
+    let class = parts.iter().position(|part| part.split('$').next() == Some(stem))?;
+    (!name.contains('/')).then(|| [&parts[..class], &[name]].concat().join("/"))
+}
+
+/// A file of a collection that a place names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Raised {
+    /// How many places with lines in files here come before.
+    pub(crate) order: usize,
+    /// The lines.
+    pub(crate) lines: Option<Lines>,
+    /// How many files the place may mean.
+    pub(crate) alternatives: usize,
+}
+
+/// What the places name among the files with these paths, by the index of the file.
+pub(crate) fn raised<'p>(
+    places: &[Place],
+    paths: impl Iterator<Item = &'p str>,
+) -> BTreeMap<usize, Vec<Raised>> {
+    let mut raised: BTreeMap<usize, Vec<Raised>> = BTreeMap::new();
+    if places.is_empty() {
+        return raised;
+    }
+    let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut named: HashMap<String, Vec<(usize, &str)>> =
+        places.iter().map(|place| (name_of(&place.path), Vec::new())).collect();
+    for (file, path) in paths.enumerate() {
+        if let Some(files) = named.get_mut(path.rsplit(['/', '\\']).next().unwrap_or_default()) {
+            files.push((file, path));
+        }
+    }
+    let mut order = 0;
+    for place in places {
+        let files = &named[&name_of(&place.path)];
+        let most = files.iter().map(|(_, path)| common_end(&place.path, path)).max().unwrap_or((0, false));
+        // A file that only has the name of one elsewhere is another one.
+        if most.0 == 0 || most == (1, false) && place.path.contains('/') {
+            continue;
+        }
+        let means = |(_, path): &&(usize, &str)| common_end(&place.path, path) == most;
+        let alternatives = files.iter().filter(means).count();
+        for (file, _) in files.iter().filter(means) {
+            raised.entry(*file).or_default().push(Raised { order, lines: place.lines, alternatives });
+        }
+        order += usize::from(place.lines.is_some());
+    }
+    raised
+}
+
+/// How many names the path in a text has in common with the end of a file's, and whether these are all of the file's.
+fn common_end(place: &str, file: &str) -> (usize, bool) {
+    let count =
+        place.rsplit('/').zip(file.rsplit(['/', '\\'])).take_while(|(one, other)| one == other).count();
+    (count, count == file.split(['/', '\\']).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<(String, Option<(usize, usize)>)> {
+        let lines = |lines: Lines| (lines.first, lines.last);
+        places(text).into_iter().map(|place| (place.path, place.lines.map(lines))).collect()
+    }
+
+    fn with_lines(text: &str) -> Vec<(String, Option<(usize, usize)>)> {
+        read(text).into_iter().filter(|(_, lines)| lines.is_some()).collect()
+    }
+
+    fn at(path: &str, first: usize, last: usize) -> (String, Option<(usize, usize)>) {
+        (path.to_owned(), Some((first, last)))
+    }
+
+    #[test]
+    fn places_are_read_in_all_notations() {
+        for (text, path, first, last) in [
+            ("see src/a.rs:12", "src/a.rs", 12, 12),
+            ("in src/a.rs:10-40.", "src/a.rs", 10, 40),
+            ("  --> src/main.rs:4:9", "src/main.rs", 4, 4),
+            ("  File \"lib/x.py\", line 3, in f", "lib/x.py", 3, 3),
+            ("    at f (/srv/app/src/x.ts:1:2)", "/srv/app/src/x.ts", 1, 1),
+            ("src\\x.cs(12,5): error CS1002", "src/x.cs", 12, 12),
+            ("at org.app.Thing$Part.run(Thing.java:80)", "org/app/Thing.java", 80, 80),
+            ("./a.go:7 +0x1d", "a.go", 7, 7),
+        ] {
+            assert_eq!(with_lines(text), [at(path, first, last)], "{text}");
+        }
+        assert_eq!(
+            read("what does src/main.rs do, e.g. in 3.5 or foo.bar()?")[0],
+            ("src/main.rs".into(), None)
+        );
+        assert_eq!(read("at 12:30, either/or 1.2.3"), [("either/or".into(), None)]);
+    }
+
+    #[test]
+    fn innermost_frames_come_first() {
+        let python = "Traceback (most recent call last):\n  File \"a.py\", line 1, in a\n  File \"b.py\", line 2, in b\n";
+        assert_eq!(with_lines(python), [at("b.py", 2, 2), at("a.py", 1, 1)]);
+        let java = "Error\n\tat p.A.a(A.java:1)\nCaused by: Error\n\tat p.B.b(B.java:2)\n";
+        assert_eq!(with_lines(java), [at("p/B.java", 2, 2), at("p/A.java", 1, 1)]);
+    }
+
+    #[test]
+    fn changed_lines_of_a_diff_are_places() {
+        let diff = "diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -10,4 +10,5 @@ fn f\n one\n-two\n+2\n+3\n four\n";
+        assert_eq!(read(diff), [at("src/a.rs", 11, 12)]);
+    }
+
+    #[test]
+    fn place_names_the_file_with_the_longest_common_end() {
+        let paths = ["src/a.rs", "lib/src/a.rs", "b.rs", "x/mod.rs", "y/mod.rs", "z/b.rs"];
+        let files = |path: &str| {
+            let place = Place { path: path.to_owned(), lines: None };
+            raised(&[place], paths.into_iter()).into_keys().collect::<Vec<_>>()
+        };
+        assert_eq!(files("/home/me/lib/src/a.rs"), [1]);
+        assert_eq!(files("src/a.rs"), [0]);
+        assert_eq!(files("/tmp/b.rs"), [2]);
+        assert_eq!(files("mod.rs"), [3, 4]);
+        assert_eq!(files("/usr/lib/x/c/mod.rs"), Vec::<usize>::new());
+        assert_eq!(files("unknown.rs"), Vec::<usize>::new());
+    }
+}

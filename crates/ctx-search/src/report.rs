@@ -1,0 +1,136 @@
+//! The parts of a longer text that ask something: its title, and what its author wrote below it.
+
+use std::borrow::Cow;
+
+/// The title of a text of several lines: the first one, if it is prose. The rest of a bug report may well drown it.
+pub(crate) fn title(text: &str) -> Option<&str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    lines.next().is_some().then_some(first).filter(|line| is_prose(line))
+}
+
+/// The fewest words of a title.
+const FEWEST_WORDS: usize = 3;
+
+/// Whether a line is prose: not a stack frame, a hunk, a line of a log or code.
+fn is_prose(line: &str) -> bool {
+    let words = line.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
+    let begins_well = line.starts_with(|c: char| c.is_alphanumeric() || "[(\"'`#*_<".contains(c));
+    let is_time = line.starts_with(|c: char| c.is_ascii_digit())
+        && line.bytes().take(24).filter(|byte| matches!(byte, b':' | b'-' | b'/')).count() > 2;
+    let is_frame = ["at ", "File \"", "--> ", "Traceback ", "diff --git ", "+++ ", "--- ", "@@ "];
+    words >= FEWEST_WORDS && begins_well && !is_time && !is_frame.iter().any(|start| line.starts_with(start))
+}
+
+/// A text without what forms put into it: headings, comments, boxes to tick. The first line stays.
+pub(crate) fn without_form(text: &str) -> Cow<'_, str> {
+    let Some((first, rest)) = text.split_once('\n') else { return Cow::Borrowed(text) };
+    let rest = without_comments(rest);
+    let mut kept = String::with_capacity(text.len());
+    kept.push_str(first);
+    let mut is_code = false;
+    for line in rest.lines() {
+        is_code ^= line.trim_start().starts_with("```");
+        if is_code || !is_of_form(line.trim()) {
+            kept.push('\n');
+            kept.push_str(line);
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// A diff without what only says where its hunks are.
+pub(crate) fn without_headers(text: &str) -> Cow<'_, str> {
+    if !text.contains("\n@@ ") {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines() {
+        // git adds the line that declares what the hunk is in.
+        let line = line
+            .strip_prefix("@@ ")
+            .and_then(|ranges| ranges.split_once(" @@"))
+            .map_or(line, |(_, rest)| rest);
+        if !HEADERS.iter().any(|header| line.starts_with(header)) {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// How the lines begin that come before a file's hunks.
+const HEADERS: [&str; 5] = ["diff --git ", "index ", "--- ", "+++ ", "new file mode "];
+
+/// Whether a line is a heading or a box to tick.
+fn is_of_form(line: &str) -> bool {
+    let is_bold = |marks: &str| {
+        let inner = line.strip_prefix(marks).and_then(|rest| rest.trim_end_matches(':').strip_suffix(marks));
+        inner.is_some_and(|inner| !inner.is_empty() && !inner.contains(marks))
+    };
+    line.starts_with('#')
+        || is_bold("**")
+        || ["- [ ]", "- [x]", "- [X]"].iter().any(|box_| line.starts_with(box_))
+}
+
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<!--") {
+        kept.push_str(before);
+        match after.split_once("-->") {
+            Some((_, after)) => rest = after,
+            None => return kept,
+        }
+    }
+    kept.push_str(rest);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_diff_is_its_lines_and_what_they_are_in() {
+        let diff = "diff --git a/x.rs b/x.rs\nindex 12ab..34cd 100644\n--- a/x.rs\n+++ b/x.rs\n\
+                    @@ -1,2 +1,2 @@ fn whole()\n one\n-two\n+three\n";
+        assert_eq!(without_headers(diff), " fn whole()\n one\n-two\n+three\n");
+        assert_eq!(without_headers("--- no diff\n"), "--- no diff\n");
+    }
+
+    #[test]
+    fn title_is_the_first_line_of_several_if_it_is_prose() {
+        assert_eq!(
+            title("\nTheme option is not shown\n\nI open the page.\n"),
+            Some("Theme option is not shown")
+        );
+        assert_eq!(
+            title("[BUG] `--theme` is not shown in help\nx"),
+            Some("[BUG] `--theme` is not shown in help")
+        );
+        for text in [
+            "why is the theme not shown?",
+            "theme broken\nI open the page.",
+            "Traceback (most recent call last):\n  File \"a.py\", line 3\n",
+            "at f (src/a.js:1:2) in the tree\nat g",
+            "2026/08/22 09:14:03.512 INFO using config from file\nError: no",
+            "diff --git a/x b/x and more\n@@ -1 +1 @@\n",
+            "error[E0308]\n --> src/main.rs:1:2",
+            "",
+        ] {
+            assert_eq!(title(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_form_puts_into_a_report_is_left_out() {
+        let report = "### A title\n### Describe the bug\n<!-- A clear\ndescription -->It fails.\n**Expected behaviour:**\n\
+                      - [x] I have searched\n- an item\n```sh\n# no heading\n```\n**bold** text\n<!-- open";
+        assert_eq!(
+            without_form(report),
+            "### A title\nIt fails.\n- an item\n```sh\n# no heading\n```\n**bold** text"
+        );
+        assert_eq!(without_form("# how is it fixed?"), "# how is it fixed?");
+    }
+}
