@@ -5,7 +5,7 @@
 use std::fs;
 
 use crate::states::{copy, furnished, next_writer_works};
-use crate::strace::{CALLS, denied, interposed};
+use crate::strace::{CALLS, denied, interposed, traced};
 use crate::support::{Sandbox, is_whole};
 
 const BY_HAND: &str = "typed by hand";
@@ -66,4 +66,34 @@ fn a_save_while_a_command_is_running_is_kept() {
     }
     eprintln!("kept {saves} saves");
     assert!(saves >= 12, "{saves}");
+}
+
+#[test]
+fn a_save_after_the_last_look_before_a_file_is_replaced_is_kept() {
+    if denied() {
+        return;
+    }
+    let origin = furnished();
+    for (args, file, text) in COMMANDS {
+        let sandbox = Sandbox::new();
+        copy(&origin, &sandbox);
+        let opened = traced(&sandbox, args, "openat", None).calls;
+        let opened = opened.iter().filter(|call| call.contains('('));
+        let looks = opened.enumerate().filter(|(_, call)| {
+            call.contains(&format!("{file}\"")) && call.contains("O_RDONLY") && !call.contains("O_DIRECTORY")
+        });
+        let last = looks.map(|(index, _)| index + 1).last().unwrap();
+        let sandbox = Sandbox::new();
+        copy(&origin, &sandbox);
+        let save = || {
+            let (beside, path) = (sandbox.home().join("saved"), sandbox.store().join(file));
+            fs::write(&beside, format!("{text}\n")).unwrap();
+            fs::rename(beside, path).unwrap();
+        };
+        let output = interposed(&sandbox, args, ("openat", last), &[], save).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
+        assert!(is_kept(&sandbox, BY_HAND), "{args:?}: {output:?}");
+        next_writer_works(&sandbox);
+        assert!(is_kept(&sandbox, BY_HAND), "{args:?}: {output:?}");
+    }
 }

@@ -6,6 +6,7 @@ pub mod directory;
 #[cfg(not(unix))]
 #[path = "directory_portable.rs"]
 pub mod directory;
+pub mod exchange;
 mod home;
 mod metadata;
 pub mod names;

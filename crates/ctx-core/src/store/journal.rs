@@ -70,30 +70,33 @@ impl FileContent {
             }
     }
 
-    /// Applies the state, through a link if there is one, if the current state is as expected.
-    fn apply(
-        &self,
-        file: &StoreFile,
-        path: &Path,
-        sync: Sync,
-        is_expected: impl Fn() -> bool,
-    ) -> Result<(), Unwritten> {
-        let remove = |path: &Path| {
-            if is_expected() {
-                Ok(files::remove(path, sync)?)
-            } else {
-                Err(Unwritten::Edited { path: path.to_owned() })
+    /// Whether a file that was just moved here has other contents. If the system does not let us read it, they
+    /// are assumed to be the same.
+    fn is_replaced_by(&self, moved: &Path) -> bool {
+        match files::holds(moved, self.text.as_ref().map(String::as_bytes), moved) {
+            Ok(is_same) => {
+                !is_same && files::read(moved, FILE_LIMIT).is_ok_and(|now| now.map(text_of) != self.text)
             }
-        };
+            Err(StoreError::Io { .. }) => false,
+            Err(_) => true,
+        }
+    }
+
+    /// Applies the state, through a link if there is one, if the current state is one of the expected ones; none
+    /// means any.
+    fn apply(&self, file: &StoreFile, path: &Path, sync: Sync, expected: &[&Self]) -> Result<(), Unwritten> {
+        let is_now = || expected.is_empty() || expected.iter().any(|state| !state.is_replaced_at(path));
+        let has_come_out =
+            |at: &Path| expected.is_empty() || expected.iter().any(|state| !state.is_replaced_by(at));
         #[cfg(unix)]
         if let Some(target) = &self.link {
-            if !is_expected() {
+            if !is_now() {
                 return Err(Unwritten::Edited { path: path.to_owned() });
             }
             files::link(path, target, sync)?;
             let last = symlink::resolve(path)?;
             let applied = match &self.text {
-                Some(text) => write(&last, text, file.access(), sync, || true),
+                Some(text) => write(&last, text, file.access(), sync, |_| true),
                 None => files::remove(&last, sync).map_err(Unwritten::Fault),
             };
             // Part of the work had been done before the rest failed.
@@ -102,9 +105,11 @@ impl FileContent {
                 edited @ Unwritten::Edited { .. } => edited,
             });
         }
+        let last = if self.text.is_some() { symlink::resolve(path)? } else { path.to_owned() };
+        let is_expected = |at: &Path| if at == last { is_now() } else { has_come_out(at) };
         match &self.text {
-            Some(text) => write(&symlink::resolve(path)?, text, file.access(), sync, is_expected),
-            None => remove(path),
+            Some(text) => write(&last, text, file.access(), sync, is_expected),
+            None => files::remove_if(&last, sync, is_expected),
         }
     }
 }
@@ -121,7 +126,7 @@ fn write(
     text: &str,
     access: Access,
     sync: Sync,
-    is_expected: impl Fn() -> bool,
+    is_expected: impl Fn(&Path) -> bool,
 ) -> Result<(), Unwritten> {
     match files::read(path, FILE_LIMIT) {
         Ok(Some(bytes)) if bytes == text.as_bytes() => Ok(files::sync_directory(files::parent(path), sync)?),
@@ -213,7 +218,11 @@ impl FileChange {
         if self.before.is_replaced_at(&path) && self.after.is_replaced_at(&path) {
             return Ok(());
         }
-        self.before.apply(&self.file, &path, Sync::Skipped, || true)
+        match self.before.apply(&self.file, &path, Sync::Skipped, &[&self.before, &self.after]) {
+            // It has been saved just now.
+            Err(Unwritten::Edited { .. }) => Ok(()),
+            undone => undone,
+        }
     }
 }
 
@@ -224,11 +233,9 @@ fn write_after(
     before: Option<&FileContent>,
     after: &FileContent,
 ) -> Result<(), Unwritten> {
-    let path = layout.path(file);
     // The command that recorded the change may already have made it.
-    let is_expected =
-        || before.is_none_or(|before| !before.is_replaced_at(&path) || !after.is_replaced_at(&path));
-    after.apply(file, &path, Sync::Required, is_expected)
+    let expected: Vec<&FileContent> = before.into_iter().flat_map(|before| [before, after]).collect();
+    after.apply(file, &layout.path(file), Sync::Required, &expected)
 }
 
 /// One step of a commit; each can be repeated.
@@ -248,18 +255,18 @@ impl JournalStep {
     pub fn run(&self, layout: &StoreLayout) -> Result<(), Unwritten> {
         match self {
             Self::Record { text, before } => {
-                let mut files_before = before.iter().map(|(file, content)| (layout.path(file), content));
-                let mut edited = None;
-                let is_expected = || {
-                    edited = files_before
-                        .find(|(path, content)| content.is_replaced_at(path))
-                        .map(|(path, _)| path);
-                    edited.is_none()
+                let edited = || {
+                    let files = before.iter().map(|(file, content)| (layout.path(file), content));
+                    files.filter(|(path, content)| content.is_replaced_at(path)).map(|(path, _)| path).next()
                 };
                 let path = layout.root.join(JOURNAL);
+                let is_expected = |_: &Path| edited().is_none();
                 let recorded =
                     files::replace(&path, text.as_bytes(), Access::Private, Sync::Required, is_expected);
-                recorded.map_err(|error| edited.map_or(error, |path| Unwritten::Edited { path }))
+                recorded.map_err(|error| match error {
+                    Unwritten::Edited { path } => Unwritten::Edited { path: edited().unwrap_or(path) },
+                    fault @ Unwritten::Fault(_) => fault,
+                })
             }
             Self::Apply(FileChange { file, before, after }) => write_after(layout, file, Some(before), after),
             Self::Rename(renamed) => Ok(renamed.apply(layout, Sync::Required)?),

@@ -19,7 +19,6 @@ use super::layout::{StoreFile, StoreLayout};
 use super::lock::Lock;
 use super::permissions::{self, Access};
 use super::symlink;
-use crate::fs::Stamp;
 
 /// After this many changes while it was reading, a reader uses what it has, and a writer gives up.
 pub(super) const ATTEMPTS: usize = 100;
@@ -53,6 +52,21 @@ pub(crate) struct LineWriter {
     has_met_edit: Cell<bool>,
 }
 
+/// Opens a file of at most this many bytes; `None` if it does not exist.
+pub(crate) fn open(path: &Path, limit: u64) -> Result<Option<File>, StoreError> {
+    let Some(file) = files::open(path)? else { return Ok(None) };
+    match file.metadata() {
+        Ok(metadata) if metadata.len() > limit => Err(StoreError::TooLarge { path: path.to_owned(), limit }),
+        Ok(_) => Ok(Some(file)),
+        Err(error) => Err(unread_first(path, error)),
+    }
+}
+
+/// The error for a file that could not be read before anything was changed.
+pub(crate) fn unread_first(path: &Path, error: io::Error) -> StoreError {
+    files::unread(path, error).before_any_change()
+}
+
 /// The last bytes of a file, at most this many; `None` if it does not exist.
 pub(crate) fn read_end(path: &Path, bytes: u64) -> Result<Option<FileEnd>, StoreError> {
     let opened = files::open(path).map_err(StoreError::before_any_change)?;
@@ -64,7 +78,7 @@ pub(crate) fn read_end(path: &Path, bytes: u64) -> Result<Option<FileEnd>, Store
         (&mut file).take(bytes).read_to_end(&mut end)?;
         Ok(start)
     };
-    let start = read().map_err(|error| files::unread(path, error).before_any_change())?;
+    let start = read().map_err(|error| unread_first(path, error))?;
     Ok(Some(FileEnd { start, bytes: end }))
 }
 
@@ -145,7 +159,7 @@ impl LineWriter {
             }
         })?;
         // An editor may have just replaced the file.
-        if is_at(&file, path) { Ok(()) } else { Err(self.edited(path)) }
+        if files::is_at(&file, path) { Ok(()) } else { Err(self.edited(path)) }
     }
 
     /// Checks that a line could be appended, as far as that can be known in advance.
@@ -169,13 +183,15 @@ impl LineWriter {
     pub fn replace(&self, path: &Path, before: Option<&[u8]>, text: &[u8]) -> Result<(), StoreError> {
         let access = self.layout.access(path);
         let target = prepare(path, access)?;
-        let mut unread = None;
-        let is_same = || {
-            let now = read(&target, u64::MAX - 1);
-            now.map_err(|error| unread = Some(error)).is_ok_and(|now| now.as_deref() == before)
+        let unread = Cell::new(None);
+        let is_same = |at: &Path| {
+            files::holds(at, before, &target).unwrap_or_else(|error| {
+                unread.set(Some(error));
+                false
+            })
         };
         let replaced = files::replace(&target, text, access, Sync::Required, is_same);
-        replaced.map_err(|error| match (error, unread) {
+        replaced.map_err(|error| match (error, unread.take()) {
             (Unwritten::Edited { .. }, Some(error)) => error.before_any_change(),
             (Unwritten::Edited { .. }, None) => self.edited(path),
             (Unwritten::Fault(fault), _) => fault.of_one_file(),
@@ -202,6 +218,19 @@ impl LineWriter {
         files::remove(path, Sync::Required).map_err(Fault::of_one_file)
     }
 
+    /// Removes a file that is unchanged since it was read.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] with what happened to the file; [`StoreError::Edited`].
+    pub fn remove_unedited(&self, path: &Path, before: Option<&[u8]>) -> Result<(), StoreError> {
+        prepare(path, self.layout.access(path))?;
+        let is_same = |at: &Path| files::holds(at, before, path).unwrap_or(false);
+        files::remove_if(path, Sync::Required, is_same).map_err(|error| match error {
+            Unwritten::Edited { .. } => self.edited(path),
+            Unwritten::Fault(fault) => fault.of_one_file(),
+        })
+    }
+
     /// Removes a file next to one that has already been changed.
     ///
     /// # Errors
@@ -217,7 +246,7 @@ impl LineWriter {
 /// [`StoreError::Io`] with what happened to the file.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
     let target = prepare(path, Access::Private)?;
-    files::replace(&target, text, Access::Private, Sync::Required, || true).map_err(Unwritten::of_one_file)
+    files::replace(&target, text, Access::Private, Sync::Required, |_| true).map_err(Unwritten::of_one_file)
 }
 
 #[cfg(unix)]
@@ -240,19 +269,6 @@ fn prepare(path: &Path, access: Access) -> Result<PathBuf, StoreError> {
     let target = symlink::resolve(path).map_err(Fault::nothing_changed)?;
     files::check_safe(files::parent(&target))?;
     Ok(target)
-}
-
-/// Whether a path still leads to an open file, as far as is known.
-fn is_at(file: &File, path: &Path) -> bool {
-    let place = |metadata: &fs::Metadata| {
-        let Stamp { device, inode, .. } = Stamp::of(metadata);
-        (device, inode)
-    };
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(one), Ok(other)) => place(&one) == place(&other),
-        (_, Err(error)) => error.kind() != io::ErrorKind::NotFound,
-        (Err(_), Ok(_)) => true,
-    }
 }
 
 fn append(file: &mut File, path: &Path, whole: &WholeLines, line: &str) -> Result<(), Fault> {

@@ -231,11 +231,18 @@ impl Store {
         if self.finished_todo_lists()?.is_empty() {
             return Ok(Vec::new());
         }
+        let mut finished = Vec::new();
         self.writing(|writer| {
-            let finished = self.finished_todo_lists()?;
-            finished.iter().try_for_each(|name| writer.remove(&self.todo_file(name)))?;
-            Ok(finished)
-        })
+            for name in self.finished_todo_lists()? {
+                let stored = self.stored_todo_list(&name)?;
+                if stored.list.as_ref().is_some_and(TodoList::is_finished) {
+                    writer.remove_unedited(&stored.path, stored.bytes.as_deref())?;
+                    finished.push(name);
+                }
+            }
+            Ok::<_, TodoError>(())
+        })?;
+        Ok(finished)
     }
 
     fn finished_todo_lists(&self) -> Result<Vec<ProfileName>, TodoError> {

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 
 use crate::checkpoint::contents::{SeenContents, read_in};
 use crate::checkpoint::entry::{Mode, TreeEntry, TreePath};
+use crate::fs::exchange::{exchange, is_unsupported};
 use crate::fs::names::join;
 
 const DIRECTORY: OFlags =
@@ -228,17 +229,14 @@ impl WritableDirectory {
     /// between two renames.
     pub fn exchange(&self, temporary: &[u8], name: &[u8]) -> Result<Vec<u8>, NotExchanged> {
         let untouched = |source: io::Error| NotExchanged { source, aside: None };
-        match rustix::fs::renameat_with(&self.0, temporary, &self.0, name, RenameFlags::EXCHANGE) {
-            Ok(()) => Ok(temporary.to_vec()),
-            Err(error) if is_unsupported(error) => {
-                let aside = aside(temporary);
-                self.take(name, &aside).map_err(untouched)?;
-                match self.give(temporary, self, name) {
-                    Ok(()) => Ok(aside),
-                    Err(source) => Err(NotExchanged { source, aside: Some(aside) }),
-                }
-            }
-            Err(error) => Err(untouched(error.into())),
+        if exchange(&self.0, temporary, name).map_err(untouched)? {
+            return Ok(temporary.to_vec());
+        }
+        let aside = aside(temporary);
+        self.take(name, &aside).map_err(untouched)?;
+        match self.give(temporary, self, name) {
+            Ok(()) => Ok(aside),
+            Err(source) => Err(NotExchanged { source, aside: Some(aside) }),
         }
     }
 
@@ -294,11 +292,6 @@ fn differ_in_case(one: &[u8], other: &[u8]) -> bool {
 pub fn aside(temporary: &[u8]) -> Vec<u8> {
     const ASIDE: &[u8] = b"-aside";
     temporary.strip_suffix(ASIDE).map_or_else(|| [temporary, ASIDE].concat(), <[u8]>::to_vec)
-}
-
-fn is_unsupported(error: Errno) -> bool {
-    // On some systems the last two are equal.
-    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
 /// The permissions of a file that replaces one with this mode. Whoever may read an executable file may also
