@@ -63,8 +63,15 @@ impl Checkpoints<'_> {
             return Err(self.no_room(reached, restored));
         }
         let mut stamps = Stamps::read(directory);
+        let mut may_wait = true;
         loop {
             match self.attempt(objects, text, turn, restored, &stamps) {
+                // A git whose command was killed is finishing the same pack.
+                Err(CheckpointError::Git { message, .. })
+                    if message.contains("keep file") && std::mem::take(&mut may_wait) =>
+                {
+                    objects.wait_for_kept_packs();
+                }
                 // Something may have removed objects that are recorded as existing.
                 Err(CheckpointError::Git { .. }) if !stamps.is_empty() => stamps = Stamps::default(),
                 result => return result,

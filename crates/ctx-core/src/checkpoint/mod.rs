@@ -116,6 +116,8 @@ impl<'a> Checkpoints<'a> {
     fn lock(&self) -> Result<Objects<'a>, CheckpointError> {
         lines::create_private_directory(&self.place.directory)?;
         let lock = Lock::acquire(&self.place.directory.join("lock"), PATIENCE)?;
+        // If this command is killed, its git may go on for a moment; the next command waits for that.
+        lock.share_with_programs()?;
         let git = OwnProgram::find("git", self.launcher, self.world)?;
         let objects = Objects::at(self.place.repository(), self.launcher, git, Some(lock))?;
         objects.sweep();

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::{Checkpoint, CheckpointError};
@@ -14,6 +15,10 @@ use crate::store::{Lock, lines};
 
 /// How long git may take for one step.
 const TIMEOUT: Duration = Duration::from_secs(3_600);
+
+/// How long to wait for a git whose command was killed, and the pause between two looks.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The most bytes that git may print in one run if its whole output is kept in memory.
 const MOST_OUTPUT: usize = 1 << 30;
@@ -97,6 +102,18 @@ impl<'a> Objects<'a> {
         for directory in fs::read_dir(self.directory.join("objects")).into_iter().flatten().flatten() {
             remove_if(&directory.path(), |name| name.starts_with("tmp_"));
         }
+    }
+
+    /// Waits until no other git is about to use a pack, and removes what it left if that takes too long.
+    pub fn wait_for_kept_packs(&self) {
+        let directory = self.directory.join("objects/pack");
+        let is_kept = |entry: fs::DirEntry| entry.path().extension().is_some_and(|kind| kind == "keep");
+        let are_kept = || fs::read_dir(&directory).into_iter().flatten().flatten().any(is_kept);
+        let last = Instant::now() + LONGEST_WAIT;
+        while are_kept() && Instant::now() < last {
+            thread::sleep(PAUSE);
+        }
+        self.sweep();
     }
 
     /// The size of the contents in bytes.

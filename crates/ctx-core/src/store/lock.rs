@@ -1,7 +1,7 @@
 //! The lock that allows one writer at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,10 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// after the data is replaced.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    #[cfg_attr(not(unix), allow(dead_code, reason = "it is only kept open"))]
+    file: File,
+    #[cfg_attr(not(unix), allow(dead_code, reason = "only errors name it"))]
+    path: PathBuf,
 }
 
 impl Lock {
@@ -30,7 +33,7 @@ impl Lock {
         }
         permissions::make_private_file(&file).map_err(fault)?;
         wait(&file, path, patience)?.map_err(fault)?;
-        Ok(Self { _file: file })
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// Locks a directory itself, so that no file appears in it and commands with another store wait. `None` if it
@@ -44,7 +47,7 @@ impl Lock {
         let Ok(directory) = rustix::fs::open(path, flags, Mode::empty()) else { return Ok(None) };
         let file = File::from(directory);
         match wait(&file, path, patience)? {
-            Ok(()) => Ok(Some(Self { _file: file })),
+            Ok(()) => Ok(Some(Self { file, path: path.to_owned() })),
             Err(error) => match Errno::from_io_error(&error) {
                 Some(Errno::BADF | Errno::INVAL | Errno::NOLCK | Errno::NOSYS | Errno::NOTSUP) => Ok(None),
                 _ => Err(Fault::of("lock", path)(error).nothing_changed()),
@@ -56,6 +59,18 @@ impl Lock {
     #[cfg(not(unix))]
     pub fn of_directory(_: &Path, _: Duration) -> Result<Option<Self>, StoreError> {
         Ok(None)
+    }
+
+    /// Lets the programs that this process starts share the lock, so that it is held until the last of them has
+    /// ended, even if this process is killed.
+    ///
+    /// # Errors
+    /// The system's error.
+    #[cfg(unix)]
+    pub fn share_with_programs(&self) -> Result<(), StoreError> {
+        use rustix::io::{FdFlags, fcntl_setfd};
+        fcntl_setfd(&self.file, FdFlags::empty())
+            .map_err(|error| Fault::of("lock", &self.path)(error.into()).nothing_changed())
     }
 
     /// Whether a command holds the lock at this moment. Creates no file.
