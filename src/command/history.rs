@@ -138,7 +138,7 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
                 warn_if_unfinished(app, &history);
                 let curated = history.curated(&scale.counter);
                 histories.push(HistoryRow {
-                    turns: history.turns().len(),
+                    turns: history.numbers().len(),
                     shown: curated.turns.len(),
                     tokens: curated.tokens(&scale.counter),
                     estimated: scale.estimated,
@@ -248,15 +248,16 @@ impl ShowHistory {
     }
 
     fn raw(&self, history: History) -> Result<String, Error> {
-        let turns = history.turns();
-        let first = self.last.map_or(0, |last| turns.len().saturating_sub(last));
-        let turns = &turns[first..];
+        let numbers = history.numbers();
+        let first = self.last.map_or(0, |last| numbers.len().saturating_sub(last));
+        let from = numbers.into_iter().nth(first);
+        let turns = history.turns_where(|number| from.is_some_and(|from| number >= from));
         if self.json || self.messages {
             let messages: Vec<Message> = turns.iter().flat_map(|turn| turn.turn.messages.clone()).collect();
             return self.as_json(&history.name, &messages);
         }
         let mut said = Vec::new();
-        for turn in turns {
+        for turn in &turns {
             let number = turn.turn.number;
             said.extend(turn.turn.said());
             let exit = turn.exit.map(|exit| format!("exit code {exit}"));

@@ -128,15 +128,10 @@ fn joined_line(
     time: &str,
 ) -> Result<(u64, String), HistoryError> {
     let name = &history.name;
-    let turns = history.turns();
-    let turn = match joined {
-        Some(number) => turns
-            .into_iter()
-            .find(|turn| turn.turn.number == number)
-            .ok_or_else(|| HistoryError::NoSuchTurn { name: name.clone(), turn: number })?,
-        None => turns.into_iter().next_back().ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?,
-    };
-    let mut turn = turn.turn;
+    let last = || history.numbers().last().copied();
+    let number = joined.or_else(last).ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
+    let found = history.turns_where(|other| other == number).pop();
+    let mut turn = found.ok_or_else(|| HistoryError::NoSuchTurn { name: name.clone(), turn: number })?.turn;
     let before = turn.messages.len();
     for message in joining {
         let message = fitting(message, &turn, name)?;
@@ -190,9 +185,12 @@ pub(super) fn write(
         [line] => Ok(writer.append(path, whole, line)?),
         added_lines => {
             let bytes = lines::read(path, FILE_LIMIT)?;
-            let history = bytes.clone().map(|bytes| History::parse(name, path, bytes)).transpose()?;
-            let (mut text, whole) =
-                history.map_or_else(Default::default, |history| (history.bytes, history.whole));
+            let keep = LogRecord::without_texts;
+            let parsed =
+                bytes.as_deref().map(|bytes| History::parse_and(name, path, bytes, keep)).transpose()?;
+            let whole = parsed.map_or_else(Default::default, |history| history.whole);
+            let mut text = bytes.as_deref().unwrap_or_default().to_vec();
+            text.truncate(usize::try_from(whole.length).unwrap_or(usize::MAX));
             let torn = writer.keep_torn(path, &whole)?;
             if whole.lacks_newline {
                 text.push(b'\n');

@@ -8,8 +8,8 @@ use memchr::memchr_iter;
 
 use super::file::History;
 use super::record::{LogRecord, Turns, cleared_line};
-use super::{HistoryError, LINE_LIMIT};
-use crate::store::lines::torn_path;
+use super::{FILE_LIMIT, HistoryError};
+use crate::store::lines::{self, torn_path};
 use crate::store::{ProfileName, Store};
 use crate::words::timestamp;
 
@@ -38,11 +38,15 @@ impl Store {
     ) -> Result<ClearedTurns, HistoryError> {
         let path = &self.history_file(name);
         self.writing(|writer| {
-            let history = History::required(name, path)?;
+            let unknown = || HistoryError::Unknown { name: name.clone() };
+            let file = lines::read(path, FILE_LIMIT)?.ok_or_else(unknown)?;
+            let history = History::parse_and(name, path, &file, LogRecord::without_texts)?;
+            if history.whole.length == 0 {
+                return Err(unknown());
+            }
             let last = history.last_number();
             let range = range.unwrap_or(Turns { from: 1, to: last.max(1) });
-            let numbers = history.turns().into_iter().map(|turn| turn.turn.number);
-            let turns = numbers.filter(|number| range.contains(*number)).count();
+            let turns = history.numbers().into_iter().filter(|number| range.contains(*number)).count();
             if turns == 0 && last > 0 && range != (Turns { from: 1, to: last }) {
                 return Err(HistoryError::NoSuchTurn { name: name.clone(), turn: range.from });
             }
@@ -54,11 +58,11 @@ impl Store {
             let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
             let cleared = Turns { to: range.to.min(last.max(range.from)), ..range };
             let cleared = cleared_line(cleared, last, &timestamp(now), history.root());
-            let rest = without(&history, range, &cleared);
+            let rest = without(&history, &file, range, &cleared);
             if with_backup {
-                writer.back_up(&backup, &history.file())?;
+                writer.back_up(&backup, &file)?;
             }
-            writer.replace(path, Some(&history.file()), &rest)?;
+            writer.replace(path, Some(&file), &rest)?;
             if !with_backup {
                 writer.remove_after(&backup)?;
                 writer.remove_after(&torn_path(path))?;
@@ -75,16 +79,17 @@ pub(super) fn backup_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The lines that stay, and one that records the removed turns and the highest number. The lines are
+/// The lines of the file that stay, and one that records the removed turns and the highest number. The lines are
 /// unchanged, except that a conversation whose beginning is removed begins with its next turn.
-fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
+fn without(history: &History, file: &[u8], range: Turns, cleared: &str) -> Vec<u8> {
     let mut next_beginning = next_beginning(history, range);
-    let mut kept = Vec::with_capacity(history.bytes.len().min(usize::try_from(LINE_LIMIT).unwrap_or(0)));
+    let mut kept = Vec::new();
     let mut start = 0;
-    let ends = memchr_iter(b'\n', &history.bytes).map(|at| at + 1).chain([history.bytes.len()]);
+    let whole = &file[..usize::try_from(history.whole.length).unwrap_or(usize::MAX).min(file.len())];
+    let ends = memchr_iter(b'\n', whole).map(|at| at + 1).chain([whole.len()]);
     let mut records = history.records.iter();
     for end in ends {
-        let line = &history.bytes[start..end];
+        let line = &whole[start..end];
         start = end;
         if line.trim_ascii().is_empty() {
             continue;
@@ -112,7 +117,7 @@ fn without(history: &History, range: Turns, cleared: &str) -> Vec<u8> {
 /// The first turn after a range, if it becomes the beginning of a conversation once the range is removed,
 /// because a beginning is in the range and this turn is not one itself.
 fn next_beginning(history: &History, range: Turns) -> Option<u64> {
-    let turns = history.turns();
+    let turns = history.turns_without_messages();
     let had_beginning = turns.iter().any(|turn| turn.begins && range.contains(turn.turn.number));
     let next = turns.iter().find(|turn| turn.turn.number > range.to)?;
     (had_beginning && !next.begins).then_some(next.turn.number)

@@ -161,7 +161,7 @@ impl Store {
             let since = now.records.get(read.records.len()..).unwrap_or_default();
             let is_about_summaries =
                 |record: &LogRecord| matches!(record, LogRecord::Summary(_) | LogRecord::Undo(_));
-            if !now.bytes.starts_with(&read.bytes) || since.iter().any(is_about_summaries) {
+            if !now.records.starts_with(&read.records) || since.iter().any(is_about_summaries) {
                 return Err(changed());
             }
             write(writer, &read.name, path, &now.whole, std::slice::from_ref(&line))

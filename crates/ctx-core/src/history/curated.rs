@@ -1,7 +1,7 @@
 //! The part of a history that a model sees, cleaned: the last summary, and the turns after it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::models::Counter;
 
@@ -104,7 +104,8 @@ impl History {
     #[must_use]
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = BTreeMap::new();
-        let all = self.turns();
+        // Their messages are only copied once it is known which ones are used.
+        let all = self.turns_without_messages();
         let talk = last_talk(&all);
         let is_of_talk = |to: u64| {
             all.iter().find(|turn| turn.turn.number == to).map_or(to >= talk, |turn| turn.talk == talk)
@@ -123,7 +124,9 @@ impl History {
             });
             is_open && turn.talk == talk
         };
-        let later: Vec<RecordedTurn> = all.into_iter().filter(is_later).collect();
+        let later: BTreeSet<u64> =
+            all.iter().filter(|turn| is_later(turn)).map(|turn| turn.turn.number).collect();
+        let later = self.turns_where(|number| later.contains(&number));
         let all = later.len();
         let turns: Vec<Turn> = later
             .into_iter()
@@ -142,11 +145,11 @@ impl History {
     /// The turns of the last conversation up to turn `to`, as if there were no summary.
     #[must_use]
     pub fn originals(&self, to: u64, counter: &Counter) -> Vec<Turn> {
-        let turns = self.turns();
-        let talk = last_talk(&turns);
-        let complete = turns
+        let talk = last_talk(&self.turns_without_messages());
+        let complete = self
+            .turns_where(|number| number <= to)
             .into_iter()
-            .filter(|turn| turn.talk == talk && turn.turn.number <= to && turn.is_complete());
+            .filter(|turn| turn.talk == talk && turn.is_complete());
         complete.map(|turn| shown(turn.turn, counter, &mut Findings::default())).collect()
     }
 }

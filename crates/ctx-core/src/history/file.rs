@@ -1,5 +1,6 @@
 //! Reads a history: all of it, or as much of its end as an append needs.
 
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use memchr::{memchr_iter, memrchr};
@@ -16,15 +17,67 @@ pub struct History {
     pub name: ProfileName,
     pub(super) records: Vec<LogRecord>,
     pub(super) whole: WholeLines,
-    /// The bytes of the complete lines, unchanged.
-    pub(super) bytes: Vec<u8>,
+}
+
+/// Takes the lines of a history, one after another.
+#[derive(Default)]
+struct LineReader {
+    records: Vec<LogRecord>,
+    whole: WholeLines,
+    lines: usize,
+}
+
+impl LineReader {
+    /// Takes a line with its newline; only the last one may lack it.
+    fn take(
+        &mut self,
+        path: &Path,
+        line: &[u8],
+        keep: impl Fn(LogRecord) -> LogRecord,
+    ) -> Result<(), HistoryError> {
+        self.lines += 1;
+        let (text, ends) = match line.strip_suffix(b"\n") {
+            Some(text) => (text, true),
+            None => (line, false),
+        };
+        if !text.trim_ascii().is_empty() {
+            match LogRecord::read(text) {
+                Ok(record) => self.records.push(keep(record)),
+                Err(_) if !ends => {
+                    self.whole.torn = line.to_vec();
+                    return Ok(());
+                }
+                Err(reason) => return Err(HistoryError::damaged(path, self.lines, reason)),
+            }
+        }
+        self.whole.length += line.len() as u64;
+        self.whole.lacks_newline = !ends;
+        Ok(())
+    }
+
+    fn finish(self, name: &ProfileName) -> History {
+        History { name: name.clone(), records: self.records, whole: self.whole }
+    }
 }
 
 impl History {
-    /// Reads the file; `None` if it does not exist, or has no complete line.
+    /// Reads the file line by line; `None` if it does not exist, or has no complete line.
     pub(super) fn read(name: &ProfileName, path: &Path) -> Result<Option<Self>, HistoryError> {
-        let Some(bytes) = lines::read(path, FILE_LIMIT)? else { return Ok(None) };
-        let history = Self::parse(name, path, bytes)?;
+        let Some(file) = lines::open(path, FILE_LIMIT)? else { return Ok(None) };
+        let unread = |error| lines::unread_first(path, error);
+        let mut reader = BufReader::new(file.take(FILE_LIMIT + 1));
+        let mut taken = LineReader::default();
+        let mut line = Vec::new();
+        let mut length = 0;
+        while reader.read_until(b'\n', &mut line).map_err(unread)? > 0 {
+            length += line.len() as u64;
+            if length > FILE_LIMIT {
+                return Err(StoreError::TooLarge { path: path.to_owned(), limit: FILE_LIMIT }.into());
+            }
+            taken.take(path, &line, |record| record)?;
+            line.clear();
+        }
+        let history = taken.finish(name);
         Ok((history.whole.length > 0).then_some(history))
     }
 
@@ -33,40 +86,29 @@ impl History {
         Self::read(name, path)?.ok_or_else(|| HistoryError::Unknown { name: name.clone() })
     }
 
-    pub(super) fn parse(name: &ProfileName, path: &Path, mut bytes: Vec<u8>) -> Result<Self, HistoryError> {
-        let mut records = Vec::new();
-        let mut whole = WholeLines::default();
-        for (at, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            let (text, ends) = match line.strip_suffix(b"\n") {
-                Some(text) => (text, true),
-                None => (line, false),
-            };
-            if !text.trim_ascii().is_empty() {
-                match LogRecord::read(text) {
-                    Ok(record) => records.push(record),
-                    Err(_) if !ends => {
-                        whole.torn = line.to_vec();
-                        continue;
-                    }
-                    Err(reason) => return Err(HistoryError::damaged(path, at + 1, reason)),
-                }
-            }
-            whole.length += line.len() as u64;
-            whole.lacks_newline = !ends;
+    /// The history in these bytes.
+    pub(super) fn parse(name: &ProfileName, path: &Path, bytes: &[u8]) -> Result<Self, HistoryError> {
+        Self::parse_and(name, path, bytes, |record| record)
+    }
+
+    /// The history in these bytes, with its records changed by `keep`.
+    pub(super) fn parse_and(
+        name: &ProfileName,
+        path: &Path,
+        bytes: &[u8],
+        keep: impl Fn(LogRecord) -> LogRecord,
+    ) -> Result<Self, HistoryError> {
+        let mut taken = LineReader::default();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            taken.take(path, line, &keep)?;
         }
-        bytes.truncate(usize::try_from(whole.length).unwrap_or(usize::MAX));
-        Ok(Self { name: name.clone(), records, whole, bytes })
+        Ok(taken.finish(name))
     }
 
     /// Whether the last line is incomplete; it does not count.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         !self.whole.torn.is_empty()
-    }
-
-    /// The file, byte for byte.
-    pub(super) fn file(&self) -> Vec<u8> {
-        [&self.bytes, self.whole.torn.as_slice()].concat()
     }
 
     /// When it was last appended to; `None` if no line has a time.
@@ -124,7 +166,7 @@ impl Tail {
                 return Ok(tail);
             }
             if end.start == 0 {
-                let history = History::parse(name, path, end.bytes)?;
+                let history = History::parse(name, path, &end.bytes)?;
                 return Ok(Self { last_number: history.last_number(), whole: history.whole });
             }
             length *= 4;

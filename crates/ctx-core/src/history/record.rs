@@ -133,6 +133,17 @@ impl LogRecord {
         Self::messages(map, time)
     }
 
+    /// The record without the texts of its messages, for whoever needs only the turns.
+    pub fn without_texts(mut self) -> Self {
+        if let Self::Messages { said, .. } = &mut self {
+            for message in &mut said.messages {
+                message.content = None;
+                message.tool_calls.clear();
+            }
+        }
+        self
+    }
+
     /// When it was appended.
     pub fn time(&self) -> Option<&str> {
         match self {

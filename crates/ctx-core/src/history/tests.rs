@@ -51,7 +51,7 @@ proptest! {
         let mut text = numbered(lines);
         text.truncate(text.len().saturating_sub(cut));
         std::fs::write(&path, &text).unwrap();
-        let whole = History::parse(&name(), &path, text.into_bytes());
+        let whole = History::parse(&name(), &path, text.as_bytes());
         let tail = Tail::read(&name(), &path);
         match (whole, tail) {
             (Ok(whole), Ok(tail)) => {

@@ -97,9 +97,37 @@ impl Turn {
 }
 
 impl History {
+    /// The numbers of all turns.
+    #[must_use]
+    pub fn numbers(&self) -> BTreeSet<u64> {
+        let number = |record: &LogRecord| match record {
+            LogRecord::Messages { turn, .. } => Some(*turn),
+            LogRecord::Summary(_) | LogRecord::Undo(_) | LogRecord::Cleared { .. } => None,
+        };
+        self.records.iter().filter_map(number).collect()
+    }
+
     /// All turns, by number.
     #[must_use]
     pub fn turns(&self) -> Vec<RecordedTurn> {
+        self.turns_where(|_| true)
+    }
+
+    /// Some turns, by number.
+    #[must_use]
+    pub fn turns_where(&self, is_wanted: impl Fn(u64) -> bool) -> Vec<RecordedTurn> {
+        let mut turns = self.turns_with_messages(&is_wanted);
+        turns.retain(|turn| is_wanted(turn.turn.number));
+        turns
+    }
+
+    /// All turns, by number, with everything but their messages.
+    pub(super) fn turns_without_messages(&self) -> Vec<RecordedTurn> {
+        self.turns_with_messages(|_| false)
+    }
+
+    /// All turns, by number, some of them with their messages, which take most of the memory.
+    fn turns_with_messages(&self, has_messages: impl Fn(u64) -> bool) -> Vec<RecordedTurn> {
         let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
         for (place, record) in self.records.iter().enumerate() {
             let LogRecord::Messages { turn: number, said, .. } = record else { continue };
@@ -112,7 +140,9 @@ impl History {
                 last_record: place,
             });
             turn.last_record = place;
-            turn.turn.messages.extend(said.messages.iter().cloned());
+            if has_messages(*number) {
+                turn.turn.messages.extend(said.messages.iter().cloned());
+            }
             turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
             turn.cut |= said.cut;
             turn.begins |= said.begins;
