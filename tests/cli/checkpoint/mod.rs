@@ -5,6 +5,8 @@ mod around;
 mod exchange;
 #[cfg(target_os = "linux")]
 mod interrupted;
+#[cfg(target_os = "linux")]
+mod killed;
 mod random;
 mod restored;
 mod saved;
