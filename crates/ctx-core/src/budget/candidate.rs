@@ -183,6 +183,11 @@ impl<'a> Candidate<'a> {
         self.passages.is_none_or(|passages| passages.parts.iter().any(|part| part.score > 0))
     }
 
+    /// Its passages, if it has any: an empty document has none.
+    pub(super) fn some_passages(&self) -> Option<Passages<'a>> {
+        self.passages.filter(|passages| !passages.parts.is_empty())
+    }
+
     /// The candidate at the next lower level of detail.
     pub(super) fn outlined(&self) -> Option<Self> {
         let Outline { text, measure, .. } = self.outline?;

@@ -192,7 +192,7 @@ impl<'a> RelevantFit<'_, 'a> {
     /// The error if no passage or document fits, with the tokens that the best one needs.
     fn nothing_fits(&mut self) -> FitError {
         let fitting = self.fitting;
-        let has_passages = |step: &PassageStep| fitting.candidates[step.place].passages.is_some();
+        let has_passages = |step: &PassageStep| fitting.candidates[step.place].some_passages().is_some();
         let first = (0..self.steps.len()).find_map(|place| {
             let step = self.steps.first(place + 1)[place];
             self.prints(&[step]).then_some(step)
@@ -228,8 +228,8 @@ impl<'a> RelevantFit<'_, 'a> {
         let mut all_heads: BTreeMap<usize, Vec<Lines>> = BTreeMap::new();
         let mut room = 0;
         for step in steps {
-            let passages = candidates[step.place].passages;
-            let count = passages.map_or(1, |passages| passages.parts.len().max(1));
+            let passages = candidates[step.place].some_passages();
+            let count = passages.map_or(1, |passages| passages.parts.len());
             let parts = levels.entry(step.place).or_insert_with(|| vec![None; count]);
             parts[step.part] = parts[step.part].max(Some(step.shown));
             if let (Some(passages), ShownPassage::Whole) = (passages, step.shown) {
@@ -272,7 +272,7 @@ fn print(
     heads: &[Lines],
     counter: Counter,
 ) -> Option<PrintedPart> {
-    let Some(passages) = candidate.passages else { return Some(PrintedPart::Whole) };
+    let Some(passages) = candidate.some_passages() else { return Some(PrintedPart::Whole) };
     let most = match passages.showing {
         Showing::Outline => ShownPassage::Outline,
         Showing::OutlineFirst | Showing::Passages | Showing::Chosen => ShownPassage::Whole,

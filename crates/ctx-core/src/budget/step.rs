@@ -54,11 +54,13 @@ const FIRST_ORDERED: usize = 1_024;
 impl Steps {
     /// The steps of the candidates with at most this priority. For a document named on the command line, the
     /// best passage comes before everything else, so that some of each such document is shown. A document
-    /// that does not matter has no other steps.
+    /// that does not matter has no other steps, unless none does.
     pub(super) fn of(candidates: &[Candidate<'_>], class: Priority, counter: Counter) -> Self {
         let (mut steps, mut last, mut guaranteed) = (Vec::new(), Vec::new(), 0);
         let mut push = |step: PassageStep| if step.score > 0 { steps.push(step) } else { last.push(step) };
-        for (place, candidate) in candidates.iter().enumerate().filter(|(_, one)| one.priority <= class) {
+        let others = || candidates.iter().enumerate().filter(|(_, one)| one.priority <= class);
+        let all_matter = !others().any(|(_, one)| one.matters());
+        for (place, candidate) in others() {
             let whole = || PassageStep {
                 score: 0,
                 place,
@@ -68,7 +70,7 @@ impl Steps {
                 fills: false,
             };
             let mut best: Option<PassageStep> = None;
-            let matters = candidate.matters();
+            let matters = all_matter || candidate.matters();
             let mut visit = |step: PassageStep| {
                 let key = |step: &PassageStep| (step.score, step.shown, Reverse(step.part));
                 best = best.into_iter().chain([step]).max_by_key(key);
@@ -76,7 +78,7 @@ impl Steps {
                     push(step);
                 }
             };
-            match candidate.passages {
+            match candidate.some_passages() {
                 Some(passages) => each_step(counter, place, passages, &mut visit),
                 None => visit(whole()),
             }

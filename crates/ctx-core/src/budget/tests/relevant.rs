@@ -242,3 +242,17 @@ fn relevant_rule_prefers_the_passage_with_the_highest_score() {
 fn layout() -> crate::budget::Layout<'static> {
     crate::budget::Layout::default()
 }
+
+#[test]
+fn tokens_that_the_error_asks_for_are_enough_even_if_no_document_matters() {
+    for text in ["", "a", "a\nb\n"] {
+        let file = |_| File { label: "a".to_owned(), text: text.to_owned().into(), pin: false };
+        let files = [0, 1].map(file);
+        let ranked = ranked(&files, &[0]);
+        let candidates = with_passages(&files, &ranked, Counter::default());
+        let within = |limit| fit(&candidates, &layout(), Counter::default(), Some(limit), Trim::Relevant);
+        let Err(FitError::NothingFits { needed, .. }) = within(0) else { panic!("{text:?} fits") };
+        assert_eq!(kept(&within(needed).unwrap()).len(), 1, "{text:?}");
+        assert!(within(needed - 1).is_err(), "{text:?}");
+    }
+}
