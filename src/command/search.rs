@@ -92,7 +92,7 @@ impl Search {
             }
         };
         check_link(app, Some(&file))?;
-        let query = input::text(app.world(), &file, input::MAX_BYTES)?;
+        let query = input::prompt(app.world(), &file)?;
         let file = (!input::is_standard(&file)).then(|| input::located(app.world(), &file));
         Ok((query, file))
     }

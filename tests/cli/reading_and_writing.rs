@@ -279,7 +279,10 @@ fn endless_or_binary_input_is_refused() {
     let error = "error: cannot read standard input: binary file\n";
     sandbox.ctx(["render", "-"]).stdin("a\0b").code(1).stderr(error).check();
     #[cfg(unix)]
-    sandbox.ctx(["render", "--prompt-file", "/dev/zero"]).code(1).stderr_has("more than 10485760").check();
+    for args in [&["render", "--prompt-file", "/dev/zero"][..], &["search", "--prompt-file", "/dev/zero"]] {
+        let told = sandbox.ctx(args).code(1).stderr_has("more than 10485760");
+        told.stderr_has("ask about it").check();
+    }
 }
 
 #[test]
