@@ -128,6 +128,12 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_matches() {
 }
 
 #[test]
+fn names_in_scripts_without_an_extension_are_printed() {
+    let sandbox = Sandbox::with(&[("bin/tool", "#!/bin/sh\nrotate() {\n  echo rotating keys\n}\n")]);
+    sandbox.ctx(["search", "keys"]).stdout_has("'bin/tool#rotate'").check();
+}
+
+#[test]
 fn search_covers_the_current_directory_and_searched_entries() {
     let sandbox = with_notes();
     sandbox.write("src/.hidden/compilers.md", "compilers\n");

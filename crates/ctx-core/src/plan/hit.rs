@@ -11,7 +11,7 @@ use crate::entry::ScopedEntry;
 use crate::fs::resolved;
 use crate::select::FilePlace;
 use crate::source::Source;
-use ctx_outline::{Language, Lines};
+use ctx_outline::Lines;
 use ctx_search::{Query, Score, shares_word};
 
 /// A passage that a search found.
@@ -132,7 +132,7 @@ impl Plan {
         let label = item.source.path();
         let declared = declared
             .entry(found.place)
-            .or_insert_with(|| Declared::of(label, &document.text, Language::of_path(label)));
+            .or_insert_with(|| self.request.reading.lookup().declared(label, &document.text));
         let shown = matching.first().map_or(found.lines.first, |line| line - before);
         let is_asked = |name: &str| query.is_some_and(|query| query.writes(name));
         let name = declared.as_ref().filter(|_| path.is_some()).and_then(|declared| {

@@ -91,7 +91,9 @@ impl Lookup {
         Ok(contents.text.text.into_owned())
     }
 
-    fn declared<'t>(self, path: &'t str, text: &'t str) -> Option<Declared<'t>> {
+    /// The declarations of the file `path` with this text; `None` if it is written in a language whose declarations are
+    /// not known.
+    pub(crate) fn declared<'t>(self, path: &'t str, text: &'t str) -> Option<Declared<'t>> {
         let file_name = path.rsplit('/').next().unwrap_or(path);
         let of_script =
             || text.lines().next().filter(|_| !file_name.contains('.')).and_then(Language::of_first_line);
