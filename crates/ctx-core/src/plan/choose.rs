@@ -11,9 +11,6 @@ use super::rank::by_score;
 use super::{Item, Purpose, Relevance, Request};
 use ctx_search::Score;
 
-/// The part of a unit's value, from 0 to 1, that depends on its file alone.
-const BY_FILE: f64 = 0.2;
-
 /// The power of a unit's share of its file's score. Below 1, units that score less count for more.
 const SHARE_POWER: f64 = 0.7;
 
@@ -64,7 +61,7 @@ fn choose_of(relevance: &mut Relevance, weight: f64, least: f64, printed: &mut B
     let mut values = vec![Score::default(); units.len()];
     for (index, (unit, likeness)) in units {
         let share = Score(unit.score).number() / file;
-        let value = weight * file * (BY_FILE + (1.0 - BY_FILE) * share.max(0.0).powf(SHARE_POWER));
+        let value = weight * file * share.max(0.0).powf(SHARE_POWER);
         let matters = share >= LEAST_SHARE && value >= least;
         let mut is_new =
             || likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));
