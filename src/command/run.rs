@@ -267,7 +267,7 @@ impl Running {
             return Err(super::checkpoint::unavailable());
         }
         #[cfg(unix)]
-        let around = self.checkpoint_before(app, &program.words, history)?;
+        let around = self.checkpoint_before(app, message.as_deref(), &program.words, history)?;
         interrupt::hands_on(&launcher);
         let mut answer = Answer::to(input);
         let end = launcher.attend(&invocation, recorded.is_none(), &mut answer).map_err(not_started)?;
@@ -310,13 +310,14 @@ impl Running {
     fn checkpoint_before(
         &self,
         app: &App,
+        question: Option<&str>,
         command: &[OsString],
         history: Option<&ProfileName>,
     ) -> Result<Option<Around>, Error> {
         if !self.makes_checkpoints(app)? {
             return Ok(None);
         }
-        Around::begin(app, command, history).map(Some)
+        Around::begin(app, question, command, history).map(Some)
     }
 }
 

@@ -9,20 +9,22 @@ use crate::command::checkpoint::note_unsaved;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
 use crate::progress;
+use crate::visible::visible;
 use ctx_core::checkpoint::{Checkpoint, CheckpointLimits, Checkpoints, Created};
 use ctx_core::process::Launcher;
 use ctx_core::source::git;
 use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
 
-/// The most characters of a command to put in a label.
-const LONGEST_COMMAND: usize = 60;
+/// The most characters of a question, and of a command, to put in a label.
+const LONGEST: usize = 60;
 
 /// A program between two checkpoints.
 #[derive(Debug)]
 pub struct Around {
     launcher: Arc<Launcher>,
-    command: String,
+    /// What was asked, and of which program.
+    asked: String,
     /// The history that gets its answer.
     history: Option<ProfileName>,
     /// The state before the program.
@@ -34,25 +36,30 @@ impl Around {
     ///
     /// # Errors
     /// If it can't be made.
-    pub fn begin(app: &App, command: &[OsString], history: Option<&ProfileName>) -> Result<Self, Error> {
+    pub fn begin(
+        app: &App,
+        question: Option<&str>,
+        command: &[OsString],
+        history: Option<&ProfileName>,
+    ) -> Result<Self, Error> {
         let turn = history.map(|history| app.store.next_turn(history)).transpose()?;
         let launcher = Arc::new(launcher());
         crate::interrupt::stops(&launcher);
-        let command = shown(command);
-        let label = label("before", history, turn, &command);
+        let asked = asked(question, command);
+        let label = label("before", history, turn, &asked);
         let created = create(app, &launcher, &label, turn, app.git_deadline()).map_err(|error| {
             error.prefixed("no checkpoint before the program, which was not started: ", Failure::Impossible)
         })?;
         if created.is_new {
             note_unsaved(app, &created.checkpoint);
         }
-        Ok(Self { launcher, command, history: history.cloned(), before: created.checkpoint })
+        Ok(Self { launcher, asked, history: history.cloned(), before: created.checkpoint })
     }
 
     /// Makes the checkpoint after the program, with the turn that got the answer, and reports what the program
     /// changed. The program has already run, so a failure is only a warning.
     pub fn end(self, app: &App, turn: Option<u64>) {
-        let label = label("after", self.history.as_ref(), turn, &self.command);
+        let label = label("after", self.history.as_ref(), turn, &self.asked);
         // This is a new deadline, no matter how long the program ran.
         match create(app, &self.launcher, &label, turn, git::deadline()) {
             Ok(Created { is_new: false, .. }) => {}
@@ -72,10 +79,10 @@ impl Around {
     }
 }
 
-/// The label of a checkpoint: `before turn 3 of 'review': claude -p`.
-fn label(when: &str, history: Option<&ProfileName>, turn: Option<u64>, command: &str) -> String {
+/// The label of a checkpoint: `before turn 3 of 'review': Rename this function (claude -p)`.
+fn label(when: &str, history: Option<&ProfileName>, turn: Option<u64>, asked: &str) -> String {
     let of = |(history, turn): (&ProfileName, u64)| format!(" turn {turn} of '{history}'");
-    format!("{when}{}: {command}", history.zip(turn).map(of).unwrap_or_default())
+    format!("{when}{}: {asked}", history.zip(turn).map(of).unwrap_or_default())
 }
 
 fn create(
@@ -91,12 +98,21 @@ fn create(
     Ok(created?)
 }
 
-/// The command, cut off if it is too long for a label.
-fn shown(command: &[OsString]) -> String {
+/// The beginning of a question, and the command that gets it.
+fn asked(question: Option<&str>, command: &[OsString]) -> String {
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
-    let text = words.join(" ");
-    match text.char_indices().nth(LONGEST_COMMAND) {
+    let command = beginning(&words.join(" "));
+    let line = question.unwrap_or_default().lines().map(str::trim).find(|line| !line.is_empty());
+    match line {
+        Some(line) => format!("{} ({command})", beginning(&visible(line))),
+        None => command,
+    }
+}
+
+/// A text, cut off if it is too long for a label.
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        None => text.to_owned(),
     }
 }

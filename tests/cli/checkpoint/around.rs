@@ -35,7 +35,10 @@ fn run_with_checkpoint_makes_one_before_and_one_after() {
         )
         .check();
     let command = "sh -c cat > answer; echo said";
-    assert_eq!(list(&sandbox), [format!("1 null before: {command}"), format!("2 null after: {command}")]);
+    assert_eq!(
+        list(&sandbox),
+        [format!("1 null before: x ({command})"), format!("2 null after: x ({command})")]
+    );
     // If nothing changed, no other checkpoint is needed.
     let again = ["run", "--checkpoint", "-p", "x", "a.md", "--", "true"];
     sandbox.ctx(again).check();
@@ -53,15 +56,15 @@ fn run_with_a_history_labels_checkpoints_with_the_turn() {
     assert_eq!(
         list(&sandbox),
         [
-            "1 1 before turn 1 of 'talk': sh -c echo 1 > answer; echo said",
-            "2 1 after turn 1 of 'talk': sh -c echo 1 > answer; echo said",
+            "1 1 before turn 1 of 'talk': x (sh -c echo 1 > answer; echo said)",
+            "2 1 after turn 1 of 'talk': x (sh -c echo 1 > answer; echo said)",
             // The state before turn 2 is the one after turn 1.
-            "3 2 after turn 2 of 'talk': sh -c echo 2 > answer; echo said",
+            "3 2 after turn 2 of 'talk': x (sh -c echo 2 > answer; echo said)",
         ]
     );
     sandbox.write("a.md", "edited\n");
     sandbox.ctx(ask.iter().chain(&["false"])).code(1).check();
-    assert_eq!(list(&sandbox).pop().unwrap(), "4 3 before turn 3 of 'talk': false");
+    assert_eq!(list(&sandbox).pop().unwrap(), "4 3 before turn 3 of 'talk': x (false)");
 }
 
 #[test]
